@@ -1,0 +1,136 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Settings of every Swift target: strict imports, explicit existentials.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+/// Settings of the targets that speak to no C library: every unsafe expression is a warning there.
+let safeSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+
+let package = Package(
+  name: "perfkit",
+  products: [
+    .executable(name: "perfkit", targets: ["perfkit"]),
+    .executable(name: "BookWorkloads", targets: ["BookWorkloads"]),
+    .library(name: "PerfWorkload", targets: ["PerfWorkload"]),
+    .library(
+      name: "PerfKit",
+      targets: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport",
+      ]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+  ],
+  targets: [
+    // MARK: Agent: what runs inside the measured process
+    // CPerfAgent is built by Scripts/build into libperfkit-agent.so and linked by nothing here.
+    .target(name: "CPerfFormat", path: "Sources/Agent/CPerfFormat"),
+    .target(
+      name: "PerfWorkload", dependencies: ["CPerfFormat"], path: "Sources/Agent/PerfWorkload",
+      swiftSettings: settings),
+
+    // MARK: Toolkit: the harness
+    .target(name: "PerfModel", path: "Sources/Toolkit/PerfModel", swiftSettings: safeSettings),
+    .target(
+      name: "PerfStatistics", dependencies: ["PerfModel"], path: "Sources/Toolkit/PerfStatistics",
+      swiftSettings: safeSettings),
+    .target(
+      name: "PerfProfile", dependencies: ["PerfModel", "CPerfFormat", "CUnwind"],
+      path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
+    .target(
+      name: "PerfScenario",
+      dependencies: ["PerfModel", .product(name: "Yams", package: "Yams")],
+      path: "Sources/Toolkit/PerfScenario", swiftSettings: safeSettings),
+    .target(
+      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile"],
+      path: "Sources/Toolkit/PerfRunner", swiftSettings: settings),
+    .target(
+      name: "PerfStore",
+      dependencies: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")],
+      path: "Sources/Toolkit/PerfStore", swiftSettings: safeSettings),
+    .target(
+      name: "PerfReport",
+      dependencies: [
+        "PerfModel", "PerfStatistics", .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      path: "Sources/Toolkit/PerfReport",
+      resources: [.embedInCode("Resources")],
+      swiftSettings: safeSettings),
+
+    // MARK: Library: the modules under test; no word of PerfKit in them
+    .target(
+      name: "CoverCache",
+      dependencies: [
+        "CTurboJPEG", .product(name: "Collections", package: "swift-collections"),
+      ],
+      path: "Sources/Library/CoverCache", swiftSettings: settings),
+    .target(
+      name: "CoverPalette", dependencies: ["CoverCache"], path: "Sources/Library/CoverPalette",
+      swiftSettings: settings),
+    .target(
+      name: "LibraryStore", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
+      path: "Sources/Library/LibraryStore", swiftSettings: safeSettings),
+
+    // MARK: Programs
+    .executableTarget(
+      name: "perfkit",
+      dependencies: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Programs/perfkit", swiftSettings: settings),
+    .executableTarget(
+      name: "BookWorkloads",
+      dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],
+      path: "Sources/Programs/BookWorkloads", swiftSettings: settings),
+
+    // MARK: System
+    .target(
+      name: "CUnwind", path: "Sources/System/CUnwind",
+      linkerSettings: [.linkedLibrary("unwind-generic")]),
+    .systemLibrary(
+      name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg",
+      providers: [.apt(["libturbojpeg0-dev"])]),
+
+    // MARK: Tests
+    .target(name: "PerfTestSupport", path: "Tests/PerfTestSupport", swiftSettings: settings),
+    test("PerfWorkload", extra: ["CPerfFormat"]),
+    test("PerfModel"),
+    test("PerfStatistics", extra: ["PerfModel"]),
+    test("PerfProfile", extra: ["PerfModel", "CPerfFormat"]),
+    test("PerfScenario", extra: ["PerfModel"]),
+    test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
+    test("PerfStore", extra: ["PerfModel"]),
+    test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
+    test("CoverCache"),
+    test("CoverPalette", extra: ["CoverCache"]),
+    test("LibraryStore"),
+    test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
+    test("perfkit", extra: ["PerfModel", "PerfStore"]),
+  ]
+)
+
+/// Returns the test target of a target, in `Tests/<name>Tests`.
+func test(_ name: String, extra: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: [.byName(name: name), "PerfTestSupport"] + extra,
+    path: "Tests/\(name)Tests",
+    exclude: exclude,
+    swiftSettings: settings)
+}

@@ -1,0 +1,251 @@
+/// The record format of the capture segment, shared by the agent (writer) and the harness (reader).
+///
+/// The harness makes the segment (a memfd), fills in the constant part of the header and keeps its
+/// own mapping; the agent finds the descriptor in PERFKIT_SEGMENT_FD, maps it with MAP_POPULATE and
+/// writes. A worker that dies leaves everything that it had written readable.
+///
+///     header | names | ring 0 | ring 1 | ... | ring N-1
+///
+/// A ring is one `perf_ring` header page, then the area of samples, then the area of marks. Ring 0
+/// is the ticker's own (threads, modules, waiting stacks); the others are a pool, one a thread.
+/// Each area is a single-producer, single-consumer byte ring: samples are written by the thread's
+/// signal handler alone, marks by the thread's own code alone, so neither needs a lock.
+///
+/// All integers are in the machine's byte order; times are CLOCK_MONOTONIC in nanoseconds.
+#ifndef PERF_FORMAT_H
+#define PERF_FORMAT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define PERF_FORMAT_MAGIC UINT64_C(0x3154494b46524550) /* "PERFKIT1" */
+#define PERF_FORMAT_VERSION 1u
+
+/// Environment variables by which the harness hands things to the agent and to the worker.
+#define PERF_ENV_SEGMENT_FD "PERFKIT_SEGMENT_FD"
+#define PERF_ENV_CONTROL_FD "PERFKIT_CONTROL_FD"
+
+/// Registers kept of a sample: the 16 general ones in DWARF order, then the program counter.
+/// x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. arm64: x0..x30, sp, pc (33, see below).
+#if defined(__aarch64__)
+#define PERF_REGISTER_COUNT 33u
+#else
+#define PERF_REGISTER_COUNT 17u
+#endif
+
+/// Most logical callers (async contexts) kept of one sample.
+#define PERF_ASYNC_MAX 32u
+
+// MARK: - Rings
+
+/// The state of a ring of the pool.
+enum perf_ring_state {
+  PERF_RING_FREE = 0,    ///< Nobody's. A starting thread may claim it by compare-and-exchange.
+  PERF_RING_ACTIVE = 1,  ///< A live thread writes into it.
+  PERF_RING_CLOSED = 2,  ///< Its thread has ended; the harness frees it once it is drained.
+};
+
+/// One direction of a ring: a byte ring whose offsets only grow; position = offset % capacity.
+struct perf_area {
+  _Atomic uint64_t head;     ///< Written by the producer (release), read by the harness (acquire).
+  _Atomic uint64_t tail;     ///< Written by the harness (release), read by the producer (acquire).
+  _Atomic uint64_t dropped;  ///< Records that did not fit. Written by the producer.
+  _Atomic uint64_t high_water;  ///< Most bytes that were ever waiting. Written by the producer.
+  uint8_t padding[32];
+};
+
+/// The header page of a ring.
+struct perf_ring {
+  _Atomic uint32_t state;   ///< `enum perf_ring_state`.
+  _Atomic uint32_t tid;     ///< Kernel thread id of the owner.
+  _Atomic uint32_t serial;  ///< Number of the thread in this process, from 1; never reused.
+  uint32_t reserved;
+  uint8_t padding[48];
+  struct perf_area samples;
+  struct perf_area marks;
+};
+
+// MARK: - Segment header
+
+/// What the agent counts about itself. Written by the ticker (or, where said, by handlers).
+struct perf_audit {
+  _Atomic uint64_t ticks;            ///< Ticks that were made.
+  _Atomic uint64_t ticks_missed;     ///< Grid intervals that went by without a tick.
+  _Atomic uint64_t ticks_late;       ///< Ticks later than half an interval.
+  _Atomic uint64_t signals_sent;     ///< Signals sent to running threads.
+  _Atomic uint64_t signals_failed;   ///< tgkill or queueing failures.
+  _Atomic uint64_t samples_written;  ///< By handlers.
+  _Atomic uint64_t samples_dropped;  ///< By handlers: no ring, no room, or re-entered.
+  _Atomic uint64_t samples_truncated;    ///< By handlers: the stack did not fit the slot.
+  _Atomic uint64_t signals_blocked;  ///< Signals whose handler had not run by the thread's next tick.
+  _Atomic uint64_t threads_blocking; ///< Threads that block our signal (SigBlk).
+  _Atomic uint64_t ticker_cpu_ns;    ///< CPU time of the ticker thread.
+  _Atomic uint64_t sampling_began_ns;    ///< First tick's time; 0 before.
+  _Atomic uint64_t sampling_ended_ns;    ///< Last tick's time.
+  _Atomic uint64_t thread_slots_full;    ///< Threads that got no ring.
+  _Atomic uint64_t foreign_handler;  ///< 1 when the program had replaced our signal handler.
+  uint64_t reserved[17];
+};
+
+/// The first page of the segment.
+struct perf_segment {
+  // Constant: written by the harness before the process starts.
+  uint64_t magic;
+  uint32_t version;
+  uint32_t header_bytes;    ///< sizeof(struct perf_segment) rounded up to a page.
+  uint64_t segment_bytes;
+  uint64_t names_offset;
+  uint64_t names_bytes;
+  uint64_t rings_offset;
+  uint64_t ring_bytes;      ///< From one ring to the next: a page, the samples, the marks.
+  uint32_t ring_count;      ///< Ring 0 included.
+  uint32_t sample_capacity; ///< Bytes; a power of two.
+  uint32_t mark_capacity;   ///< Bytes; a power of two.
+  uint32_t stack_bytes;     ///< Most stack bytes of a sample (a multiple of 8, at most 65,536).
+  uint64_t interval_ns;     ///< Of the grid of ticks; 0: marks only, no ticker.
+  uint64_t seed;            ///< For the random place of each tick in its interval.
+  int32_t signal;           ///< Normally SIGPROF.
+  uint32_t flags;           ///< `enum perf_flags`.
+  // Switched by the harness while the process runs; the ticker waits on it by futex.
+  _Atomic uint32_t sampling;
+  // Written by the agent.
+  _Atomic uint32_t agent_version;  ///< PERF_FORMAT_VERSION once the agent has attached.
+  _Atomic uint32_t agent_pid;
+  _Atomic uint32_t names_used;     ///< Bytes of the names area in use.
+  _Atomic uint32_t threads_started;
+  _Atomic uint32_t current_frame;  ///< Index + 1 of the frame that is being made; 0 between frames.
+  struct perf_audit audit;
+};
+
+enum perf_flags {
+  PERF_FLAG_EMPTY_HANDLER = 1u,  ///< The handler returns at once (to measure the signal's own cost).
+};
+
+// MARK: - Names
+
+/// An entry of the names area. Its id is its offset in that area divided by 8, plus 1.
+struct perf_name {
+  _Atomic uint32_t bytes;  ///< Of the UTF-8 text, without padding; stored last (release). 0: not yet.
+  char text[4];            ///< Really `bytes` long; the next entry starts at a multiple of 8.
+};
+
+// MARK: - Records
+
+enum perf_record_kind {
+  PERF_RECORD_PAD = 0,  ///< Skip to the start of the area.
+  // Areas of samples
+  PERF_RECORD_SAMPLE = 1,   ///< A running thread, by its signal handler.
+  PERF_RECORD_WAITING = 2,  ///< A blocked thread, read from outside by the ticker (ring 0).
+  // Ring 0, area of marks, by the ticker
+  PERF_RECORD_THREAD_START = 16,
+  PERF_RECORD_THREAD_END = 17,
+  PERF_RECORD_MODULE = 18,      ///< One loaded module; a list starts with PERF_MODULE_FIRST.
+  // Areas of marks of threads
+  PERF_RECORD_INTERVAL = 32,  ///< An animated interval begins.
+  PERF_RECORD_INTERVAL_END = 33,
+  PERF_RECORD_FRAME = 34,
+  PERF_RECORD_PHASE = 35,
+  PERF_RECORD_SIGNPOST = 36,
+  PERF_RECORD_COUNTER = 37,
+  PERF_RECORD_EVENT = 38,
+};
+
+/// How every record begins. `bytes` is a multiple of 8 and includes this header.
+struct perf_record {
+  uint32_t bytes;
+  uint16_t kind;
+  uint16_t flags;
+  uint64_t time_ns;
+};
+
+enum perf_sample_flags {
+  PERF_SAMPLE_TRUNCATED = 1u,    ///< The stack went on beyond the copy.
+  PERF_SAMPLE_ALTSTACK = 2u,     ///< Taken on an alternate or unknown stack.
+  PERF_SAMPLE_PARTIAL = 4u,      ///< Waiting: registers but sp and pc are unknown.
+  PERF_SAMPLE_SPILLED = 8u,      ///< Waiting: `system_call` is valid.
+};
+
+/// PERF_RECORD_SAMPLE and PERF_RECORD_WAITING: followed by `async_count` pairs of
+/// {context, resume address} (16 bytes each), then `stack_bytes` bytes of stack, then padding.
+struct perf_sample {
+  struct perf_record record;  ///< `time_ns`: when the handler ran.
+  uint64_t tick_ns;           ///< When the ticker sent the signal.
+  uint64_t thread_cpu_ns;     ///< CPU clock of the thread as the ticker read it before sending.
+  uint32_t tid;
+  uint32_t serial;
+  uint32_t frame;             ///< Index + 1 of the frame being made in the process; 0: none.
+  uint32_t phase;             ///< Name id of the thread's innermost phase; 0: none.
+  uint32_t signpost;          ///< Name id of the thread's innermost signpost; 0: none.
+  uint32_t handler_ns;        ///< How long the handler took, up to publishing.
+  int32_t system_call;        ///< Of a waiting thread.
+  uint16_t async_count;
+  uint16_t reserved;
+  uint64_t stack_address;     ///< Address of the first copied byte: the stack pointer.
+  uint32_t stack_bytes;
+  uint32_t stack_missing;     ///< Bytes of stack beyond the copy, saturated; 0 when it is whole.
+  uint64_t registers[PERF_REGISTER_COUNT];
+};
+
+/// PERF_RECORD_THREAD_START and _END.
+struct perf_thread {
+  struct perf_record record;
+  uint32_t tid;
+  uint32_t serial;
+  uint64_t cpu_ns;       ///< CPU clock of the thread at `time_ns`.
+  uint64_t stack_low;    ///< Bounds of its stack, 0 when unknown.
+  uint64_t stack_high;
+  char name[16];         ///< From comm; not terminated when it is 16 long.
+};
+
+#define PERF_MODULE_FIRST 1u  ///< Flag: a new list of modules begins; it replaces the one before.
+#define PERF_BUILD_ID_MAX 32u
+
+/// PERF_RECORD_MODULE: followed by the path's bytes.
+struct perf_module {
+  struct perf_record record;
+  uint64_t bias;             ///< dlpi_addr.
+  uint64_t low;              ///< First address of its load segments.
+  uint64_t high;             ///< Past the last.
+  uint32_t build_id_bytes;
+  uint32_t path_bytes;
+  uint8_t build_id[PERF_BUILD_ID_MAX];
+};
+
+#define PERF_INTERVAL_PACED 1u  ///< Flag: the loop really waits for each vsync.
+
+/// PERF_RECORD_INTERVAL and _END. `time_ns` of INTERVAL is s_0, the first vsync.
+struct perf_interval {
+  struct perf_record record;
+  uint32_t name;
+  uint32_t interval;         ///< Number of the interval in this process, from 0.
+  uint64_t refresh_mhz;      ///< Refresh rate in millihertz.
+};
+
+/// PERF_RECORD_FRAME: written when the frame ends; `time_ns` is the end.
+struct perf_frame {
+  struct perf_record record;
+  uint32_t interval;
+  uint32_t index;            ///< Of the frame in its process, from 0.
+  uint64_t vsync;            ///< k of its ideal slot in the interval's grid.
+  uint64_t woken_ns;         ///< When the loop really woke for it.
+  uint64_t began_ns;
+  uint64_t cpu_ns;           ///< Thread CPU time of the frame's work.
+};
+
+/// PERF_RECORD_PHASE and PERF_RECORD_SIGNPOST: written at the end; `time_ns` is the end.
+struct perf_span {
+  struct perf_record record;
+  uint32_t name;
+  uint32_t frame;            ///< Index + 1 of the frame it began in; 0: none.
+  uint64_t began_ns;
+};
+
+/// PERF_RECORD_COUNTER (an absolute value at a time) and PERF_RECORD_EVENT (`value` is free).
+struct perf_value {
+  struct perf_record record;
+  uint32_t name;
+  uint32_t reserved;
+  double value;
+};
+
+#endif

@@ -1,0 +1,3 @@
+#ifndef CUNWIND_H
+#define CUNWIND_H
+#endif
