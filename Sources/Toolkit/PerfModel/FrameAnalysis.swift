@@ -1,0 +1,189 @@
+/// The fates of all frames of a launch, and the metrics that follow from them.
+///
+/// A frame's fate is computed from its ideal slot and its measured cost, so that late wake-ups of a
+/// shared machine are no hitches. With period T and vsyncs v_k: s_0 is the first vsync; s_i the
+/// first vsync at or after r_(i-1) and later than s_(i-1); r_i = s_i + c_i with cost c_i; the
+/// deadline d_i is the vsync after s_i; overrun_i = r_i - d_i; present_i is the first vsync at or
+/// after r_i and later than s_i. The hitch time of a frame is present_i - present_(i-1) - T in whole
+/// vsyncs, where it is positive; each interval starts anew with present_(-1) = s_0.
+public struct FrameAnalysis: Sendable {
+  /// What became of the frames, in order.
+  public let frames: [FrameRecord]
+  /// Metric values in base units by name; empty when there are no frames.
+  public let metrics: [String: Double]
+
+  /// Analyses the intervals of one launch.
+  ///
+  /// - Parameter intervals: In order of time; intervals without frames are passed over.
+  /// - Complexity: O(*n* log *n*) in the number of frames.
+  public init(_ intervals: [FrameMarks]) {
+    var fates: [Fate] = []
+    var wallHitches = 0.0
+    var wallAnimated = 0.0
+    var spans: [(frames: Range<Int>, vsyncs: UInt64, marks: FrameMarks)] = []
+    for (number, marks) in intervals.enumerated() where !marks.frames.isEmpty {
+      let first = fates.count
+      let vsyncs = Self.appendFates(of: marks, interval: number, to: &fates)
+      spans.append((first..<fates.count, vsyncs, marks))
+      let wall = Self.wallHitchTime(of: marks)
+      wallHitches += wall.hitch
+      wallAnimated += wall.animated
+    }
+    frames = fates.map(\.record)
+    guard !fates.isEmpty else {
+      metrics = [:]
+      return
+    }
+    var metrics = Self.hitchMetrics(fates, spans: spans)
+    if wallAnimated > 0 {
+      metrics["frame.hitch_time_ratio.wall"] = wallHitches / 1e6 / (wallAnimated / 1e9)
+    }
+    Self.addPercentiles("frame.overrun", frames.map { Double($0.overrun) }, to: &metrics)
+    Self.addPercentiles("frame.cost", frames.map { Double($0.cost) }, to: &metrics)
+    Self.addPercentiles("frame.cpu", frames.map { Double($0.cpu) }, to: &metrics)
+    let lateness = Self.wakeLateness(intervals)
+    if !lateness.isEmpty {
+      metrics["pacer.lateness.p50"] = Self.quantile(lateness, 0.50)
+      metrics["pacer.lateness.p99"] = Self.quantile(lateness, 0.99)
+    }
+    self.metrics = metrics
+  }
+
+  /// A record with the numbers of its vsyncs, counted from its interval's first.
+  private struct Fate {
+    let record: FrameRecord
+    let presentedAt: UInt64
+    let presentTime: UInt64
+    let previousPresentTime: UInt64
+    let jankBudget: Double
+    let isJank: Bool
+  }
+
+  /// Returns the number of the last presented vsync, the animated time of the interval in vsyncs.
+  private static func appendFates(
+    of marks: FrameMarks, interval: Int, to fates: inout [Fate]
+  ) -> UInt64 {
+    let grid = marks.grid
+    var slot: UInt64 = 0
+    var presented: UInt64 = 0
+    var ready = grid.start
+    for (position, frame) in marks.frames.enumerated() {
+      if position > 0 { slot = max(grid.firstVsync(atOrAfter: ready), slot + 1) }
+      let slotTime = grid.time(ofVsync: slot)
+      let cost = frame.ended - frame.began
+      ready = slotTime + cost
+      let deadline = grid.time(ofVsync: slot + 1)
+      let presents = max(grid.firstVsync(atOrAfter: ready), slot + 1)
+      let missed = presents - presented > 1 ? presents - presented - 1 : 0
+      let hitch =
+        missed == 0 ? 0 : grid.time(ofVsync: presents) - grid.time(ofVsync: presents - missed)
+      let overrun = Int64(ready) - Int64(deadline)
+      fates.append(
+        Fate(
+          record: FrameRecord(
+            index: frame.index, interval: interval, slot: slotTime, began: frame.began, cost: cost,
+            cpu: frame.cpu, overrun: overrun, hitch: hitch, missed: Int(missed)),
+          presentedAt: presents,
+          presentTime: grid.time(ofVsync: presents),
+          previousPresentTime: grid.time(ofVsync: presented),
+          jankBudget: overrun > 0 ? Double(overrun) : 0,
+          isJank: Double(cost) > 2 * grid.period))
+      presented = presents
+    }
+    return presented
+  }
+
+  private static func hitchMetrics(
+    _ fates: [Fate], spans: [(frames: Range<Int>, vsyncs: UInt64, marks: FrameMarks)]
+  ) -> [String: Double] {
+    let records = fates.map(\.record)
+    let hitch = records.reduce(0.0) { $0 + Double($1.hitch) }
+    let animated = spans.reduce(0.0) { sum, span in
+      sum + Double(span.marks.grid.time(ofVsync: span.vsyncs) - span.marks.grid.start)
+    }
+    var missedMax = 0
+    for span in spans {
+      var windows: [UInt64: Int] = [:]
+      for fate in fates[span.frames] where fate.record.missed > 0 {
+        // The missed vsyncs are the ones before the one that presented; each falls in its window.
+        for vsync in (fate.presentedAt - UInt64(fate.record.missed))..<fate.presentedAt {
+          windows[vsync / 64, default: 0] += 1
+        }
+      }
+      missedMax = max(missedMax, windows.values.max() ?? 0)
+    }
+    // A first frame has no presented frame before it, so it cannot be a drop of the seed's counter.
+    let drops = spans.reduce(0) { sum, span in
+      sum
+        + fates[span.frames].dropFirst().count {
+          $0.presentTime - $0.previousPresentTime > 10_000_000
+        }
+    }
+    return [
+      "frame.hitch_time_ratio": hitch / 1e6 / (animated / 1e9),
+      "frame.hitch_count": Double(records.count { $0.hitch > 0 }),
+      "frame.hitch_max": Double(records.map(\.hitch).max() ?? 0),
+      "frame.dropped": Double(records.reduce(0) { $0 + $1.missed }),
+      "frame.rate": Double(records.count) / (animated / 1e9),
+      "frame.count": Double(records.count),
+      "frame.jank_count": Double(fates.count(where: \.isJank)),
+      "frame.missed_max_64": Double(missedMax),
+      "frame.jank_budget": fates.reduce(0) { $0 + $1.jankBudget },
+      "frame.seed_drops": Double(drops),
+    ]
+  }
+
+  /// Hitch and animated time by real clock times, in nanoseconds.
+  private static func wallHitchTime(of marks: FrameMarks) -> (hitch: Double, animated: Double) {
+    guard marks.isPaced else { return (0, 0) }
+    let grid = marks.grid
+    var presented: UInt64 = 0
+    var hitches = 0.0
+    for frame in marks.frames {
+      let presents = max(grid.firstVsync(atOrAfter: frame.ended), presented + 1)
+      if presents - presented > 1 {
+        hitches += Double(grid.time(ofVsync: presents) - grid.time(ofVsync: presented + 1))
+      }
+      presented = presents
+    }
+    return (hitches, Double(grid.time(ofVsync: presented) - grid.start))
+  }
+
+  /// How late each wake-up was after the later of its ideal slot and the frame before, in ns.
+  private static func wakeLateness(_ intervals: [FrameMarks]) -> [Double] {
+    intervals.filter(\.isPaced).flatMap { marks -> [Double] in
+      var slot: UInt64 = 0
+      var ready = marks.grid.start
+      var previousEnd: UInt64 = 0
+      return marks.frames.enumerated().map { position, frame in
+        if position > 0 { slot = max(marks.grid.firstVsync(atOrAfter: ready), slot + 1) }
+        let slotTime = marks.grid.time(ofVsync: slot)
+        ready = slotTime + (frame.ended - frame.began)
+        let due = max(slotTime, previousEnd)
+        previousEnd = frame.ended
+        return frame.woken > due ? Double(frame.woken - due) : 0
+      }
+    }
+  }
+
+  private static func addPercentiles(
+    _ stem: String, _ values: [Double], to metrics: inout [String: Double]
+  ) {
+    let sorted = values.sorted()
+    for percent in [50, 90, 95, 99] {
+      metrics["\(stem).p\(percent)"] = quantile(ofSorted: sorted, Double(percent) / 100)
+    }
+  }
+
+  private static func quantile(_ values: [Double], _ probability: Double) -> Double {
+    quantile(ofSorted: values.sorted(), probability)
+  }
+
+  /// Type 7: linear between the order statistics around (n - 1) p (Hyndman and Fan 1996).
+  private static func quantile(ofSorted sorted: [Double], _ probability: Double) -> Double {
+    let position = Double(sorted.count - 1) * probability
+    let lower = Int(position.rounded(.down))
+    let upper = min(lower + 1, sorted.count - 1)
+    return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
+  }
+}

@@ -1,0 +1,155 @@
+/// What was sampled over the measured launches of a run: a call tree with counts, and its audit.
+public struct Profile: Sendable {
+  /// A function that appears in stacks.
+  public struct Function: Hashable, Sendable, Codable {
+    /// The demangled, simplified name; module and offset where there is no symbol.
+    public let name: String
+    /// A name that survives recompilation: without closure numbers and hashes.
+    public let key: String
+    /// The file name of its module, as `BookWorkloads` or `libc.so.6`.
+    public let module: String
+    /// The source file, or nil.
+    public let file: String?
+
+    /// Creates a function.
+    public init(name: String, key: String, module: String, file: String?) {
+      self.name = name
+      self.key = key
+      self.module = module
+      self.file = file
+    }
+  }
+
+  /// A node of the call tree: a function under its callers.
+  public struct Node: Hashable, Sendable, Codable {
+    /// Index of the caller's node, smaller than this one's; -1 for outermost frames.
+    public let parent: Int
+    /// Index of the function.
+    public let function: Int
+    /// The line in its file, or 0.
+    public let line: Int
+    /// Whether the compiler had inlined it into its parent.
+    public let isInlined: Bool
+    /// Whether it is a logical caller behind an await.
+    public let isAsync: Bool
+
+    /// Creates a node.
+    public init(parent: Int, function: Int, line: Int, isInlined: Bool, isAsync: Bool = false) {
+      self.parent = parent
+      self.function = function
+      self.line = line
+      self.isInlined = isInlined
+      self.isAsync = isAsync
+    }
+  }
+
+  /// A thread that was sampled.
+  public struct Thread: Hashable, Sendable, Codable {
+    /// Its name.
+    public let name: String
+    /// CPU time while sampling, in nanoseconds, over all launches.
+    public let cpu: UInt64
+
+    /// Creates a thread.
+    public init(name: String, cpu: UInt64) {
+      self.name = name
+      self.cpu = cpu
+    }
+  }
+
+  /// Whether the frame that a sample fell into reached its refresh.
+  public enum FrameClass: Int, Sendable, Codable, CaseIterable {
+    /// The sample fell into no frame.
+    case none = 0
+    case onTime = 1
+    case missed = 2
+  }
+
+  /// What the thread did when it was sampled.
+  public enum State: Int, Sendable, Codable, CaseIterable {
+    case running = 0
+    case runnable = 1
+    case waiting = 2
+  }
+
+  /// Samples that agree in everything but their time.
+  public struct Count: Hashable, Sendable, Codable {
+    /// Number of the launch in the run.
+    public let iteration: Int
+    /// Index of the innermost node.
+    public let node: Int
+    /// Index of the thread.
+    public let thread: Int
+    /// Index of the phase's name; 0 is no phase.
+    public let phase: Int
+    /// The class of the frame.
+    public let frameClass: FrameClass
+    /// The state of the thread.
+    public let state: State
+    /// How many samples.
+    public let samples: Int
+    /// What they stand for, in nanoseconds of CPU time (of wall time when waiting).
+    public let weight: Double
+
+    /// Creates a count.
+    public init(
+      iteration: Int, node: Int, thread: Int, phase: Int, frameClass: FrameClass, state: State,
+      samples: Int, weight: Double
+    ) {
+      self.iteration = iteration
+      self.node = node
+      self.thread = thread
+      self.phase = phase
+      self.frameClass = frameClass
+      self.state = state
+      self.samples = samples
+      self.weight = weight
+    }
+  }
+
+  /// One sample on the time line.
+  public struct Moment: Hashable, Sendable {
+    /// Nanoseconds from the begin of its launch's measured phase.
+    public let time: UInt64
+    /// Index of the innermost node.
+    public let node: Int
+    /// Index of the thread.
+    public let thread: Int
+
+    /// Creates a moment.
+    public init(time: UInt64, node: Int, thread: Int) {
+      self.time = time
+      self.node = node
+      self.thread = thread
+    }
+  }
+
+  /// All functions.
+  public let functions: [Function]
+  /// The call tree, parents first.
+  public let nodes: [Node]
+  /// The threads.
+  public let threads: [Thread]
+  /// Names of phases; the first is empty and stands for none.
+  public let phases: [String]
+  /// What was counted, over all measured launches.
+  public let counts: [Count]
+  /// The samples by time, by number of the launch.
+  public let timeline: [Int: [Moment]]
+  /// How well it was sampled.
+  public let audit: ProfileAudit
+
+  /// Creates a profile.
+  public init(
+    functions: [Function], nodes: [Node], threads: [Thread], phases: [String], counts: [Count],
+    timeline: [Int: [Moment]], audit: ProfileAudit
+  ) {
+    self.functions = functions
+    self.nodes = nodes
+    self.threads = threads
+    self.phases = phases
+    self.counts = counts
+    self.timeline = timeline
+    self.audit = audit
+  }
+}

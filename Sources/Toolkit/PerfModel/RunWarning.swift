@@ -1,0 +1,21 @@
+/// Something that a reader of a result must know, with what to do about it.
+public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// A dotted name that scripts can rely on, as `sampler.rate_low`.
+  public let code: String
+  /// What is the matter, with its numbers.
+  public let message: String
+  /// What to do about it; may be empty.
+  public let remedy: String
+
+  /// Creates a warning.
+  public init(code: String, message: String, remedy: String = "") {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+  }
+
+  /// The message and the remedy.
+  public var description: String {
+    remedy.isEmpty ? message : "\(message). \(remedy)"
+  }
+}

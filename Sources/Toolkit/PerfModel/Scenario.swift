@@ -1,0 +1,146 @@
+/// What is measured: a workload of a worker with its parameters, variants, budgets and policy.
+public struct Scenario: Hashable, Sendable {
+  /// The program that is measured.
+  public enum Worker: Hashable, Sendable {
+    /// A product that lies beside `perfkit`.
+    case product(String)
+    /// A path to a program that speaks the control channel.
+    case path(String)
+    /// Any command; it is measured whole.
+    case command([String])
+  }
+
+  /// A named set of parameters that stands for one way to do the work.
+  public struct Variant: Hashable, Sendable {
+    /// Its name, as `naive`.
+    public let name: String
+    /// What it sets on top of the scenario's parameters.
+    public let parameters: Parameters
+
+    /// Creates a variant.
+    public init(name: String, parameters: Parameters) {
+      self.name = name
+      self.parameters = parameters
+    }
+  }
+
+  /// A step of injected memory pressure.
+  public struct PressureStep: Hashable, Sendable {
+    /// Nanoseconds from the begin of the measured phase.
+    public let at: UInt64
+    /// The fraction of the device budget that footprint and ballast are brought to.
+    public let level: Double
+    /// Nanoseconds for which the level is held.
+    public let hold: UInt64
+
+    /// Creates a step.
+    public init(at: UInt64, level: Double, hold: UInt64) {
+      self.at = at
+      self.level = level
+      self.hold = hold
+    }
+  }
+
+  /// How big a change must be to matter.
+  public struct Margin: Hashable, Sendable {
+    /// A fraction of the base, or nil.
+    public let relative: Double?
+    /// A difference in the metric's base unit, or nil; with both, both must be exceeded.
+    public let absolute: Double?
+
+    /// Creates a margin.
+    public init(relative: Double? = nil, absolute: Double? = nil) {
+      self.relative = relative
+      self.absolute = absolute
+    }
+  }
+
+  /// Which metrics decide, and from which change on.
+  public struct GatePolicy: Hashable, Sendable {
+    /// The margin of metrics that name none.
+    public let margin: Margin
+    /// The metrics that gate, with margins of their own where they have one.
+    public let metrics: [String: Margin?]
+
+    /// Creates a policy.
+    public init(margin: Margin = Margin(relative: 0.02), metrics: [String: Margin?] = [:]) {
+      self.margin = margin
+      self.metrics = metrics
+    }
+
+    /// Returns the margin of a metric.
+    public func margin(of metric: String) -> Margin {
+      (metrics[metric] ?? nil) ?? margin
+    }
+  }
+
+  /// The name, equal to the file's name without its ending.
+  public let name: String
+  /// One sentence.
+  public let summary: String
+  /// The workload's name; empty for a command.
+  public let workload: String
+  /// The program.
+  public let worker: Worker
+  /// The parameters that all variants share.
+  public let parameters: Parameters
+  /// The variants in the order of the file; at least one.
+  public let variants: [Variant]
+  /// The variant that is measured when none is named.
+  public let defaultVariant: String
+  /// Measured launches.
+  public let iterations: Int
+  /// Launches before them that are thrown away.
+  public let warmup: Int
+  /// Nanoseconds after which a launch counts as hung.
+  public let timeout: UInt64
+  /// Samples a second and thread; 0 for none.
+  public let profileRate: Int
+  /// The ramp of injected memory pressure; may be empty.
+  public let pressure: [PressureStep]
+  /// What must hold.
+  public let budgets: [Budget]
+  /// The parameters of the small set, on top of `parameters`; nil when there is none.
+  public let quick: Parameters?
+  /// What a comparison is judged by.
+  public let gate: GatePolicy
+
+  /// Creates a scenario; `PerfScenario` makes it from a checked file.
+  public init(
+    name: String, summary: String, workload: String, worker: Worker, parameters: Parameters = [:],
+    variants: [Variant], defaultVariant: String, iterations: Int = 10, warmup: Int = 1,
+    timeout: UInt64 = 60_000_000_000, profileRate: Int = 1000, pressure: [PressureStep] = [],
+    budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy()
+  ) {
+    self.name = name
+    self.summary = summary
+    self.workload = workload
+    self.worker = worker
+    self.parameters = parameters
+    self.variants = variants
+    self.defaultVariant = defaultVariant
+    self.iterations = iterations
+    self.warmup = warmup
+    self.timeout = timeout
+    self.profileRate = profileRate
+    self.pressure = pressure
+    self.budgets = budgets
+    self.quick = quick
+    self.gate = gate
+  }
+
+  /// Returns the variant of a name.
+  public func variant(named name: String) -> Variant? {
+    variants.first { $0.name == name }
+  }
+}
+
+/// Parameters that the harness handles by itself; any workload may be given them.
+public enum HarnessParameter: String, Sendable, CaseIterable {
+  /// `warm` or `cold`: whether the worker's files are put out of the page cache before each launch.
+  case pageCache = "page_cache"
+  /// The memory of the pretended device, as `256 MB`.
+  case deviceBudget = "device_budget"
+  /// The footprint at which the harness kills the worker, as `1.4 GB`.
+  case jetsamLimit = "jetsam_limit"
+}
