@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// The distributions that intervals and tests are taken from.
+enum Distributions {
+  /// Returns P(Z <= z) of the standard normal distribution.
+  static func normalCumulative(_ z: Double) -> Double { 0.5 * erfc(-z / 2.0.squareRoot()) }
+
+  /// Returns the z with P(Z <= z) = `probability`, strictly between 0 and 1.
+  static func normalQuantile(_ probability: Double) -> Double {
+    // The upper half mirrors the lower one, where the distribution function keeps its precision.
+    guard probability <= 0.5 else { return -normalQuantile(1 - probability) }
+    return root(low: -40, high: 0) { normalCumulative($0) < probability }
+  }
+
+  /// Returns P(|T| <= t) of Student's distribution.
+  ///
+  /// - Parameters:
+  ///   - t: Not negative.
+  ///   - degrees: Degrees of freedom, at least 1.
+  /// - Returns: A probability.
+  /// - Complexity: O(`degrees`).
+  /// - Note: Abramowitz and Stegun 1964, 26.7.3 and 26.7.4.
+  static func studentCentral(_ t: Double, degrees: Int) -> Double {
+    let angle = atan(t / Double(degrees).squareRoot())
+    let (sine, cosine) = (sin(angle), cos(angle))
+    let isOdd = !degrees.isMultiple(of: 2)
+    var term = isOdd ? cosine : 1
+    var sum = degrees == 1 ? 0 : term
+    var factor = isOdd ? 2.0 : 1.0
+    while factor <= Double(degrees - 3) {
+      term *= cosine * cosine * factor / (factor + 1)
+      sum += term
+      factor += 2
+    }
+    return isOdd ? (angle + sine * sum) * 2 / Double.pi : sine * sum
+  }
+
+  /// Returns the t with P(|T| <= t) = `confidence`, strictly between 0 and 1.
+  static func studentTwoSided(confidence: Double, degrees: Int) -> Double {
+    var high = 1.0
+    while studentCentral(high, degrees: degrees) < confidence, high < 1e9 { high *= 2 }
+    return root(low: 0, high: high) { studentCentral($0, degrees: degrees) < confidence }
+  }
+
+  /// Returns P(B <= k) for k = 0...count of the binomial distribution.
+  ///
+  /// - Parameters:
+  ///   - count: Trials, at least one.
+  ///   - probability: Strictly between 0 and 1.
+  /// - Returns: `count` + 1 probabilities, ascending to 1.
+  static func binomialCumulative(count: Int, probability: Double) -> [Double] {
+    // Logarithms, because (1 - p)^n alone would underflow from some thousand trials on.
+    let logOdds = log(probability) - log1p(-probability)
+    var logTerm = Double(count) * log1p(-probability)
+    var sum = 0.0
+    return (0...count).map { successes in
+      if successes > 0 {
+        logTerm += log(Double(count - successes + 1) / Double(successes)) + logOdds
+      }
+      sum += exp(logTerm)
+      return successes == count ? 1 : min(sum, 1)
+    }
+  }
+
+  /// Returns where a predicate that is true below and false above turns, to the last bit.
+  private static func root(low: Double, high: Double, isBelow: (Double) -> Bool) -> Double {
+    var (low, high) = (low, high)
+    while true {
+      let middle = low + (high - low) / 2
+      guard middle > low, middle < high else { return middle }
+      if isBelow(middle) { low = middle } else { high = middle }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// Hodges and Lehmann's estimates of a centre and of a shift, with distribution-free intervals.
+///
+/// They are nearly as precise as the mean on clean data and hardly moved by a few wild values; their
+/// intervals are the shifts that the rank tests would not reject, so interval and test agree. With
+/// ties the coverage is at least the one stated.
+///
+/// - Note: Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; intervals as Hollander, Wolfe and
+///   Chicken 2014, sections 3.2, 3.3, 4.2 and 4.3.
+public enum HodgesLehmann {
+  /// Up to so many values (a side) the intervals are exact.
+  public static let exactLimit = SignedRank.exactLimit
+
+  /// Returns the centre of a sample, as of paired differences: the median of the means of all pairs
+  /// of values, each value with itself included.
+  ///
+  /// - Parameters:
+  ///   - values: At least one.
+  ///   - confidence: Strictly between 0 and 1.
+  /// - Returns: The estimate; its interval is exact up to `exactLimit` values, then from the normal
+  ///   approximation of the signed rank sum.
+  /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
+  /// - Complexity: O(*n*² log *n*) time, O(*n*²) memory; O(*n*³) time up to `exactLimit`.
+  public static func center(
+    of values: [Double], confidence: Double = 0.95
+  ) throws(StatisticsError) -> IntervalEstimate {
+    try checkConfidence(confidence)
+    let sorted = try checked(values, "the sample").sorted()
+    var means: [Double] = []
+    means.reserveCapacity(sorted.count * (sorted.count + 1) / 2)
+    for (index, value) in sorted.enumerated() {
+      // Halved before adding, so that large values do not overflow.
+      for other in sorted[index...] { means.append(value / 2 + other / 2) }
+    }
+    means.sort()
+    let tail = (1 - confidence) / 2
+    let n = Double(sorted.count)
+    let limits: Limits
+    if sorted.count <= exactLimit {
+      limits = .exact(RankDistribution(coinsOver: Array(1...sorted.count)), tail: tail)
+    } else {
+      limits = .approximate(
+        mean: n * (n + 1) / 4, variance: n * (n + 1) * (2 * n + 1) / 24, tail: tail)
+    }
+    // All signs alike have probability 2^-n.
+    var needed = 1
+    var power = 0.5
+    while power > tail * roundingSlack {
+      power /= 2
+      needed += 1
+    }
+    return limits.estimate(from: means, confidence: confidence, valuesNeeded: needed)
+  }
+
+  /// Returns by how much the values of the second sample lie above the first's: the median of all
+  /// differences second minus first.
+  ///
+  /// - Parameters:
+  ///   - first: The base, at least one value.
+  ///   - second: The candidate, at least one value.
+  ///   - confidence: Strictly between 0 and 1.
+  /// - Returns: The estimate; its interval is exact below 50 values a side, then from the normal
+  ///   approximation of U.
+  /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
+  /// - Complexity: O(*m* *n* log(*m* *n*)) time, O(*m* *n*) memory; O(*m*² *n*²) time where exact.
+  public static func shift(
+    from first: [Double], to second: [Double], confidence: Double = 0.95
+  ) throws(StatisticsError) -> IntervalEstimate {
+    try checkConfidence(confidence)
+    let first = try checked(first, "the first sample")
+    let second = try checked(second, "the second sample")
+    var differences: [Double] = []
+    differences.reserveCapacity(first.count * second.count)
+    for value in second { for base in first { differences.append(value - base) } }
+    differences.sort()
+    let tail = (1 - confidence) / 2
+    let limits: Limits
+    if max(first.count, second.count) < RankSum.exactLimit {
+      limits = .exact(RankDistribution(mannWhitney: first.count, second.count), tail: tail)
+    } else {
+      let (pairs, total) = (Double(differences.count), Double(first.count + second.count))
+      limits = .approximate(mean: pairs / 2, variance: pairs * (total + 1) / 12, tail: tail)
+    }
+    return limits.estimate(
+      from: differences, confidence: confidence,
+      valuesNeeded: RankSum.sizeNeeded(forLevel: 1 - confidence))
+  }
+
+  /// How many of the ordered pairwise values lie outside of the interval on each side.
+  private struct Limits {
+    /// The interval reaches from the `outside`-th smallest to the `outside`-th largest; 0 is none.
+    let outside: Int
+    let coverage: Double
+    let method: StatisticalMethod
+
+    static func exact(_ distribution: RankDistribution, tail: Double) -> Limits {
+      let outside = distribution.countBelow(tail: tail)
+      let coverage = 1 - 2 * distribution.atMost(outside - 1)
+      return Limits(outside: outside, coverage: coverage, method: .exact)
+    }
+
+    static func approximate(mean: Double, variance: Double, tail: Double) -> Limits {
+      let reach = -Distributions.normalQuantile(tail) * variance.squareRoot()
+      let outside = max(0, Int((mean - reach).rounded(.down)))
+      return Limits(outside: outside, coverage: 1 - 2 * tail, method: .approximate)
+    }
+
+    func estimate(
+      from sorted: [Double], confidence: Double, valuesNeeded: Int
+    ) -> IntervalEstimate {
+      let hasLimits = outside >= 1
+      return IntervalEstimate(
+        value: Quantiles.ofSorted(sorted, 0.5),
+        low: hasLimits ? sorted[outside - 1] : nil,
+        high: hasLimits ? sorted[sorted.count - outside] : nil,
+        confidence: confidence,
+        coverage: hasLimits ? coverage : nil,
+        method: method,
+        valuesNeeded: valuesNeeded)
+    }
+  }
+}

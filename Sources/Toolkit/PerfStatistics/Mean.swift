@@ -1,0 +1,33 @@
+/// The mean of a sample with Student's interval.
+public enum Mean {
+  /// Returns the mean and its interval.
+  ///
+  /// The interval takes the values to be roughly normal; a median's takes nothing and is the better
+  /// choice for times.
+  ///
+  /// - Parameters:
+  ///   - values: At least one; from two on there is an interval.
+  ///   - confidence: Strictly between 0 and 1.
+  /// - Returns: The mean, with limits from two values on.
+  /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
+  /// - Note: Student 1908, doi:10.2307/2331554.
+  public static func estimate(
+    of values: [Double], confidence: Double = 0.95
+  ) throws(StatisticsError) -> IntervalEstimate {
+    try checkConfidence(confidence)
+    let values = try checked(values, "the sample")
+    let count = Double(values.count)
+    let mean = values.reduce(0) { $0 + $1 / count }
+    var reach: Double?
+    if values.count >= 2 {
+      let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      let error = (squares / (count - 1) / count).squareRoot()
+      reach =
+        error * Distributions.studentTwoSided(confidence: confidence, degrees: values.count - 1)
+    }
+    return IntervalEstimate(
+      value: mean, low: reach.map { mean - $0 }, high: reach.map { mean + $0 },
+      confidence: confidence, coverage: reach.map { _ in confidence }, method: .approximate,
+      valuesNeeded: 2)
+  }
+}

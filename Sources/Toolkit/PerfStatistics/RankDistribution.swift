@@ -1,0 +1,111 @@
+/// The exact distribution of a sum of ranks when there is no difference.
+///
+/// Probabilities are carried instead of counts, so nothing overflows; each is a sum of positive
+/// terms and keeps its relative precision.
+struct RankDistribution {
+  /// P(statistic = s) for s = 0, 1, ....
+  let probabilities: [Double]
+  /// P(statistic <= s) for s = 0, 1, ....
+  let cumulative: [Double]
+
+  private init(probabilities: [Double]) {
+    self.probabilities = probabilities
+    var sum = 0.0
+    cumulative = probabilities.map { probability in
+      sum += probability
+      return sum
+    }
+  }
+
+  /// The sum of the scores whose fair coin falls on heads: the signed rank sum.
+  ///
+  /// - Complexity: O(*n* *s*) for *n* scores of sum *s*.
+  init(coinsOver scores: [Int]) {
+    var probabilities = [1.0]
+    for score in scores {
+      var next = [Double](repeating: 0, count: probabilities.count + score)
+      for (sum, probability) in probabilities.enumerated() {
+        next[sum] += probability / 2
+        next[sum + score] += probability / 2
+      }
+      probabilities = next
+    }
+    self.init(probabilities: probabilities)
+  }
+
+  /// Mann and Whitney's U of samples of `first` and `second` values without ties.
+  ///
+  /// By their recurrence: the largest value of all belongs to the first sample with probability
+  /// m / (m + n), and then exceeds all n values of the second.
+  ///
+  /// - Complexity: O(*m*² *n*²) time, O(*m* *n*²) memory.
+  init(mannWhitney first: Int, _ second: Int) {
+    let (large, small) = (max(first, second), min(first, second))
+    // row[n] is the distribution for the current m against n.
+    var row = [[Double]](repeating: [1], count: small + 1)
+    for m in 1...max(large, 1) {
+      var next: [[Double]] = [[1]]
+      for n in 1...max(small, 1) where n <= small {
+        var merged = [Double](repeating: 0, count: m * n + 1)
+        let (share, rest) = (Double(m) / Double(m + n), Double(n) / Double(m + n))
+        for (u, probability) in row[n].enumerated() { merged[u + n] += share * probability }
+        for (u, probability) in next[n - 1].enumerated() { merged[u] += rest * probability }
+        next.append(merged)
+      }
+      row = next
+    }
+    self.init(probabilities: row[small])
+  }
+
+  /// The sum of `count` of the scores, drawn without replacement: the rank sum with ties.
+  ///
+  /// - Complexity: O(*N* *count* *s*) for *N* scores of sum *s*.
+  init(drawing count: Int, from scores: [Int]) {
+    let total = scores.reduce(0, +)
+    // taken[k][s]: the probability that the scores seen so far gave k drawn ones of sum s, when each
+    // is taken with the chance that a random order gives it.
+    var taken = [[Double]](
+      repeating: [Double](repeating: 0, count: total + 1), count: count + 1)
+    taken[0][0] = 1
+    for (seen, score) in scores.enumerated() {
+      let left = Double(scores.count - seen)
+      for k in stride(from: min(count, seen + 1), through: 0, by: -1) {
+        let keep = 1 - Double(count - k) / left
+        var sums = taken[k].map { $0 * max(0, keep) }
+        if k > 0 {
+          let chance = Double(count - k + 1) / left
+          for s in score...total where taken[k - 1][s - score] > 0 {
+            sums[s] += chance * taken[k - 1][s - score]
+          }
+        }
+        taken[k] = sums
+      }
+    }
+    self.init(probabilities: taken[count])
+  }
+
+  /// Returns P(statistic <= s).
+  func atMost(_ s: Int) -> Double {
+    if s < 0 { return 0 }
+    return s < cumulative.count ? min(1, cumulative[s]) : 1
+  }
+
+  /// Returns P(statistic >= s).
+  func atLeast(_ s: Int) -> Double {
+    // Summed from its own end: 1 - P(<= s - 1) would lose a small tail to rounding.
+    guard s > 0 else { return 1 }
+    guard s < probabilities.count else { return 0 }
+    return min(1, probabilities[s...].reversed().reduce(0, +))
+  }
+
+  /// Returns how many of the smallest statistics together have at most this probability.
+  func countBelow(tail: Double) -> Int { PerfStatistics.countBelow(tail: tail, in: cumulative) }
+}
+
+/// What a probability may exceed a limit by, relatively, because both were rounded.
+let roundingSlack = 1 + 1e-12
+
+/// Returns how many of the first cumulative probabilities are at most `tail`.
+func countBelow(tail: Double, in cumulative: [Double]) -> Int {
+  cumulative.prefix { $0 <= tail * roundingSlack }.count
+}

@@ -1,0 +1,72 @@
+/// Mann and Whitney's test: whether values of one sample tend to be larger than another's.
+///
+/// The samples are independent of each other; of interleaved pairs `SignedRank` says more.
+///
+/// - Note: Mann and Whitney 1947, doi:10.1214/aoms/1177730491.
+public enum RankSum {
+  /// Below so many values in each sample, without ties, the distribution is exact.
+  public static let exactLimit = 50
+  /// Up to so many values in each sample, with ties, the distribution is exact.
+  public static let exactLimitWithTies = 25
+
+  /// Tests whether two samples come from one distribution.
+  ///
+  /// The statistic is U of the first sample: the pairs in which its value is larger, equal ones by
+  /// half. Exact below `exactLimit` without ties, and up to `exactLimitWithTies` with ties (then over
+  /// all ways of dealing out the very ranks at hand); otherwise the normal approximation with
+  /// continuity and tie correction.
+  ///
+  /// - Parameters:
+  ///   - first: At least one value.
+  ///   - second: At least one value.
+  ///   - alternative: What deviates: `.greater` is "the first tends to be larger".
+  /// - Returns: U of the first sample and its p-value.
+  /// - Throws: `emptySample` or `notFinite`.
+  /// - Complexity: O(*m*² *n*²) where exact, O((*m* + *n*) log(*m* + *n*)) otherwise.
+  public static func test(
+    _ first: [Double], _ second: [Double], alternative: Alternative = .twoSided
+  ) throws(StatisticsError) -> TestResult {
+    let first = try checked(first, "the first sample")
+    let second = try checked(second, "the second sample")
+    let (m, n) = (first.count, second.count)
+    let ranks = Ranks(first + second)
+    let doubledSum = ranks.doubled[..<m].reduce(0, +)
+    let doubledU = doubledSum - m * (m + 1)
+    let statistic = Double(doubledU) / 2
+    func exact(_ distribution: RankDistribution, _ observed: Int) -> TestResult {
+      let p = alternative.p(
+        atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed))
+      return TestResult(statistic: statistic, p: p, method: .exact)
+    }
+    if !ranks.hasTies, max(m, n) < exactLimit {
+      return exact(RankDistribution(mannWhitney: m, n), doubledU / 2)
+    }
+    if ranks.hasTies, max(m, n) <= exactLimitWithTies {
+      return exact(RankDistribution(drawing: m, from: ranks.doubled), doubledSum)
+    }
+    let (pairs, total) = (Double(m * n), Double(m + n))
+    let variance = pairs / 12 * (total + 1 - ranks.tieTerm / (total * (total - 1)))
+    let p = alternative.normalP(statistic: statistic, mean: pairs / 2, variance: variance)
+    return TestResult(statistic: statistic, p: p, method: .approximate)
+  }
+
+  /// Returns the smallest two-sided p-value that samples of these sizes can give, without ties.
+  public static func smallestP(_ first: Int, _ second: Int) -> Double {
+    // 2 / C(m + n, m): both samples apart, either way round.
+    var ways = 1.0
+    for k in stride(from: 1, through: min(first, second), by: 1) {
+      ways *= Double(max(first, second) + k) / Double(k)
+    }
+    return min(1, 2 / ways)
+  }
+
+  /// Returns the least size of both samples at which a two-sided p-value can be `level` or less.
+  ///
+  /// - Parameter level: Greater than 0.
+  /// - Returns: At most 1,024.
+  public static func sizeNeeded(forLevel level: Double) -> Int {
+    var size = 1
+    while smallestP(size, size) > level * roundingSlack, size < 1024 { size += 1 }
+    return size
+  }
+}

@@ -1,0 +1,92 @@
+/// The sign-flip permutation test: whether the mean of paired differences is zero.
+///
+/// Under "no difference" each difference is as likely with the other sign. Values, ties and zeros
+/// stay as they are; nothing is ranked.
+///
+/// - Note: Fisher 1935, The Design of Experiments, section 21; Phipson and Smyth 2010,
+///   doi:10.2202/1544-6115.1585 (why a simulated p-value counts the observed one).
+public enum SignFlip {
+  /// Up to so many differences that are not zero all sign patterns are counted.
+  public static let exactLimit = 32
+
+  /// Tests whether differences have mean zero; the statistic is their sum.
+  ///
+  /// - Parameters:
+  ///   - differences: Candidate minus base, at least one.
+  ///   - alternative: What deviates: `.greater` is "differences tend to be positive".
+  ///   - resamples: How many random patterns above `exactLimit`.
+  ///   - seed: Of the random patterns; the same seed gives the same p-value.
+  /// - Returns: The sum and its p-value.
+  /// - Throws: `emptySample` or `notFinite`.
+  /// - Complexity: O(2^(*n*/2)) time and memory where exact, O(*n* `resamples`) time above.
+  public static func test(
+    _ differences: [Double], alternative: Alternative = .twoSided, resamples: Int = 20_000,
+    seed: UInt64 = 0
+  ) throws(StatisticsError) -> TestResult {
+    let values = try checked(differences, "the sample of differences").filter { $0 != 0 }
+    let observed = values.reduce(0, +)
+    // Sums of the same numbers in another order differ in their last bits.
+    let tolerance = 1e-12 * values.reduce(0) { $0 + $1.magnitude }
+    guard values.count > exactLimit else {
+      let middle = values.count / 2
+      let (left, right) = (signedSums(values[..<middle]), signedSums(values[middle...]))
+      // By symmetry the patterns with a sum of at most s are those of at least -s, all signs turned.
+      let patterns = Double(left.count) * Double(right.count)
+      let atLeast = Double(count(left, right, atLeast: observed - tolerance)) / patterns
+      let atMost = Double(count(left, right, atLeast: -observed - tolerance)) / patterns
+      let p = alternative.p(atMost: atMost, atLeast: atLeast)
+      return TestResult(statistic: observed, p: p, method: .exact)
+    }
+    var generator = SeededGenerator(seed: seed)
+    var (above, below) = (1, 1)
+    for _ in 0..<resamples {
+      let sum = randomSum(values, &generator)
+      if sum >= observed - tolerance { above += 1 }
+      if sum <= observed + tolerance { below += 1 }
+    }
+    let total = Double(resamples + 1)
+    let p = alternative.p(atMost: Double(below) / total, atLeast: Double(above) / total)
+    return TestResult(statistic: observed, p: p, method: .simulated(resamples: resamples))
+  }
+
+  /// Returns the sums of all sign patterns, ascending, by merging both signs of one value at a time.
+  private static func signedSums(_ values: ArraySlice<Double>) -> [Double] {
+    values.reduce([0]) { sums, value in
+      let step = value.magnitude
+      var merged: [Double] = []
+      merged.reserveCapacity(2 * sums.count)
+      var (low, high) = (0, 0)
+      while high < sums.count {
+        if low < sums.count, sums[low] - step <= sums[high] + step {
+          merged.append(sums[low] - step)
+          low += 1
+        } else {
+          merged.append(sums[high] + step)
+          high += 1
+        }
+      }
+      return merged
+    }
+  }
+
+  /// Returns how many pairs of two ascending lists have a sum of at least `limit`.
+  private static func count(_ left: [Double], _ right: [Double], atLeast limit: Double) -> Int {
+    var first = right.count
+    return left.reduce(0) { total, sum in
+      while first > 0, sum + right[first - 1] >= limit { first -= 1 }
+      return total + right.count - first
+    }
+  }
+
+  private static func randomSum(
+    _ values: [Double], _ generator: inout SeededGenerator
+  ) -> Double {
+    var (bits, sum): (UInt64, Double) = (0, 0)
+    for (index, value) in values.enumerated() {
+      if index.isMultiple(of: 64) { bits = generator.next() }
+      sum += bits & 1 == 0 ? value : -value
+      bits >>= 1
+    }
+    return sum
+  }
+}

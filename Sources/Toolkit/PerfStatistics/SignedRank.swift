@@ -1,0 +1,55 @@
+/// Wilcoxon's signed rank test: whether paired differences lie around zero.
+///
+/// It takes the differences to be symmetric around their centre, nothing else.
+///
+/// - Note: Wilcoxon 1945, doi:10.2307/3001968; zeros by Pratt 1959, doi:10.1080/01621459.1959.10501526.
+public enum SignedRank {
+  /// Up to so many differences the distribution is exact.
+  public static let exactLimit = 100
+
+  /// Tests whether differences lie around zero.
+  ///
+  /// The statistic is the sum of the ranks of the positive differences. Zeros take part in the
+  /// ranking and are left out afterwards; equal magnitudes share their mean rank. Up to `exactLimit`
+  /// differences the distribution is that of the very ranks at hand, over all signs, so ties and
+  /// zeros need no approximation (tables without ties do not hold for them). Above it is the normal
+  /// approximation with continuity and tie correction.
+  ///
+  /// - Parameters:
+  ///   - differences: Candidate minus base, at least one.
+  ///   - alternative: What deviates: `.greater` is "differences tend to be positive".
+  /// - Returns: The rank sum and its p-value.
+  /// - Throws: `emptySample` or `notFinite`.
+  /// - Complexity: O(*n*³) time up to `exactLimit`, O(*n* log *n*) above.
+  public static func test(
+    _ differences: [Double], alternative: Alternative = .twoSided
+  ) throws(StatisticsError) -> TestResult {
+    let values = try checked(differences, "the sample of differences")
+    let ranks = Ranks(values.map(\.magnitude)).doubled
+    let kept = zip(values, ranks).filter { $0.0 != 0 }
+    let observed = kept.reduce(0) { $0 + ($1.0 > 0 ? $1.1 : 0) }
+    let statistic = Double(observed) / 2
+    guard values.count > exactLimit else {
+      let distribution = RankDistribution(coinsOver: kept.map(\.1))
+      let p = alternative.p(
+        atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed))
+      return TestResult(statistic: statistic, p: p, method: .exact)
+    }
+    // Each rank r is in the sum by a fair coin: mean r / 2, variance r² / 4. Ties need nothing else.
+    let mean = kept.reduce(0) { $0 + Double($1.1) / 4 }
+    let variance = kept.reduce(0) { $0 + Double($1.1 * $1.1) / 16 }
+    let p = alternative.normalP(statistic: statistic, mean: mean, variance: variance)
+    return TestResult(statistic: statistic, p: p, method: .approximate)
+  }
+}
+
+extension Alternative {
+  /// Returns the normal approximation of a p-value, with continuity correction.
+  func normalP(statistic: Double, mean: Double, variance: Double) -> Double {
+    guard variance > 0 else { return 1 }
+    let deviation = variance.squareRoot()
+    return p(
+      atMost: Distributions.normalCumulative((statistic - mean + 0.5) / deviation),
+      atLeast: Distributions.normalCumulative(-(statistic - mean - 0.5) / deviation))
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import PerfStatistics
+
+struct SignedRankTests {
+  /// Hamilton depression scale, second visit minus first.
+  ///
+  /// Hollander, Wolfe and Chicken 2014, example 3.1. They give T+ = 5, one-sided p = 0.020, centre -0.46, interval -0.786 to -0.010 at 96.1 %.
+  let depression = [-0.952, 0.147, -1.022, -0.430, -0.620, -0.590, -0.490, 0.080, -0.010]
+
+  @Test
+  func `the depression example has its published p-value`() throws {
+    // Patterns of 9 signs with a rank sum of at most 5: 10 of 512. SciPy 1.17:
+    // wilcoxon(d, alternative='less').pvalue = 0.01953125, two-sided 0.0390625.
+    let less = try SignedRank.test(depression, alternative: .less)
+    #expect(less == TestResult(statistic: 5, p: 0.01953125, method: .exact))
+    #expect(try SignedRank.test(depression).p == 0.0390625)
+    // 1 - P(T+ <= 4) = 1 - 7/512.
+    #expect(try SignedRank.test(depression, alternative: .greater).p == 1 - 7 / 512.0)
+  }
+
+  @Test
+  func `the depression example has its published centre and interval`() throws {
+    let estimate = try HodgesLehmann.center(of: depression)
+    #expect(isClose(estimate.value, -0.46))
+    #expect(isClose(estimate.low, -0.786))
+    #expect(isClose(estimate.high, -0.010))
+    #expect(isClose(estimate.coverage, 1 - 20 / 512.0))
+    #expect(estimate.method == .exact)
+    #expect(estimate.valuesNeeded == 6)
+  }
+
+  @Test
+  func `ties and zeros take the distribution of the ranks at hand`() throws {
+    // All 2^8 signs of the 8 midranks that are not zero's, counted in Python; SciPy 1.17:
+    // wilcoxon(d, zero_method='pratt', method=PermutationMethod(n_resamples=inf)).pvalue is the same.
+    let tied: [Double] = [0, 1, 1, -1, 2, 2, 3, -2, 4, 0]
+    #expect(
+      try SignedRank.test(tied) == TestResult(statistic: 41, p: 0.1640625, method: .exact))
+  }
+
+  @Test
+  func `differences that are all zero show nothing`() throws {
+    #expect(try SignedRank.test([0, 0, 0]).p == 1)
+    #expect(try SignedRank.test([Double](repeating: 0, count: 200)).p == 1)
+  }
+
+  @Test
+  func `more than a hundred differences take the normal approximation`() throws {
+    // SciPy 1.17: wilcoxon(d, zero_method='pratt', correction=True, method='asymptotic').
+    let many = (0..<101).map { Double(($0 * 37) % 101 - 45) / 7 }
+    let result = try SignedRank.test(many)
+    #expect(result.method == .approximate)
+    #expect(result.statistic == 3057.5)
+    #expect(isClose(result.p, 0.10249088487201626))
+    let greater = try SignedRank.test(many, alternative: .greater)
+    #expect(isClose(greater.p, 0.05124544243600813))
+  }
+
+  @Test
+  func `five differences have no interval of the centre at 95 percent`() throws {
+    let estimate = try HodgesLehmann.center(of: [1, 2, 3, 4, 5])
+    #expect(estimate.value == 3)
+    #expect(estimate.interval == nil)
+    #expect(estimate.valuesNeeded == 6)
+  }
+
+  @Test
+  func `the approximate interval continues the exact one`() throws {
+    // Of 1...n the means of pairs spread evenly, so limits per n change slowly around n = 100.
+    func half(_ count: Int) throws -> Double {
+      let estimate = try HodgesLehmann.center(of: (1...count).map(Double.init))
+      return try #require(estimate.high) - estimate.value
+    }
+    // Both are within one step (0.5) of each other.
+    #expect(try (half(101) - half(100)).magnitude <= 0.5)
+  }
+
+  @Test
+  func `an interval of the centre excludes zero exactly when the test rejects`() throws {
+    var generator = SeededGenerator(seed: 3)
+    var rejected = 0
+    for _ in 0..<200 {
+      let sample = (0..<8).map { _ in generator.nextUniform() - 0.2 }
+      let interval = try #require(try HodgesLehmann.center(of: sample).interval)
+      let p = try SignedRank.test(sample).p
+      #expect(interval.contains(0) == (p > 0.05))
+      if p <= 0.05 { rejected += 1 }
+    }
+    #expect((1..<200).contains(rejected))
+  }
+}
