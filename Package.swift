@@ -57,7 +57,7 @@ let package = Package(
       dependencies: ["PerfModel", .product(name: "Yams", package: "Yams")],
       path: "Sources/Toolkit/PerfScenario", swiftSettings: safeSettings),
     .target(
-      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile"],
+      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "CLinux"],
       path: "Sources/Toolkit/PerfRunner", swiftSettings: settings),
     .target(
       name: "PerfStore",
@@ -103,6 +103,7 @@ let package = Package(
     .target(
       name: "CUnwind", path: "Sources/System/CUnwind",
       linkerSettings: [.linkedLibrary("unwind-generic")]),
+    .target(name: "CLinux", path: "Sources/System/CLinux"),
     .systemLibrary(
       name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"])]),

@@ -1,0 +1,23 @@
+#define _GNU_SOURCE
+#include "clinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+int clinux_memory_file(const char *name) {
+  int descriptor = memfd_create(name, MFD_CLOEXEC);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_spawn_in_directory(posix_spawn_file_actions_t *actions, const char *directory) {
+  return posix_spawn_file_actions_addchdir_np(actions, directory);
+}
+
+void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int clinux_punch_hole(int descriptor, long offset, long bytes) {
+  int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  return fallocate(descriptor, mode, offset, bytes) == 0 ? 0 : -errno;
+}

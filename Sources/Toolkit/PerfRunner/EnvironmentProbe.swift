@@ -1,0 +1,135 @@
+internal import Glibc
+public import PerfModel
+
+/// Finds out what machine this is; what cannot be found out is left out.
+public struct EnvironmentProbe: Sendable {
+  private let directory: String
+  private let variables: [String: String]
+
+  /// Creates a probe.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder whose git checkout is what is measured.
+  ///   - variables: The environment variables of the process.
+  public init(directory: String, variables: [String: String]) {
+    self.directory = directory
+    self.variables = variables
+  }
+
+  /// Returns all facts that can be had now.
+  public func environment() -> Environment {
+    var facts = Environment(facts: [:])
+    machine(&facts)
+    memory(&facts)
+    state(&facts)
+    source(&facts)
+    return facts
+  }
+
+  private func machine(_ facts: inout Environment) {
+    var name = utsname()
+    if uname(&name) == 0 {
+      facts[.host] = Self.text(&name.nodename)
+      facts[.kernel] = Self.text(&name.release)
+    }
+    facts[.system] = SystemCalls.read("/etc/os-release").flatMap { text in
+      text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+        .map { String($0.dropFirst(12)).filter { $0 != "\"" } }
+    }
+    facts[.cpuCount] = String(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    if let text = SystemCalls.read("/proc/cpuinfo") {
+      facts[.cpuModel] = Self.field("model name", of: text) ?? Self.field("CPU part", of: text)
+      if Self.field("flags", of: text)?.split(separator: " ").contains("hypervisor") == true {
+        facts[.container] = "virtual machine"
+      }
+    }
+    if access("/.dockerenv", F_OK) == 0 { facts[.container] = "docker" }
+    let frequency = "/sys/devices/system/cpu/cpu0/cpufreq"
+    facts[.governor] = Self.line("\(frequency)/scaling_governor")
+    facts[.turbo] =
+      Self.line("/sys/devices/system/cpu/cpufreq/boost").map { $0 == "1" ? "on" : "off" }
+      ?? Self.line("/sys/devices/system/cpu/intel_pstate/no_turbo").map { $0 == "1" ? "off" : "on" }
+    facts[.addressRandomisation] = Self.line("/proc/sys/kernel/randomize_va_space")
+    facts[.transparentHugePages] = Self.line("/sys/kernel/mm/transparent_hugepage/enabled")
+      .flatMap { text in
+        text.split(separator: " ").first { $0.hasPrefix("[") }
+          .map { String($0.dropFirst().dropLast()) }
+      }
+    facts[.hardwareCounters] =
+      access("/sys/bus/event_source/devices/cpu", F_OK) == 0
+        || access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 ? "present" : "none"
+    if let text = SystemCalls.read("/proc/self/status") {
+      facts[.capabilities] = Self.field("CapEff", of: text)
+    }
+  }
+
+  private func memory(_ facts: inout Environment) {
+    if let text = SystemCalls.read("/proc/meminfo"),
+      let total = ProcText.kilobytes(of: "MemTotal", in: text)
+    {
+      facts[.memoryTotal] = NumberFormat.human(Double(total), .size)
+    }
+    if let limit = Self.line("/sys/fs/cgroup/memory.max") {
+      facts[.cgroup] = "v2"
+      facts[.memoryLimit] = UInt64(limit).map { NumberFormat.human(Double($0), .size) } ?? "none"
+    } else if let limit = Self.line("/sys/fs/cgroup/memory/memory.limit_in_bytes") {
+      facts[.cgroup] = "v1"
+      // The kernel's "no limit" is the largest multiple of a page that fits a signed number.
+      facts[.memoryLimit] = UInt64(limit).map {
+        $0 > 1 << 60 ? "none" : NumberFormat.human(Double($0), .size)
+      }
+    }
+  }
+
+  private func state(_ facts: inout Environment) {
+    facts[.loadAtStart] = Self.line("/proc/loadavg").flatMap {
+      $0.split(separator: " ").first.map(String.init)
+    }
+    if let text = SystemCalls.read("/proc/stat"),
+      let line = text.split(separator: "\n").first
+    {
+      let numbers = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+      let all = numbers.prefix(8).reduce(0, +)
+      if numbers.count > 7, all > 0 {
+        facts[.stealAtStart] = NumberFormat.significant(numbers[7] / all * 100, digits: 2) + "%"
+      }
+    }
+  }
+
+  private func source(_ facts: inout Environment) {
+    guard let git = Self.git(variables) else { return }
+    let environment = variables.filter { ["PATH", "HOME"].contains($0.key) }
+    let call = { (arguments: [String]) in
+      CommandOutput.of(
+        git, ["-C", directory] + arguments, environment: environment)
+    }
+    guard let commit = call(["rev-parse", "HEAD"]), commit.count >= 40 else { return }
+    facts[.commit] = commit
+    facts[.dirty] = call(["status", "--porcelain", "--untracked-files=no"]).map {
+      $0.isEmpty ? "no" : "yes"
+    }
+  }
+
+  private static func git(_ variables: [String: String]) -> String? {
+    (variables["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/git" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  private static func line(_ path: String) -> String? {
+    SystemCalls.read(path, limit: 4096)?.split(separator: "\n").first.map {
+      String($0).trimmingSpaces
+    }
+  }
+
+  private static func field(_ key: String, of text: String) -> String? {
+    for line in text.split(separator: "\n") where line.hasPrefix(key) {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      return String(line[line.index(after: colon)...]).trimmingSpaces
+    }
+    return nil
+  }
+
+  private static func text<Buffer>(_ buffer: inout Buffer) -> String {
+    withUnsafeBytes(of: &buffer) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

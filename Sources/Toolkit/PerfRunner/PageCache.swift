@@ -1,0 +1,55 @@
+internal import Glibc
+internal import PerfModel
+
+/// Puts files out of the kernel's page cache, without privileges.
+enum PageCache {
+  /// Asks the kernel to drop the pages of some files and checks that it did.
+  ///
+  /// Pages that another process has mapped stay; so of the worker only its own binary and data go,
+  /// never the shared libraries that the harness uses as well.
+  ///
+  /// - Returns: A warning when over 5 % of the pages stayed, or when a file cannot be opened.
+  static func evict(_ files: [String]) -> [RunWarning] {
+    var pages = 0
+    var resident = 0
+    var warnings: [RunWarning] = []
+    for file in files {
+      let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        warnings.append(
+          RunWarning(
+            code: "page_cache.unreadable",
+            message: "cannot put '\(file)' out of the page cache: "
+              + SystemCalls.text(of: errno)))
+        continue
+      }
+      defer { close(descriptor) }
+      fdatasync(descriptor)
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+      let count = residency(of: descriptor)
+      pages += count.pages
+      resident += count.resident
+    }
+    if resident * 20 > pages {
+      warnings.append(
+        RunWarning(
+          code: "page_cache.stayed",
+          message: "\(resident) of \(pages) pages stayed in the page cache",
+          remedy: "Close other programs that use the files; the start is only partly cold"))
+    }
+    return warnings
+  }
+
+  private static func residency(of descriptor: Int32) -> (pages: Int, resident: Int) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return (0, 0) }
+    let size = Int(status.st_size)
+    guard let map = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), map != MAP_FAILED
+    else { return (0, 0) }
+    defer { munmap(map, size) }
+    let pages = (size + 4095) / 4096
+    var bits = [UInt8](repeating: 0, count: pages)
+    guard mincore(map, size, &bits) == 0 else { return (0, 0) }
+    return (pages, bits.count { $0 & 1 == 1 })
+  }
+}

@@ -1,0 +1,113 @@
+internal import Glibc
+internal import PerfModel
+internal import Synchronization
+
+/// Memory that is really taken, in a size that follows a script.
+final class Ballast: Sendable {
+  private struct State {
+    var base: UnsafeMutableRawPointer?
+    var bytes = 0
+  }
+
+  private let state: Mutex<State>
+  private let capacity: Int
+
+  /// Reserves addresses for at most so many bytes; nothing is taken yet.
+  init(capacity: UInt64) {
+    self.capacity = Int(capacity)
+    let base = mmap(
+      nil, max(self.capacity, 1), PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | Int32(MAP_NORESERVE), -1, 0)
+    nonisolated(unsafe) let mapped = base == MAP_FAILED ? nil : base
+    state = Mutex(State(base: mapped))
+  }
+
+  deinit {
+    let base = state.withLock { state -> UInt in
+      defer { state.base = nil }
+      return UInt(bitPattern: state.base)
+    }
+    if let base = UnsafeMutableRawPointer(bitPattern: base) { munmap(base, max(capacity, 1)) }
+  }
+
+  /// Brings the ballast towards a size, by at most `step` bytes upwards, and returns what it is.
+  ///
+  /// One word a page is written, each another, so that the kernel can neither share nor merge them.
+  func resize(to wanted: UInt64, step: Int) -> UInt64 {
+    let page = 4096
+    return state.withLock { state in
+      guard let base = state.base else { return 0 }
+      let target = min(Int(min(wanted, UInt64(Int.max))), capacity) / page * page
+      if target < state.bytes {
+        madvise(base + target, state.bytes - target, MADV_DONTNEED)
+        state.bytes = target
+      }
+      let end = min(target, state.bytes + step)
+      while state.bytes < end {
+        base.storeBytes(
+          of: UInt64(state.bytes) &* 0x9E37_79B9_7F4A_7C15, toByteOffset: state.bytes,
+          as: UInt64.self)
+        state.bytes += page
+      }
+      return UInt64(state.bytes)
+    }
+  }
+}
+
+/// Takes memory by a script while a worker is measured, and tells the worker its level.
+final class PressureInjector: Sendable {
+  private struct State {
+    var ramp: PressureRamp
+    var lastLevel: PressureLevel?
+    var times: [UInt64] = []
+    var fractions: [Double] = []
+  }
+
+  private let state: Mutex<State>
+  private let ballast: Ballast
+  private let budget: UInt64
+  private let began: UInt64
+  private let footprint: @Sendable () -> UInt64?
+  private let tell: @Sendable (PressureState) -> Void
+
+  /// Creates an injector; `tick()` must be called every 20 ms or so.
+  init(
+    steps: [Scenario.PressureStep], budget: UInt64, began: UInt64,
+    footprint: @escaping @Sendable () -> UInt64?, tell: @escaping @Sendable (PressureState) -> Void
+  ) {
+    state = Mutex(State(ramp: PressureRamp(steps: steps, budget: budget)))
+    ballast = Ballast(capacity: budget)
+    self.budget = budget
+    self.began = began
+    self.footprint = footprint
+    self.tell = tell
+  }
+
+  /// At 13 us a fresh page, 8 MiB take about 27 ms.
+  private static let step = 8 << 20
+
+  /// Moves the ballast on and tells the worker when its level has changed.
+  func tick() {
+    let now = SystemCalls.now()
+    guard let footprint = footprint() else { return }
+    let time = now - began
+    let wanted = state.withLock { $0.ramp.ballast(at: time, footprint: footprint) }
+    let taken = ballast.resize(to: wanted, step: Self.step)
+    let pressure = PressureState(budget: budget, footprint: footprint, ballast: taken)
+    let isNews = state.withLock { state in
+      state.times.append(time)
+      state.fractions.append(pressure.fraction)
+      defer { state.lastLevel = pressure.level }
+      return state.lastLevel != pressure.level
+    }
+    if isNews { tell(pressure) }
+  }
+
+  /// The fraction of the budget that was taken, over time.
+  func series() -> TimeSeries {
+    state.withLock {
+      TimeSeries(
+        name: "pressure.fraction", dimension: .ratio, times: $0.times, values: $0.fractions)
+    }
+  }
+}

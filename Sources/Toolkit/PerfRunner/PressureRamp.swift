@@ -1,0 +1,81 @@
+internal import PerfModel
+
+/// How much of the device's memory is taken.
+enum PressureLevel: String, Sendable {
+  case normal
+  case warning
+  case urgent
+  case critical
+
+  /// The level of a fraction of the budget: warning from 50 %, urgent from 70 %, critical from 85 %
+  /// (the Epilogue case study's four levels).
+  init(fraction: Double) {
+    switch fraction {
+    case ..<0.50: self = .normal
+    case ..<0.70: self = .warning
+    case ..<0.85: self = .urgent
+    default: self = .critical
+    }
+  }
+}
+
+/// The memory of the pretended device at one moment.
+struct PressureState: Sendable {
+  /// All that can be taken, in bytes.
+  let budget: UInt64
+  /// What the worker has, in bytes.
+  let footprint: UInt64
+  /// What pretended others have, in bytes.
+  let ballast: UInt64
+
+  /// The share of the budget that is taken.
+  var fraction: Double { budget == 0 ? 0 : Double(footprint + ballast) / Double(budget) }
+  /// The level that the worker is told.
+  var level: PressureLevel { PressureLevel(fraction: fraction) }
+}
+
+/// The script of a ramp: which ballast belongs to a moment.
+struct PressureRamp: Sendable {
+  private let steps: [Scenario.PressureStep]
+  private let budget: UInt64
+  /// The ballast of each step, fixed when the step begins: what the worker then frees relieves it,
+  /// as it would on a device.
+  private var ballasts: [UInt64] = []
+
+  /// Creates a ramp; the steps are sorted by their time.
+  init(steps: [Scenario.PressureStep], budget: UInt64) {
+    self.steps = steps.sorted { $0.at < $1.at }
+    self.budget = budget
+  }
+
+  /// Returns the bytes of ballast for a moment.
+  ///
+  /// Between the end of one step's hold and the begin of the next, it moves in a straight line
+  /// towards the level of the next, seen from the footprint of the moment.
+  ///
+  /// - Parameters:
+  ///   - time: Nanoseconds since the begin of the measured phase.
+  ///   - footprint: Bytes that the worker has now.
+  /// - Returns: Bytes that the pretended others have then.
+  mutating func ballast(at time: UInt64, footprint: UInt64) -> UInt64 {
+    var held: UInt64 = 0
+    for (index, step) in steps.enumerated() {
+      if time < step.at {
+        let from = index == 0 ? 0 : steps[index - 1].at + steps[index - 1].hold
+        guard time > from, step.at > from else { return held }
+        let share = Double(time - from) / Double(step.at - from)
+        let target = needed(for: step.level, footprint: footprint)
+        return UInt64(Double(held) + (Double(target) - Double(held)) * share)
+      }
+      if ballasts.count == index { ballasts.append(needed(for: step.level, footprint: footprint)) }
+      held = ballasts[index]
+      if time < step.at + step.hold { return held }
+    }
+    return held
+  }
+
+  private func needed(for level: Double, footprint: UInt64) -> UInt64 {
+    let wanted = UInt64(max(0, level) * Double(budget))
+    return wanted > footprint ? wanted - footprint : 0
+  }
+}

@@ -1,0 +1,141 @@
+internal import Glibc
+internal import PerfModel
+
+/// What /proc says of a process at one moment; what cannot be read is nil.
+struct ProcessReadings: Sendable {
+  /// CPU time in nanoseconds.
+  var cpu: UInt64?
+  var minorFaults: UInt64?
+  var majorFaults: UInt64?
+  var voluntarySwitches: UInt64?
+  var involuntarySwitches: UInt64?
+  var bytesRead: UInt64?
+  var bytesWritten: UInt64?
+  /// Nanoseconds in which all its present threads were ready but had no CPU.
+  var runDelay: UInt64?
+  /// Resident bytes, the capture segment included.
+  var resident: UInt64?
+  /// VmHWM in bytes, the capture segment included.
+  var peakResident: UInt64?
+  /// Machine-wide stall times in nanoseconds.
+  var stalledForCPU: UInt64?
+  var stalledForMemory: UInt64?
+
+  /// Reads everything that is cheap enough for the ends of a measured phase.
+  init(of process: pid_t) {
+    cpu = SystemCalls.cpuTime(of: process)
+    let folder = "/proc/\(process)"
+    if let text = SystemCalls.read("\(folder)/stat") {
+      let fields = ProcText.fieldsBehindName(text)
+      // proc(5): field 10 is minflt, 12 is majflt; the first one here is field 3.
+      minorFaults = fields.count > 9 ? UInt64(fields[7]) : nil
+      majorFaults = fields.count > 9 ? UInt64(fields[9]) : nil
+    }
+    readThreads(folder)
+    if let text = SystemCalls.read("\(folder)/io") {
+      bytesRead = ProcText.value(of: "read_bytes", in: text)
+      bytesWritten = ProcText.value(of: "write_bytes", in: text)
+    }
+    if let text = SystemCalls.read("\(folder)/status") {
+      resident = ProcText.kilobytes(of: "VmRSS", in: text)
+      peakResident = ProcText.kilobytes(of: "VmHWM", in: text)
+    }
+    stalledForCPU = Self.stall("cpu")
+    stalledForMemory = Self.stall("memory")
+  }
+
+  /// Switches and run delay are kept per thread; threads that ended in between are lost.
+  private mutating func readThreads(_ folder: String) {
+    guard let threads = ProcText.entries(of: "\(folder)/task") else { return }
+    for thread in threads {
+      if let text = SystemCalls.read("\(folder)/task/\(thread)/status") {
+        voluntarySwitches =
+          (voluntarySwitches ?? 0) + (ProcText.value(of: "voluntary_ctxt_switches", in: text) ?? 0)
+        involuntarySwitches =
+          (involuntarySwitches ?? 0)
+          + (ProcText.value(of: "nonvoluntary_ctxt_switches", in: text) ?? 0)
+      }
+      if let delay = Self.runDelay(ofTask: "\(folder)/task/\(thread)") {
+        runDelay = (runDelay ?? 0) + delay
+      }
+    }
+  }
+
+  /// The second number of schedstat: nanoseconds spent waiting on a run queue.
+  static func runDelay(ofTask folder: String) -> UInt64? {
+    guard let text = SystemCalls.read("\(folder)/schedstat") else { return nil }
+    let numbers = text.split(whereSeparator: \.isWhitespace)
+    return numbers.count > 1 ? UInt64(numbers[1]) : nil
+  }
+
+  /// `some ... total=` of a pressure file, in nanoseconds.
+  private static func stall(_ resource: String) -> UInt64? {
+    guard let text = SystemCalls.read("/proc/pressure/\(resource)"),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some") }),
+      let total = line.split(separator: " ").first(where: { $0.hasPrefix("total=") })
+    else { return nil }
+    return UInt64(total.dropFirst(6)).map { $0 * 1000 }
+  }
+
+  /// Proportional anonymous and file memory in bytes; slow, for the end of a phase.
+  static func proportionalMemory(of process: pid_t) -> UInt64? {
+    guard let text = SystemCalls.read("/proc/\(process)/smaps_rollup"),
+      let anonymous = ProcText.kilobytes(of: "Pss_Anon", in: text),
+      let file = ProcText.kilobytes(of: "Pss_File", in: text)
+    else { return nil }
+    return anonymous + file
+  }
+
+  /// Resident bytes by statm, the capture segment included; cheap.
+  static func residentMemory(of process: pid_t) -> UInt64? {
+    guard let text = SystemCalls.read("/proc/\(process)/statm", limit: 256) else { return nil }
+    let fields = text.split(separator: " ")
+    guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
+    return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  /// Makes VmHWM start anew; false when the kernel does not allow it.
+  static func resetPeak(of process: pid_t) -> Bool {
+    let descriptor = open("/proc/\(process)/clear_refs", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return write(descriptor, "5", 1) == 1
+  }
+}
+
+/// Reading the text of /proc.
+enum ProcText {
+  /// Returns the number behind `KEY:`.
+  static func value(of key: String, in text: String) -> UInt64? {
+    for line in text.split(separator: "\n") where line.hasPrefix(key + ":") {
+      let rest = line.dropFirst(key.count + 1).drop(while: \.isWhitespace)
+      return UInt64(rest.prefix(while: \.isNumber))
+    }
+    return nil
+  }
+
+  /// Returns a value that is given in kB, in bytes.
+  static func kilobytes(of key: String, in text: String) -> UInt64? {
+    value(of: key, in: text).map { $0 * 1024 }
+  }
+
+  /// The fields of /proc/PID/stat from the state on; the name in front may hold anything.
+  static func fieldsBehindName(_ text: String) -> [Substring] {
+    guard let end = text.lastIndex(of: ")") else { return [] }
+    return text[text.index(after: end)...].split(whereSeparator: \.isWhitespace)
+  }
+
+  /// The names in a folder without `.` and `..`, or nil.
+  static func entries(of folder: String) -> [String]? {
+    guard let directory = opendir(folder) else { return nil }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

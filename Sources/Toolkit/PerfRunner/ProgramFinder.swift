@@ -1,0 +1,68 @@
+internal import Glibc
+public import PerfModel
+
+/// Finds workers, commands and the agent on this machine.
+public struct ProgramFinder: Sendable {
+  /// The folder in which `perfkit` itself lies.
+  public let programDirectory: String
+  /// The environment variables that name places.
+  public let environment: [String: String]
+
+  /// Creates a finder.
+  public init(programDirectory: String, environment: [String: String]) {
+    self.programDirectory = programDirectory
+    self.environment = environment
+  }
+
+  /// Returns the path of a scenario's program.
+  ///
+  /// - Parameters:
+  ///   - worker: What the scenario names; relative paths count from `directory`.
+  ///   - directory: The folder of the scenario file.
+  /// - Returns: An absolute path of an executable file.
+  /// - Throws: `RunnerError.workerNotFound` with the places that were looked at.
+  public func path(of worker: Scenario.Worker, directory: String) throws(RunnerError) -> String {
+    switch worker {
+    case .product(let name):
+      return try first(of: ["\(programDirectory)/\(name)"], name: name)
+    case .path(let path):
+      return try first(of: [absolute(path, in: directory)], name: path)
+    case .command(let words):
+      guard let name = words.first else { throw .workerNotFound(name: "", searched: []) }
+      if name.contains("/") { return try first(of: [absolute(name, in: directory)], name: name) }
+      let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+      return try first(of: folders.map { "\($0)/\(name)" }, name: name)
+    }
+  }
+
+  /// Returns the path of the agent library.
+  ///
+  /// - Throws: `RunnerError.agentNotFound` with the places that were looked at.
+  public func agent() throws(RunnerError) -> String {
+    let places = [
+      environment["PERFKIT_AGENT"], "\(programDirectory)/libperfkit-agent.so",
+      "\(programDirectory)/../lib/perfkit/libperfkit-agent.so",
+    ].compactMap { $0 }
+    guard let found = places.first(where: { access($0, R_OK) == 0 }) else {
+      throw .agentNotFound(searched: places)
+    }
+    return found
+  }
+
+  private func absolute(_ path: String, in directory: String) -> String {
+    path.hasPrefix("/") ? path : "\(directory)/\(path)"
+  }
+
+  private func first(of places: [String], name: String) throws(RunnerError) -> String {
+    guard let found = places.first(where: Self.isExecutableFile) else {
+      throw .workerNotFound(name: name, searched: places)
+    }
+    return found
+  }
+
+  private static func isExecutableFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
+  }
+}

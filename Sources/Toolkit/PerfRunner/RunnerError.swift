@@ -1,0 +1,52 @@
+/// Why a measurement could not be made.
+public enum RunnerError: Error, Equatable, CustomStringConvertible {
+  /// There is no such program; the places that were looked at.
+  case workerNotFound(name: String, searched: [String])
+  /// There is no agent library; the places that were looked at.
+  case agentNotFound(searched: [String])
+  /// The program cannot be started.
+  case cannotStart(path: String, reason: String)
+  /// The worker speaks a version of the protocol that this harness does not know.
+  case protocolVersion(worker: String, found: Int, known: Int)
+  /// The worker broke the protocol.
+  case garbage(worker: String, stage: String, line: String)
+  /// The worker ended or was silent where an answer was due.
+  case noAnswer(worker: String, stage: String, how: String, output: String)
+  /// The worker says that a stage failed.
+  case stageFailed(worker: String, stage: String, message: String)
+  /// The worker has no such workload.
+  case unknownWorkload(worker: String, name: String, known: [String])
+  /// A system call failed.
+  case system(call: String, object: String, reason: String)
+
+  /// What failed, on which object, why, and what to do next.
+  public var description: String {
+    switch self {
+    case .workerNotFound(let name, let searched):
+      "cannot find the worker '\(name)' (looked at \(searched.joined(separator: ", "))). "
+        + "Build it with `swift build -c release --product \(name)`, or give its path in the "
+        + "scenario's `worker`."
+    case .agentNotFound(let searched):
+      "cannot find libperfkit-agent.so (looked at \(searched.joined(separator: ", "))). "
+        + "Build it with `Scripts/build`, or set PERFKIT_AGENT to its path."
+    case .cannotStart(let path, let reason):
+      "cannot start '\(path)': \(reason)."
+    case .protocolVersion(let worker, let found, let known):
+      "worker '\(worker)' speaks protocol version \(found); this perfkit knows version \(known). "
+        + (found > known ? "Use a newer perfkit." : "Build the worker with a newer PerfWorkload.")
+    case .garbage(let worker, let stage, let line):
+      "worker '\(worker)' sent something that is no message of the protocol during \(stage): "
+        + "\(line.prefix(120).debugDescription). Workers must write nothing of their own to the "
+        + "descriptor in PERFKIT_CONTROL_FD."
+    case .noAnswer(let worker, let stage, let how, let output):
+      "worker '\(worker)' \(how) during \(stage)."
+        + (output.isEmpty ? "" : " Its last output: \(output)")
+    case .stageFailed(let worker, let stage, let message):
+      "worker '\(worker)' failed in \(stage): \(message)"
+    case .unknownWorkload(let worker, let name, let known):
+      "worker '\(worker)' has no workload '\(name)'; it has \(known.joined(separator: ", "))."
+    case .system(let call, let object, let reason):
+      "\(call) failed on \(object): \(reason)."
+    }
+  }
+}

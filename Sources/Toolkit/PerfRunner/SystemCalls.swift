@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// Thin names for what several files here ask of the kernel.
+enum SystemCalls {
+  /// CLOCK_MONOTONIC in nanoseconds.
+  static func now() -> UInt64 { clock(CLOCK_MONOTONIC) ?? 0 }
+
+  /// CPU time of a whole process, its ended threads included, in nanoseconds; nil once it is gone.
+  static func cpuTime(of process: pid_t) -> UInt64? {
+    // clock_getcpuclockid(3) computes the same id but refuses processes of other users' namespaces.
+    clock((~clockid_t(process) << 3) | 2)
+  }
+
+  /// The text of an error number.
+  static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+
+  /// The error of the last call that failed.
+  static func error(_ call: String, on object: String) -> RunnerError {
+    .system(call: call, object: object, reason: text(of: errno))
+  }
+
+  /// Reads a small file whole, as those of /proc; nil when it cannot be read.
+  static func read(_ path: String, limit: Int = 1 << 20) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16384)
+    while bytes.count < limit {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes.append(contentsOf: buffer[..<count])
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Sleeps until a moment of CLOCK_MONOTONIC.
+  static func sleep(until nanoseconds: UInt64) {
+    var moment = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+  }
+
+  private static func clock(_ id: clockid_t) -> UInt64? {
+    var time = timespec()
+    guard clock_gettime(id, &time) == 0 else { return nil }
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,149 @@
+internal import CLinux
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A child process with its descriptors, its output and its end.
+final class WorkerProcess: Sendable {
+  /// How a process ended.
+  enum Ending: Equatable {
+    case exited(Int32)
+    case signalled(Int32)
+  }
+
+  /// What a child is started with.
+  struct Launch {
+    var path: String
+    var arguments: [String]
+    var environment: [String: String]
+    /// Descriptors of ours and the numbers under which the child gets them.
+    var descriptors: [(ours: Int32, theirs: Int32)]
+    var directory: String?
+  }
+
+  /// Its process id; it leads a process group of its own.
+  let id: pid_t
+  /// CLOCK_MONOTONIC right before it was started.
+  let started: UInt64
+
+  private let ending = Mutex<Ending?>(nil)
+  private let output: Int32
+
+  /// Starts a program.
+  ///
+  /// Its standard input is empty; standard output and error go to an unnamed file of which
+  /// `lastOutput` shows the end.
+  ///
+  /// - Throws: `RunnerError.cannotStart` when the program cannot be executed.
+  init(_ launch: Launch) throws(RunnerError) {
+    let output = clinux_memory_file("perfkit-output")
+    guard output >= 0 else {
+      throw .system(
+        call: "memfd_create", object: launch.path, reason: SystemCalls.text(of: -output))
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, output, 2)
+    for (ours, theirs) in launch.descriptors {
+      posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+    }
+    if let directory = launch.directory {
+      clinux_spawn_in_directory(&actions, directory)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGPROF, SIGHUP, SIGQUIT] {
+      sigaddset(&defaults, signal)
+    }
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let arguments = ([launch.path] + launch.arguments).map { strdup($0) } + [nil]
+    let environment = launch.environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer {
+      for pointer in arguments + environment { free(pointer) }
+    }
+    var id = pid_t()
+    started = SystemCalls.now()
+    let code = posix_spawn(&id, launch.path, &actions, &attributes, arguments, environment)
+    guard code == 0 else {
+      close(output)
+      throw .cannotStart(path: launch.path, reason: SystemCalls.text(of: code))
+    }
+    self.id = id
+    self.output = output
+  }
+
+  deinit {
+    if ending.withLock({ $0 == nil }) {
+      kill()
+      _ = waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
+    }
+    close(output)
+  }
+
+  /// Kills the process and all others of its group.
+  func kill() {
+    // A process that has been waited for no longer owns its number.
+    guard ending.withLock({ $0 == nil }) else { return }
+    if Glibc.kill(-id, SIGKILL) != 0 { Glibc.kill(id, SIGKILL) }
+  }
+
+  /// Returns how it ended if it has.
+  func endingIfOver() -> Ending? {
+    ending.withLock { ending in
+      if let ending { return ending }
+      var status: Int32 = 0
+      guard waitpid(id, &status, WNOHANG) == id else { return nil }
+      ending = Self.ending(of: status)
+      return ending
+    }
+  }
+
+  /// Waits for its end, at most until a moment of CLOCK_MONOTONIC.
+  func waitForEnd(deadline: UInt64) -> Ending? {
+    var pause: UInt64 = 100_000
+    while true {
+      if let ending = endingIfOver() { return ending }
+      let now = SystemCalls.now()
+      guard now < deadline else { return nil }
+      SystemCalls.sleep(until: min(deadline, now + pause))
+      pause = min(pause * 2, 5_000_000)
+    }
+  }
+
+  /// Gives back the memory of all but the newest output, so that a talkative worker cannot fill it.
+  func trimOutput() {
+    let size = lseek(output, 0, SEEK_END)
+    if size > 16 << 20 { _ = clinux_punch_hole(output, 0, size - 65536) }
+  }
+
+  /// The last lines that it wrote to its standard output and error, at most 2,000 bytes.
+  func lastOutput() -> String {
+    let size = lseek(output, 0, SEEK_END)
+    guard size > 0 else { return "" }
+    let start = max(0, size - 2000)
+    var bytes = [UInt8](repeating: 0, count: size - start)
+    let count = pread(output, &bytes, bytes.count, start)
+    guard count > 0 else { return "" }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func ending(of status: Int32) -> Ending {
+    let signal = status & 0x7F
+    return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
+  }
+}
