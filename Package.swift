@@ -109,7 +109,9 @@ let package = Package(
       providers: [.apt(["libturbojpeg0-dev"])]),
 
     // MARK: Tests
-    .target(name: "PerfTestSupport", path: "Tests/PerfTestSupport", swiftSettings: settings),
+    .target(
+      name: "PerfTestSupport", dependencies: ["PerfModel"], path: "Tests/PerfTestSupport",
+      swiftSettings: settings),
     test("PerfWorkload", extra: ["CPerfFormat"]),
     test("PerfModel"),
     test("PerfStatistics", extra: ["PerfModel"]),

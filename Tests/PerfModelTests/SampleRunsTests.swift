@@ -1,0 +1,56 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+/// Other targets' tests and snapshots stand on these made-up runs.
+struct SampleRunsTests {
+  private static func median(_ metric: String, _ variant: String) -> Double {
+    let values = SampleRuns.run(variant: variant, samples: 0).values(of: metric).sorted()
+    return values[values.count / 2]
+  }
+
+  @Test func `equal seeds give equal runs`() {
+    let first = SampleRuns.run(seed: 3)
+    let second = SampleRuns.run(seed: 3)
+    #expect(first.iterations.map(\.metrics) == second.iterations.map(\.metrics))
+    #expect(first.iterations.map(\.frames) == second.iterations.map(\.frames))
+    #expect(first.profile?.counts == second.profile?.counts)
+    #expect(first.profile?.timeline == second.profile?.timeline)
+    #expect(
+      SampleRuns.run(seed: 4).iterations.map(\.metrics) != first.iterations.map(\.metrics))
+  }
+
+  @Test func `the naive variant breaks the budgets and the optimised one holds them`() {
+    #expect(Self.median("frame.hitch_time_ratio", "naive") > 100)
+    #expect(Self.median("frame.hitch_time_ratio", "optimised") < 5)
+    #expect(Self.median("rss.peak", "naive") > 150e6)
+    #expect(Self.median("rss.peak", "optimised") < 150e6)
+    #expect(Self.median("cache.hit_ratio", "optimised") > 0.8)
+  }
+
+  @Test(arguments: ["naive", "optimised"])
+  func `a profile is consistent in itself`(variant: String) throws {
+    let run = SampleRuns.run(variant: variant, samples: 3001)
+    let profile = try #require(run.profile)
+    #expect(profile.counts.reduce(0) { $0 + $1.samples } == 3001)
+    #expect(profile.timeline.values.reduce(0) { $0 + $1.count } == 3001)
+    for (index, node) in profile.nodes.enumerated() {
+      #expect(node.parent < index)
+      #expect(profile.functions.indices.contains(node.function))
+    }
+    for count in profile.counts {
+      #expect(profile.nodes.indices.contains(count.node))
+      #expect(profile.threads.indices.contains(count.thread))
+      #expect(profile.phases.indices.contains(count.phase))
+    }
+    #expect(profile.counts.contains { $0.frameClass == .onTime })
+    #expect(profile.counts.contains { $0.frameClass == .missed } || variant != "naive")
+  }
+
+  @Test func `a launch that crashed has its status and no metrics`() {
+    let run = SampleRuns.run(iterations: 3, statuses: [2: .crashed(signal: 11)])
+    #expect(run.iterations[2].status == .crashed(signal: 11))
+    #expect(run.iterations[2].metrics.isEmpty)
+    #expect(run.measured.map(\.index) == [1, 3])
+  }
+}

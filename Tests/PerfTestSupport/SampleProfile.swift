@@ -1,0 +1,150 @@
+internal import PerfModel
+
+/// Makes the profile of a sample run: a call tree of the book workloads, with a time line.
+enum SampleProfile {
+  static func make(
+    of launches: [Iteration], samples: Int, isNaive: Bool, random: inout SampleRandom
+  ) -> Profile {
+    let paths = SampleStacks.paths(isNaive: isNaive)
+    var tree = TreeBuilder()
+    var counts: [CountKey: Int] = [:]
+    var timeline: [Int: [Profile.Moment]] = [:]
+    let total = paths.reduce(0) { $0 + $1.weight }
+    for (position, launch) in launches.enumerated() {
+      // What does not divide goes to the first launches.
+      let share = samples / launches.count + (position < samples % launches.count ? 1 : 0)
+      let origin = launch.frames.first?.slot ?? 0
+      let end = launch.frames.last.map { $0.began + $0.cost - origin } ?? 400_000_000
+      var cursor = 0
+      for number in 0..<share {
+        let slot = Double(end) / Double(share)
+        let time = UInt64((Double(number) + random.unit()) * slot)
+        var draw = random.unit() * total
+        let path = paths.first { path in
+          draw -= path.weight
+          return draw < 0
+        }
+        guard let path else { continue }
+        let node = tree.node(for: path, random: &random)
+        while cursor < launch.frames.count,
+          launch.frames[cursor].began + launch.frames[cursor].cost <= origin + time
+        {
+          cursor += 1
+        }
+        let frame = cursor < launch.frames.count ? launch.frames[cursor] : nil
+        let isInside = frame.map { $0.began <= origin + time } ?? false
+        let frameClass: Profile.FrameClass =
+          path.thread != 0 || !isInside ? .none : (frame?.hitch ?? 0) > 0 ? .missed : .onTime
+        let key = CountKey(
+          iteration: launch.index, node: node, thread: path.thread, phase: path.phase,
+          frameClass: frameClass, state: path.state)
+        counts[key, default: 0] += 1
+        timeline[launch.index, default: []].append(
+          .init(time: time, node: node, thread: path.thread))
+      }
+    }
+    // A launch's thread ran 4 % longer than its ticks say.
+    let weight = 1.04e6
+    let listed = counts.sorted { $0.key < $1.key }.map { key, count in
+      key.count(samples: count, weight: Double(count) * weight)
+    }
+    return Profile(
+      functions: tree.functions, nodes: tree.nodes,
+      threads: SampleStacks.threads.enumerated().map { index, name in
+        let mine = listed.filter { $0.thread == index && $0.state == .running }
+        return .init(name: name, cpu: UInt64(mine.reduce(0) { $0 + $1.weight }))
+      },
+      phases: SampleStacks.phases, counts: listed, timeline: timeline,
+      audit: audit(samples: samples, launches: launches.count))
+  }
+
+  private static func audit(samples: Int, launches: Int) -> ProfileAudit {
+    var audit = ProfileAudit()
+    audit.rateAsked = 1000
+    audit.rateReached = 993.4
+    audit.seconds = 4.25 * Double(launches)
+    audit.ticks = Int(audit.seconds * audit.rateReached)
+    audit.ticksMissed = 28 * launches
+    audit.ticksLate = 3 * launches
+    audit.signals = samples + 4
+    audit.signalsBlocked = 1
+    audit.samples = samples
+    audit.dropped = 2
+    audit.complete = samples - samples / 200
+    audit.truncated = samples / 400
+    audit.failed = samples / 200 - samples / 400
+    audit.failures = ["no unwind information": audit.failed]
+    audit.handlerP50 = 780
+    audit.handlerP99 = 2140
+    audit.tickerCPU = UInt64(audit.seconds * 24e6)
+    audit.cpusBusy = 1.31
+    audit.ringHighWater = 0.08
+    audit.overhead = 0.0071
+    audit.warnings = [
+      RunWarning(
+        code: "sampler.dropped", message: "2 samples were dropped",
+        remedy: "Lower --rate if there are more of them.")
+    ]
+    return audit
+  }
+
+  /// What samples of one count agree in.
+  private struct CountKey: Hashable, Comparable {
+    let iteration: Int
+    let node: Int
+    let thread: Int
+    let phase: Int
+    let frameClass: Profile.FrameClass
+    let state: Profile.State
+
+    static func < (first: CountKey, second: CountKey) -> Bool {
+      first.order.lexicographicallyPrecedes(second.order)
+    }
+
+    private var order: [Int] {
+      [iteration, node, thread, phase, frameClass.rawValue, state.rawValue]
+    }
+
+    func count(samples: Int, weight: Double) -> Profile.Count {
+      .init(
+        iteration: iteration, node: node, thread: thread, phase: phase, frameClass: frameClass,
+        state: state, samples: samples, weight: weight)
+    }
+  }
+
+  /// A call tree that grows with the stacks put into it.
+  private struct TreeBuilder {
+    var functions: [Profile.Function] = []
+    var nodes: [Profile.Node] = []
+    private var functionIndex: [Profile.Function: Int] = [:]
+    private var nodeIndex: [Profile.Node: Int] = [:]
+
+    /// Returns the innermost node of a stack; its last function is hit at one of its lines.
+    mutating func node(for path: SampleStacks.Path, random: inout SampleRandom) -> Int {
+      var parent = -1
+      for (depth, frame) in path.frames.enumerated() {
+        let isLeaf = depth == path.frames.count - 1
+        let line = frame.line == 0 ? 0 : frame.line + (isLeaf ? Int(random.next() % 24) : 0)
+        let function = index(of: frame.function)
+        let node = Profile.Node(
+          parent: parent, function: function, line: line, isInlined: frame.isInlined,
+          isAsync: frame.isAsync)
+        if let known = nodeIndex[node] {
+          parent = known
+        } else {
+          nodes.append(node)
+          parent = nodes.count - 1
+          nodeIndex[node] = parent
+        }
+      }
+      return parent
+    }
+
+    private mutating func index(of function: Profile.Function) -> Int {
+      if let known = functionIndex[function] { return known }
+      functions.append(function)
+      functionIndex[function] = functions.count - 1
+      return functions.count - 1
+    }
+  }
+}

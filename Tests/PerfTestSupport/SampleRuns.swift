@@ -1,0 +1,120 @@
+public import PerfModel
+
+/// Made-up runs of `scroll-1000` that look like measured ones; equal arguments give equal runs.
+///
+/// `naive` decodes whole covers on the main thread and misses most refreshes; every other variant
+/// is taken for `optimised` and misses one in some hundred.
+public enum SampleRuns {
+  /// When the first run of a series begins: 2026-11-21T02:18:18Z.
+  public static let firstStart = Timestamp(milliseconds: 1_795_227_498_000)
+
+  /// The commit of runs that name none.
+  public static let commit = "4f0c2d9e8b7a65143c2b1a09f8e7d6c5b4a39281"
+
+  /// Returns a run.
+  ///
+  /// - Parameters:
+  ///   - seed: Of everything random in it, and a part of its id.
+  ///   - variant: `naive` or `optimised`.
+  ///   - scenario: The scenario's name.
+  ///   - iterations: Measured launches.
+  ///   - warmup: Launches before them.
+  ///   - samples: Samples of the profile over all measured launches; 0 gives no profile.
+  ///   - fling: Milliseconds of animation in a launch, half of it down and half of it up; 0 gives
+  ///     neither frames nor series.
+  ///   - started: When it began.
+  ///   - label: Its label.
+  ///   - commit: The commit that was built.
+  ///   - id: Its id; made of the seed and the variant when nil.
+  ///   - statuses: How launches ended that did not complete, by their index.
+  ///   - wasInterrupted: Whether the user stopped it.
+  /// - Returns: A run that is whole: every list and optional of a measured run is filled.
+  public static func run(
+    seed: UInt64 = 1, variant: String = "optimised", scenario: String = "scroll-1000",
+    iterations: Int = 10, warmup: Int = 1, samples: Int = 4000, fling: Int = 4000,
+    started: Timestamp = firstStart, label: String? = nil, commit: String = commit,
+    id: String? = nil, statuses: [Int: Iteration.Status] = [:], wasInterrupted: Bool = false
+  ) -> Run {
+    var random = SampleRandom(seed: seed &* 2 &+ (variant == "naive" ? 1 : 0))
+    let launches = (0..<(warmup + iterations)).map { index in
+      SampleLaunch.make(
+        index: index, isWarmup: index < warmup, status: statuses[index] ?? .completed,
+        isNaive: variant == "naive", fling: fling, random: &random)
+    }
+    let names = Set(launches.flatMap(\.metrics.keys))
+    let profiled = launches.filter { !$0.isWarmup && $0.status == .completed }
+    return Run(
+      id: id ?? "s\(seed)\(variant)", scenario: scenario, variant: variant, label: label,
+      started: started, seed: seed, parameters: parameters(of: variant),
+      command: ["run", "\(scenario)", "--variant", variant],
+      environment: environment(commit: commit),
+      definitions: MetricCatalog.standardDefinitions.filter { names.contains($0.name) },
+      iterations: launches, budgets: budgets,
+      profile: samples > 0 && !profiled.isEmpty
+        ? SampleProfile.make(
+          of: profiled, samples: samples, isNaive: variant == "naive", random: &random) : nil,
+      warnings: warnings(statuses), wasInterrupted: wasInterrupted)
+  }
+
+  /// The budgets of `scroll-1000`.
+  public static let budgets = [
+    Budget(
+      metric: "frame.hitch_time_ratio", comparison: .atMost,
+      limit: Quantity(5, .millisecondsPerSecond)),
+    Budget(
+      metric: "frame.overrun.p99", statistic: .max, comparison: .atMost,
+      limit: Quantity(0, .milliseconds)),
+    Budget(metric: "rss.peak", comparison: .atMost, limit: Quantity(150, .megabytes)),
+    Budget(
+      metric: "cache.hit_ratio", statistic: .percentile(10), comparison: .atLeast,
+      limit: Quantity(80, .percent)),
+  ]
+
+  /// The facts of the pretended machine.
+  public static func environment(commit: String = commit) -> Environment {
+    var environment = Environment(facts: ["sample": "yes"])
+    environment[.host] = "sample"
+    environment[.system] = "Debian GNU/Linux 12"
+    environment[.kernel] = "6.18.5"
+    environment[.cpuModel] = "Sample CPU at 2.60GHz"
+    environment[.cpuCount] = "2"
+    environment[.memoryTotal] = "8.2 GB"
+    environment[.loadAtStart] = "0.12"
+    environment[.toolchain] = "Swift 6.3.1"
+    environment[.configuration] = "release"
+    environment[.commit] = commit
+    environment[.dirty] = "false"
+    environment[.capabilities] = "ticker, clear_refs, psi"
+    environment[.injectors] = ""
+    environment[.dataset] = "v1-seed7-1000"
+    return environment
+  }
+
+  private static func parameters(of variant: String) -> Parameters {
+    let shared: Parameters = [
+      "books": .int(1000), "columns": .int(3), "refresh": .int(120), "fling": .int(4000),
+      "deceleration": .double(0.998), "labels": .bool(true),
+    ]
+    let own: Parameters =
+      variant == "naive"
+      ? [
+        "decode": .string("full"), "cache": .string("dictionary"),
+        "loading": .string("main-thread"),
+      ]
+      : [
+        "decode": .string("scaled"), "cache": .string("lru"), "loading": .string("async"),
+        "prefetch": .int(20),
+      ]
+    return shared.merging(own) { _, own in own }
+  }
+
+  private static func warnings(_ statuses: [Int: Iteration.Status]) -> [RunWarning] {
+    let skipped = RunWarning(
+      code: "cover.skipped", message: "2 of 1000 covers were no JPEG and were skipped",
+      remedy: "Remove them from the covers folder, or leave it as it is.")
+    let ended = statuses.sorted { $0.key < $1.key }.map { index, status in
+      RunWarning(code: "iteration.failed", message: "launch \(index) \(status)")
+    }
+    return [skipped] + ended
+  }
+}
