@@ -1,0 +1,53 @@
+/// What can go wrong between the name of a cover and its pixels.
+public enum CoverError: Error, Equatable, CustomStringConvertible {
+  /// The source has no cover of that name.
+  case notFound(cover: String)
+  /// A file exists and cannot be read; `code` is an errno value.
+  case unreadable(path: String, code: Int32)
+  /// The bytes are no JPEG at all.
+  case notJPEG(cover: String, reason: String)
+  /// The bytes begin as a JPEG and then break off or contradict themselves.
+  case damaged(cover: String, reason: String)
+  /// The picture has more pixels than the decoder accepts; no memory was taken for it.
+  case tooLarge(cover: String, size: PixelSize, limit: Int)
+  /// A JPEG of a kind that covers do not come in.
+  case unsupported(cover: String, reason: String)
+  /// The system refused memory for pixels.
+  case outOfMemory(bytes: Int)
+  /// A size that has no pixels, or is larger than the picture it is to be made of.
+  case invalidSize(PixelSize)
+  /// libjpeg-turbo could not encode a picture.
+  case notEncoded(reason: String)
+  /// The folder of a disk cache cannot be used; `code` is an errno value.
+  case unusableDirectory(path: String, code: Int32)
+  /// The request was withdrawn before its cover was loaded.
+  case cancelled(cover: String)
+
+  /// What failed, on which cover, why, and what to do about it.
+  public var description: String {
+    switch self {
+    case .notFound(let cover):
+      "no cover '\(cover)'. Check its name and the folder of the covers."
+    case .unreadable(let path, let code):
+      "cannot read '\(path)': \(systemMessage(code)). Check that the file is readable."
+    case .notJPEG(let cover, let reason):
+      "cover '\(cover)' is no JPEG: \(reason). Replace it with a JPEG file."
+    case .damaged(let cover, let reason):
+      "cover '\(cover)' is damaged: \(reason). Fetch it again."
+    case .tooLarge(let cover, let size, let limit):
+      "cover '\(cover)' is \(size) pixels, over the limit of \(limit). Scale it down."
+    case .unsupported(let cover, let reason):
+      "cover '\(cover)' cannot be decoded: \(reason). Save it as an RGB or grey JPEG."
+    case .outOfMemory(let bytes):
+      "no memory for \(bytes) bytes of pixels. Lower the limits of the cache."
+    case .invalidSize(let size):
+      "a picture cannot be made \(size) pixels. Ask for at least 1x1, and no more than it has."
+    case .notEncoded(let reason):
+      "a picture cannot be encoded as JPEG: \(reason)."
+    case .unusableDirectory(let path, let code):
+      "cannot use '\(path)' as a cache folder: \(systemMessage(code)). Name a writable folder."
+    case .cancelled(let cover):
+      "the request for cover '\(cover)' was cancelled."
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// What the first bytes of a JPEG file say about it.
+public struct JPEGHeader: Hashable, Sendable {
+  /// The size of the whole picture.
+  public let size: PixelSize
+  /// Whether the picture comes in several scans, coarse to fine.
+  ///
+  /// Decoding such a file takes memory for all of its coefficients: three bytes a pixel at 4:2:0.
+  public let isProgressive: Bool
+
+  /// Makes a header.
+  public init(size: PixelSize, isProgressive: Bool) {
+    self.size = size
+    self.isProgressive = isProgressive
+  }
+
+  /// Finds the start-of-frame marker, which tells a baseline file from a progressive one.
+  ///
+  /// libturbojpeg's header function does not say, so the markers before it are walked here; their
+  /// lengths are in ITU T.81, annex B.
+  ///
+  /// - Returns: True for SOF2, SOF6, SOF10 and SOF14; false for the others and when there is none.
+  static func isProgressive(_ bytes: [UInt8]) -> Bool {
+    var position = 2
+    while position + 4 <= bytes.count, bytes[position] == 0xFF {
+      let marker = bytes[position + 1]
+      switch marker {
+      case 0xFF:
+        position += 1  // a fill byte
+      case 0x01, 0xD0...0xD8:
+        position += 2  // a marker without a length
+      case 0xD9, 0xDA:
+        return false  // the end, or the picture itself
+      case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker):
+        return marker & 0x03 == 0x02
+      default:
+        position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+/// A width and a height in pixels.
+public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+  /// Pixels from left to right.
+  public let width: Int
+  /// Pixels from top to bottom.
+  public let height: Int
+
+  /// Makes a size.
+  ///
+  /// - Parameters:
+  ///   - width: In pixels.
+  ///   - height: In pixels.
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  /// Returns the largest size of the same shape that fits into a box, never larger than this one.
+  ///
+  /// Each side is rounded to the nearest pixel and is at least one.
+  ///
+  /// - Parameter box: The size to fit into; both sides are at least one.
+  /// - Returns: This size when it fits already. A 4000x6000 picture in a 400x400 box is 267x400.
+  public func fitted(into box: PixelSize) -> PixelSize {
+    guard width > box.width || height > box.height else { return self }
+    let scale = min(Double(box.width) / Double(width), Double(box.height) / Double(height))
+    return PixelSize(
+      width: max(1, Int((Double(width) * scale).rounded())),
+      height: max(1, Int((Double(height) * scale).rounded())))
+  }
+
+  /// The size as people write it, `400x600`.
+  public var description: String { "\(width)x\(height)" }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// Returns the C library's text for an errno value, as `No such file or directory`.
+func systemMessage(_ code: Int32) -> String {
+  String(cString: strerror(code))
+}
+
+/// Calls until the call is not interrupted by a signal.
+///
+/// A sampled process gets thousands of signals a second, so EINTR is the rule and not the exception.
+func retryingInterrupts(_ call: () -> Int) -> Int {
+  while true {
+    let result = call()
+    guard result < 0, errno == EINTR else { return result }
+  }
+}
+
+/// Reads a whole file into memory of exactly its size.
+///
+/// - Parameter path: Any path that open(2) takes.
+/// - Returns: Its bytes.
+/// - Throws: The errno value of the call that failed.
+func readFile(_ path: String) throws(Errno) -> [UInt8] {
+  let descriptor = Int32(retryingInterrupts { Int(open(path, O_RDONLY | O_CLOEXEC)) })
+  guard descriptor >= 0 else { throw Errno(code: errno) }
+  defer { close(descriptor) }
+  return try readToEnd(descriptor)
+}
+
+/// Reads an open file from its beginning to its end.
+func readToEnd(_ descriptor: Int32) throws(Errno) -> [UInt8] {
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else { throw Errno(code: errno) }
+  guard status.st_mode & S_IFMT == S_IFREG else { throw Errno(code: EISDIR) }
+  let size = Int(status.st_size)
+  var failure: Int32 = 0
+  let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    while count < size {
+      let got = retryingInterrupts {
+        read(descriptor, buffer.baseAddress.map { $0 + count }, size - count)
+      }
+      guard got > 0 else {
+        failure = got < 0 ? errno : 0
+        return
+      }
+      count += got
+    }
+  }
+  guard failure == 0 else { throw Errno(code: failure) }
+  return bytes
+}
+
+/// An errno value on its way to the error that says which file it was.
+struct Errno: Error {
+  let code: Int32
+}

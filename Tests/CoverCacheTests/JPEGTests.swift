@@ -1,0 +1,94 @@
+import CoverCache
+import Testing
+
+@Suite struct `a JPEG` {
+  let decoder = JPEGDecoder()
+
+  @Test(arguments: [false, true])
+  func `comes back as the picture that was encoded`(progressive: Bool) throws {
+    let picture = try gradient(80, 120)
+    let bytes = try JPEGEncoder(quality: 95, isProgressive: progressive).encode(picture)
+    let header = try decoder.header(of: bytes, cover: "gradient")
+    #expect(header == JPEGHeader(size: picture.size, isProgressive: progressive))
+    // Quality 95 keeps a smooth gradient within a few steps of 255.
+    #expect(largestDifference(try decoder.decode(bytes, cover: "gradient"), picture) <= 8)
+  }
+
+  @Test(arguments: [(400, 600, 100, 150), (333, 500, 100, 150), (50, 60, 50, 60), (90, 30, 90, 30)])
+  func `is scaled to the exact size`(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
+    let bytes = try JPEGEncoder(quality: 95).encode(try gradient(width, height))
+    let box = PixelSize(width: 100, height: 150)
+    let scaled = try decoder.decode(bytes, fitting: box, cover: "gradient")
+    #expect(scaled.size == PixelSize(width: toWidth, height: toHeight))
+    #expect(largestDifference(scaled, try gradient(toWidth, toHeight)) <= 8)
+  }
+
+  @Test(arguments: [false, true])
+  func `is damaged when it ends early, wherever it does`(progressive: Bool) throws {
+    let bytes = try JPEGEncoder(isProgressive: progressive).encode(try gradient(64, 64))
+    for count in 2..<bytes.count {
+      do {
+        _ = try decoder.decode(Array(bytes[..<count]), cover: "half")
+        Issue.record("\(count) of \(bytes.count) bytes were accepted")
+      } catch CoverError.damaged(let cover, _) {
+        #expect(cover == "half")
+      }
+    }
+  }
+
+  @Test func `that ends early is called so by its reason`() throws {
+    let bytes = try JPEGEncoder().encode(try gradient(64, 64))
+    let reason = "Premature end of JPEG file"
+    #expect(throws: CoverError.damaged(cover: "half", reason: reason)) {
+      try decoder.decode(bytes.dropLast(2), cover: "half")
+    }
+  }
+
+  @Test(arguments: [[], [0xFF], Array("<html>404</html>".utf8), [0x89, 0x50, 0x4E, 0x47]])
+  func `is told from what only has its name`(bytes: [UInt8]) {
+    let reason = "it does not begin with the bytes FF D8"
+    #expect(throws: CoverError.notJPEG(cover: "fake", reason: reason)) {
+      try decoder.decode(bytes, cover: "fake")
+    }
+  }
+
+  @Test func `of absurd dimensions is refused before memory is taken`() throws {
+    var bytes = try JPEGEncoder().encode(try gradient(16, 16))
+    let frame = try #require(
+      bytes.indices.dropLast(9).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
+    // Height and width follow the marker, its length and the precision: 65,500 is FFDC.
+    bytes.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
+    let size = PixelSize(width: 65_500, height: 65_500)
+    #expect(throws: CoverError.tooLarge(cover: "huge", size: size, limit: 100_000_000)) {
+      try decoder.decode(bytes, cover: "huge")
+    }
+  }
+
+  @Test func `over the limit that was set is refused`() throws {
+    let bytes = try JPEGEncoder().encode(try gradient(16, 16))
+    let size = PixelSize(width: 16, height: 16)
+    #expect(throws: CoverError.tooLarge(cover: "c", size: size, limit: 255)) {
+      try JPEGDecoder(maximumPixels: 255).decode(bytes, fitting: size, cover: "c")
+    }
+  }
+
+  @Test func `with stray bytes before its end is still a picture`() throws {
+    let bytes = try JPEGEncoder().encode(try gradient(16, 16))
+    let stray = bytes.dropLast(2) + [0x00, 0x00, 0x00, 0xFF, 0xD9]
+    #expect(try decoder.decode(Array(stray), cover: "camera").size.width == 16)
+  }
+
+  @Test func `cannot be made of nothing`() {
+    let size = PixelSize(width: 0, height: 0)
+    #expect(throws: CoverError.invalidSize(size)) {
+      try JPEGEncoder().encode(rgba: UnsafeRawBufferPointer(start: nil, count: 0), size: size)
+    }
+  }
+
+  @Test func `of one pixel works`() throws {
+    let bytes = try JPEGEncoder().encode(try solid(1, 1, RGBA(red: 200, green: 100, blue: 50)))
+    let box = PixelSize(width: 100, height: 100)
+    let pixel = try decoder.decode(bytes, fitting: box, cover: "dot")[0, 0]
+    #expect(pixel.distance(to: RGBA(red: 200, green: 100, blue: 50)) <= 4)
+  }
+}
