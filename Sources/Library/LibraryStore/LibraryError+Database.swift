@@ -1,0 +1,28 @@
+internal import GRDB
+
+extension LibraryError {
+  /// Says what an error of the database means for the library at a path.
+  init(_ error: any Error, path: String) {
+    if let error = error as? LibraryError {
+      self = error
+      return
+    }
+    guard let error = error as? DatabaseError else {
+      self = .database(path: path, reason: "\(error)")
+      return
+    }
+    switch error.resultCode {
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT: self = .notADatabase(path: path)
+    case .SQLITE_READONLY: self = .readOnly(path: path)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path)
+    case .SQLITE_FULL: self = .diskFull(path: path)
+    case .SQLITE_CANTOPEN, .SQLITE_PERM:
+      self = .unreadable(path: path, reason: error.message ?? "the file cannot be opened")
+    case .SQLITE_CONSTRAINT where error.message?.contains("edition.isbn") == true:
+      self = .duplicateISBN(path: path)
+    default:
+      // Without the arguments of the statement: they are the reader's own data.
+      self = .database(path: path, reason: error.message ?? "SQLite error \(error.resultCode)")
+    }
+  }
+}

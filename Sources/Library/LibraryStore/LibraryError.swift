@@ -1,0 +1,117 @@
+/// Why a library cannot do what was asked of it.
+public enum LibraryError: Error, Equatable, Sendable {
+  /// There is no database at the path.
+  case missing(path: String)
+  /// The file is no SQLite database, or a damaged one.
+  case notADatabase(path: String)
+  /// The file is a database of another program.
+  case notALibrary(path: String)
+  /// A newer version of this module has changed the schema.
+  case newerSchema(path: String)
+  /// The database has another schema than the one that was asked for, and may not be changed to it.
+  case otherSchema(path: String, found: String, wanted: String)
+  /// The file, its folder or the connection is read-only.
+  case readOnly(path: String)
+  /// Another process holds the lock for longer than the configured time.
+  case locked(path: String)
+  /// There is no space left on the disk.
+  case diskFull(path: String)
+  /// A file cannot be opened or read.
+  case unreadable(path: String, reason: String)
+  /// An ISBN is already in the library, with another edition.
+  case duplicateISBN(path: String)
+  /// SQLite refuses for another reason.
+  case database(path: String, reason: String)
+  /// A CSV file is malformed; line and column count from 1, columns in characters.
+  case malformedCSV(path: String, line: Int, column: Int, problem: CSVProblem)
+}
+
+/// What is wrong at one place of a CSV file.
+public enum CSVProblem: Error, Equatable, Sendable {
+  /// The file has no line.
+  case empty
+  /// The header lacks columns that an import needs.
+  case missingColumns([String])
+  /// The header has a column twice.
+  case repeatedColumn(String)
+  /// A row has more or fewer fields than the header.
+  case fieldCount(found: Int, expected: Int)
+  /// A quote that was opened here is never closed.
+  case unclosedQuote
+  /// A quote within a field that does not begin with one.
+  case strayQuote
+  /// Text between a closing quote and the next comma.
+  case textAfterQuote
+  /// Bytes that are not UTF-8.
+  case notUTF8
+  /// A row longer than the limit, in bytes.
+  case rowTooLong(limit: Int)
+  /// A value that its column cannot hold.
+  case value(column: String, text: String, expected: String)
+}
+
+extension LibraryError: CustomStringConvertible {
+  /// What failed, on which file, why, and what to do.
+  public var description: String {
+    switch self {
+    case .missing(let path):
+      "there is no library at '\(path)'. Create one there first, or pass another path."
+    case .notADatabase(let path):
+      "cannot open the library '\(path)': it is no SQLite database, or it is damaged. "
+        + "Restore a backup, or pass another path."
+    case .notALibrary(let path):
+      "cannot open the library '\(path)': it is a database of another program. Pass another path."
+    case .newerSchema(let path):
+      "cannot open the library '\(path)': a newer version has changed its schema. "
+        + "Update this program, or pass another path."
+    case .otherSchema(let path, let found, let wanted):
+      "cannot open the library '\(path)' with the schema '\(wanted)': it has '\(found)'. "
+        + "Open it for writing to migrate it; there is no way back to an older schema."
+    case .readOnly(let path):
+      "cannot change the library '\(path)': it is read-only. "
+        + "Check the permissions of the file and of its folder."
+    case .locked(let path):
+      "cannot use the library '\(path)': another process holds its lock. Try again when it is done."
+    case .diskFull(let path):
+      "cannot write the library '\(path)': the disk is full. Nothing was changed; make space."
+    case .unreadable(let path, let reason):
+      "cannot read '\(path)': \(reason)."
+    case .duplicateISBN(let path):
+      "cannot add to the library '\(path)': an edition with this ISBN is already in it. "
+        + "Use upsert to update it."
+    case .database(let path, let reason):
+      "the library '\(path)' failed: \(reason)."
+    case .malformedCSV(let path, let line, let column, let problem):
+      "\(path):\(line):\(column): \(problem)"
+    }
+  }
+}
+
+extension CSVProblem: CustomStringConvertible {
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .empty:
+      "the file is empty. Export the library again."
+    case .missingColumns(let names):
+      "the header lacks \(names.map { "'\($0)'" }.joined(separator: ", ")). "
+        + "Is this the CSV file of a Goodreads export?"
+    case .repeatedColumn(let name):
+      "the header has the column '\(name)' twice. Remove one of them."
+    case .fieldCount(let found, let expected):
+      "the row has \(found) fields, the header \(expected). Is a comma not quoted, or a row cut off?"
+    case .unclosedQuote:
+      "the quote that opens here is never closed."
+    case .strayQuote:
+      "a quote within a field that does not begin with one. Quote the field and double the quote."
+    case .textAfterQuote:
+      "text after a closing quote. Double the quotes within a quoted field."
+    case .notUTF8:
+      "the row is not UTF-8. Convert the file to UTF-8."
+    case .rowTooLong(let limit):
+      "the row is longer than \(limit) bytes. Is a quote never closed?"
+    case .value(let column, let text, let expected):
+      "'\(text)' in the column '\(column)' is not \(expected)."
+    }
+  }
+}

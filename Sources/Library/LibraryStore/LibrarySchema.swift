@@ -1,0 +1,108 @@
+internal import GRDB
+
+/// The schemas that a library has had, oldest first.
+public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
+  CustomStringConvertible
+{
+  /// Works, editions and user entries without any index beside the primary keys.
+  case original
+  /// Editions store their quality score.
+  case scored
+  /// Indexes for the order of titles, the best edition, the user entry and the ISBN.
+  case indexed
+
+  /// The migration that leads to it; a name, once released, never changes.
+  var migration: String {
+    switch self {
+    case .original: "1 works, editions, user entries"
+    case .scored: "2 stored quality score"
+    case .indexed: "3 indexes"
+    }
+  }
+
+  /// A short name for messages.
+  public var description: String {
+    switch self {
+    case .original: "original"
+    case .scored: "scored"
+    case .indexed: "indexed"
+    }
+  }
+
+  /// Whether one schema is older than another.
+  public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+
+  /// Marks the database files of this module ("LIBR"), so that no other database is changed.
+  static let applicationID: Int32 = 0x4C49_4252
+
+  /// Leads a database of any schema to any later one.
+  static let migrator: DatabaseMigrator = {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration(original.migration, migrate: createTables)
+    migrator.registerMigration(scored.migration, migrate: storeScores)
+    migrator.registerMigration(indexed.migration, migrate: createIndexes)
+    return migrator
+  }()
+
+  private static func createTables(in database: Database) throws {
+    try database.execute(
+      sql: """
+        PRAGMA application_id = \(applicationID);
+        CREATE TABLE work (
+          id INTEGER PRIMARY KEY,
+          title TEXT NOT NULL,
+          author TEXT NOT NULL,
+          confidence REAL NOT NULL
+        ) STRICT;
+        CREATE TABLE edition (
+          id INTEGER PRIMARY KEY,
+          workID INTEGER NOT NULL REFERENCES work(id) ON DELETE CASCADE,
+          isbn INTEGER,
+          format TEXT NOT NULL,
+          publicationDate TEXT NOT NULL,
+          cover TEXT,
+          dataQuality INTEGER
+        ) STRICT;
+        CREATE TABLE userEntry (
+          id INTEGER PRIMARY KEY,
+          workID INTEGER NOT NULL REFERENCES work(id) ON DELETE CASCADE,
+          status TEXT NOT NULL,
+          rating INTEGER NOT NULL,
+          shelves TEXT NOT NULL,
+          addedSeconds INTEGER NOT NULL
+        ) STRICT;
+        """)
+  }
+
+  private static func storeScores(in database: Database) throws {
+    try database.execute(
+      sql: "ALTER TABLE edition ADD COLUMN qualityScore INTEGER NOT NULL DEFAULT 0")
+    let editions = try Row.fetchCursor(
+      database, sql: "SELECT \(Edition.columns) FROM edition")
+    let update = try database.makeStatement(
+      sql: "UPDATE edition SET qualityScore = ? WHERE id = ?")
+    // Updating the row that a cursor stands on is safe in SQLite: the scan goes by row id.
+    while let row = try editions.next() {
+      let edition = Edition(row)
+      try update.execute(arguments: [edition.details.qualityScore, edition.id])
+    }
+  }
+
+  /// Adds the indexes.
+  ///
+  /// Where the older schemas let something in twice that is unique from now on,
+  /// the first one stays: a work's first user entry, and the ISBN of the first edition that has it.
+  private static func createIndexes(in database: Database) throws {
+    try database.execute(
+      sql: """
+        DELETE FROM userEntry
+          WHERE id NOT IN (SELECT min(id) FROM userEntry GROUP BY workID);
+        UPDATE edition SET isbn = NULL
+          WHERE id NOT IN (SELECT min(id) FROM edition WHERE isbn IS NOT NULL GROUP BY isbn);
+        CREATE INDEX workByTitle ON work (title, author);
+        CREATE INDEX editionByScore ON edition (workID, qualityScore DESC, id, cover);
+        CREATE UNIQUE INDEX editionByISBN ON edition (isbn);
+        CREATE UNIQUE INDEX userEntryByWork ON userEntry (workID);
+        """)
+  }
+}

@@ -1,0 +1,104 @@
+internal import GRDB
+
+/// How many books are committed together.
+public enum InsertBatch: Hashable, Sendable {
+  /// That many, at least 1.
+  case books(Int)
+  /// All in one transaction.
+  case all
+}
+
+extension LibraryStore {
+  /// Adds books.
+  ///
+  /// - Parameters:
+  ///   - books: They are read as they are written: a lazy sequence takes no more memory than a batch.
+  ///   - batch: How many are committed together.
+  /// - Returns: How many were added.
+  /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`. The
+  ///   batches before the failed one stay in the library.
+  @discardableResult
+  public func insert(
+    _ books: some Sequence<NewBook>, batch: InsertBatch = .books(100)
+  ) throws(LibraryError) -> Int {
+    var count = 0
+    try inBatches(of: books, batch: batch) { book, database in
+      try insert(book, in: database)
+      count += 1
+    }
+    return count
+  }
+
+  /// Applies a body to each element, `batch` of them in one transaction.
+  func inBatches<Element>(
+    of elements: some Sequence<Element>, batch: InsertBatch,
+    apply body: (Element, Database) throws -> Void
+  ) throws(LibraryError) {
+    let size =
+      switch batch {
+      case .books(let count): count
+      case .all: Int.max
+      }
+    precondition(size > 0, "a batch has at least one book")
+    var iterator = elements.makeIterator()
+    var next = iterator.next()
+    while next != nil {
+      try write { database in
+        var done = 0
+        while done < size, let element = next {
+          try body(element, database)
+          done += 1
+          next = iterator.next()
+        }
+      }
+    }
+  }
+
+  func insert(_ book: NewBook, in database: Database) throws {
+    try database.cachedStatement(
+      sql: "INSERT INTO work (title, author, confidence) VALUES (?, ?, ?)"
+    ).execute(arguments: [book.title, book.author, book.confidence])
+    let workID = database.lastInsertedRowID
+    for edition in book.editions { try insert(edition, ofWork: workID, in: database) }
+    if let entry = book.userEntry { try insert(entry, ofWork: workID, in: database) }
+  }
+
+  func insert(_ edition: EditionDetails, ofWork workID: Int64, in database: Database) throws {
+    let arguments: StatementArguments = [
+      workID, edition.isbn?.number, edition.format.rawValue, edition.publicationDate,
+      edition.cover, edition.dataQuality,
+    ]
+    if configuration.schema == .original {
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO edition (workID, isbn, format, publicationDate, cover, dataQuality)
+          VALUES (?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: arguments)
+    } else {
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO edition
+            (workID, isbn, format, publicationDate, cover, dataQuality, qualityScore)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: arguments + [edition.qualityScore])
+    }
+  }
+
+  func insert(_ entry: UserEntryDetails, ofWork workID: Int64, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO userEntry (status, rating, shelves, addedSeconds, workID)
+        VALUES (?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: entry.arguments + [workID])
+  }
+}
+
+extension UserEntryDetails {
+  /// Status, rating, shelves and time, in this order.
+  var arguments: StatementArguments {
+    [status.rawValue, rating, shelves.joined(separator: "\n"), addedSeconds]
+  }
+}

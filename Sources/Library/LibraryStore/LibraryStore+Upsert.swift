@@ -1,0 +1,89 @@
+internal import GRDB
+
+/// What an upsert did.
+public struct UpsertSummary: Hashable, Sendable {
+  /// Books that were new.
+  public internal(set) var inserted = 0
+  /// Books that were there and have been brought up to date.
+  public internal(set) var updated = 0
+}
+
+extension LibraryStore {
+  /// Adds the books that are new and updates the others.
+  ///
+  /// A book is known when an edition of the library has the ISBN of one of its editions, or, when it
+  /// has no ISBN at all, when a work has its title and author. Of a known one, title, author,
+  /// confidence, the notes (when it comes with some) and the editions with an ISBN are updated;
+  /// editions that it does not mention stay.
+  ///
+  /// - Parameters:
+  ///   - books: They are read as they are written.
+  ///   - batch: How many are committed together.
+  /// - Returns: What was added and what was updated.
+  /// - Throws: `readOnly`, `locked` or `diskFull`; the batches before the failed one stay.
+  /// - Complexity: O(log *n*) a book with the schema `indexed`, else O(*n*).
+  @discardableResult
+  public func upsert(
+    _ books: some Sequence<NewBook>, batch: InsertBatch = .books(100)
+  ) throws(LibraryError) -> UpsertSummary {
+    var summary = UpsertSummary()
+    try inBatches(of: books, batch: batch) { book, database in
+      try upsert(book, in: database, counting: &summary)
+    }
+    return summary
+  }
+
+  func upsert(
+    _ book: NewBook, in database: Database, counting summary: inout UpsertSummary
+  ) throws {
+    guard let workID = try workID(of: book, in: database) else {
+      try insert(book, in: database)
+      summary.inserted += 1
+      return
+    }
+    try database.cachedStatement(
+      sql: "UPDATE work SET title = ?, author = ?, confidence = ? WHERE id = ?"
+    ).execute(arguments: [book.title, book.author, book.confidence, workID])
+    for edition in book.editions where edition.isbn != nil {
+      try upsert(edition, ofWork: workID, in: database)
+    }
+    if let entry = book.userEntry {
+      try database.cachedStatement(
+        sql: """
+          UPDATE userEntry SET status = ?, rating = ?, shelves = ?, addedSeconds = ?
+          WHERE workID = ?
+          """
+      ).execute(arguments: entry.arguments + [workID])
+      if database.changesCount == 0 { try insert(entry, ofWork: workID, in: database) }
+    }
+    summary.updated += 1
+  }
+
+  private func workID(of book: NewBook, in database: Database) throws -> Int64? {
+    let numbers = book.editions.compactMap(\.isbn)
+    for isbn in numbers {
+      let statement = try database.cachedStatement(
+        sql: "SELECT workID FROM edition WHERE isbn = ? LIMIT 1")
+      if let id = try Int64.fetchOne(statement, arguments: [isbn.number]) { return id }
+    }
+    guard numbers.isEmpty else { return nil }
+    let statement = try database.cachedStatement(
+      sql: "SELECT id FROM work WHERE title = ? AND author = ? ORDER BY id LIMIT 1")
+    return try Int64.fetchOne(statement, arguments: [book.title, book.author])
+  }
+
+  private func upsert(
+    _ edition: EditionDetails, ofWork workID: Int64, in database: Database
+  ) throws {
+    let assignments = "format = ?, publicationDate = ?, cover = ?, dataQuality = ?"
+    var arguments: StatementArguments = [
+      edition.format.rawValue, edition.publicationDate, edition.cover, edition.dataQuality,
+    ]
+    // The stored score follows every change of what it is computed from.
+    let score = configuration.schema == .original ? "" : ", qualityScore = ?"
+    if configuration.schema != .original { arguments += [edition.qualityScore] }
+    try database.cachedStatement(sql: "UPDATE edition SET \(assignments)\(score) WHERE isbn = ?")
+      .execute(arguments: arguments + [edition.isbn?.number])
+    if database.changesCount == 0 { try insert(edition, ofWork: workID, in: database) }
+  }
+}

@@ -1,0 +1,6 @@
+/// On which shelf a reader keeps a book.
+public enum ReadingStatus: String, Hashable, Sendable, CaseIterable {
+  case toRead = "to-read"
+  case reading = "currently-reading"
+  case read
+}

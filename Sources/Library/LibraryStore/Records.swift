@@ -1,0 +1,51 @@
+internal import GRDB
+
+extension Edition {
+  /// The columns that `init(_:)` reads, in its order.
+  static let columns = "id, workID, isbn, format, publicationDate, cover, dataQuality"
+
+  /// Reads a row of `columns`.
+  init(_ row: Row) {
+    let isbn: Int64? = row[2]
+    let format: String = row[3]
+    id = row[0]
+    workID = row[1]
+    details = EditionDetails(
+      isbn: isbn.flatMap { ISBN13(number: $0) }, format: BookFormat(rawValue: format) ?? .other,
+      publicationDate: row[4], cover: row[5], dataQuality: row[6])
+  }
+}
+
+extension UserEntry {
+  /// The columns that `init(_:)` reads, in its order.
+  static let columns = "id, workID, status, rating, shelves, addedSeconds"
+
+  /// Reads a row of `columns`.
+  init(_ row: Row) {
+    let status: String = row[2]
+    let shelves: String = row[4]
+    id = row[0]
+    workID = row[1]
+    details = UserEntryDetails(
+      status: ReadingStatus(rawValue: status) ?? .toRead, rating: row[3],
+      shelves: shelves.split(separator: "\n").map(String.init), addedSeconds: row[5])
+  }
+}
+
+/// A row of the table of works.
+struct WorkRow {
+  static let columns = "id, title, author, confidence"
+
+  let id: Int64
+  let title: String
+  let author: String
+  let confidence: Double
+
+  /// Reads a row of `columns`.
+  init(_ row: Row) {
+    id = row[0]
+    title = row[1]
+    author = row[2]
+    confidence = row[3]
+  }
+}

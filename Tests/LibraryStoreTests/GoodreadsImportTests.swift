@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+@testable import LibraryStore
+
+struct `Goodreads import` {
+  /// The header of an export of 2024.
+  static let header = """
+    Book Id,Title,Author,Author l-f,Additional Authors,ISBN,ISBN13,My Rating,Average Rating,\
+    Publisher,Binding,Number of Pages,Year Published,Original Publication Year,Date Read,Date Added,\
+    Bookshelves,Bookshelves with positions,Exclusive Shelf,My Review,Spoiler,Private Notes,\
+    Read Count,Owned Copies
+    """
+  static let persuasion = #"""
+    2156,Persuasion,Jane Austen,"Austen, Jane","Deidre Shauna Lynch, James Kinsley",\#
+    "=""0192802631""","=""9780192802637""",5,4.15,Oxford,Paperback,249,2004,1817,2023/02/11,\#
+    2023/01/15,"classics, favourites","classics (#3), favourites (#1)",read,"A ""quiet"" book,
+    in two lines.",,,1,0
+    """#
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func importing(_ csv: String, batch: InsertBatch = .books(100)) throws -> LibraryStore {
+    let library = try LibraryStore(path: folder.file("\(UUID().uuidString).sqlite"))
+    try library.importGoodreads(path: try folder.write(csv, to: "export.csv"), batch: batch)
+    return library
+  }
+
+  func failure(of csv: String) throws -> (line: Int, column: Int, problem: CSVProblem)? {
+    let path = try folder.write(csv, to: "export.csv")
+    do throws(LibraryError) {
+      var export = try GoodreadsExport(path: path)
+      while try export.next() != nil {}
+      return nil
+    } catch {
+      guard case .malformedCSV(_, let line, let column, let problem) = error else { throw error }
+      return (line, column, problem)
+    }
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func `reads a row of an export`(lineEnd: String) throws {
+    let csv = "\(Self.header)\n\(Self.persuasion)\n".replacingOccurrences(of: "\n", with: lineEnd)
+    let library = try importing(csv)
+    let row = try #require(try library.page(offset: 0, limit: 2).first)
+    #expect(row.title == "Persuasion")
+    #expect(row.author == "Jane Austen")
+    let edition = try #require(try library.bestEdition(ofWork: row.workID)).details
+    #expect(edition.isbn?.number == 9_780_192_802_637)
+    #expect(edition.format == .paperback)
+    #expect(edition.publicationDate == "2004")
+    let entry = try #require(try library.userEntry(ofWork: row.workID)).details
+    #expect(entry.rating == 5)
+    #expect(entry.status == .read)
+    #expect(entry.shelves == ["classics", "favourites"])
+    // date -u -d 2023-01-15 +%s
+    #expect(entry.addedSeconds == 1_673_740_800)
+  }
+
+  @Test func `takes a byte order mark, a missing last line break and any order of columns`() throws
+  {
+    let library = try importing("\u{FEFF}ISBN13,Author,Title\n=\"9780306406157\",A,T")
+    #expect(try library.page(offset: 0, limit: 2).map(\.title) == ["T"])
+    #expect(try library.editions(ofWork: 1).first?.details.isbn?.number == 9_780_306_406_157)
+  }
+
+  @Test func `a second import updates`() throws {
+    let csv = "\(Self.header)\n\(Self.persuasion)\n"
+    let library = try importing(csv)
+    let again = csv.replacingOccurrences(of: ",5,4.15", with: ",3,4.15")
+    let path = try folder.write(again, to: "again.csv")
+    let summary = try library.importGoodreads(path: path)
+    #expect(summary.books.updated == 1)
+    #expect(summary.books.inserted == 0)
+    #expect(try library.page(offset: 0, limit: 2).map(\.rating) == [3])
+  }
+
+  @Test func `counts books without a valid ISBN`() throws {
+    let library = try LibraryStore(path: folder.file("library.sqlite"))
+    let path = try folder.write(
+      "Title,Author,ISBN13\nA,B,\nC,D,\"=\"\"\"\"\"\nE,F,9780306406158\nG,H,9780306406157\n",
+      to: "export.csv")
+    let summary = try library.importGoodreads(path: path)
+    #expect(summary.withoutISBN == 3)
+    #expect(summary.books.inserted == 4)
+  }
+
+  @Test func `an export without books is an empty library`() throws {
+    #expect(try importing("\(Self.header)\n").isEmpty())
+  }
+
+  @Test func `a broken row keeps the batches before it`() throws {
+    let rows = (0..<5).map { "T\($0),A,\n" }.joined()
+    let path = try folder.write("Title,Author,ISBN13\n\(rows)T5,A\n", to: "export.csv")
+    for (batch, kept) in [(InsertBatch.books(2), 4), (.all, 0)] {
+      let library = try LibraryStore(path: folder.file("\(kept).sqlite"))
+      #expect(throws: LibraryError.self) {
+        try library.importGoodreads(path: path, batch: batch)
+      }
+      #expect(try library.count() == kept)
+    }
+  }
+
+  @Test(arguments: [
+    ("", 1, 1, CSVProblem.empty),
+    ("\n\n", 1, 1, .empty),
+    ("Name,Author\n", 1, 1, .missingColumns(["Title", "ISBN13"])),
+    ("Title,Author,ISBN13,Title\n", 1, 21, .repeatedColumn("Title")),
+    ("Title,Author,ISBN13\nA,B\n", 2, 1, .fieldCount(found: 2, expected: 3)),
+    ("Title,Author,ISBN13\nA,B,,\n", 2, 1, .fieldCount(found: 4, expected: 3)),
+    // The quote opens behind "A,".
+    ("Title,Author,ISBN13\nA,\"B,\nC,D,\n", 2, 3, .unclosedQuote),
+    ("Title,Author,ISBN13\r\nA,B \"b\",\r\n", 2, 5, .strayQuote),
+    ("Title,Author,ISBN13\n\"A\"a,B,\n", 2, 4, .textAfterQuote),
+    // Columns are characters: both letters have two bytes.
+    ("Title,Author,ISBN13\n\"ÄÖ\"a,B,\n", 2, 5, .textAfterQuote),
+    // The row before has a line break within quotes.
+    ("Title,Author,ISBN13\n\"A\nA\",B,\nA,\"B\"b,\n", 4, 6, .textAfterQuote),
+    (
+      "Title,Author,ISBN13,My Rating\nA,B,,6\n", 2, 6,
+      .value(column: "My Rating", text: "6", expected: "a number from 0 to 5")
+    ),
+    (
+      "Title,Author,ISBN13,Date Added\nA,B,,15.1.2023\n", 2, 6,
+      .value(column: "Date Added", text: "15.1.2023", expected: "a date of the form 2025/11/03")
+    ),
+    (
+      "Title,Author,ISBN13,Year Published\nA,B,,MMIV\n", 2, 6,
+      .value(column: "Year Published", text: "MMIV", expected: "a year")
+    ),
+    ("Title,Author,ISBN13\n,B,\n", 2, 1, .value(column: "Title", text: "", expected: "a title")),
+  ])
+  func `says where a file is broken`(
+    csv: String, line: Int, column: Int, problem: CSVProblem
+  ) throws {
+    let failure = try #require(try failure(of: csv))
+    #expect(failure.problem == problem)
+    #expect(failure.line == line)
+    #expect(failure.column == column)
+  }
+
+  @Test func `refuses what is not UTF-8`() throws {
+    let path = folder.file("latin1.csv")
+    let bytes = Data("Title,Author,ISBN13\nA,".utf8) + Data([0xE4, 0xF6]) + Data(",\n".utf8)
+    try bytes.write(to: URL(fileURLWithPath: path))
+    var export = try GoodreadsExport(path: path)
+    #expect(
+      throws: LibraryError.malformedCSV(path: path, line: 2, column: 3, problem: .notUTF8)
+    ) { try export.next() }
+  }
+
+  @Test func `a quote that is never closed does not fill the memory`() throws {
+    let csv = "Title,Author,ISBN13\nA,\"" + String(repeating: "B\n", count: CSVReader.rowLimit)
+    let failure = try #require(try failure(of: csv))
+    #expect(failure.problem == .rowTooLong(limit: CSVReader.rowLimit))
+    #expect(failure.line == 2)
+    #expect(failure.column == 3)
+  }
+
+  @Test func `rows across the borders of chunks stay whole`() throws {
+    // Rows of 37 bytes and chunks of 65,536: borders fall into fields, quotes and CRLF.
+    let rows = (0..<5_000).map { "\"T \"\"\(100_000 + $0)\"\"\",\"Author, An\",,\r\n" }.joined()
+    var export = try GoodreadsExport(
+      path: try folder.write("Title,Author,ISBN13,X\r\n" + rows, to: "export.csv"))
+    var count = 0
+    while let book = try export.next() {
+      #expect(book.title == "T \"\(100_000 + count)\"")
+      count += 1
+    }
+    #expect(count == 5_000)
+  }
+
+  @Test func `a missing file is unreadable`() {
+    #expect {
+      try GoodreadsExport(path: folder.file("none.csv"))
+    } throws: { error in
+      guard case LibraryError.unreadable = error else { return false }
+      return true
+    }
+  }
+
+  // date -u -d ... +%s, divided by 86,400.
+  @Test(arguments: [
+    (1970, 1, 1, 0), (2000, 2, 29, 11_016), (2024, 12, 31, 20_088), (1969, 12, 31, -1),
+    (2100, 3, 1, 47_541),
+  ])
+  func `counts days`(year: Int, month: Int, day: Int, days: Int) {
+    #expect(daysSince1970(year: year, month: month, day: day) == days)
+  }
+}
