@@ -1,7 +1,7 @@
 /// The functions that libperfkit-agent.so offers to workloads.
 ///
-/// They are declared weak: a program that runs without the agent links and runs all the same, and
-/// the `perf_mark_*` wrappers below do nothing there.
+/// They are declared weak: a program that runs without the agent links and runs all the same. Call
+/// them through the `perf_mark_*` wrappers below, which do nothing there.
 #ifndef PERF_AGENT_H
 #define PERF_AGENT_H
 
@@ -14,7 +14,7 @@ extern "C" {
 
 #define PERF_AGENT_WEAK __attribute__((weak, visibility("default")))
 
-/// Returns PERF_FORMAT_VERSION. Any thread.
+/// Returns PERF_FORMAT_VERSION, or 0 when there is no capture segment. Any thread.
 PERF_AGENT_WEAK extern uint32_t perf_agent_version(void);
 /// Enters a text into the names area and returns its id, 0 when there is no room. Any thread; takes
 /// a lock-free slot, never blocks. Equal texts may get different ids.
@@ -41,6 +41,64 @@ PERF_AGENT_WEAK extern void perf_agent_signpost_exit(uint32_t name, uint32_t pre
 /// Records an absolute value of a counter at a time.
 PERF_AGENT_WEAK extern void perf_agent_counter(uint32_t name, double value, uint64_t time_ns);
 PERF_AGENT_WEAK extern void perf_agent_event(uint32_t name, double value, uint64_t time_ns);
+
+// MARK: - Wrappers that do nothing without the agent
+
+/// Whether the agent is there and has a capture segment to write into.
+static inline int perf_mark_is_active(void) {
+  return perf_agent_version && perf_agent_version() != 0;
+}
+
+static inline uint32_t perf_mark_name(const char *_Nonnull text, size_t bytes) {
+  return perf_agent_name ? perf_agent_name(text, bytes) : 0;
+}
+
+static inline void perf_mark_interval_begin(uint32_t interval, uint32_t name, uint64_t refresh_mhz,
+                                            int paced, uint64_t first_vsync_ns) {
+  if (perf_agent_interval_begin)
+    perf_agent_interval_begin(interval, name, refresh_mhz, paced, first_vsync_ns);
+}
+
+static inline void perf_mark_interval_end(uint32_t interval, uint64_t time_ns) {
+  if (perf_agent_interval_end) perf_agent_interval_end(interval, time_ns);
+}
+
+static inline void perf_mark_frame_enter(uint32_t index) {
+  if (perf_agent_frame_enter) perf_agent_frame_enter(index);
+}
+
+static inline void perf_mark_frame_exit(uint32_t interval, uint32_t index, uint64_t vsync,
+                                        uint64_t woken_ns, uint64_t began_ns, uint64_t ended_ns,
+                                        uint64_t cpu_ns) {
+  if (perf_agent_frame_exit)
+    perf_agent_frame_exit(interval, index, vsync, woken_ns, began_ns, ended_ns, cpu_ns);
+}
+
+static inline uint32_t perf_mark_phase_enter(uint32_t name) {
+  return perf_agent_phase_enter ? perf_agent_phase_enter(name) : 0;
+}
+
+static inline void perf_mark_phase_exit(uint32_t name, uint32_t previous, uint64_t began_ns,
+                                        uint64_t ended_ns) {
+  if (perf_agent_phase_exit) perf_agent_phase_exit(name, previous, began_ns, ended_ns);
+}
+
+static inline uint32_t perf_mark_signpost_enter(uint32_t name) {
+  return perf_agent_signpost_enter ? perf_agent_signpost_enter(name) : 0;
+}
+
+static inline void perf_mark_signpost_exit(uint32_t name, uint32_t previous, uint64_t began_ns,
+                                           uint64_t ended_ns) {
+  if (perf_agent_signpost_exit) perf_agent_signpost_exit(name, previous, began_ns, ended_ns);
+}
+
+static inline void perf_mark_counter(uint32_t name, double value, uint64_t time_ns) {
+  if (perf_agent_counter) perf_agent_counter(name, value, time_ns);
+}
+
+static inline void perf_mark_event(uint32_t name, double value, uint64_t time_ns) {
+  if (perf_agent_event) perf_agent_event(name, value, time_ns);
+}
 
 #ifdef __cplusplus
 }

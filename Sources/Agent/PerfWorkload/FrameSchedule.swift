@@ -1,0 +1,46 @@
+/// The slots of an animated interval's frames: pure arithmetic over 64-bit integers.
+///
+/// Vsync k is at `start + floor(k * 10^12 / milliHertz)` nanoseconds, computed from k so that no
+/// rounding adds up. With the measured cost c_i of frame i in slot s_i it is ready at
+/// r_i = s_i + c_i, and s_(i+1) is the first vsync at or after r_i and later than s_i: slots that
+/// were missed are skipped, never made up.
+struct FrameSchedule: Equatable {
+  /// The first vsync, in nanoseconds of CLOCK_MONOTONIC.
+  let start: UInt64
+  /// Refreshes in a thousand seconds.
+  let milliHertz: UInt64
+  /// The number of the next frame's vsync.
+  private(set) var vsync: UInt64 = 0
+
+  /// Creates a schedule whose first slot is `start`.
+  ///
+  /// - Precondition: `milliHertz` is from 1,000 to 1,000,000 (1 Hz to 1 kHz).
+  init(start: UInt64, milliHertz: UInt64) {
+    precondition((1000...1_000_000).contains(milliHertz), "a refresh rate is from 1 Hz to 1 kHz")
+    self.start = start
+    self.milliHertz = milliHertz
+  }
+
+  /// The time of the next frame's slot.
+  var slot: UInt64 { time(ofVsync: vsync) }
+
+  /// Returns the time of vsync `k`.
+  func time(ofVsync k: UInt64) -> UInt64 {
+    // k * 10^12 overflows after 18 million refreshes: whole thousands of seconds are split off.
+    let (whole, rest) = k.quotientAndRemainder(dividingBy: milliHertz)
+    return start + whole * 1_000_000_000_000 + rest * 1_000_000_000_000 / milliHertz
+  }
+
+  /// Moves to the next frame's slot, given what the frame in this one took.
+  mutating func advance(cost: UInt64) {
+    let ready = slot + cost
+    vsync = max(firstVsync(atOrAfter: ready), vsync + 1)
+  }
+
+  private func firstVsync(atOrAfter moment: UInt64) -> UInt64 {
+    let (whole, rest) = (moment - start).quotientAndRemainder(dividingBy: 1_000_000_000_000)
+    var k = whole * milliHertz + rest * milliHertz / 1_000_000_000_000
+    while time(ofVsync: k) < moment { k += 1 }
+    return k
+  }
+}
