@@ -1,0 +1,88 @@
+internal import PerfModel
+
+/// Reads `[STAT(]METRIC[)] <=|>=|== NUMBER UNIT`.
+struct BudgetText {
+  /// What is wrong, and at which character.
+  struct Failure: Error {
+    let problem: ContentProblem
+    let offset: Int
+  }
+
+  let budget: Budget
+  /// The character at which the metric's name begins.
+  let metricOffset: Int
+  /// The character at which the number begins.
+  let limitOffset: Int
+
+  /// Reads a budget; whether the metric exists and has that unit is another question.
+  init(_ text: String) throws(Failure) {
+    guard let sign = Self.comparison(in: text) else {
+      throw Failure(
+        problem: .badBudget(text, reason: "has no '<=', '>=' or '=='"), offset: 0)
+    }
+    let subject = text[..<sign.range.lowerBound]
+    let limit = text[sign.range.upperBound...]
+    let trimmedLimit = String(limit).trimmingSpaces
+    let limitOffset = text.count - limit.drop { $0 == " " || $0 == "\t" }.count
+    let (statistic, metric) = try Self.subject(subject, of: text)
+    let quantity: Quantity
+    do {
+      quantity = try QuantityText.parse(trimmedLimit, of: metric, nil, example: "150 MB")
+    } catch {
+      throw Failure(problem: error, offset: limitOffset)
+    }
+    self.limitOffset = limitOffset
+    metricOffset = subject.firstRange(of: metric).map { subject.offset(of: $0.lowerBound) } ?? 0
+    budget = Budget(
+      metric: metric, statistic: statistic, comparison: sign.comparison, limit: quantity)
+  }
+
+  private static func comparison(
+    in text: String
+  ) -> (comparison: Budget.Comparison, range: Range<String.Index>)? {
+    [Budget.Comparison.atMost, .atLeast, .equal]
+      .compactMap { sign in text.firstRange(of: sign.rawValue).map { (sign, $0) } }
+      .min { $0.1.lowerBound < $1.1.lowerBound }
+  }
+
+  private static func subject(
+    _ subject: Substring, of text: String
+  ) throws(Failure) -> (Budget.Statistic, metric: String) {
+    let name = String(subject).trimmingSpaces
+    func failure(_ reason: String) -> Failure {
+      Failure(problem: .badBudget(text, reason: reason), offset: 0)
+    }
+    guard let open = name.firstIndex(of: "(") else {
+      guard !name.contains(")") else { throw failure("has ')' without '('") }
+      guard !name.isEmpty else { throw failure("names no metric") }
+      return (.percentile(50), name)
+    }
+    guard name.last == ")", name.count(where: { "()".contains($0) }) == 2 else {
+      throw failure("has '(' without one ')' behind the metric")
+    }
+    let word = String(name[..<open]).trimmingSpaces
+    let metric = String(name[name.index(after: open)...].dropLast()).trimmingSpaces
+    guard !metric.isEmpty else { throw failure("names no metric") }
+    guard let statistic = statistic(named: word) else {
+      throw Failure(problem: .unknownStatistic(word), offset: 0)
+    }
+    return (statistic, metric)
+  }
+
+  private static func statistic(named word: String) -> Budget.Statistic? {
+    switch word {
+    case "min": return .min
+    case "mean": return .mean
+    case "max": return .max
+    default:
+      guard word.first == "p", let percent = YAMLNode.double(String(word.dropFirst())),
+        0...100 ~= percent
+      else { return nil }
+      return .percentile(percent)
+    }
+  }
+}
+
+extension Substring {
+  fileprivate func offset(of index: Index) -> Int { distance(from: startIndex, to: index) }
+}

@@ -1,0 +1,81 @@
+public import PerfModel
+
+/// A scenario all of whose names and values its worker knows.
+public struct CheckedScenario: Sendable {
+  /// The scenario; its parameters have the types that the workload declares.
+  public let scenario: Scenario
+  /// What the worker says of the workload; nil for a command.
+  public let workload: WorkerDescription.Workload?
+  /// The metrics of the harness and the counters of the workload.
+  public let catalog: MetricCatalog
+
+  init(_ file: ScenarioFile, worker: WorkerDescription?) throws(ScenarioError) {
+    let workload = try Self.workload(of: file, worker: worker)
+    let catalog = MetricCatalog.standard.adding(workload?.counters ?? [])
+    for metric in file.metrics { try metric.check(in: catalog, isComplete: true) }
+    func typed(_ entries: [ParameterEntry]) throws(ScenarioError) -> Parameters {
+      var result: Parameters = [:]
+      for entry in entries { result[entry.name] = try Self.value(entry, workload) }
+      return result
+    }
+    var variants: [Scenario.Variant] = []
+    for variant in file.variants {
+      variants.append(
+        Scenario.Variant(name: variant.name, parameters: try typed(variant.parameters)))
+    }
+    let written = file.scenario
+    scenario = Scenario(
+      name: written.name, summary: written.summary, workload: written.workload,
+      worker: written.worker, parameters: try typed(file.parameters), variants: variants,
+      defaultVariant: written.defaultVariant, iterations: written.iterations,
+      warmup: written.warmup, timeout: written.timeout, profileRate: written.profileRate,
+      pressure: written.pressure, budgets: written.budgets,
+      quick: written.quick == nil ? nil : try typed(file.quick), gate: written.gate)
+    self.workload = workload
+    self.catalog = catalog
+  }
+
+  private static func workload(
+    of file: ScenarioFile, worker: WorkerDescription?
+  ) throws(ScenarioError) -> WorkerDescription.Workload? {
+    guard let worker else { return nil }
+    guard let workload = worker.workload(named: file.scenario.workload) else {
+      throw .content(
+        file.workloadLocation,
+        .unknownWorkload(
+          file.scenario.workload, suite: worker.suite, known: worker.workloads.map(\.name)))
+    }
+    return workload
+  }
+
+  /// Returns a parameter's value with its declared type.
+  static func value(
+    _ entry: ParameterEntry, _ workload: WorkerDescription.Workload?
+  ) throws(ScenarioError) -> ParameterValue {
+    if let parameter = HarnessParameter(rawValue: entry.name) {
+      try entry.checkHarness(parameter)
+      return .string(entry.text)
+    }
+    guard let workload else { throw entry.nameError(.commandParameter(entry.name)) }
+    guard let declaration = workload.parameters.first(where: { $0.name == entry.name }) else {
+      throw entry.nameError(
+        .unknownParameter(
+          entry.name, workload: workload.name,
+          known: workload.parameters.map(\.name) + HarnessParameter.allCases.map(\.rawValue)))
+    }
+    return try entry.value(for: declaration)
+  }
+}
+
+extension ScenarioFile {
+  /// Checks what only the worker can tell: the workload, its parameters and its counters.
+  ///
+  /// - Parameter worker: What the worker says of itself; nil for a scenario with a `command`.
+  /// - Returns: The scenario with typed parameters.
+  /// - Throws: `ScenarioError.content` with the place in the file.
+  public func checked(
+    against worker: WorkerDescription?
+  ) throws(ScenarioError) -> CheckedScenario {
+    try CheckedScenario(self, worker: worker)
+  }
+}

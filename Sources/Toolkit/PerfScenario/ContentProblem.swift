@@ -1,0 +1,116 @@
+public import PerfModel
+
+/// What is wrong at a place of a scenario file, or in a `--set`.
+public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
+  // MARK: YAML
+  case notYAML(String)
+  case empty
+  case alias
+  case duplicateKey(String)
+  // MARK: Keys and types
+  case unknownKey(String, of: String, known: [String])
+  case missingKey(String, of: String)
+  case conflictingKeys(String, String)
+  case wrongType(String, expected: String, found: String)
+  case outOfRange(String, value: String, range: String)
+  case badName(String, of: String)
+  case nameIsNotFileName(String, fileName: String)
+  // MARK: Units
+  case noNumber(String, example: String)
+  case noUnit(String, example: String)
+  case unknownUnit(String, text: String)
+  case wrongUnit(String, of: String, expected: [String])
+  // MARK: Budgets, gates, pressure
+  case badBudget(String, reason: String)
+  case unknownStatistic(String)
+  case unknownMetric(String, known: [String])
+  case tooFewIterations(Budget, iterations: Int)
+  case neutralMetric(String)
+  case absoluteMargin(String)
+  case pressureWithoutBudget
+  case pressureOrder
+  // MARK: Variants and parameters
+  case unknownDefaultVariant(String, known: [String])
+  case unknownWorkload(String, suite: String, known: [String])
+  case unknownParameter(String, workload: String, known: [String])
+  case commandParameter(String)
+  case notAChoice(String, value: String, choices: [String])
+  case noEqualsSign
+
+  /// What is wrong, and what to write instead.
+  public var description: String {
+    switch self {
+    case .notYAML(let reason): "this is not YAML: \(reason)."
+    case .empty: "the file has no content. A scenario begins with 'scenario: NAME'."
+    case .alias: "YAML anchors and aliases (&name, *name) are not allowed. Write the value out."
+    case .duplicateKey(let key): "the key '\(key)' is given twice. Remove one."
+    case .unknownKey(let key, let owner, let known):
+      "unknown key '\(key)' in \(owner)" + hint(for: key, among: known, "Keys")
+    case .missingKey(let key, let owner): "\(owner) has no '\(key)'. Add it."
+    case .conflictingKeys(let first, let second):
+      "'\(first)' and '\(second)' exclude each other. Remove one."
+    case .wrongType(let key, let expected, let found): "'\(key)' must be \(expected), not \(found)."
+    case .outOfRange(let key, let value, let range):
+      "'\(key)' is \(value), and must be \(range)."
+    case .badName(let name, let owner):
+      "'\(name)' cannot be the name of a \(owner): letters, digits, '-', '_' and single '.' inside, "
+        + "beginning with a letter or digit."
+    case .nameIsNotFileName(let name, let fileName):
+      "the scenario is named '\(name)', but its file '\(fileName)'. Make them the same."
+    case .noNumber(let text, let example):
+      "'\(text)' does not begin with a number. Write it like '\(example)'."
+    case .noUnit(let text, let example): "'\(text)' has no unit. Write it like '\(example)'."
+    case .unknownUnit(let unit, let text):
+      "unknown unit '\(unit)' in '\(text)'" + hint(for: unit, among: Unit.symbols, "Units")
+    case .wrongUnit(let unit, let owner, let expected):
+      "\(owner) is not measured in '\(unit)'. Units: \(expected.joined(separator: ", "))."
+    case .badBudget(let text, let reason):
+      "budget '\(text)' \(reason). Write it like 'max(frame.overrun.p99) <= 0 ms'."
+    case .unknownStatistic(let name):
+      "unknown statistic '\(name)'"
+        + hint(for: name, among: ["min", "mean", "max", "p50", "p95", "p99"], "Statistics")
+    case .unknownMetric(let name, let known):
+      "unknown metric '\(name)'"
+        + (NearestName.nearest(to: name, among: known).map { "; did you mean '\($0)'?" }
+          ?? ". `perfkit list metrics` shows what there is.")
+    case .tooFewIterations(let budget, let iterations):
+      "\(budget.statistic) of \(iterations) iterations says no more than their "
+        + "\(budget.statistic.extreme). Write '\(budget.statistic.extreme)(\(budget.metric))', or "
+        + "take \(budget.statistic.iterationsNeeded) iterations."
+    case .neutralMetric(let name):
+      "'\(name)' is neither better low nor high, so it cannot gate. Remove it."
+    case .absoluteMargin(let text):
+      "'\(text)' cannot be the margin of every metric, because they differ in unit. Write it like "
+        + "'2%', or give it to a metric under 'metrics'."
+    case .pressureWithoutBudget:
+      "'pressure' needs a 'device_budget' among the parameters. Add one like "
+        + "'device_budget: 256 MB'."
+    case .pressureOrder:
+      "this pressure step begins before the one in front of it has ended. Move its 'at'."
+    case .unknownDefaultVariant(let name, let known):
+      "unknown variant '\(name)'" + hint(for: name, among: known, "Variants")
+    case .unknownWorkload(let name, let suite, let known):
+      "\(suite) has no workload '\(name)'" + hint(for: name, among: known, "Workloads")
+    case .unknownParameter(let name, let workload, let known):
+      "workload '\(workload)' has no parameter '\(name)'"
+        + hint(for: name, among: known, "Parameters")
+    case .commandParameter(let name):
+      "'\(name)' cannot be given to a command; it takes "
+        + HarnessParameter.allCases.map(\.rawValue).joined(separator: ", ")
+        + ". Put its arguments into 'command'."
+    case .notAChoice(let name, let value, let choices):
+      "'\(name)' cannot be '\(value)'" + hint(for: value, among: choices, "Choices")
+    case .noEqualsSign: "there is no '='. Write it like 'books=200'."
+    }
+  }
+}
+
+extension Unit {
+  /// How all units are written.
+  static var symbols: [String] { all.map(\.symbol) }
+
+  /// Returns how the units of a dimension are written.
+  static func symbols(of dimension: Dimension) -> [String] {
+    all.filter { $0.dimension == dimension }.map(\.symbol)
+  }
+}

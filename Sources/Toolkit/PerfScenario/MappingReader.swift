@@ -1,0 +1,53 @@
+/// Reads the keys of a mapping, each of which must be known.
+struct MappingReader {
+  /// The mapping itself.
+  let node: YAMLNode
+  /// What it is, for messages: "the scenario".
+  let owner: String
+  private let entries: [String: (key: YAMLNode, value: YAMLNode)]
+
+  /// Checks all keys of a mapping.
+  ///
+  /// - Throws: `wrongType` when it is no mapping or a key is no text, `unknownKey`.
+  init(
+    _ node: YAMLNode, key: String, owner: String, known: [String]
+  ) throws(ScenarioError) {
+    self.node = node
+    self.owner = owner
+    var entries: [String: (key: YAMLNode, value: YAMLNode)] = [:]
+    for (name, entry) in try Self.pairs(of: node, key: key) {
+      guard known.contains(name) else {
+        throw entry.key.fail(.unknownKey(name, of: owner, known: known))
+      }
+      entries[name] = entry
+    }
+    self.entries = entries
+  }
+
+  /// Returns the value of a key, or nil when it is not there.
+  subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
+
+  /// Returns the place of a key itself.
+  func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
+
+  /// Returns the value of a key that must be there.
+  func required(_ key: String) throws(ScenarioError) -> YAMLNode {
+    guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
+    return value
+  }
+
+  /// Returns keys and values of a mapping in their order; of `what: ` with nothing behind it, none.
+  static func pairs(
+    of node: YAMLNode, key: String
+  ) throws(ScenarioError) -> [(name: String, entry: (key: YAMLNode, value: YAMLNode))] {
+    guard case .mapping(let pairs) = node.content else { throw node.mistyped(key, "a mapping") }
+    var result: [(name: String, entry: (key: YAMLNode, value: YAMLNode))] = []
+    for pair in pairs {
+      guard let name = pair.key.text else {
+        throw pair.key.mistyped("a key of \(key)", "a text")
+      }
+      result.append((name, pair))
+    }
+    return result
+  }
+}

@@ -1,0 +1,44 @@
+internal import PerfModel
+
+/// A `--set KEY=VALUE` of the command line.
+public struct ParameterOverride: Hashable, Sendable {
+  /// The parameter's name.
+  public let name: String
+  /// The value as it is written; it is typed by what the workload declares.
+  public let text: String
+
+  /// Reads an argument.
+  ///
+  /// - Parameter argument: `KEY=VALUE`; the value may be empty and may contain further `=`.
+  /// - Throws: `ScenarioError.override` when it has no `=` or no key.
+  public init(argument: String) throws(ScenarioError) {
+    guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else {
+      throw .override(argument, .noEqualsSign)
+    }
+    self.init(
+      name: String(argument[..<sign]), text: String(argument[argument.index(after: sign)...]))
+  }
+
+  init(name: String, text: String) {
+    self.name = name
+    self.text = text
+  }
+
+  /// The parameter as one that stands in a file.
+  var entry: ParameterEntry {
+    let argument = "\(name)=\(text)"
+    let error: @Sendable (ContentProblem) -> ScenarioError = { .override(argument, $0) }
+    let value: ParameterValue =
+      if text == "true" || text == "false" {
+        .bool(text == "true")
+      } else if let number = YAMLNode.int(text) {
+        .int(number)
+      } else if let number = YAMLNode.double(text) {
+        .double(number)
+      } else {
+        .string(text)
+      }
+    return ParameterEntry(
+      name: name, value: value, text: text, nameError: error, valueError: error)
+  }
+}

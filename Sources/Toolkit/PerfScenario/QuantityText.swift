@@ -1,0 +1,33 @@
+internal import PerfModel
+
+/// Reads numbers with units, and says what is wrong with those that are none.
+enum QuantityText {
+  /// Returns the quantity that a text stands for.
+  ///
+  /// - Parameters:
+  ///   - text: As `150 MB`.
+  ///   - owner: What it measures, for messages.
+  ///   - dimension: What it must measure; nil for anything.
+  ///   - example: How it could be written.
+  /// - Returns: A finite quantity.
+  /// - Throws: `noNumber`, `noUnit`, `unknownUnit` or `wrongUnit`.
+  static func parse(
+    _ text: String, of owner: String, _ dimension: Dimension?, example: String
+  ) throws(ContentProblem) -> Quantity {
+    guard let quantity = Quantity.parse(text) else {
+      let symbol = text.trimmingSpaces.drop { $0.isNumber || "+-._".contains($0) }
+      guard let first = text.trimmingSpaces.first, first.isNumber || "+-.".contains(first),
+        text.contains(where: \.isNumber)
+      else { throw .noNumber(text, example: example) }
+      if symbol.isEmpty { throw .noUnit(text, example: example) }
+      throw .unknownUnit(String(symbol).trimmingSpaces, text: text)
+    }
+    if let dimension, quantity.unit.dimension != dimension {
+      throw .wrongUnit(
+        quantity.unit.symbol, of: owner, expected: Unit.symbols(of: dimension))
+    }
+    return quantity
+  }
+}
+
+extension ContentProblem: Error {}

@@ -1,0 +1,70 @@
+internal import PerfModel
+
+/// Why a scenario cannot be used.
+public enum ScenarioError: Error, Equatable, CustomStringConvertible {
+  /// The file cannot be read as text.
+  case file(path: String, FileProblem)
+  /// Something in the file is wrong.
+  case content(SourceLocation, ContentProblem)
+  /// A `--set KEY=VALUE` is wrong.
+  case override(String, ContentProblem)
+  /// A variant that was asked for on the command line does not exist.
+  case unknownVariant(String, scenario: String, known: [String])
+  /// The folder has no scenario of that name.
+  case unknownScenario(String, folder: String, known: [String])
+  /// The folder cannot be listed.
+  case folder(path: String, reason: String)
+
+  /// What failed, where, why, and what to do.
+  public var description: String {
+    switch self {
+    case .file(let path, let problem): "cannot read scenario '\(path)': \(problem)"
+    case .content(let location, let problem): "\(location): \(problem)"
+    case .override(let argument, let problem): "--set \(argument): \(problem)"
+    case .unknownVariant(let name, let scenario, let known):
+      "scenario '\(scenario)' has no variant '\(name)'" + hint(for: name, among: known, "Variants")
+    case .unknownScenario(let name, let folder, let known):
+      known.isEmpty
+        ? "no scenario '\(name)': '\(folder)' has no .yml files"
+        : "no scenario '\(name)' in '\(folder)'" + hint(for: name, among: known, "Scenarios")
+    case .folder(let path, let reason):
+      "cannot list scenarios in '\(path)': \(reason). Pass a folder that has scenario files."
+    }
+  }
+}
+
+/// Why a file cannot be read as text.
+public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
+  case missing
+  case directory
+  /// A device, a pipe or a socket.
+  case notRegular
+  case unreadable(String)
+  case tooLarge(bytes: Int, limit: Int)
+  case notUTF8(offset: Int)
+
+  /// The cause and what to do.
+  public var description: String {
+    switch self {
+    case .missing: "there is no such file. `perfkit list scenarios` shows what there is."
+    case .directory: "it is a directory. Name a .yml file in it."
+    case .notRegular: "it is not a regular file. Name a .yml file."
+    case .unreadable(let reason): "\(reason). Check its permissions."
+    case .tooLarge(let bytes, let limit):
+      "it has \(NumberFormat.grouped(bytes)) bytes, and scenario files may have "
+        + "\(NumberFormat.grouped(limit)). Is it a scenario?"
+    case .notUTF8(let offset):
+      "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as UTF-8."
+    }
+  }
+}
+
+/// Returns a closing clause with the nearest of the known names, or with all of them.
+func hint(for name: String, among known: [String], _ plural: String) -> String {
+  if let nearest = NearestName.nearest(to: name, among: known) {
+    return "; did you mean '\(nearest)'?"
+  }
+  guard !known.isEmpty else { return "." }
+  let shown = known.prefix(12).joined(separator: ", ")
+  return ". \(plural): \(shown)\(known.count > 12 ? ", ..." : "")."
+}

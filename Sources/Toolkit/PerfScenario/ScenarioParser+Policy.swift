@@ -1,0 +1,135 @@
+internal import PerfModel
+
+extension ScenarioParser {
+  static func budgets(
+    _ reader: MappingReader, iterations: Int
+  ) throws(ScenarioError) -> ([Budget], [MetricReference]) {
+    guard let node = reader["budgets"] else { return ([], []) }
+    var budgets: [Budget] = []
+    var metrics: [MetricReference] = []
+    for item in try node.list("budgets", of: "texts like 'rss.peak <= 150 MB'") {
+      let text = try item.string("budgets")
+      let parsed: BudgetText
+      do {
+        parsed = try BudgetText(text)
+      } catch {
+        throw .content(item.location(ofCharacter: error.offset), error.problem)
+      }
+      let budget = parsed.budget
+      guard iterations >= budget.statistic.iterationsNeeded else {
+        throw item.fail(.tooFewIterations(budget, iterations: iterations))
+      }
+      budgets.append(budget)
+      metrics.append(
+        MetricReference(
+          name: budget.metric, location: item.location(ofCharacter: parsed.metricOffset),
+          unit: budget.limit.unit, unitLocation: item.location(ofCharacter: parsed.limitOffset),
+          isGating: false))
+    }
+    return (budgets, metrics)
+  }
+
+  static func gate(
+    _ reader: MappingReader
+  ) throws(ScenarioError) -> (Scenario.GatePolicy, [MetricReference]) {
+    guard let node = reader["gate"] else { return (Scenario.GatePolicy(), []) }
+    let gate = try MappingReader(
+      node, key: "gate", owner: "'gate'", known: ["margin", "metrics"])
+    var policy = Scenario.GatePolicy()
+    if let margin = gate["margin"] {
+      let (parsed, absolute) = try Self.margin(margin, isRelative: true)
+      if let absolute { throw absolute.node.fail(.absoluteMargin(absolute.node.text ?? "")) }
+      policy = Scenario.GatePolicy(margin: parsed)
+    }
+    guard let metricsNode = gate["metrics"] else { return (policy, []) }
+    var margins: [String: Scenario.Margin?] = [:]
+    var references: [MetricReference] = []
+    for (name, pair) in try MappingReader.pairs(of: metricsNode, key: "metrics") {
+      let metric = try MappingReader(
+        pair.value, key: name, owner: "metric '\(name)'", known: ["margin"])
+      let margin = try metric["margin"].map { node throws(ScenarioError) in
+        try Self.margin(node, isRelative: false)
+      }
+      margins.updateValue(margin?.margin, forKey: name)
+      references.append(
+        MetricReference(
+          name: name, location: pair.key.location, unit: margin?.absolute?.unit,
+          unitLocation: margin?.absolute?.node.location ?? pair.value.location, isGating: true))
+    }
+    return (Scenario.GatePolicy(margin: policy.margin, metrics: margins), references)
+  }
+
+  /// Reads `2%`, `1 ms/s`, or a list of both; a percentage is always of the base.
+  private static func margin(
+    _ node: YAMLNode, isRelative: Bool
+  ) throws(ScenarioError) -> (margin: Scenario.Margin, absolute: (node: YAMLNode, unit: Unit)?) {
+    let items: [YAMLNode] = if case .list(let list) = node.content { list } else { [node] }
+    var relative: Double?
+    var absolute: (value: Double, node: YAMLNode, unit: Unit)?
+    for item in items {
+      guard let text = item.text else {
+        throw item.mistyped("margin", isRelative ? "like '2%'" : "like '2%' or '1 ms/s'")
+      }
+      let quantity: Quantity
+      do {
+        quantity = try QuantityText.parse(text, of: "margin", nil, example: "2%")
+      } catch {
+        throw item.fail(error)
+      }
+      guard quantity.baseValue > 0 else {
+        throw item.fail(.outOfRange("margin", value: "\(quantity)", range: "above 0"))
+      }
+      let isPercentage = quantity.unit == .percent
+      guard isPercentage ? relative == nil : absolute == nil else {
+        throw item.fail(
+          .wrongType(
+            "margin", expected: "one percentage, one amount, or one of each",
+            found: "two of a kind"))
+      }
+      if isPercentage {
+        relative = quantity.baseValue
+      } else {
+        absolute = (quantity.baseValue, item, quantity.unit)
+      }
+    }
+    guard relative != nil || absolute != nil else {
+      throw node.mistyped("margin", "like '2%' or '1 ms/s'")
+    }
+    let margin = Scenario.Margin(relative: relative, absolute: absolute?.value)
+    return (margin, absolute.map { ($0.node, $0.unit) })
+  }
+
+  static func pressure(
+    _ reader: MappingReader
+  ) throws(ScenarioError) -> [Scenario.PressureStep] {
+    guard let node = reader["pressure"] else { return [] }
+    var steps: [Scenario.PressureStep] = []
+    for item in try node.list("pressure", of: "steps like '{ at: 0s, level: 40%, hold: 2s }'") {
+      let step = try MappingReader(
+        item, key: "pressure", owner: "a pressure step", known: ["at", "level", "hold"])
+      let at = try step.required("at").duration("at", isZeroAllowed: true)
+      let hold = try step.required("hold").duration("hold", isZeroAllowed: false)
+      let level = try level(step.required("level"))
+      if let last = steps.last, at < last.at + last.hold { throw item.fail(.pressureOrder) }
+      steps.append(Scenario.PressureStep(at: at, level: level, hold: hold))
+    }
+    return steps
+  }
+
+  /// Reads a fraction of the device budget: `0.4` or `40%`.
+  private static func level(_ node: YAMLNode) throws(ScenarioError) -> Double {
+    let level: Double
+    switch node.value {
+    case .int(let number)?: level = Double(number)
+    case .double(let number)?: level = number
+    default: level = try node.quantity("level", .ratio, example: "0.4 or 40%").baseValue
+    }
+    // Above 1 the app is over its budget, which a device allows for a moment.
+    guard 0...1.5 ~= level else {
+      throw node.fail(
+        .outOfRange(
+          "level", value: node.text ?? "", range: "a fraction from 0 to 1.5, or a percentage"))
+    }
+    return level
+  }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+
+/// Reads scenario files, and nothing that is not one.
+enum ScenarioText {
+  /// Largest size of a scenario file in bytes.
+  static let limit = 1_048_576
+
+  /// Returns the text of a file.
+  ///
+  /// The size is looked at before anything is read, and no more than the limit is ever read, so a
+  /// file that grows meanwhile does no harm either.
+  static func read(_ path: String) throws(ScenarioError) -> String {
+    let data: Data
+    do {
+      data = try bytes(of: path)
+    } catch let problem as FileProblem {
+      throw .file(path: path, problem)
+    } catch {
+      throw .file(path: path, .unreadable(reason(of: error)))
+    }
+    guard data.count <= limit else {
+      throw .file(path: path, .tooLarge(bytes: data.count, limit: limit))
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw .file(path: path, .notUTF8(offset: firstBadByte(data)))
+    }
+    // A byte order mark says nothing in UTF-8, and the YAML parser would take it for content.
+    return text.unicodeScalars.first == "\u{FEFF}"
+      ? String(text.unicodeScalars.dropFirst()) : text
+  }
+
+  private static func bytes(of path: String) throws -> Data {
+    // Through a link to what it points to: a link may lead to a device as well.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard FileManager.default.fileExists(atPath: target) else { throw FileProblem.missing }
+    let attributes = try FileManager.default.attributesOfItem(atPath: target)
+    switch attributes[.type] as? FileAttributeType {
+    case .typeRegular: break
+    case .typeDirectory: throw FileProblem.directory
+    default: throw FileProblem.notRegular
+    }
+    if let size = (attributes[.size] as? NSNumber)?.intValue, size > limit {
+      throw FileProblem.tooLarge(bytes: size, limit: limit)
+    }
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: target))
+    defer { try? file.close() }
+    return try file.read(upToCount: limit + 1) ?? Data()
+  }
+
+  /// Returns the position of the first byte that no UTF-8 text can have there, from 0.
+  private static func firstBadByte(_ data: Data) -> Int {
+    // Decoding puts U+FFFD in the place of what is wrong, so there the bytes begin to differ.
+    let repaired = String(decoding: data, as: UTF8.self).utf8
+    return zip(data, repaired).prefix { $0 == $1 }.count
+  }
+
+  /// Returns the system's words for an error, without Foundation's around them.
+  static func reason(of error: any Error) -> String {
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    return cause.domain == NSPOSIXErrorDomain
+      ? POSIXError.Code(rawValue: Int32(cause.code)).map { POSIXError($0).localizedDescription }
+        ?? "error \(cause.code)"
+      : cause.localizedDescription
+  }
+}
+
+extension FileProblem: Error {}

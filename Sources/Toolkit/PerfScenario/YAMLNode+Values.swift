@@ -1,0 +1,120 @@
+internal import PerfModel
+
+extension YAMLNode {
+  /// What it is, for messages that say what was found.
+  var kindName: String {
+    switch content {
+    case .mapping: "a mapping"
+    case .list: "a list"
+    case .quoted(let text): "the text '\(text)'"
+    case .plain(let text):
+      Self.isNull(text) ? "nothing" : "'\(text)'"
+    }
+  }
+
+  /// The text of a scalar; nil for a list, a mapping, and nothing.
+  var text: String? {
+    switch content {
+    case .quoted(let text): text
+    case .plain(let text): Self.isNull(text) ? nil : text
+    default: nil
+    }
+  }
+
+  /// The place of a character of the text, where the text stands in the file as it is.
+  func location(ofCharacter offset: Int) -> SourceLocation {
+    if case .plain = content { return location.advanced(by: offset) }
+    return location.advanced(by: offset + 1)
+  }
+
+  /// The value that a scalar stands for by YAML's core schema; nil for what is no scalar.
+  ///
+  /// YAML 1.1's other truths (`yes`, `off`) and its sexagesimal numbers are plain texts here.
+  var value: ParameterValue? {
+    switch content {
+    case .quoted(let text): return .string(text)
+    case .plain(let text):
+      if Self.isNull(text) { return nil }
+      if text == "true" || text == "false" { return .bool(text == "true") }
+      if let number = Self.int(text) { return .int(number) }
+      if let number = Self.double(text) { return .double(number) }
+      return .string(text)
+    default: return nil
+    }
+  }
+
+  /// Returns the whole number that a plain text stands for.
+  static func int(_ text: String) -> Int? {
+    text.allSatisfy { $0.isASCII && ($0.isNumber || "+-".contains($0)) } ? Int(text) : nil
+  }
+
+  /// Returns the finite number that a text stands for; "inf" and "nan" are words.
+  static func double(_ text: String) -> Double? {
+    guard text.contains(where: \.isNumber),
+      text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
+      let value = Double(text), value.isFinite
+    else { return nil }
+    return value
+  }
+
+  private static func isNull(_ text: String) -> Bool { ["", "~", "null"].contains(text) }
+
+  // MARK: - Checked reading
+
+  func fail(_ problem: ContentProblem) -> ScenarioError { .content(location, problem) }
+
+  func mistyped(_ key: String, _ expected: String) -> ScenarioError {
+    fail(.wrongType(key, expected: expected, found: kindName))
+  }
+
+  func string(_ key: String) throws(ScenarioError) -> String {
+    guard let text, !text.isEmpty else { throw mistyped(key, "a text") }
+    return text
+  }
+
+  func int(_ key: String, in range: ClosedRange<Int>) throws(ScenarioError) -> Int {
+    guard case .int(let number)? = value else { throw mistyped(key, "a whole number") }
+    return try checked(number, key, in: range)
+  }
+
+  func list(_ key: String, of what: String) throws(ScenarioError) -> [YAMLNode] {
+    guard case .list(let items) = content else { throw mistyped(key, "a list of \(what)") }
+    return items
+  }
+
+  func checked(
+    _ number: Int, _ key: String, in range: ClosedRange<Int>
+  ) throws(ScenarioError) -> Int {
+    guard range.contains(number) else {
+      let limits =
+        "\(NumberFormat.grouped(range.lowerBound)) to \(NumberFormat.grouped(range.upperBound))"
+      throw fail(.outOfRange(key, value: NumberFormat.grouped(number), range: limits))
+    }
+    return number
+  }
+
+  /// Reads a number with a unit of one dimension.
+  func quantity(
+    _ key: String, _ dimension: Dimension, example: String
+  ) throws(ScenarioError) -> Quantity {
+    guard let text else { throw mistyped(key, "a number with a unit like '\(example)'") }
+    do {
+      return try QuantityText.parse(text, of: key, dimension, example: example)
+    } catch {
+      throw fail(error)
+    }
+  }
+
+  /// Reads a duration into nanoseconds.
+  func duration(_ key: String, isZeroAllowed: Bool) throws(ScenarioError) -> UInt64 {
+    let quantity = try quantity(key, .time, example: "60s")
+    // A day: what is longer is a slip of the unit.
+    guard (isZeroAllowed ? 0 : 1)...86_400_000_000_000 ~= quantity.baseValue else {
+      throw fail(
+        .outOfRange(
+          key, value: "\(quantity)",
+          range: isZeroAllowed ? "0s to 24 hours" : "above 0, to 24 hours"))
+    }
+    return UInt64(quantity.baseValue)
+  }
+}

@@ -1,0 +1,93 @@
+internal import Yams
+
+/// A value of a scenario file with the place where it begins.
+struct YAMLNode {
+  /// What a value is; scalars keep their text, so that no spelling is lost.
+  enum Content {
+    case mapping([(key: YAMLNode, value: YAMLNode)])
+    case list([YAMLNode])
+    /// A text in quotes or in a block.
+    case quoted(String)
+    /// A text without quotes: a number, true, false, null, or a word.
+    case plain(String)
+  }
+
+  let content: Content
+  let location: SourceLocation
+
+  /// Composes the only document of a file.
+  ///
+  /// - Throws: `content` with the place where it is no YAML, is empty, or has an alias.
+  static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
+    if let alias = AliasScanner.excess(in: text) {
+      throw .content(
+        SourceLocation(file: file, line: alias.line, column: alias.column), .alias)
+    }
+    let parser: Parser
+    let root: Node?
+    do {
+      parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
+      root = try parser.singleRoot()
+    } catch {
+      throw .content(place(of: error, in: text, file: file), problem(of: error))
+    }
+    guard let root else {
+      throw .content(SourceLocation(file: file, line: 1, column: 1), .empty)
+    }
+    // Nodes refer to their anchors weakly; the parser has them.
+    defer { withExtendedLifetime(parser) {} }
+    return try YAMLNode(root, file: file)
+  }
+
+  private init(_ node: Node, file: String) throws(ScenarioError) {
+    location = SourceLocation(
+      file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+    // What an alias stands for carries the anchor too, so this refuses both, the anchor first.
+    guard node.anchor == nil else { throw .content(location, .alias) }
+    switch node {
+    case .mapping(let mapping):
+      var pairs: [(key: YAMLNode, value: YAMLNode)] = []
+      for pair in mapping {
+        pairs.append((try YAMLNode(pair.key, file: file), try YAMLNode(pair.value, file: file)))
+      }
+      content = .mapping(pairs)
+    case .sequence(let sequence):
+      var items: [YAMLNode] = []
+      for item in sequence { items.append(try YAMLNode(item, file: file)) }
+      content = .list(items)
+    case .scalar(let scalar):
+      content = scalar.style == .plain ? .plain(scalar.string) : .quoted(scalar.string)
+    case .alias: throw .content(location, .alias)
+    }
+  }
+
+  private static func problem(of error: any Error) -> ContentProblem {
+    switch error {
+    case YamlError.duplicatedKeysInMapping(let duplicates, _):
+      .duplicateKey(duplicates.first ?? "")
+    case YamlError.reader(let problem, _, _, _): .notYAML(problem)
+    case YamlError.scanner(let context, let problem, _, _),
+      YamlError.parser(let context, let problem, _, _),
+      YamlError.composer(let context, let problem, _, _):
+      .notYAML([context?.text, problem].compactMap(\.self).joined(separator: ", "))
+    default: .notYAML("\(error)")
+    }
+  }
+
+  private static func place(
+    of error: any Error, in text: String, file: String
+  ) -> SourceLocation {
+    switch error {
+    case YamlError.scanner(_, _, let mark, _), YamlError.parser(_, _, let mark, _),
+      YamlError.composer(_, _, let mark, _):
+      return SourceLocation(file: file, line: mark.line, column: mark.column)
+    case YamlError.duplicatedKeysInMapping(_, let context):
+      return SourceLocation(file: file, line: context.mark.line, column: context.mark.column)
+    case YamlError.reader(_, let offset?, _, _):
+      let before = text.prefix(offset).split(separator: "\n", omittingEmptySubsequences: false)
+      return SourceLocation(
+        file: file, line: before.count, column: (before.last?.unicodeScalars.count ?? 0) + 1)
+    default: return SourceLocation(file: file, line: 1, column: 1)
+    }
+  }
+}

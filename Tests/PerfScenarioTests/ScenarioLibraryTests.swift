@@ -1,0 +1,133 @@
+import Foundation
+import PerfModel
+import PerfScenario
+import Testing
+
+/// Files and folders as they lie on a disk.
+final class ScenarioLibraryTests {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("perfkit-scenarios-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func write(_ name: String, _ data: Data) throws -> String {
+    let file = folder.appendingPathComponent(name)
+    try data.write(to: file)
+    return file.path
+  }
+
+  func write(_ name: String, _ text: String) throws -> String { try write(name, Data(text.utf8)) }
+
+  func complaintOfFile(_ path: String) -> String? {
+    do throws(ScenarioError) {
+      _ = try ScenarioFile(path: path)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test
+  func `a library lists its files and finds one by name or path`() throws {
+    _ = try write("s.yml", head)
+    _ = try write("notes.txt", "no scenario")
+    _ = try write("b.yml", "scenario: b\nsummary: B.\ncommand: [b]")
+    let library = ScenarioLibrary(folder: folder.path)
+    #expect(try library.names() == ["b", "s"])
+    #expect(try library.file("s").scenario.name == "s")
+    #expect(try library.file(folder.path + "/b.yml").scenario.name == "b")
+  }
+
+  @Test
+  func `a broken file does not hide the others`() throws {
+    _ = try write("a.yml", "scenario: a\nnonsense: 1")
+    _ = try write("s.yml", head)
+    let entries = try ScenarioLibrary(folder: folder.path).entries()
+    #expect(entries.map(\.name) == ["a", "s"])
+    #expect(throws: ScenarioError.self) { try entries[0].result.get() }
+    #expect(try entries[1].result.get().scenario.summary == "A test.")
+  }
+
+  @Test
+  func `an unknown scenario is answered with the nearest or with all`() throws {
+    let library = ScenarioLibrary(folder: folder.path)
+    let none = #expect(throws: ScenarioError.self) { try library.file("s") }
+    #expect(none?.description == "no scenario 's': '\(folder.path)' has no .yml files")
+    for name in ["scroll-1000", "cold-start"] { _ = try write(name + ".yml", head) }
+    let near = #expect(throws: ScenarioError.self) { try library.file("scrol-1000") }
+    #expect(
+      near?.description
+        == "no scenario 'scrol-1000' in '\(folder.path)'; did you mean 'scroll-1000'?")
+    let far = #expect(throws: ScenarioError.self) { try library.file("x") }
+    #expect(
+      far?.description
+        == "no scenario 'x' in '\(folder.path)'. Scenarios: cold-start, scroll-1000.")
+  }
+
+  @Test
+  func `a folder that is missing says so`() {
+    let path = folder.path + "/none"
+    let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }
+    #expect(
+      error?.description
+        == "cannot list scenarios in '\(path)': there is no such folder. Pass a folder that has "
+        + "scenario files.")
+  }
+
+  @Test
+  func `a missing file, a directory and a device say what they are`() throws {
+    let path = folder.path + "/none.yml"
+    #expect(
+      complaintOfFile(path)
+        == "cannot read scenario '\(path)': there is no such file. `perfkit list scenarios` shows "
+        + "what there is.")
+    #expect(
+      complaintOfFile(folder.path)
+        == "cannot read scenario '\(folder.path)': it is a directory. Name a .yml file in it.")
+    #expect(
+      complaintOfFile("/dev/zero")
+        == "cannot read scenario '/dev/zero': it is not a regular file. Name a .yml file.")
+    let link = folder.path + "/zero.yml"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/zero")
+    #expect(
+      complaintOfFile(link)
+        == "cannot read scenario '\(link)': it is not a regular file. Name a .yml file.")
+  }
+
+  @Test
+  func `a file of 100 MB is refused by its size`() throws {
+    let path = try write("s.yml", "")
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    // Sparse: it takes no room, and reading it would take 100 MB.
+    try file.truncate(atOffset: 100_000_000)
+    try file.close()
+    #expect(
+      complaintOfFile(path)
+        == "cannot read scenario '\(path)': it has 100,000,000 bytes, and scenario files may have "
+        + "1,048,576. Is it a scenario?")
+  }
+
+  @Test(arguments: [
+    (0, [0xFF]), (5, [0xC3, 0x28]), (7, [0xE2, 0x82]), (70_000, [0xED, 0xA0, 0x80]),
+  ])
+  func `bytes that are not UTF-8 are found`(offset: Int, bytes: [UInt8]) throws {
+    let path = try write("s.yml", Data(repeating: 0x61, count: offset) + Data(bytes))
+    let number = offset == 70_000 ? "70,000" : "\(offset)"
+    let message = complaintOfFile(path)
+    #expect(
+      message
+        == "cannot read scenario '\(path)': the byte at offset \(number) is not UTF-8. Save it as UTF-8."
+    )
+  }
+
+  @Test
+  func `a file with a byte order mark and Windows line ends is read`() throws {
+    let path = try write(
+      "s.yml", "\u{FEFF}" + head.split(separator: "\n").joined(separator: "\r\n"))
+    #expect(complaintOfFile(path) == nil)
+  }
+}
