@@ -1,0 +1,64 @@
+/// Reads what `ByteWriter` wrote; bytes that it did not write give an error, never a trap.
+struct ByteReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func byte() throws(BlobError) -> UInt8 {
+    guard position < bytes.count else { throw .truncated(at: position) }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func varint() throws(BlobError) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let next = try byte()
+      // The tenth byte has room for the 64th bit alone.
+      guard shift < 63 || next <= 1 else { throw .overlongNumber(at: position - 1) }
+      value |= UInt64(next & 0x7F) << shift
+      if next < 0x80 { return value }
+      shift += 7
+    }
+  }
+
+  mutating func zigzag() throws(BlobError) -> Int64 {
+    let value = try varint()
+    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  mutating func delta(from previous: UInt64) throws(BlobError) -> UInt64 {
+    previous &+ UInt64(bitPattern: try zigzag())
+  }
+
+  mutating func double() throws(BlobError) -> Double {
+    var bits: UInt64 = 0
+    for shift in stride(from: 0, to: 64, by: 8) {
+      bits |= UInt64(try byte()) << UInt64(shift)
+    }
+    return Double(bitPattern: bits)
+  }
+
+  /// Reads the version of a format and the number of its elements.
+  ///
+  /// An element takes at least so many bytes, so a number that the blob has no room for is found
+  /// before memory is reserved for it.
+  mutating func header(version: UInt8, smallestElement: Int) throws(BlobError) -> Int {
+    let found = try byte()
+    guard found == version else { throw .unknownVersion(found) }
+    let count = try varint()
+    guard count <= UInt64((bytes.count - position) / smallestElement) else {
+      throw .impossibleCount(count)
+    }
+    return Int(count)
+  }
+
+  /// Checks that everything was read.
+  func finish() throws(BlobError) {
+    guard position == bytes.count else { throw .trailingBytes(bytes.count - position) }
+  }
+}

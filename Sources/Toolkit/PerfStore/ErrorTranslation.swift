@@ -1,0 +1,31 @@
+internal import GRDB
+
+/// Turns what SQLite and the codecs throw into the store's own errors.
+struct ErrorTranslation {
+  let path: String
+  let timeout: Duration
+  var needed: Int?
+
+  func callAsFunction(_ error: any Error) -> StoreError {
+    switch error {
+    case let error as StoreError: error
+    case let error as BlobError: .damaged(path: path, detail: "\(error)")
+    case let error as DatabaseError: translated(error)
+    default: .failed(path: path, cause: "\(error)")
+    }
+  }
+
+  private func translated(_ error: DatabaseError) -> StoreError {
+    let message = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_NOTADB: return .notADatabase(path: path)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, waited: timeout)
+    case .SQLITE_FULL:
+      return .diskFull(path: path, needed: needed, free: StoreFile(path: path).freeBytes)
+    case .SQLITE_READONLY, .SQLITE_PERM: return .notWritable(path: path, cause: message)
+    case .SQLITE_CANTOPEN, .SQLITE_AUTH: return .notReadable(path: path, cause: message)
+    case .SQLITE_CORRUPT: return .damaged(path: path, detail: message)
+    default: return .failed(path: path, cause: message)
+    }
+  }
+}

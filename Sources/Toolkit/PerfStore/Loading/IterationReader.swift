@@ -1,0 +1,98 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+/// Reads the launches of a run.
+struct IterationReader {
+  let reader: RunReader
+
+  func iterations() throws -> [Iteration] {
+    let metrics = try metrics()
+    let series = reader.contents.contains(.series) ? try series() : [:]
+    let frames = reader.contents.contains(.frames) ? try frames() : [:]
+    let sql = """
+      SELECT key, number, is_warmup, status, signal, message, offset_ns FROM iterations
+      WHERE run = ? ORDER BY number
+      """
+    return try Row.fetchAll(reader.db, sql: sql, arguments: [reader.key]).map { row in
+      let key: Int64 = row[0]
+      let number: Int = row[1]
+      guard let status = Self.status(row[3], signal: row[4], message: row[5]) else {
+        throw reader.damaged("the status of iteration \(number) is unknown")
+      }
+      let offset: Int64 = row[6]
+      return Iteration(
+        index: number, isWarmup: row[2], status: status, offset: UInt64(bitPattern: offset),
+        metrics: metrics[key] ?? [:], series: series[key] ?? [], frames: frames[key] ?? [])
+    }
+  }
+
+  private func metrics() throws -> [Int64: [String: Double]] {
+    let names = try Row.fetchAll(reader.db, sql: "SELECT key, name FROM metrics")
+    let nameByKey = Dictionary(
+      uniqueKeysWithValues: names.map { ($0[0] as Int64, $0[1] as String) })
+    let sql = """
+      SELECT iteration, metric, value FROM metric_values
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
+      """
+    var metrics: [Int64: [String: Double]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      guard let name = nameByKey[row[1]] else { throw reader.damaged("a metric has no name") }
+      metrics[row[0], default: [:]][name] = row[2] as Double? ?? .nan
+    }
+    return metrics
+  }
+
+  private func series() throws -> [Int64: [TimeSeries]] {
+    let sql = """
+      SELECT iteration, name, dimension, data FROM series
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?) ORDER BY iteration, position
+      """
+    var result: [Int64: [TimeSeries]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      let name: String = row[1]
+      guard let dimension = Dimension(rawValue: row[2]) else {
+        throw reader.damaged("the dimension of series \(name) is unknown")
+      }
+      let data: Data = row[3]
+      let (times, values) = try reader.decode("series \(name)") {
+        try SeriesCodec.decode([UInt8](data))
+      }
+      result[row[0], default: []].append(
+        TimeSeries(name: name, dimension: dimension, times: times, values: values))
+    }
+    return result
+  }
+
+  private func frames() throws -> [Int64: [FrameRecord]] {
+    let sql = """
+      SELECT iteration, data FROM frames
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
+      """
+    var result: [Int64: [FrameRecord]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      let data: Data = row[1]
+      result[row[0]] = try reader.decode("a list of frames") {
+        try FrameCodec.decode([UInt8](data))
+      }
+    }
+    return result
+  }
+
+  private static func status(_ name: String, signal: Int32?, message: String?)
+    -> Iteration.Status?
+  {
+    switch name {
+    case "completed": .completed
+    case "crashed": signal.map(Iteration.Status.crashed)
+    case "timed out": .timedOut
+    case "jetsam": .jetsam
+    case "failed": message.map(Iteration.Status.failed)
+    case "interrupted": .interrupted
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+/// Reads the profile of a run.
+struct ProfileReader {
+  let reader: RunReader
+
+  /// Returns the profile, or nil when the run has none.
+  func profile() throws -> Profile? {
+    let sql = "SELECT audit FROM profiles WHERE run = ?"
+    guard let text = try String.fetchOne(reader.db, sql: sql, arguments: [reader.key]) else {
+      return nil
+    }
+    let audit = try reader.decode("the audit") { try AuditCoding.decode(text) }
+    let (functions, positions) = try functions()
+    let nodes = try nodes(functions: positions)
+    let threads = try threads()
+    let phases = try phases()
+    return Profile(
+      functions: functions, nodes: nodes, threads: threads, phases: phases,
+      counts: try counts(nodes: nodes.count, threads: threads.count, phases: phases.count),
+      timeline: reader.contents.contains(.timeline)
+        ? try timeline(nodes: nodes.count, threads: threads.count) : [:],
+      audit: audit)
+  }
+
+  private func rows(_ sql: String) throws -> RowCursor {
+    try Row.fetchCursor(
+      try reader.db.cachedStatement(sql: sql), arguments: [reader.key])
+  }
+
+  /// The functions in order, and the place in it of each function's key.
+  private func functions() throws -> ([Profile.Function], [Int64: Int]) {
+    var functions: [Profile.Function] = []
+    var positions: [Int64: Int] = [:]
+    let rows = try rows(
+      """
+      SELECT functions.key, name, stable_name, module, file FROM profile_functions
+      JOIN functions ON functions.key = function WHERE run = ? ORDER BY position
+      """)
+    while let row = try rows.next() {
+      let key: Int64 = row[0]
+      if positions[key] == nil { positions[key] = functions.count }
+      functions.append(.init(name: row[1], key: row[2], module: row[3], file: row[4]))
+    }
+    return (functions, positions)
+  }
+
+  private func nodes(functions: [Int64: Int]) throws -> [Profile.Node] {
+    var nodes: [Profile.Node] = []
+    var positions: [Int64: Int] = [:]
+    let rows = try rows(
+      """
+      SELECT nodes.key, parent, function, line, is_inlined, is_async FROM profile_nodes
+      JOIN nodes ON nodes.key = node WHERE run = ? ORDER BY position
+      """)
+    while let row = try rows.next() {
+      let key: Int64 = row[0]
+      let caller = row[1] as Int64?
+      guard let function = functions[row[2]],
+        let parent = caller.map({ positions[$0] }) ?? -1
+      else { throw reader.damaged("node \(key) has no caller or function") }
+      if positions[key] == nil { positions[key] = nodes.count }
+      nodes.append(
+        .init(
+          parent: parent, function: function, line: row[3], isInlined: row[4], isAsync: row[5]))
+    }
+    return nodes
+  }
+
+  private func threads() throws -> [Profile.Thread] {
+    let rows = try rows("SELECT name, cpu_ns FROM profile_threads WHERE run = ? ORDER BY position")
+    var threads: [Profile.Thread] = []
+    while let row = try rows.next() {
+      let cpu: Int64 = row[1]
+      threads.append(.init(name: row[0], cpu: UInt64(bitPattern: cpu)))
+    }
+    return threads
+  }
+
+  private func phases() throws -> [String] {
+    let rows = try rows("SELECT name FROM profile_phases WHERE run = ? ORDER BY position")
+    var phases: [String] = []
+    while let row = try rows.next() { phases.append(row[0]) }
+    return phases
+  }
+
+  private func counts(nodes: Int, threads: Int, phases: Int) throws -> [Profile.Count] {
+    let rows = try rows(
+      """
+      SELECT iteration, node, thread, phase, frame_class, state, samples, weight_ns
+      FROM profile_counts WHERE run = ? ORDER BY position
+      """)
+    var counts: [Profile.Count] = []
+    while let row = try rows.next() {
+      let node: Int = row[1]
+      let thread: Int = row[2]
+      let phase: Int = row[3]
+      guard let frameClass = Profile.FrameClass(rawValue: row[4]),
+        let state = Profile.State(rawValue: row[5]), (0..<nodes).contains(node),
+        (0..<threads).contains(thread), (0..<phases).contains(phase)
+      else { throw reader.damaged("a count of the profile is adrift") }
+      counts.append(
+        .init(
+          iteration: row[0], node: node, thread: thread, phase: phase, frameClass: frameClass,
+          state: state, samples: row[6], weight: row[7]))
+    }
+    return counts
+  }
+
+  private func timeline(nodes: Int, threads: Int) throws -> [Int: [Profile.Moment]] {
+    var timeline: [Int: [Profile.Moment]] = [:]
+    let rows = try rows("SELECT iteration, data FROM timelines WHERE run = ?")
+    while let row = try rows.next() {
+      let iteration: Int = row[0]
+      let data: Data = row[1]
+      let moments = try reader.decode("the time line of iteration \(iteration)") {
+        try TimelineCodec.decode([UInt8](data))
+      }
+      let isSound = moments.allSatisfy {
+        (0..<nodes).contains($0.node) && (0..<threads).contains($0.thread)
+      }
+      guard isSound else {
+        throw reader.damaged("the time line of iteration \(iteration) is adrift")
+      }
+      timeline[iteration] = moments
+    }
+    return timeline
+  }
+}

@@ -1,0 +1,28 @@
+internal import GRDB
+public import PerfModel
+
+extension RunStore {
+  /// Returns a run by its whole id.
+  ///
+  /// - Parameters:
+  ///   - id: The id, not a prefix of it; `run(_:)` of a reference finds that.
+  ///   - contents: Which bulky parts to load; what is left out is empty or nil in the run.
+  /// - Returns: The run; one that was begun and not finished counts as interrupted.
+  /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
+  public func run(id: String, including contents: RunContents = .all) throws(StoreError) -> Run {
+    try read { db in
+      let select = "SELECT key FROM runs WHERE id = ?"
+      guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
+        throw StoreError.unknownRun(id: id)
+      }
+      return try RunReader(db: db, path: path, id: id, key: key, contents: contents).run()
+    }
+  }
+
+  /// Returns the runs that fit a filter, the latest first.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func headers(_ filter: RunFilter = RunFilter()) throws(StoreError) -> [RunHeader] {
+    try read { db in try HeaderReader(db: db, path: path).headers(filter) }
+  }
+}

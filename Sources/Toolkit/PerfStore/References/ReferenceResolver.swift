@@ -1,0 +1,131 @@
+internal import GRDB
+internal import PerfModel
+
+/// Finds the runs that a reference names.
+struct ReferenceResolver {
+  let headers: HeaderReader
+  let text: String
+  let scenario: String?
+  let variant: String?
+
+  /// The runs that are called so in one way.
+  private struct Match {
+    let kind: RunReference.Kind
+    let name: String
+    let runs: [RunHeader]
+  }
+
+  /// Returns the one run.
+  func run(_ reference: RunReference) throws -> RunHeader {
+    let found = try runs(reference)
+    var latest: [String: RunHeader] = [:]
+    for run in found where latest[run.subject] == nil { latest[run.subject] = run }
+    guard latest.count <= 1, let run = found.first else {
+      let choices = latest.values.sorted { $0.subject < $1.subject }
+      throw StoreError.ambiguousReference(
+        text: text, matches: choices.map { "run:\($0.id)  \($0.subject), \($0.started.short)" })
+    }
+    return run
+  }
+
+  /// Returns all runs, the latest first; at least one.
+  func runs(_ reference: RunReference) throws -> [RunHeader] {
+    let matches: [Match]
+    switch reference {
+    case .latest(let distance):
+      guard let run = try headers.header(fromLatest: distance) else {
+        throw try missing(kind: nil, reason: "there are not so many runs")
+      }
+      return [run]
+    case .named(let kind, let name): matches = try self.matches(kind, name)
+    case .any(let name):
+      matches = try RunReference.Kind.allCases.flatMap { try self.matches($0, name) }
+    }
+    guard let match = matches.first else {
+      if case .named(let kind, _) = reference { throw try missing(kind: kind) }
+      throw try missing(kind: nil)
+    }
+    guard matches.count == 1 else {
+      throw StoreError.ambiguousReference(text: text, matches: matches.map(Self.line(of:)))
+    }
+    return match.runs
+  }
+
+  private func matches(_ kind: RunReference.Kind, _ name: String) throws -> [Match] {
+    switch kind {
+    case .run: try matchingRuns(name)
+    case .label: match(kind, name, try headers.headers(RunFilter(label: name)))
+    case .baseline: match(kind, name, try headers.headers(baseline: name))
+    case .commit: try matchingCommits(name)
+    case .variant: try matchingSubjects(name)
+    }
+  }
+
+  private func match(_ kind: RunReference.Kind, _ name: String, _ runs: [RunHeader]) -> [Match] {
+    let wanted = runs.filter { run in
+      (scenario ?? run.scenario) == run.scenario && (variant ?? run.variant) == run.variant
+    }
+    return wanted.isEmpty ? [] : [Match(kind: kind, name: name, runs: wanted)]
+  }
+
+  /// A whole id stands for itself, even where another id begins with it.
+  private func matchingRuns(_ name: String) throws -> [Match] {
+    if let run = try headers.header(id: name) { return match(.run, run.id, [run]) }
+    guard name.count >= RunReference.shortestID else { return [] }
+    return try headers.headers(idPrefix: name).flatMap { match(.run, $0.id, [$0]) }
+  }
+
+  private func matchingCommits(_ name: String) throws -> [Match] {
+    guard name.count >= RunReference.shortestCommit, name.isHexadecimal else { return [] }
+    let runs = try headers.headers(RunFilter(commitPrefix: name.lowercased()))
+    let byCommit = Dictionary(grouping: runs) { $0.commit ?? "" }
+    return byCommit.sorted { $0.key < $1.key }.flatMap { match(.commit, $0.key, $0.value) }
+  }
+
+  /// The runs of `scenario:variant`, or of a scenario with all its variants.
+  private func matchingSubjects(_ name: String) throws -> [Match] {
+    guard let colon = name.firstIndex(of: ":") else {
+      return match(.variant, name, try headers.headers(RunFilter(scenario: name)))
+    }
+    let filter = RunFilter(
+      scenario: String(name[..<colon]), variant: String(name[name.index(after: colon)...]))
+    return match(.variant, name, try headers.headers(filter))
+  }
+
+  private static func line(of match: Match) -> String {
+    let count = match.runs.count
+    let latest = match.runs.first.map { "\($0.subject), \($0.started.short)" } ?? ""
+    return "\(match.kind.rawValue):\(match.name)  \(count == 1 ? "" : "\(count) runs, latest ")"
+      + latest
+  }
+
+  /// The error that nothing is called so, with the nearest name.
+  private func missing(kind: RunReference.Kind?, reason: String? = nil) throws -> StoreError {
+    let count = try Int.fetchOne(headers.db, sql: "SELECT count(*) FROM runs") ?? 0
+    if count == 0 { return .noRuns(path: headers.path) }
+    if let reason { return .invalidReference(text: text, reason: "\(reason), only \(count)") }
+    let prefix = kind.map { $0.rawValue + ":" } ?? ""
+    let name = String(text.dropFirst(prefix.count))
+    let known = try knownNames(of: kind)
+    return .unknownReference(
+      text: name, kind: kind, hint: NearestName.hint(for: name, among: known))
+  }
+
+  private func knownNames(of kind: RunReference.Kind?) throws -> [String] {
+    let selects: [RunReference.Kind: String] = [
+      .variant: """
+      SELECT DISTINCT scenario || ':' || variant FROM runs UNION SELECT scenario FROM runs
+      """,
+      .label: "SELECT DISTINCT label FROM runs WHERE label IS NOT NULL",
+      .baseline: "SELECT name FROM baselines",
+      .run: "SELECT id FROM runs ORDER BY started_ms DESC LIMIT 1000",
+    ]
+    let order: [RunReference.Kind] = [.variant, .label, .baseline, .run]
+    return try order.flatMap { candidate in
+      guard kind == nil || kind == candidate, let select = selects[candidate] else {
+        return [String]()
+      }
+      return try String.fetchAll(headers.db, sql: select)
+    }
+  }
+}

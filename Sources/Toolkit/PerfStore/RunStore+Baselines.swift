@@ -1,0 +1,95 @@
+internal import GRDB
+public import PerfModel
+
+extension RunStore {
+  /// Saves a baseline.
+  ///
+  /// - Parameters:
+  ///   - name: By the rules of `StoredName`.
+  ///   - runs: Ids of stored runs, at least one; a run that it has already is passed over.
+  ///   - saved: The time of saving.
+  ///   - isAdding: Whether runs are added to a baseline of that name, or take its runs' place.
+  /// - Throws: `StoreError.invalidName`, `unknownRun`, `locked`, `diskFull` or `failed`.
+  public func saveBaseline(
+    _ name: String, runs: [String], saved: Timestamp, isAdding: Bool = false
+  ) throws(StoreError) {
+    try StoredName.check(name)
+    precondition(!runs.isEmpty, "a baseline has at least one run")
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO baselines (name, saved_ms) VALUES (?, ?)
+          ON CONFLICT (name) DO UPDATE SET saved_ms = excluded.saved_ms
+          """, arguments: [name, saved.milliseconds])
+      let key = try Int64.fetchOne(
+        db, sql: "SELECT key FROM baselines WHERE name = ?", arguments: [name])
+      if !isAdding {
+        try db.execute(sql: "DELETE FROM baseline_runs WHERE baseline = ?", arguments: [key])
+      }
+      for id in runs {
+        let run = try RunWriter(db: db, id: id).key()
+        try db.execute(
+          sql: """
+            INSERT INTO baseline_runs (baseline, position, run)
+            SELECT ?1, (SELECT ifnull(max(position) + 1, 0) FROM baseline_runs
+              WHERE baseline = ?1), ?2
+            WHERE NOT EXISTS (SELECT 1 FROM baseline_runs WHERE baseline = ?1 AND run = ?2)
+            """, arguments: [key, run])
+      }
+    }
+  }
+
+  /// Returns all baselines by name.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func baselines() throws(StoreError) -> [Baseline] {
+    try read { db in
+      try Row.fetchAll(db, sql: "SELECT name, saved_ms FROM baselines ORDER BY name").map { row in
+        try baseline(row[0], saved: row[1], db)
+      }
+    }
+  }
+
+  /// Returns the baseline of a name.
+  ///
+  /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
+  public func baseline(named name: String) throws(StoreError) -> Baseline {
+    try read { db in
+      let select = "SELECT saved_ms FROM baselines WHERE name = ?"
+      guard let saved = try Int64.fetchOne(db, sql: select, arguments: [name]) else {
+        throw try unknownBaseline(name, db)
+      }
+      return try baseline(name, saved: saved, db)
+    }
+  }
+
+  /// Removes a baseline; its runs stay.
+  ///
+  /// - Throws: `StoreError.unknownBaseline`, `locked`, `diskFull` or `failed`.
+  public func removeBaseline(named name: String) throws(StoreError) {
+    try write { db in
+      try db.execute(sql: "DELETE FROM baselines WHERE name = ?", arguments: [name])
+      if db.changesCount == 0 { throw try unknownBaseline(name, db) }
+    }
+  }
+
+  private func baseline(_ name: String, saved: Int64, _ db: Database) throws -> Baseline {
+    let ids = try String.fetchAll(
+      db,
+      sql: """
+        SELECT runs.id FROM baseline_runs
+        JOIN baselines ON baselines.key = baseline
+        JOIN runs ON runs.key = run
+        WHERE name = ? ORDER BY position
+        """, arguments: [name])
+    let reader = HeaderReader(db: db, path: path)
+    return Baseline(
+      name: name, saved: Timestamp(milliseconds: saved),
+      runs: try ids.compactMap { try reader.header(id: $0) })
+  }
+
+  private func unknownBaseline(_ name: String, _ db: Database) throws -> StoreError {
+    let known = try String.fetchAll(db, sql: "SELECT name FROM baselines ORDER BY name")
+    return .unknownBaseline(name: name, hint: NearestName.hint(for: name, among: known))
+  }
+}

@@ -1,0 +1,51 @@
+public import Foundation
+internal import GRDB
+
+extension RunStore {
+  /// Returns what was stored of some addresses of a module.
+  ///
+  /// - Parameters:
+  ///   - buildID: The module's build-id; it changes with every change of its code.
+  ///   - addresses: Addresses in the module's file.
+  /// - Returns: Payloads by address, for those that are known.
+  /// - Throws: `StoreError.locked` or `failed`.
+  /// - Complexity: O(*n* log *m*) for *n* addresses and *m* stored ones.
+  public func symbols(buildID: String, addresses: some Collection<UInt64>) throws(StoreError)
+    -> [UInt64: Data]
+  {
+    try read { db in
+      let module = try Int64.fetchOne(
+        db, sql: "SELECT key FROM symbol_modules WHERE build_id = ?", arguments: [buildID])
+      guard let module else { return [:] }
+      let select = try db.cachedStatement(
+        sql: "SELECT payload FROM symbols WHERE module = ? AND address = ?")
+      var found: [UInt64: Data] = [:]
+      for address in addresses {
+        found[address] = try Data.fetchOne(
+          select, arguments: [module, Int64(bitPattern: address)])
+      }
+      return found
+    }
+  }
+
+  /// Stores what was found out about addresses of a module; later payloads replace earlier ones.
+  ///
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  public func saveSymbols(buildID: String, _ payloads: [UInt64: Data]) throws(StoreError) {
+    try write(needed: payloads.values.reduce(0) { $0 + $1.count + 16 }) { db in
+      try db.execute(
+        sql: "INSERT INTO symbol_modules (build_id) VALUES (?) ON CONFLICT DO NOTHING",
+        arguments: [buildID])
+      let module = try Int64.fetchOne(
+        db, sql: "SELECT key FROM symbol_modules WHERE build_id = ?", arguments: [buildID])
+      let insert = try db.cachedStatement(
+        sql: """
+          INSERT INTO symbols (module, address, payload) VALUES (?, ?, ?)
+          ON CONFLICT DO UPDATE SET payload = excluded.payload
+          """)
+      for (address, payload) in payloads.sorted(by: { $0.key < $1.key }) {
+        try insert.execute(arguments: [module, Int64(bitPattern: address), payload])
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+/// Runs in an SQLite file; SCHEMA.md describes its tables.
+///
+/// Several processes may use one file at once: readers never wait, and a writer waits for another
+/// up to the timeout. Every change is one transaction, so an error or a killed process leaves the
+/// file as it was before it.
+public struct RunStore: Sendable {
+  /// What a store is opened for.
+  public enum Access: Sendable {
+    /// Runs are only read; the file must exist.
+    case reading
+    /// Runs are written, too; folder and file are made when they are missing.
+    case writing
+  }
+
+  /// The absolute path of the file; `:memory:` for a store without one.
+  public let path: String
+
+  let timeout: Duration
+  let database: DatabaseQueue
+
+  /// Opens a store.
+  ///
+  /// A store of an earlier schema is renewed. To read a file that cannot be written is possible as
+  /// long as no other process left unfinished changes beside it.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - access: What for.
+  ///   - timeout: How long to wait for another process's lock.
+  /// - Throws: `StoreError.missing` (when reading), `notADatabase`, `notAStore`, `newerSchema`,
+  ///   `olderSchema`, `notReadable`, `notWritable`, `locked`, `diskFull` or `failed`.
+  public init(path: String, access: Access = .writing, timeout: Duration = .seconds(5))
+    throws(StoreError)
+  {
+    let file = StoreFile(path: path)
+    self.path = file.path
+    self.timeout = timeout
+    let translate = ErrorTranslation(path: file.path, timeout: timeout)
+    let isWritable: Bool
+    switch access {
+    case .writing:
+      try file.prepareForWriting()
+      isWritable = true
+    case .reading:
+      isWritable = try file.prepareForReading()
+    }
+    do {
+      database = try Self.connect(to: file, isWritable: isWritable, timeout: timeout)
+      if isWritable {
+        try Self.renew(database, path: file.path, timeout: timeout)
+        if access == .reading {
+          try database.inDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+        }
+      } else {
+        try database.read { try Self.requireCurrent($0, path: file.path) }
+      }
+    } catch {
+      throw translate(error)
+    }
+  }
+
+  private init(inMemory database: DatabaseQueue) {
+    path = ":memory:"
+    timeout = .zero
+    self.database = database
+  }
+
+  /// Returns an empty store that lives in memory, for tests.
+  ///
+  /// - Throws: `StoreError.failed`.
+  public static func inMemory() throws(StoreError) -> RunStore {
+    do {
+      let database = try DatabaseQueue()
+      try Schema.migrator.migrate(database)
+      return RunStore(inMemory: database)
+    } catch {
+      throw ErrorTranslation(path: ":memory:", timeout: .zero)(error)
+    }
+  }
+
+  /// A queue, not a pool: a command reads and writes one after the other, and a single connection
+  /// opens in half the time of a pool's two.
+  private static func connect(to file: StoreFile, isWritable: Bool, timeout: Duration) throws
+    -> DatabaseQueue
+  {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(timeout.seconds)
+    configuration.readonly = !isWritable
+    return try DatabaseQueue(
+      path: isWritable ? file.path : file.pathForReadOnly, configuration: configuration)
+  }
+
+  private static func requireCurrent(_ db: Database, path: String) throws {
+    switch try Schema.content(of: db) {
+    case .current: return
+    case .nothing: throw StoreError.missing(path: path)
+    case .foreign: throw StoreError.notAStore(path: path)
+    case .newer(let found):
+      throw StoreError.newerSchema(path: path, found: found, known: Schema.current)
+    case .older(let found):
+      throw StoreError.olderSchema(path: path, found: found, known: Schema.current)
+    }
+  }
+
+  /// Brings the tables up to date, and sets what a connection that writes needs.
+  private static func renew(_ database: DatabaseQueue, path: String, timeout: Duration) throws {
+    // Looked at first, so that a file that is not ours stays as it is.
+    var content = try database.read { try Schema.content(of: $0) }
+    if content != .current {
+      if case .foreign = content { throw StoreError.notAStore(path: path) }
+      if case .newer(let found) = content {
+        throw StoreError.newerSchema(path: path, found: found, known: Schema.current)
+      }
+      try activateWriteAheadLog(database, timeout: timeout)
+      // Two processes may both find a new file; who comes second fails and finds it done.
+      for attempt in 1... {
+        do {
+          try Schema.migrator.migrate(database)
+          break
+        } catch {
+          content = try database.read { try Schema.content(of: $0) }
+          if content == .current { break }
+          if attempt == 3 { throw error }
+        }
+      }
+    }
+    // The log survives the death of the process without it; only a power cut may take the last run.
+    try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+  }
+
+  /// Changes the journal mode; SQLite does not wait for locks there by itself.
+  private static func activateWriteAheadLog(_ database: DatabaseQueue, timeout: Duration) throws {
+    let deadline = ContinuousClock.now + timeout
+    while true {
+      do {
+        return try database.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < deadline
+      {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
+
+  /// Reads within one transaction.
+  func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    do {
+      return try database.read(body)
+    } catch {
+      throw ErrorTranslation(path: path, timeout: timeout)(error)
+    }
+  }
+
+  /// Writes within one transaction, which an error undoes; `needed` is how many bytes that takes,
+  /// for the message of a full disk.
+  func write<Value>(needed: Int? = nil, _ body: (Database) throws -> Value) throws(StoreError)
+    -> Value
+  {
+    do {
+      return try database.write(body)
+    } catch {
+      throw ErrorTranslation(path: path, timeout: timeout, needed: needed)(error)
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

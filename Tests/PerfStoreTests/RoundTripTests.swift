@@ -1,0 +1,138 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct RoundTripTests {
+  private func roundTrip(_ run: Run) throws -> Run {
+    let store = try RunStore.inMemory()
+    try store.save(run)
+    return try store.run(id: run.id)
+  }
+
+  @Test(arguments: ["naive", "optimised"])
+  func `a run comes back as it was saved`(variant: String) throws {
+    let run = SampleRuns.run(
+      seed: 7, variant: variant, iterations: 4, warmup: 2, samples: 2000, fling: 1000,
+      label: "before the change",
+      statuses: [
+        2: .crashed(signal: 11), 3: .failed("the covers are gone"),
+      ])
+    expectEqual(try roundTrip(run), run)
+  }
+
+  @Test func `every way for a launch to end comes back`() throws {
+    let run = SampleRuns.run(
+      iterations: 6, warmup: 0, samples: 0, fling: 100,
+      statuses: [
+        0: .crashed(signal: 6), 1: .timedOut, 2: .jetsam, 3: .failed(""), 4: .interrupted,
+      ])
+    expectEqual(try roundTrip(run), run)
+  }
+
+  @Test func `a run of nothing comes back`() throws {
+    let run = Run(
+      id: "empty", scenario: "s", variant: "v", label: nil, started: Timestamp(milliseconds: -5),
+      seed: .max, parameters: [:], command: [], environment: Environment(facts: [:]),
+      definitions: [], iterations: [], budgets: [], profile: nil, warnings: [],
+      wasInterrupted: true)
+    expectEqual(try roundTrip(run), run)
+  }
+
+  @Test func `parameters keep their types`() throws {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(parameters: [
+      "int": .int(2), "whole": .double(2), "tenth": .double(0.1), "text": .string("2"),
+      "empty": .string(""), "yes": .bool(true), "no": .bool(false), "least": .int(.min),
+    ])
+    expectEqual(try roundTrip(run), run)
+  }
+
+  @Test func `numbers keep every bit`() throws {
+    let extremes: [String: Double] = [
+      "largest": .greatestFiniteMagnitude, "smallest": .leastNonzeroMagnitude, "third": 1.0 / 3,
+      "infinite": .infinity, "negative": -12.5, "zero": 0,
+    ]
+    let iteration = Iteration(
+      index: 3, isWarmup: false, status: .completed, offset: .max, metrics: extremes,
+      series: [
+        TimeSeries(name: "x", dimension: .time, times: [0, .max, 1], values: [-0.0, .nan, 1e300])
+      ])
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(
+      seed: 0x8000_0000_0000_0001, iterations: [iteration])
+    let loaded = try roundTrip(run)
+    #expect(loaded.seed == run.seed)
+    #expect(loaded.iterations[0].offset == .max)
+    #expect(loaded.iterations[0].metrics == extremes)
+    let bits = loaded.iterations[0].series[0].values.map(\.bitPattern)
+    #expect(bits == iteration.series[0].values.map(\.bitPattern))
+    #expect(loaded.iterations[0].series[0].times == [0, .max, 1])
+  }
+
+  @Test func `a metric that is no number stays one that is no number`() throws {
+    let iteration = Iteration(
+      index: 0, isWarmup: false, status: .completed, offset: 0, metrics: ["odd": .nan, "even": 2])
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(iterations: [iteration])
+    let metrics = try roundTrip(run).iterations[0].metrics
+    #expect(metrics["odd"]?.isNaN == true)
+    #expect(metrics["even"] == 2)
+  }
+
+  @Test func `every statistic, side and unit of a budget comes back`() throws {
+    let statistics: [Budget.Statistic] = [
+      .min, .mean, .max, .percentile(0), .percentile(99.9), .percentile(100),
+    ]
+    let sides: [Budget.Comparison] = [.atMost, .atLeast, .equal]
+    let budgets = Unit.all.enumerated().map { index, unit in
+      Budget(
+        metric: "m\(index)", statistic: statistics[index % statistics.count],
+        comparison: sides[index % sides.count], limit: Quantity(Double(index) + 0.1, unit))
+    }
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(budgets: budgets)
+    #expect(try roundTrip(run).budgets == budgets)
+  }
+
+  @Test func `two metrics of one name and another meaning keep apart by run`() throws {
+    let store = try RunStore.inMemory()
+    func definition(_ summary: String) -> MetricDefinition {
+      MetricDefinition(
+        name: "odd", dimension: .count, direction: .neutral, scale: .difference,
+        isDeterministic: true, summary: summary)
+    }
+    for summary in ["first", "second"] {
+      try store.save(
+        SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: summary)
+          .with(definitions: [definition(summary)]))
+    }
+    #expect(try store.run(id: "first").definitions == [definition("first")])
+    #expect(try store.run(id: "second").definitions == [definition("second")])
+  }
+
+  @Test func `parts that were not asked for are empty`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)
+    try store.save(run)
+    let light = try store.run(id: run.id, including: [])
+    #expect(light.iterations.map(\.metrics) == run.iterations.map(\.metrics))
+    #expect(light.iterations.allSatisfy { $0.series.isEmpty && $0.frames.isEmpty })
+    #expect(light.profile == nil)
+    let profiled = try store.run(id: run.id, including: .profile)
+    #expect(profiled.profile?.counts == run.profile?.counts)
+    #expect(profiled.profile?.timeline.isEmpty == true)
+  }
+
+  @Test func `an audit that lacks later fields is read with their defaults`() throws {
+    let audit = try AuditCoding.decode(#"{"samples": 12, "overhead": 0.5}"#)
+    var expected = ProfileAudit()
+    expected.samples = 12
+    expected.overhead = 0.5
+    #expect(audit == expected)
+  }
+
+  @Test func `an audit keeps what is infinite`() throws {
+    var audit = ProfileAudit()
+    audit.rateReached = .infinity
+    audit.failures = ["no unwind information": 3]
+    #expect(try AuditCoding.decode(try AuditCoding.encode(audit)) == audit)
+  }
+}

@@ -1,0 +1,60 @@
+import PerfModel
+import Testing
+
+/// Expects that two runs agree in every field, and says in which they do not.
+func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourceLocation) {
+  func check<Value: Equatable>(_ name: String, _ value: Value, _ expected: Value) {
+    #expect(value == expected, "\(name)", sourceLocation: location)
+  }
+  check("id", run.id, expected.id)
+  check("scenario", run.scenario, expected.scenario)
+  check("variant", run.variant, expected.variant)
+  check("label", run.label, expected.label)
+  check("started", run.started, expected.started)
+  check("seed", run.seed, expected.seed)
+  check("parameters", run.parameters, expected.parameters)
+  check("command", run.command, expected.command)
+  check("environment", run.environment, expected.environment)
+  check("definitions", run.definitions, expected.definitions)
+  check("budgets", run.budgets, expected.budgets)
+  check("warnings", run.warnings, expected.warnings)
+  check("wasInterrupted", run.wasInterrupted, expected.wasInterrupted)
+  check("iterations", run.iterations.count, expected.iterations.count)
+  for (iteration, expected) in zip(run.iterations, expected.iterations) {
+    check("index", iteration.index, expected.index)
+    check("isWarmup", iteration.isWarmup, expected.isWarmup)
+    check("status", iteration.status, expected.status)
+    check("offset", iteration.offset, expected.offset)
+    check("metrics", iteration.metrics, expected.metrics)
+    check("series", iteration.series, expected.series)
+    check("frames", iteration.frames, expected.frames)
+  }
+  check("profile", run.profile == nil, expected.profile == nil)
+  guard let profile = run.profile, let expected = expected.profile else { return }
+  check("functions", profile.functions, expected.functions)
+  check("nodes", profile.nodes, expected.nodes)
+  check("threads", profile.threads, expected.threads)
+  check("phases", profile.phases, expected.phases)
+  check("counts", profile.counts, expected.counts)
+  check("timeline", profile.timeline, expected.timeline)
+  check("audit", profile.audit, expected.audit)
+}
+
+extension Run {
+  /// The run with some parts replaced.
+  func with(
+    id: String? = nil, label: String? = nil, seed: UInt64? = nil, parameters: Parameters? = nil,
+    environment: Environment? = nil, definitions: [MetricDefinition]? = nil,
+    iterations: [Iteration]? = nil, budgets: [Budget]? = nil, profile: Profile?? = nil,
+    warnings: [RunWarning]? = nil, wasInterrupted: Bool? = nil
+  ) -> Run {
+    Run(
+      id: id ?? self.id, scenario: scenario, variant: variant, label: label ?? self.label,
+      started: started, seed: seed ?? self.seed, parameters: parameters ?? self.parameters,
+      command: command, environment: environment ?? self.environment,
+      definitions: definitions ?? self.definitions, iterations: iterations ?? self.iterations,
+      budgets: budgets ?? self.budgets, profile: profile ?? self.profile,
+      warnings: warnings ?? self.warnings,
+      wasInterrupted: wasInterrupted ?? self.wasInterrupted)
+  }
+}
