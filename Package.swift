@@ -76,7 +76,7 @@ let package = Package(
     .target(
       name: "CoverCache",
       dependencies: [
-        "CTurboJPEG", .product(name: "Collections", package: "swift-collections"),
+        "CTurboJPEG", "CLinux", .product(name: "Collections", package: "swift-collections"),
       ],
       path: "Sources/Library/CoverCache", swiftSettings: settings),
     .target(

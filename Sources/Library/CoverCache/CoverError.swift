@@ -20,6 +20,10 @@ public enum CoverError: Error, Equatable, CustomStringConvertible {
   case notEncoded(reason: String)
   /// The folder of a disk cache cannot be used; `code` is an errno value.
   case unusableDirectory(path: String, code: Int32)
+  /// A disk cache could not write an object; `code` is an errno value.
+  case notStored(path: String, code: Int32)
+  /// No loader thread could be started; `code` is an errno value.
+  case noThread(code: Int32)
   /// The request was withdrawn before its cover was loaded.
   case cancelled(cover: String)
 
@@ -46,6 +50,10 @@ public enum CoverError: Error, Equatable, CustomStringConvertible {
       "a picture cannot be encoded as JPEG: \(reason)."
     case .unusableDirectory(let path, let code):
       "cannot use '\(path)' as a cache folder: \(systemMessage(code)). Name a writable folder."
+    case .notStored(let path, let code):
+      "cannot write '\(path)': \(systemMessage(code)). Check the disk's space and permissions."
+    case .noThread(let code):
+      "cannot start a loader thread: \(systemMessage(code)). Allow the process more threads."
     case .cancelled(let cover):
       "the request for cover '\(cover)' was cancelled."
     }

@@ -54,3 +54,37 @@ func readToEnd(_ descriptor: Int32) throws(Errno) -> [UInt8] {
 struct Errno: Error {
   let code: Int32
 }
+
+/// Writes a new file, or an existing one anew.
+///
+/// - Throws: The errno value of the call that failed.
+func writeFile(_ bytes: [UInt8], to path: String) throws(Errno) {
+  let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+  let descriptor = Int32(retryingInterrupts { Int(open(path, flags, 0o644)) })
+  guard descriptor >= 0 else { throw Errno(code: errno) }
+  defer { close(descriptor) }
+  var written = 0
+  while written < bytes.count {
+    let count = bytes.withUnsafeBytes { buffer in
+      retryingInterrupts {
+        write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+      }
+    }
+    guard count >= 0 else { throw Errno(code: errno) }
+    written += count
+  }
+}
+
+/// Returns the names in a folder in no order, without `.` and `..`; nil with errno set on failure.
+func listDirectory(_ path: String) -> [String]? {
+  guard let stream = opendir(path) else { return nil }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+      String(cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}

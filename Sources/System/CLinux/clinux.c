@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -21,3 +22,5 @@ int clinux_punch_hole(int descriptor, long offset, long bytes) {
   int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   return fallocate(descriptor, mode, offset, bytes) == 0 ? 0 : -errno;
 }
+
+void clinux_trim_heaps(void) { malloc_trim(0); }

@@ -17,4 +17,7 @@ void clinux_name_thread(const char *_Nonnull name);
 /// Gives the blocks of a byte range of a file back, so that it reads as zeros. Returns 0 or -errno.
 int clinux_punch_hole(int descriptor, long offset, long bytes);
 
+/// Gives the free pages of all heaps back to the system: malloc_trim(3) with no pad.
+void clinux_trim_heaps(void);
+
 #endif

@@ -1,0 +1,129 @@
+internal import CLinux
+
+/// The covers of a library: decoded ones in memory, encoded ones on disk, the rest on their way.
+///
+///     let cache = try CoverCache(source: FileCoverSource(directory: "covers"))
+///     if let cover = cache.thumbnail(for: isbn) {
+///       draw(cover)
+///     } else {
+///       request = cache.request(isbn)  // and look at request.result in the next frames
+///     }
+///
+/// Every method may be called on any thread. The ones that a frame needs (``thumbnail(for:)``,
+/// ``image(for:)``, ``request(_:as:priority:completion:)``) never wait for a disk or a decoder.
+public final class CoverCache: Sendable {
+  private let pipeline: CoverPipeline
+  private let queue: LoadQueue
+
+  /// Makes a cache and starts its loader threads.
+  ///
+  /// - Parameters:
+  ///   - source: Where covers come from when no tier has them.
+  ///   - disk: Where scaled covers are kept between two runs; nil for nowhere.
+  ///   - configuration: Limits, sizes, and how covers are loaded.
+  /// - Throws: ``CoverError/noThread(code:)``.
+  public init(
+    source: any CoverSource, disk: DiskTier? = nil,
+    configuration: CoverCacheConfiguration = CoverCacheConfiguration()
+  ) throws(CoverError) {
+    let pipeline = CoverPipeline(source: source, disk: disk, configuration: configuration)
+    self.pipeline = pipeline
+    queue = try LoadQueue(
+      threads: configuration.concurrentLoads, nice: configuration.loaderNice
+    ) { load, isWanted throws(CoverError) in
+      try pipeline.load(load, isWanted: isWanted)
+    }
+  }
+
+  deinit { queue.stop() }
+
+  /// The choices that the cache was made with.
+  public var configuration: CoverCacheConfiguration { pipeline.configuration }
+
+  /// Where scaled covers are kept between two runs.
+  public var disk: DiskTier? { pipeline.disk }
+
+  /// Returns the small form of a cover if it is in memory; counts a hit or a miss.
+  public func thumbnail(for key: String) -> PixelBuffer? {
+    pipeline.tier(of: .thumbnail).cover(for: key)
+  }
+
+  /// Returns the large form of a cover if it is in memory; counts a hit or a miss.
+  public func image(for key: String) -> PixelBuffer? {
+    pipeline.tier(of: .image).cover(for: key)
+  }
+
+  /// Whether a cover is in memory; counts nothing.
+  public func contains(_ key: String, as kind: CoverKind = .thumbnail) -> Bool {
+    pipeline.tier(of: kind).contains(key)
+  }
+
+  /// Asks for a cover, which the loader threads make when they get to it.
+  ///
+  /// A cover that is asked for twice is loaded once.
+  ///
+  /// - Parameters:
+  ///   - key: The name of the cover.
+  ///   - kind: The form that is wanted.
+  ///   - priority: Visible covers are loaded before the others.
+  ///   - completion: Called with the result on a loader thread, or on the one that cancels.
+  /// - Returns: The request, to look at or to cancel.
+  @discardableResult
+  public func request(
+    _ key: String, as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible,
+    completion: (@Sendable (Result<PixelBuffer, CoverError>) -> Void)? = nil
+  ) -> CoverRequest {
+    let request = CoverRequest(key: key, kind: kind, queue: queue, completion: completion)
+    queue.add(request, priority: priority)
+    return request
+  }
+
+  /// Returns a cover from memory, or loads it on the calling thread, which waits for it.
+  ///
+  /// - Parameters:
+  ///   - key: The name of the cover.
+  ///   - kind: The form that is wanted.
+  /// - Returns: The cover.
+  /// - Throws: ``CoverError``: what the source or the decoder said.
+  public func load(
+    _ key: String, as kind: CoverKind = .thumbnail
+  ) throws(CoverError) -> PixelBuffer {
+    if let cover = pipeline.tier(of: kind).cover(for: key) { return cover }
+    return try pipeline.load(CoverLoad(key: key, kind: kind)) { true }
+  }
+
+  /// Gives memory back as the case study did: more, the shorter it is.
+  ///
+  /// At `warning` each tier gives 30 %, at `urgent` the large covers go, at `critical` everything.
+  /// Covers that are still on show stay in memory as long as they are.
+  ///
+  /// - Parameter pressure: How short memory is.
+  /// - Returns: The bytes of the covers that left.
+  @discardableResult
+  public func reduce(under pressure: MemoryPressure) -> Int {
+    let thumbnails = pipeline.tier(of: .thumbnail)
+    let images = pipeline.tier(of: .image)
+    let freed =
+      switch pressure {
+      case .normal: 0
+      case .warning: keep(0.7, of: thumbnails) + keep(0.7, of: images)
+      case .urgent: keep(0, of: images)
+      case .critical: keep(0, of: thumbnails) + keep(0, of: images)
+      }
+    // Small covers come from malloc, which keeps what is freed until it is told not to.
+    if pressure != .normal { clinux_trim_heaps() }
+    return freed
+  }
+
+  private func keep(_ share: Double, of tier: any MemoryTier) -> Int {
+    tier.shrink(toBytes: Int(Double(tier.metrics.memoryUsage) * share))
+  }
+
+  /// What a tier in memory has done and holds.
+  public func metrics(of kind: CoverKind) -> CacheMetrics {
+    pipeline.tier(of: kind).metrics
+  }
+
+  /// What the loader threads have done.
+  public var loadMetrics: LoadMetrics { queue.metrics }
+}

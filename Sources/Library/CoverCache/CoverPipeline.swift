@@ -1,0 +1,73 @@
+/// The way of a cover from its source to its tier; runs on whatever thread calls it.
+final class CoverPipeline: Sendable {
+  let configuration: CoverCacheConfiguration
+  let disk: DiskTier?
+  private let source: any CoverSource
+  private let decoder: JPEGDecoder
+  private let thumbnails: any MemoryTier
+  private let images: any MemoryTier
+
+  init(source: any CoverSource, disk: DiskTier?, configuration: CoverCacheConfiguration) {
+    self.source = source
+    self.disk = disk
+    self.configuration = configuration
+    decoder = JPEGDecoder(maximumPixels: configuration.maximumPixels)
+    thumbnails = configuration.policy.makeTier(limits: configuration.thumbnailLimits)
+    images = configuration.policy.makeTier(limits: configuration.imageLimits)
+  }
+
+  func tier(of kind: CoverKind) -> any MemoryTier {
+    switch kind {
+    case .thumbnail: thumbnails
+    case .image: images
+    }
+  }
+
+  /// Makes a cover from the disk tier or from its source, and enters it into its tier.
+  ///
+  /// - Parameters:
+  ///   - load: Which cover, and in which form.
+  ///   - isWanted: Asked before the decode, by far the dearest step.
+  /// - Returns: The cover.
+  /// - Throws: ``CoverError``: what the source or the decoder said, or that it is not wanted.
+  func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
+    let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
+    if let cover = coverOnDisk(diskKey) {
+      tier(of: load.kind).insert(cover, for: load.key)
+      return cover
+    }
+    let bytes = try source.encodedCover(for: load.key)
+    guard isWanted() else { throw .cancelled(cover: load.key) }
+    let cover = try decode(bytes, load: load)
+    tier(of: load.kind).insert(cover, for: load.key)
+    keepOnDisk(cover, key: diskKey)
+    return cover
+  }
+
+  private func box(of kind: CoverKind) -> PixelSize {
+    switch kind {
+    case .thumbnail: configuration.thumbnailSize
+    case .image: configuration.imageSize
+    }
+  }
+
+  private func decode(_ bytes: [UInt8], load: CoverLoad) throws(CoverError) -> PixelBuffer {
+    switch configuration.decoding {
+    case .full: try decoder.decode(bytes, cover: load.key)
+    case .scaled: try decoder.decode(bytes, fitting: box(of: load.kind), cover: load.key)
+    }
+  }
+
+  private func coverOnDisk(_ key: String) -> PixelBuffer? {
+    guard let bytes = disk?.contents(for: key) else { return nil }
+    return try? decoder.decode(bytes, cover: key)
+  }
+
+  private func keepOnDisk(_ cover: PixelBuffer, key: String) {
+    guard let disk else { return }
+    // A disk that takes nothing makes the next start slower and does no other harm.
+    let encoder = JPEGEncoder(quality: configuration.diskQuality)
+    guard let bytes = try? encoder.encode(cover) else { return }
+    try? disk.store(bytes, for: key)
+  }
+}

@@ -1,0 +1,62 @@
+/// One object as the disk tier stores it: a header, the key, the bytes.
+///
+/// Little-endian: 8 bytes of magic, a checksum (8) of all that follows, the key's length (4), the
+/// key, the bytes. The name of the file is a hash of the key, so that keys may hold any bytes; the
+/// key stands inside because two keys may have one hash.
+struct DiskFile {
+  private static let magic = Array("COVERS1\n".utf8)
+  private static let headerBytes = 20
+
+  /// Returns the name of a key's file, 16 hexadecimal digits and a suffix.
+  static func name(of key: String) -> String {
+    let digits = String(checksum(key.utf8), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits + suffix
+  }
+
+  /// The end of every file name of the tier.
+  static let suffix = ".cover"
+
+  /// Returns the content of a file.
+  static func encode(_ bytes: [UInt8], key: String) -> [UInt8] {
+    let keyBytes = Array(key.utf8)
+    var file: [UInt8] = []
+    file.reserveCapacity(size(of: bytes, key: key))
+    file += magic
+    append(0 as UInt64, to: &file)
+    append(UInt32(keyBytes.count), to: &file)
+    file += keyBytes
+    file += bytes
+    let sum = checksum(file[16...])
+    for index in 0..<8 { file[8 + index] = UInt8(truncatingIfNeeded: sum >> (8 * index)) }
+    return file
+  }
+
+  /// Returns how large a file becomes, in bytes.
+  static func size(of bytes: [UInt8], key: String) -> Int {
+    headerBytes + key.utf8.count + bytes.count
+  }
+
+  /// Returns the bytes of a file; nil when it is not whole or is another key's.
+  static func decode(_ file: [UInt8], key: String) -> [UInt8]? {
+    guard file.count >= headerBytes, file.starts(with: magic) else { return nil }
+    guard number(file[8..<16]) == checksum(file[16...]) else { return nil }
+    let end = headerBytes + Int(number(file[16..<headerBytes]))
+    guard end <= file.count, file[headerBytes..<end].elementsEqual(key.utf8) else { return nil }
+    return Array(file[end...])
+  }
+
+  /// FNV-1a with 64 bits: against accidents, not against attackers.
+  ///
+  /// Source: Fowler, Noll, Vo; RFC 9923.
+  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  private static func append(_ value: some FixedWidthInteger, to file: inout [UInt8]) {
+    withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,238 @@
+import CoverCache
+import Testing
+
+@Suite struct `a cover cache` {
+  let covers: [String: [UInt8]]
+
+  init() throws {
+    var covers: [String: [UInt8]] = [:]
+    for key in 0..<20 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(400, 600)) }
+    covers["fake"] = Array("<html>".utf8)
+    self.covers = covers
+  }
+
+  func cache(
+    _ source: any CoverSource, disk: DiskTier? = nil,
+    _ change: (inout CoverCacheConfiguration) -> Void = { _ in }
+  ) throws -> CoverCache {
+    var configuration = CoverCacheConfiguration()
+    configuration.thumbnailSize = PixelSize(width: 20, height: 30)
+    configuration.imageSize = PixelSize(width: 40, height: 60)
+    change(&configuration)
+    return try CoverCache(source: source, disk: disk, configuration: configuration)
+  }
+
+  @Test func `has the case study's limits`() {
+    let configuration = CoverCacheConfiguration()
+    #expect(configuration.imageLimits == TierLimits(count: 100, bytes: 50_000_000))
+    #expect(configuration.thumbnailLimits == TierLimits(count: 200, bytes: 10_000_000))
+    #expect(configuration.concurrentLoads == 3)
+  }
+
+  @Test func `has a cover once it was asked for`() async throws {
+    let cache = try cache(GatedSource(covers, isOpen: true))
+    #expect(cache.thumbnail(for: "1") == nil)
+    let cover = try await cache.outcome(of: "1").get()
+    #expect(cover.size == PixelSize(width: 20, height: 30))
+    #expect(cache.thumbnail(for: "1") === cover)
+    #expect(cache.metrics(of: .thumbnail).hitRatio == 0.5)
+    #expect(!cache.contains("1", as: .image))
+    #expect(try await cache.outcome(of: "1", as: .image).get().size.width == 40)
+  }
+
+  @Test func `loads on the calling thread when told to`() throws {
+    let cache = try cache(GatedSource(covers, isOpen: true))
+    #expect(try cache.load("2") === cache.thumbnail(for: "2"))
+    #expect(cache.loadMetrics.startedCount == 0)
+    #expect(throws: CoverError.notFound(cover: "none")) { try cache.load("none") }
+  }
+
+  @Test func `keeps all pixels when it is naive`() throws {
+    let source = GatedSource(covers, isOpen: true)
+    let cache = try CoverCache(source: source, configuration: .naive)
+    #expect(try cache.load("2").size == PixelSize(width: 400, height: 600))
+  }
+
+  @Test func `tells why a cover could not be loaded`() async throws {
+    let cache = try cache(GatedSource(covers, isOpen: true))
+    #expect(await cache.outcome(of: "none").error == .notFound(cover: "none"))
+    let reason = "it does not begin with the bytes FF D8"
+    #expect(await cache.outcome(of: "fake").error == .notJPEG(cover: "fake", reason: reason))
+    #expect(cache.loadMetrics.failedCount == 2)
+  }
+
+  @Test func `joins requests for one cover into one load`() throws {
+    let source = GatedSource(covers)
+    let cache = try cache(source)
+    let outcomes = Outcomes()
+    for name in ["a", "b", "c"] { cache.request("5") { outcomes.record(name, $0) } }
+    source.waitForLoads(1)
+    cache.request("5") { outcomes.record("late", $0) }
+    source.open()
+    let covers = try outcomes.wait(for: 4).values.map { try $0.get() }
+    #expect(covers.allSatisfy { $0 === covers[0] })
+    #expect(source.calls == ["5"])
+    #expect(cache.loadMetrics.joinedCount == 3)
+  }
+
+  @Test(arguments: [1, 3])
+  func `runs as many loads at one time as it may, and no more`(limit: Int) throws {
+    let source = GatedSource(covers)
+    let cache = try cache(source) { $0.concurrentLoads = limit }
+    let outcomes = Outcomes()
+    for key in 0..<20 { cache.request("\(key)") { outcomes.record("\(key)", $0) } }
+    source.waitForLoads(limit)
+    source.open()
+    _ = outcomes.wait(for: 20)
+    #expect(source.mostInside == limit)
+    #expect(cache.loadMetrics.highestConcurrency == limit)
+    #expect(Set(source.calls).count == 20)
+  }
+
+  @Test func `loads visible covers before prefetched ones, each in order`() throws {
+    let source = GatedSource(covers)
+    let cache = try cache(source) { $0.concurrentLoads = 1 }
+    let outcomes = Outcomes()
+    cache.request("0") { outcomes.record("0", $0) }
+    source.waitForLoads(1)
+    for key in ["1", "2", "3"] {
+      cache.request(key, priority: .prefetch) { outcomes.record(key, $0) }
+    }
+    for key in ["4", "5"] { cache.request(key) { outcomes.record(key, $0) } }
+    // What was prefetched and is seen now moves up.
+    cache.request("3") { outcomes.record("3 seen", $0) }
+    source.open()
+    _ = outcomes.wait(for: 7)
+    #expect(source.calls == ["0", "4", "5", "3", "1", "2"])
+  }
+
+  @Test func `does not start what was cancelled`() throws {
+    let source = GatedSource(covers)
+    let cache = try cache(source) { $0.concurrentLoads = 1 }
+    let outcomes = Outcomes()
+    cache.request("0") { outcomes.record("0", $0) }
+    source.waitForLoads(1)
+    let unwanted = cache.request("1") { outcomes.record("1", $0) }
+    cache.request("2") { outcomes.record("2", $0) }
+    unwanted.cancel()
+    #expect(unwanted.result?.error == .cancelled(cover: "1"))
+    source.open()
+    _ = outcomes.wait(for: 3)
+    #expect(source.calls == ["0", "2"])
+    #expect(cache.loadMetrics.cancelledCount == 1)
+  }
+
+  @Test func `does not decode what was cancelled while it was read`() throws {
+    let source = GatedSource(covers)
+    let cache = try cache(source) { $0.concurrentLoads = 1 }
+    let outcomes = Outcomes()
+    let unwanted = cache.request("0")
+    source.waitForLoads(1)
+    cache.request("1") { outcomes.record("1", $0) }
+    unwanted.cancel()
+    source.open()
+    _ = outcomes.wait(for: 1)
+    #expect(!cache.contains("0"))
+    #expect(cache.loadMetrics.cancelledCount == 1)
+  }
+
+  @Test func `still loads a cover that only one of two gave up`() throws {
+    let source = GatedSource(covers)
+    let cache = try cache(source)
+    let outcomes = Outcomes()
+    let unwanted = cache.request("7")
+    cache.request("7") { outcomes.record("7", $0) }
+    unwanted.cancel()
+    source.open()
+    #expect(throws: Never.self) { try outcomes.wait(for: 1)["7"]?.get() }
+    #expect(cache.contains("7"))
+  }
+
+  @Test func `cancels what still waits when it goes`() throws {
+    let source = GatedSource(covers)
+    let outcomes = Outcomes()
+    do {
+      let cache = try cache(source) { $0.concurrentLoads = 1 }
+      cache.request("0") { outcomes.record("0", $0) }
+      source.waitForLoads(1)
+      cache.request("1") { outcomes.record("1", $0) }
+    }
+    #expect(outcomes.wait(for: 1)["1"]?.error == .cancelled(cover: "1"))
+    source.open()
+    #expect(outcomes.wait(for: 2).count == 2)
+  }
+
+  @Test func `takes covers from disk after a restart`() async throws {
+    let folder = try TemporaryFolder()
+    let first = GatedSource(covers, isOpen: true)
+    _ = await (try cache(first, disk: DiskTier(directory: folder.path))).outcome(of: "3")
+    let second = GatedSource(covers, isOpen: true)
+    let cache = try cache(second, disk: DiskTier(directory: folder.path))
+    #expect(try await cache.outcome(of: "3").get().size == PixelSize(width: 20, height: 30))
+    #expect(second.calls.isEmpty)
+    #expect(cache.disk?.metrics.hitCount == 1)
+  }
+}
+
+@Suite struct `memory pressure` {
+  /// Ten thumbnails of 2,400 and ten images of 9,600 bytes.
+  func fullCache() throws -> CoverCache {
+    var covers: [String: [UInt8]] = [:]
+    for key in 0..<10 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(40, 60)) }
+    var configuration = CoverCacheConfiguration()
+    configuration.thumbnailSize = PixelSize(width: 20, height: 30)
+    configuration.imageSize = PixelSize(width: 40, height: 60)
+    let cache = try CoverCache(
+      source: GatedSource(covers, isOpen: true), configuration: configuration)
+    for key in 0..<10 {
+      _ = try cache.load("\(key)", as: .thumbnail)
+      _ = try cache.load("\(key)", as: .image)
+    }
+    return cache
+  }
+
+  @Test(arguments: [
+    // 30 % of each tier are three covers: 3 x 2,400 + 3 x 9,600.
+    (MemoryPressure.normal, 0, 10, 10), (.warning, 36_000, 7, 7), (.urgent, 96_000, 10, 0),
+    (.critical, 120_000, 0, 0),
+  ])
+  func `frees what the case study freed`(
+    pressure: MemoryPressure, freed: Int, thumbnails: Int, images: Int
+  ) throws {
+    let cache = try fullCache()
+    #expect(cache.reduce(under: pressure) == freed)
+    #expect(cache.metrics(of: .thumbnail).objectCount == thumbnails)
+    #expect(cache.metrics(of: .image).objectCount == images)
+  }
+
+  @Test func `takes the least recently used first`() throws {
+    let cache = try fullCache()
+    #expect(cache.thumbnail(for: "0") != nil)
+    cache.reduce(under: .warning)
+    #expect(cache.contains("0"))
+    #expect(!cache.contains("1"))
+  }
+}
+
+@Suite struct `a prefetcher` {
+  @Test func `asks once for each, and withdraws what is no longer wanted`() throws {
+    var covers: [String: [UInt8]] = [:]
+    for key in 0..<9 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(40, 60)) }
+    let source = GatedSource(covers)
+    var configuration = CoverCacheConfiguration()
+    configuration.concurrentLoads = 1
+    let cache = try CoverCache(source: source, configuration: configuration)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1", "2"])
+    source.waitForLoads(1)
+    prefetcher.want(["0", "2", "3"])
+    let outcomes = Outcomes()
+    cache.request("3") { outcomes.record("3", $0) }
+    cache.request("2") { outcomes.record("2", $0) }
+    source.open()
+    _ = outcomes.wait(for: 2)
+    prefetcher.want(["2", "3"])
+    #expect(source.calls == ["0", "3", "2"])
+    #expect(cache.loadMetrics.cancelledCount == 1)
+  }
+}

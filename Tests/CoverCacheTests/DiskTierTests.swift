@@ -1,0 +1,201 @@
+import CoverCache
+import PerfTestSupport
+import Testing
+
+@Suite struct `a disk tier` {
+  let folder: TemporaryFolder
+  let clock = ManualClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func open(limit: Int = 1 << 20) throws -> DiskTier {
+    try DiskTier(directory: folder.path, byteLimit: limit, clock: clock.clock)
+  }
+
+  @Test(arguments: ["9780140449136", "", "../../etc/passwd", "a/b\0c\n", "ünï¢ødé 📚"])
+  func `returns what was stored, whatever the key`(key: String) throws {
+    let tier = try open()
+    try tier.store([1, 2, 3], for: key)
+    #expect(tier.contents(for: key) == [1, 2, 3])
+    // The name is a hash: no key leads out of the folder.
+    #expect(folder.names.count == 1)
+    #expect(folder.names.allSatisfy { $0.count == 22 && $0.hasSuffix(".cover") })
+  }
+
+  @Test func `still has it after a restart`() throws {
+    try open().store([7, 8], for: "a")
+    let reopened = try open()
+    #expect(reopened.contents(for: "a") == [7, 8])
+    #expect(reopened.contents(for: "b") == nil)
+    #expect(reopened.metrics.hitRatio == 0.5)
+  }
+
+  @Test func `never holds more bytes than its limit`() throws {
+    var random = SampleRandom(seed: 11)
+    let tier = try open(limit: 5000)
+    for _ in 0..<300 {
+      let count = Int.random(in: 0...1500, using: &random)
+      let key = "\(Int.random(in: 0..<30, using: &random))"
+      try tier.store(Array(repeating: 1, count: count), for: key)
+      #expect(folder.byteCount <= 5000)
+      #expect(tier.metrics.memoryUsage == folder.byteCount)
+    }
+    #expect(tier.metrics.evictionCount > 0)
+  }
+
+  @Test func `drops the least recently used, also after a restart`() throws {
+    // A file is 20 bytes of header, the key's 1 and 100 of content: three fit into 400.
+    let content = Array(repeating: UInt8(1), count: 100)
+    let tier = try open(limit: 400)
+    for key in ["a", "b", "c"] {
+      try tier.store(content, for: key)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(tier.contents(for: "a") == content)
+    clock.advance(by: .seconds(1))
+    let reopened = try open(limit: 400)
+    try reopened.store(content, for: "d")
+    #expect(reopened.contents(for: "b") == nil)
+    for key in ["a", "c", "d"] { #expect(reopened.contents(for: key) == content) }
+  }
+
+  @Test func `shrinks to a lower limit when it is opened`() throws {
+    let tier = try open()
+    for key in ["a", "b", "c"] {
+      try tier.store(Array(repeating: 1, count: 100), for: key)
+      clock.advance(by: .seconds(1))
+    }
+    let reopened = try open(limit: 130)
+    #expect(folder.byteCount == 121)
+    #expect(reopened.contents(for: "c") != nil)
+  }
+
+  @Test func `does not store what alone is over the limit`() throws {
+    let tier = try open(limit: 100)
+    try tier.store([1], for: "a")
+    try tier.store(Array(repeating: 1, count: 100), for: "b")
+    #expect(tier.contents(for: "b") == nil)
+    #expect(tier.contents(for: "a") == [1])
+  }
+
+  @Test func `drops what is older than seven days`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    clock.advance(by: .seconds(7 * 86_400))
+    #expect(tier.contents(for: "a") == [1])
+    clock.advance(by: .seconds(1))
+    #expect(tier.contents(for: "a") == nil)
+    #expect(folder.names.isEmpty)
+    #expect(tier.metrics.hitCount == 1)
+    #expect(tier.metrics.missCount == 1)
+  }
+
+  @Test func `counts age from writing, not from use`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    clock.advance(by: .seconds(5 * 86_400))
+    #expect(tier.contents(for: "a") == [1])
+    clock.advance(by: .seconds(3 * 86_400))
+    #expect(try open().contents(for: "a") == nil)
+  }
+
+  @Test func `removes all expired objects when asked to`() throws {
+    let tier = try open()
+    for key in ["a", "b"] { try tier.store([1], for: key) }
+    clock.advance(by: .seconds(4 * 86_400))
+    try tier.store([1], for: "c")
+    clock.advance(by: .seconds(4 * 86_400))
+    #expect(tier.removeExpired() == 2)
+    #expect(folder.names.count == 1)
+  }
+
+  @Test func `survives a clock that jumps back`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    clock.advance(by: .seconds(-90 * 86_400))
+    #expect(tier.contents(for: "a") == [1])
+  }
+
+  @Test func `drops a file in which any byte is wrong`() throws {
+    let tier = try open()
+    try tier.store([10, 20, 30], for: "key")
+    let name = try #require(folder.names.first)
+    let intact = try #require(folder.read(name))
+    for index in intact.indices {
+      var damaged = intact
+      damaged[index] ^= 0x40
+      try folder.write(damaged, to: name)
+      #expect(try open().contents(for: "key") == nil, "byte \(index) of \(intact.count)")
+      #expect(folder.names.isEmpty)
+    }
+  }
+
+  @Test func `drops a file that was cut short anywhere`() throws {
+    try open().store([10, 20, 30], for: "key")
+    let name = try #require(folder.names.first)
+    let intact = try #require(folder.read(name))
+    for count in intact.indices {
+      try folder.write(Array(intact[..<count]), to: name)
+      let tier = try open()
+      #expect(tier.contents(for: "key") == nil)
+      #expect(tier.damagedCount == 1)
+      #expect(tier.metrics == CacheMetrics(missCount: 1))
+    }
+  }
+
+  @Test func `does not mistake another key's file for its own`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    try tier.store([2], for: "b")
+    let names = folder.names
+    // As if both keys had one hash: each name now holds the other's content.
+    let contents = names.compactMap { folder.read($0) }
+    try folder.write(contents[0], to: names[1])
+    try folder.write(contents[1], to: names[0])
+    #expect(tier.contents(for: "a") == nil)
+    #expect(tier.contents(for: "b") == nil)
+  }
+
+  @Test func `clears away what a crash left, and only that`() throws {
+    try folder.write([1], to: "0011223344556677.cover.12-1.tmp")
+    try folder.write([1], to: "8811223344556677.cover.13-1.tmp")
+    try folder.write([1], to: "notes.txt")
+    try folder.setModified("0011223344556677.cover.12-1.tmp", to: 1_700_000_000 - 3601)
+    try folder.setModified("8811223344556677.cover.13-1.tmp", to: 1_700_000_000 - 60)
+    _ = try open()
+    #expect(folder.names == ["8811223344556677.cover.13-1.tmp", "notes.txt"])
+  }
+
+  @Test func `misses when its file has vanished`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    let name = try #require(folder.names.first)
+    try folder.remove(name)
+    #expect(tier.contents(for: "a") == nil)
+    #expect(tier.metrics.memoryUsage == 0)
+  }
+
+  @Test func `reports a folder that has vanished, and goes on`() throws {
+    let tier = try open()
+    try folder.removeAll()
+    #expect(throws: CoverError.self) { try tier.store([1], for: "a") }
+    #expect(tier.metrics.objectCount == 0)
+    #expect(tier.contents(for: "a") == nil)
+  }
+
+  @Test func `cannot be opened where a file is`() throws {
+    try folder.write([1], to: "file")
+    let path = "\(folder.path)/file"
+    // 20 is ENOTDIR on Linux.
+    #expect(throws: CoverError.unusableDirectory(path: path, code: 20)) {
+      try DiskTier(directory: path)
+    }
+  }
+}
+
+extension CacheMetrics {
+  init(missCount: Int) {
+    self.init()
+    self.missCount = missCount
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A folder that is gone with the last reference to it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("CoverCacheTests-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The names in the folder, in order.
+  var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  /// The bytes of all files together.
+  var byteCount: Int { names.reduce(0) { $0 + (read($1)?.count ?? 0) } }
+
+  func read(_ name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: "\(path)/\(name)").map { Array($0) }
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+  }
+
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+  }
+
+  func removeAll() throws { try FileManager.default.removeItem(atPath: path) }
+
+  /// Sets when a file was last written.
+  func setModified(_ name: String, to seconds: Int) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: Double(seconds))],
+      ofItemAtPath: "\(path)/\(name)")
+  }
+}
