@@ -115,7 +115,7 @@ let package = Package(
     test("PerfWorkload", extra: ["CPerfFormat"]),
     test("PerfModel"),
     test("PerfStatistics", extra: ["PerfModel"]),
-    test("PerfProfile", extra: ["PerfModel", "CPerfFormat"]),
+    test("PerfProfile", extra: ["PerfModel", "CPerfFormat", "CUnwind"], exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
     test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
     test("PerfStore", extra: ["PerfModel"]),

@@ -90,6 +90,7 @@ static int read_word(struct cunwind_space *space, uint64_t address, unw_word_t *
   *value = 0;
   if (address < segment->file_high) {
     uint64_t there = segment->file_high - address;
+    // Where a segment has no bytes at all, `file_high` is `low`.
     memcpy(value, segment->bytes + (address - segment->low),
            there < sizeof *value ? (size_t)there : sizeof *value);
   }
@@ -153,7 +154,10 @@ static int access_register(unw_addr_space_t unwind, unw_regnum_t number, unw_wor
                            int write, void *context) {
   (void)unwind;
   struct cunwind_space *space = context;
-  if (write || number < 0 || number >= (int)CUNWIND_REGISTER_COUNT) {
+  bool known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
+               (!space->sample->partial || number == (int)SP_INDEX ||
+                number == (int)CUNWIND_REGISTER_COUNT - 1);
+  if (write || !known) {
     return -UNW_EBADREG;
   }
   *value = space->sample->registers[number];

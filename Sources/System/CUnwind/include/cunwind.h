@@ -67,9 +67,10 @@ struct cunwind_module {
 /// A stack to be walked.
 struct cunwind_sample {
   const uint64_t *_Nonnull registers;  ///< CUNWIND_REGISTER_COUNT of them.
-  const uint8_t *_Nonnull stack;       ///< The copy; its first byte was at `stack_address`.
+  const uint8_t *_Nullable stack;  ///< The copy; its first byte was at `stack_address`.
   uint64_t stack_address;
   uint64_t stack_bytes;
+  bool partial;  ///< Only the stack pointer and the program counter of `registers` are known.
   uint64_t shared_address;  ///< From here up the stack equals the one that `earlier` came from.
   const struct cunwind_frame *_Nullable earlier;  ///< Frames of an earlier walk, innermost first.
   uint64_t earlier_count;

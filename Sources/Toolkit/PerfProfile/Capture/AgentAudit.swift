@@ -1,0 +1,62 @@
+internal import CPerfFormat
+
+/// What the agent counted about itself in one launch.
+public struct AgentAudit: Hashable, Sendable {
+  /// Ticks that were made.
+  public var ticks = 0
+  /// Grid intervals that went by without a tick.
+  public var ticksMissed = 0
+  /// Ticks later than half an interval.
+  public var ticksLate = 0
+  /// Signals sent to running threads.
+  public var signalsSent = 0
+  /// Signals that could not be sent.
+  public var signalsFailed = 0
+  /// Samples that handlers wrote.
+  public var samplesWritten = 0
+  /// Samples that handlers dropped: no ring, no room, or entered again.
+  public var samplesDropped = 0
+  /// Samples whose stack did not fit.
+  public var samplesTruncated = 0
+  /// Signals whose handler had not run by the thread's next tick.
+  public var signalsBlocked = 0
+  /// Threads that block the signal.
+  public var threadsBlocking = 0
+  /// CPU time of the ticker, in nanoseconds.
+  public var tickerCPU: UInt64 = 0
+  /// Time of the first tick, in CLOCK_MONOTONIC nanoseconds; 0 before.
+  public var samplingBegan: UInt64 = 0
+  /// Time of the last tick.
+  public var samplingEnded: UInt64 = 0
+  /// Threads that got no ring.
+  public var threadsWithoutRing = 0
+  /// Whether the program had replaced the signal's handler.
+  public var hasForeignHandler = false
+
+  /// Creates an audit of nothing.
+  public init() {}
+
+  init(_ values: perf_audit_values) {
+    // A broken program may have written anything: counts saturate instead of trapping.
+    ticks = Int(clamping: values.ticks)
+    ticksMissed = Int(clamping: values.ticks_missed)
+    ticksLate = Int(clamping: values.ticks_late)
+    signalsSent = Int(clamping: values.signals_sent)
+    signalsFailed = Int(clamping: values.signals_failed)
+    samplesWritten = Int(clamping: values.samples_written)
+    samplesDropped = Int(clamping: values.samples_dropped)
+    samplesTruncated = Int(clamping: values.samples_truncated)
+    signalsBlocked = Int(clamping: values.signals_blocked)
+    threadsBlocking = Int(clamping: values.threads_blocking)
+    tickerCPU = values.ticker_cpu_ns
+    samplingBegan = values.sampling_began_ns
+    samplingEnded = values.sampling_ended_ns
+    threadsWithoutRing = Int(clamping: values.thread_slots_full)
+    hasForeignHandler = values.foreign_handler != 0
+  }
+
+  /// Nanoseconds of sampling; 0 when it never began or the agent's figures make no sense.
+  public var samplingTime: UInt64 {
+    samplingEnded > samplingBegan && samplingBegan > 0 ? samplingEnded - samplingBegan : 0
+  }
+}

@@ -1,0 +1,49 @@
+/// The size of a capture segment, and what the agent is asked to do.
+public struct CaptureConfiguration: Hashable, Sendable {
+  /// Bytes of the whole segment; a part of a ring that is left over stays unused.
+  public var segmentBytes: Int
+  /// Bytes for names of phases, counters and the like.
+  public var namesBytes: Int
+  /// Bytes of samples that a thread can have waiting; a power of two.
+  public var sampleCapacity: Int
+  /// Bytes of marks that a thread can have waiting; a power of two.
+  public var markCapacity: Int
+  /// Most bytes of stack that a sample copies; a multiple of 8, at most 65,536.
+  public var stackBytes: Int
+  /// Nanoseconds from tick to tick; 0 records marks only.
+  public var interval: UInt64
+  /// The seed of the ticks' random places in their intervals.
+  public var seed: UInt64
+  /// The signal that samples; SIGPROF is the one that libdispatch's threads do not block.
+  public var signal: Int32
+  /// Whether the handler returns at once, to measure what the signals alone cost.
+  public var hasEmptyHandler: Bool
+
+  /// SIGPROF, whose number all Linux architectures that Swift runs on share.
+  public static let defaultSignal: Int32 = 27
+
+  /// Creates a configuration; the defaults sample at 1 kHz.
+  public init(
+    segmentBytes: Int = 32 << 20, namesBytes: Int = 256 << 10, sampleCapacity: Int = 512 << 10,
+    markCapacity: Int = 64 << 10, stackBytes: Int = 16 << 10, interval: UInt64 = 1_000_000,
+    seed: UInt64 = 1, signal: Int32 = defaultSignal, hasEmptyHandler: Bool = false
+  ) {
+    self.segmentBytes = segmentBytes
+    self.namesBytes = namesBytes
+    self.sampleCapacity = sampleCapacity
+    self.markCapacity = markCapacity
+    self.stackBytes = stackBytes
+    self.interval = interval
+    self.seed = seed
+    self.signal = signal
+    self.hasEmptyHandler = hasEmptyHandler
+  }
+
+  /// Returns the small configuration for launches that are measured from their first instruction:
+  /// each page of the segment that the worker maps costs time there.
+  public static func coldStart(interval: UInt64 = 1_000_000, seed: UInt64 = 1) -> Self {
+    Self(
+      segmentBytes: 8 << 20, namesBytes: 64 << 10, sampleCapacity: 256 << 10,
+      markCapacity: 32 << 10, interval: interval, seed: seed)
+  }
+}

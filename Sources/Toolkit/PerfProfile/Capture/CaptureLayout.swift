@@ -1,0 +1,77 @@
+internal import CPerfFormat
+
+/// Where everything lies in a segment, as this process decided it.
+///
+/// The segment holds the same figures for the agent, but they are never read back from there: the
+/// measured program may have written over them.
+struct CaptureLayout: Hashable, Sendable {
+  static let pageBytes = 4096
+
+  let totalBytes: Int
+  let headerBytes: Int
+  let namesOffset: Int
+  let namesBytes: Int
+  let ringsOffset: Int
+  let ringBytes: Int
+  let ringCount: Int
+  let sampleCapacity: Int
+  let markCapacity: Int
+
+  /// Lays out a segment.
+  ///
+  /// - Throws: `configuration` when sizes contradict the format or leave no room for two rings: the
+  ///   ticker's and one thread's.
+  init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
+    try Self.check(configuration)
+    func pages(_ bytes: Int) -> Int {
+      (bytes + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
+    }
+    totalBytes = configuration.segmentBytes / Self.pageBytes * Self.pageBytes
+    headerBytes = pages(MemoryLayout<perf_segment>.size)
+    namesOffset = headerBytes
+    namesBytes = pages(configuration.namesBytes)
+    ringsOffset = namesOffset + namesBytes
+    sampleCapacity = configuration.sampleCapacity
+    markCapacity = configuration.markCapacity
+    ringBytes = pages(MemoryLayout<perf_ring>.size) + sampleCapacity + markCapacity
+    ringCount = min(4096, max(0, totalBytes - ringsOffset) / ringBytes)
+    guard ringCount >= 2 else {
+      throw .configuration("\(totalBytes) bytes have no room for two rings of \(ringBytes) bytes")
+    }
+  }
+
+  private static func check(
+    _ configuration: CaptureConfiguration
+  ) throws(PerfProfileError) {
+    guard (1...(1 << 30)).contains(configuration.segmentBytes) else {
+      throw .configuration("its size must be from 1 byte to 1 GiB")
+    }
+    guard (1...(16 << 20)).contains(configuration.namesBytes) else {
+      throw .configuration("the names take from 1 byte to 16 MiB")
+    }
+    guard (0...65536).contains(configuration.stackBytes), configuration.stackBytes % 8 == 0 else {
+      throw .configuration("a stack copy is a multiple of 8 bytes, at most 65,536")
+    }
+    let largestSample =
+      MemoryLayout<perf_sample>.size + Int(PERF_ASYNC_MAX) * 16 + configuration.stackBytes
+    for (name, capacity, least) in [
+      ("samples", configuration.sampleCapacity, 2 * largestSample),
+      ("marks", configuration.markCapacity, pageBytes),
+    ] {
+      guard capacity >= least, capacity <= 1 << 28, capacity.nonzeroBitCount == 1 else {
+        throw .configuration("room for \(name) must be a power of two, at least \(least) bytes")
+      }
+    }
+  }
+
+  /// Returns the offset of a ring's header in the segment.
+  func offset(ofRing index: Int) -> Int { ringsOffset + index * ringBytes }
+
+  /// Returns the offset of a ring's area of samples.
+  func offset(ofSamples index: Int) -> Int {
+    offset(ofRing: index) + ringBytes - sampleCapacity - markCapacity
+  }
+
+  /// Returns the offset of a ring's area of marks.
+  func offset(ofMarks index: Int) -> Int { offset(ofRing: index) + ringBytes - markCapacity }
+}

@@ -1,0 +1,123 @@
+internal import CPerfFormat
+internal import Glibc
+
+/// The shared memory that a measured process writes its samples and marks into.
+///
+/// It is made and filled once and reused launch after launch: fresh pages would cost each launch
+/// time of its own. Its size is sealed, so that no program can take pages away under our feet.
+///
+/// Safety of `@unchecked Sendable`: the mapping and the layout never change; switches and counters
+/// in it are atomics. Rings are read by one `SegmentDrain` at a time, and `reset` is called between
+/// two processes, when nobody else uses the segment.
+public final class CaptureSegment: @unchecked Sendable {
+  /// The descriptor to hand to the process, by dup2 under the number in `descriptorVariable`.
+  public let descriptor: Int32
+  /// What it was made with.
+  public let configuration: CaptureConfiguration
+  let layout: CaptureLayout
+  private let base: UnsafeMutableRawPointer
+
+  /// The name of the environment variable that tells the agent the descriptor's number.
+  public static let descriptorVariable = PERF_ENV_SEGMENT_FD
+
+  /// Makes a segment, takes its memory at once and fills in its header.
+  ///
+  /// - Throws: `configuration` for impossible sizes, `segment` when the system refuses.
+  public init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
+    layout = try CaptureLayout(configuration)
+    self.configuration = configuration
+    descriptor = perf_memory_file("perfkit-capture")
+    guard descriptor >= 0 else { throw .segment(step: "memfd_create", errno: errno) }
+    guard posix_fallocate(descriptor, 0, layout.totalBytes) == 0 else {
+      close(descriptor)
+      throw .segment(step: "taking \(layout.totalBytes) bytes", errno: ENOMEM)
+    }
+    let mapped = mmap(
+      nil, layout.totalBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor,
+      0)
+    guard let mapped, mapped != MAP_FAILED else {
+      let code = errno
+      close(descriptor)
+      throw .segment(step: "mmap", errno: code)
+    }
+    base = mapped
+    guard perf_seal_size(descriptor) == 0 else {
+      let code = errno
+      munmap(mapped, layout.totalBytes)
+      close(descriptor)
+      throw .segment(step: "sealing its size", errno: code)
+    }
+    reset()
+  }
+
+  deinit {
+    munmap(base, layout.totalBytes)
+    close(descriptor)
+  }
+
+  /// Bytes of the segment, which are part of the measured process's memory figures.
+  public var bytes: Int { layout.totalBytes }
+
+  /// Makes it as new for the next process. The last one must have ended and been drained.
+  ///
+  /// - Parameter seed: The seed of the next process's ticks; nil keeps the configuration's.
+  public func reset(seed: UInt64? = nil) {
+    memset(base, 0, layout.ringsOffset)
+    for index in 0..<layout.ringCount {
+      memset(base + layout.offset(ofRing: index), 0, MemoryLayout<perf_ring>.size)
+    }
+    header.pointee.magic = perf_format_magic
+    header.pointee.version = PERF_FORMAT_VERSION
+    header.pointee.header_bytes = UInt32(layout.headerBytes)
+    header.pointee.segment_bytes = UInt64(layout.totalBytes)
+    header.pointee.names_offset = UInt64(layout.namesOffset)
+    header.pointee.names_bytes = UInt64(layout.namesBytes)
+    header.pointee.rings_offset = UInt64(layout.ringsOffset)
+    header.pointee.ring_bytes = UInt64(layout.ringBytes)
+    header.pointee.ring_count = UInt32(layout.ringCount)
+    header.pointee.sample_capacity = UInt32(layout.sampleCapacity)
+    header.pointee.mark_capacity = UInt32(layout.markCapacity)
+    header.pointee.stack_bytes = UInt32(configuration.stackBytes)
+    header.pointee.interval_ns = configuration.interval
+    header.pointee.seed = seed ?? configuration.seed
+    header.pointee.signal = configuration.signal
+    header.pointee.flags = configuration.hasEmptyHandler ? PERF_FLAG_EMPTY_HANDLER.rawValue : 0
+  }
+
+  /// Switches the ticker on or off and wakes it. Marks are recorded either way. Any thread.
+  public func setSampling(_ on: Bool) {
+    perf_segment_set_sampling(header, on ? 1 : 0)
+  }
+
+  /// The version of the agent that has attached, 0 before.
+  public var agentVersion: UInt32 { perf_segment_agent_version(header) }
+
+  /// The process that the agent has attached in, 0 before.
+  public var agentProcess: Int32 { Int32(bitPattern: perf_segment_agent_pid(header)) }
+
+  /// What the agent has counted about itself so far.
+  public var audit: AgentAudit { AgentAudit(perf_segment_audit(header)) }
+
+  // MARK: - For the drain
+
+  private var header: UnsafeMutablePointer<perf_segment> {
+    base.assumingMemoryBound(to: perf_segment.self)
+  }
+
+  func ring(_ index: Int) -> UnsafeMutablePointer<perf_ring> {
+    (base + layout.offset(ofRing: index)).assumingMemoryBound(to: perf_ring.self)
+  }
+
+  func samples(ofRing index: Int) -> UnsafeRawPointer {
+    UnsafeRawPointer(base + layout.offset(ofSamples: index))
+  }
+
+  func marks(ofRing index: Int) -> UnsafeRawPointer {
+    UnsafeRawPointer(base + layout.offset(ofMarks: index))
+  }
+
+  var names: UnsafeRawBufferPointer {
+    let used = min(Int(perf_segment_names_used(header)), layout.namesBytes)
+    return UnsafeRawBufferPointer(start: base + layout.namesOffset, count: used)
+  }
+}

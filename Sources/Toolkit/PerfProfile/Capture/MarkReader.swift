@@ -1,0 +1,216 @@
+internal import CPerfFormat
+internal import PerfModel
+
+/// Turns the marks of a segment into values, believing nothing that it reads.
+struct MarkReader {
+  /// Marks of one kind that are kept at most: a program that marks in a tight loop must not fill
+  /// the harness's memory. A million are 120 frames a second with 100 phases each for 80 seconds.
+  private static let mostMarks = 1_000_000
+  private static let mostModules = 8192
+  private static let mostModuleLists = 256
+
+  /// Times before this one are nonsense: the process did not exist yet.
+  private let earliest: UInt64
+  private(set) var garbage = 0
+  private(set) var dropped = 0
+  private(set) var moduleLists: [ModuleList] = []
+  private var threads: [UInt32: Capture.Thread] = [:]
+  private var intervals: [UInt32: (mark: perf_interval, isPaced: Bool)] = [:]
+  private var frames: [(mark: perf_frame, ended: UInt64)] = []
+  private var spans: [(mark: perf_span, serial: UInt32)] = []
+  private var values: [(mark: perf_value, serial: UInt32)] = []
+
+  init(earliest: UInt64) {
+    self.earliest = earliest
+  }
+
+  /// Reads one record; its bytes are a private copy, as many as its header says.
+  mutating func read(_ record: UnsafeRawBufferPointer, serial: UInt32, now: UInt64) {
+    let head = record.loadUnaligned(as: perf_record.self)
+    // An interval's first refresh may lie a little ahead.
+    guard head.time_ns >= earliest, head.time_ns <= now + 10_000_000_000 else {
+      garbage += 1
+      return
+    }
+    switch UInt32(head.kind) {
+    case PERF_RECORD_THREAD_START.rawValue: load(record, Self.startThread)
+    case PERF_RECORD_THREAD_END.rawValue: load(record, Self.endThread)
+    case PERF_RECORD_MODULE.rawValue: readModule(record)
+    case PERF_RECORD_INTERVAL.rawValue: load(record, Self.beginInterval)
+    case PERF_RECORD_INTERVAL_END.rawValue: break
+    case PERF_RECORD_FRAME.rawValue: load(record, Self.addFrame)
+    case PERF_RECORD_PHASE.rawValue, PERF_RECORD_SIGNPOST.rawValue:
+      load(record) { $0.addSpan($1, serial: serial) }
+    case PERF_RECORD_COUNTER.rawValue, PERF_RECORD_EVENT.rawValue:
+      load(record) { $0.addValue($1, serial: serial) }
+    default: garbage += 1
+    }
+  }
+
+  private mutating func load<Mark>(
+    _ record: UnsafeRawBufferPointer, _ use: (inout Self, Mark) -> Void
+  ) {
+    guard record.count >= MemoryLayout<Mark>.size else {
+      garbage += 1
+      return
+    }
+    use(&self, record.loadUnaligned(as: Mark.self))
+  }
+
+  private mutating func hasRoom(_ count: Int, of most: Int = Self.mostMarks) -> Bool {
+    if count < most { return true }
+    dropped += 1
+    return false
+  }
+
+  // MARK: - Threads and modules
+
+  private static func startThread(_ reader: inout Self, _ mark: perf_thread) {
+    if reader.threads[mark.serial] == nil, !reader.hasRoom(reader.threads.count) { return }
+    reader.threads[mark.serial] = Capture.Thread(
+      serial: Int(mark.serial), id: Int32(bitPattern: mark.tid), name: name(mark),
+      started: mark.record.time_ns, startCPU: mark.cpu_ns, ended: nil, endCPU: nil)
+  }
+
+  private static func endThread(_ reader: inout Self, _ mark: perf_thread) {
+    if reader.threads[mark.serial] == nil {
+      // Its start was lost, as when the ring of the ticker had no room.
+      startThread(&reader, mark)
+    }
+    // A thread is often named after its start.
+    let last = name(mark)
+    if !last.isEmpty { reader.threads[mark.serial]?.name = last }
+    reader.threads[mark.serial]?.ended = mark.record.time_ns
+    reader.threads[mark.serial]?.endCPU = mark.cpu_ns
+  }
+
+  private static func name(_ mark: perf_thread) -> String {
+    withUnsafeBytes(of: mark.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  private mutating func readModule(_ record: UnsafeRawBufferPointer) {
+    let fixed = MemoryLayout<perf_module>.size
+    guard record.count >= fixed else {
+      garbage += 1
+      return
+    }
+    let mark = record.loadUnaligned(as: perf_module.self)
+    let pathBytes = Int(mark.path_bytes)
+    guard pathBytes <= record.count - fixed, mark.low < mark.high,
+      mark.build_id_bytes <= PERF_BUILD_ID_MAX
+    else {
+      garbage += 1
+      return
+    }
+    if UInt32(mark.record.flags) & PERF_MODULE_FIRST != 0 || moduleLists.isEmpty {
+      // Beyond the limit the last list is replaced: what is loaded now matters most.
+      if !hasRoom(moduleLists.count, of: Self.mostModuleLists) { moduleLists.removeLast() }
+      moduleLists.append(ModuleList(time: mark.record.time_ns, modules: []))
+    }
+    let last = moduleLists.count - 1
+    guard hasRoom(moduleLists[last].modules.count, of: Self.mostModules) else { return }
+    let path = record[fixed..<(fixed + pathBytes)].prefix { $0 != 0 }
+    let buildID = withUnsafeBytes(of: mark.build_id) { Array($0.prefix(Int(mark.build_id_bytes))) }
+    moduleLists[last].modules.append(
+      LoadedModule(
+        path: String(decoding: path, as: UTF8.self), buildID: buildID, bias: mark.bias,
+        low: mark.low, high: mark.high))
+  }
+
+  // MARK: - Frames, spans and values
+
+  private static func beginInterval(_ reader: inout Self, _ mark: perf_interval) {
+    // The limits of `FrameGrid`.
+    guard (1000...1_000_000).contains(mark.refresh_mhz) else {
+      reader.garbage += 1
+      return
+    }
+    guard reader.hasRoom(reader.intervals.count) else { return }
+    let isPaced = UInt32(mark.record.flags) & PERF_INTERVAL_PACED != 0
+    reader.intervals[mark.interval] = (mark, isPaced)
+  }
+
+  private static func addFrame(_ reader: inout Self, _ mark: perf_frame) {
+    let ended = mark.record.time_ns
+    guard mark.began_ns <= ended, mark.began_ns >= reader.earliest, mark.woken_ns <= ended,
+      mark.cpu_ns <= UInt64(Int64.max)
+    else {
+      reader.garbage += 1
+      return
+    }
+    if reader.hasRoom(reader.frames.count) { reader.frames.append((mark, ended)) }
+  }
+
+  private mutating func addSpan(_ mark: perf_span, serial: UInt32) {
+    guard mark.began_ns <= mark.record.time_ns, mark.began_ns >= earliest else {
+      garbage += 1
+      return
+    }
+    if hasRoom(spans.count) { spans.append((mark, serial)) }
+  }
+
+  private mutating func addValue(_ mark: perf_value, serial: UInt32) {
+    guard mark.value.isFinite else {
+      garbage += 1
+      return
+    }
+    if hasRoom(values.count) { values.append((mark, serial)) }
+  }
+
+  // MARK: - The result
+
+  /// Fills the marks into a capture, with its names resolved.
+  mutating func finish(into capture: inout Capture) {
+    capture.threads = threads.values.sorted { $0.serial < $1.serial }
+    capture.moduleLists = moduleLists.filter { !$0.modules.isEmpty }
+    spans.sort { $0.mark.record.time_ns < $1.mark.record.time_ns }
+    for (mark, serial) in spans {
+      guard let name = capture.names.text(mark.name) else {
+        garbage += 1
+        continue
+      }
+      let span = Capture.Span(
+        name: name, thread: Int(serial), frame: mark.frame == 0 ? nil : Int(mark.frame) - 1,
+        began: mark.began_ns, ended: mark.record.time_ns)
+      if UInt32(mark.record.kind) == PERF_RECORD_PHASE.rawValue {
+        capture.phases.append(span)
+      } else {
+        capture.signposts.append(span)
+      }
+    }
+    values.sort { $0.mark.record.time_ns < $1.mark.record.time_ns }
+    for (mark, serial) in values {
+      guard let name = capture.names.text(mark.name) else {
+        garbage += 1
+        continue
+      }
+      let value = Capture.Value(
+        name: name, thread: Int(serial), time: mark.record.time_ns, value: mark.value)
+      if UInt32(mark.record.kind) == PERF_RECORD_COUNTER.rawValue {
+        capture.counters.append(value)
+      } else {
+        capture.events.append(value)
+      }
+    }
+    finishFrames(into: &capture)
+  }
+
+  private mutating func finishFrames(into capture: inout Capture) {
+    frames.sort { $0.mark.index < $1.mark.index }
+    let byInterval = Dictionary(grouping: frames, by: \.mark.interval)
+    // Frames whose interval was never marked have no grid, and so no fate.
+    for (number, frames) in byInterval where intervals[number] == nil { garbage += frames.count }
+    for (number, begin) in intervals.sorted(by: { $0.key < $1.key }) {
+      capture.intervals.append(
+        FrameMarks(
+          name: capture.names.text(begin.mark.name) ?? "interval \(number)",
+          grid: FrameGrid(start: begin.mark.record.time_ns, milliHertz: begin.mark.refresh_mhz),
+          isPaced: begin.isPaced,
+          frames: (byInterval[number] ?? []).map { mark, ended in
+            FrameMarks.Frame(
+              index: Int(mark.index), woken: mark.woken_ns, began: mark.began_ns, ended: ended,
+              cpu: mark.cpu_ns)
+          }))
+    }
+  }
+}

@@ -1,0 +1,223 @@
+internal import CPerfFormat
+internal import Glibc
+internal import PerfModel
+
+/// Empties a segment while its process runs, and once more when that has ended.
+///
+/// The segment is written by a foreign program that may be broken: every length, state and offset
+/// is checked against this side's own layout, records are copied before they are looked at, and
+/// what makes no sense is counted and passed over.
+///
+/// It belongs to one thread: the harness calls `drain` every few milliseconds and `finish` after
+/// the process has ended or crashed.
+public final class SegmentDrain {
+  private let segment: CaptureSegment
+  private let spool: SampleSpool
+  private var marks: MarkReader
+  private var rings: [RingState]
+  private let scratch: UnsafeMutableRawBufferPointer
+  private var windows: [Int: WindowBox] = [:]
+  private var garbage = 0
+  private var samplesLost = 0
+
+  private struct RingState {
+    var samplesTail: UInt64 = 0
+    var marksTail: UInt64 = 0
+    var samplesDropped: UInt64 = 0
+    var marksDropped: UInt64 = 0
+    var highWater: UInt64 = 0
+  }
+
+  /// Makes a dictionary of windows possible: they cannot be copied.
+  private final class WindowBox {
+    var window: StackWindow
+    init(capacity: Int) { window = StackWindow(capacity: capacity) }
+  }
+
+  /// Creates a drain of a segment that has just been reset.
+  ///
+  /// - Parameters:
+  ///   - spoolFolder: Where samples go that memory has no room for; nil takes TMPDIR or /var/tmp.
+  ///   - spoolMemory: Bytes of samples to keep in memory.
+  public init(_ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20) {
+    self.segment = segment
+    let folder = spoolFolder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
+    spool = SampleSpool(folder: folder, memoryLimit: spoolMemory)
+    marks = MarkReader(earliest: monotonicNanoseconds())
+    rings = Array(repeating: RingState(), count: segment.layout.ringCount)
+    scratch = .allocate(
+      byteCount: max(segment.layout.markCapacity, segment.layout.sampleCapacity), alignment: 16)
+  }
+
+  deinit { scratch.deallocate() }
+
+  /// Copies all complete records out of the segment and gives their room back.
+  ///
+  /// - Complexity: O(*n*) in the bytes that wait.
+  public func drain() {
+    let now = monotonicNanoseconds()
+    for index in rings.indices {
+      let ring = segment.ring(index)
+      // The state before the heads: what a closed ring's thread wrote is then all visible.
+      let state = perf_ring_state(ring)
+      if index > 0 && state == PERF_RING_FREE.rawValue { continue }
+      let serial = index == 0 ? 0 : perf_ring_serial(ring)
+      drainMarks(index, ring, serial: serial, now: now)
+      drainSamples(index, ring)
+      if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
+    }
+  }
+
+  /// Drains what is left and returns everything as a capture. The drain is used up by it.
+  public func finish() -> Capture {
+    drain()
+    var capture = Capture()
+    capture.spool = spool
+    capture.names = CaptureNames(segment.names)
+    marks.finish(into: &capture)
+    capture.audit = segment.audit
+    capture.agentVersion = segment.agentVersion
+    capture.interval = segment.configuration.interval
+    capture.stackBytes = segment.configuration.stackBytes
+    capture.ringCount = rings.count
+    capture.garbage = garbage + marks.garbage
+    capture.marksDropped = marks.dropped
+    var droppedByRings = 0
+    for ring in rings {
+      droppedByRings = droppedByRings.addingClamped(ring.samplesDropped)
+      capture.marksDropped = capture.marksDropped.addingClamped(ring.marksDropped)
+      let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
+      capture.ringHighWater = max(capture.ringHighWater, min(1, filled))
+    }
+    // What did not fit a ring is counted by the ring and, when a handler wrote it, by the agent too.
+    let dropped = max(droppedByRings, capture.audit.samplesDropped)
+    capture.samplesDropped = dropped.addingClamped(UInt64(samplesLost))
+    if let failure = spool.failure {
+      capture.warnings.append(
+        RunWarning(code: "sampler.spool", message: "\(samplesLost) samples lost: \(failure)"))
+    }
+    return capture
+  }
+
+  // MARK: - Areas
+
+  private func drainMarks(
+    _ index: Int, _ ring: UnsafeMutablePointer<perf_ring>, serial: UInt32, now: UInt64
+  ) {
+    let area = ring.pointer(to: \.marks)
+    guard let area else { return }
+    walk(
+      area, at: segment.marks(ofRing: index), capacity: segment.layout.markCapacity,
+      tail: &rings[index].marksTail
+    ) { record in
+      marks.read(record, serial: serial, now: now)
+    }
+    rings[index].marksDropped = perf_area_dropped(area)
+  }
+
+  private func drainSamples(_ index: Int, _ ring: UnsafeMutablePointer<perf_ring>) {
+    guard let area = ring.pointer(to: \.samples) else { return }
+    walk(
+      area, at: segment.samples(ofRing: index), capacity: segment.layout.sampleCapacity,
+      tail: &rings[index].samplesTail
+    ) { record in
+      takeSample(record, ring: index)
+    }
+    rings[index].samplesDropped = perf_area_dropped(area)
+    rings[index].highWater = max(rings[index].highWater, perf_area_high_water(area))
+  }
+
+  /// Calls `body` with a private copy of each record of an area, and moves its tail to its head.
+  private func walk(
+    _ area: UnsafeMutablePointer<perf_area>, at base: UnsafeRawPointer, capacity: Int,
+    tail: inout UInt64, body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let head = perf_area_head(area)
+    guard head != tail else { return }
+    let mask = UInt64(capacity - 1)
+    if head &- tail > UInt64(capacity) || head % 8 != 0 {
+      garbage += 1
+      tail = head & ~7
+    }
+    while tail != head & ~7 {
+      let offset = Int(tail & mask)
+      let left = min(capacity - offset, Int(head &- tail))
+      let kind = (base + offset).loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+      let bytes = Int((base + offset).loadUnaligned(as: UInt32.self))
+      if kind == UInt16(PERF_RECORD_PAD.rawValue), left == capacity - offset {
+        tail &+= UInt64(left)
+        continue
+      }
+      guard bytes >= MemoryLayout<perf_record>.size, bytes % 8 == 0, bytes <= left else {
+        // Where the next record begins cannot be known any more.
+        garbage += 1
+        tail = head & ~7
+        break
+      }
+      scratch.copyMemory(from: UnsafeRawBufferPointer(start: base + offset, count: bytes))
+      body(UnsafeRawBufferPointer(rebasing: scratch[..<bytes]))
+      tail &+= UInt64(bytes)
+    }
+    perf_area_set_tail(area, tail)
+  }
+
+  // MARK: - Samples
+
+  private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {
+    let fixed = MemoryLayout<perf_sample>.size
+    guard record.count >= fixed else {
+      garbage += 1
+      return
+    }
+    let head = record.loadUnaligned(as: perf_sample.self)
+    let kind = UInt32(head.record.kind)
+    let asyncBytes = Int(head.async_count) * 16
+    let stackBytes = Int(head.stack_bytes)
+    guard kind == PERF_RECORD_SAMPLE.rawValue || kind == PERF_RECORD_WAITING.rawValue,
+      UInt32(head.async_count) <= PERF_ASYNC_MAX, stackBytes % 8 == 0,
+      stackBytes <= segment.configuration.stackBytes,
+      asyncBytes + stackBytes <= record.count - fixed,
+      !head.stack_address.addingReportingOverflow(UInt64(stackBytes)).overflow
+    else {
+      garbage += 1
+      return
+    }
+    let async = UnsafeRawBufferPointer(rebasing: record[fixed..<(fixed + asyncBytes)])
+    let stack = UnsafeRawBufferPointer(
+      rebasing: record[(fixed + asyncBytes)..<(fixed + asyncBytes + stackBytes)])
+    // Stacks of waiting threads come from all threads through one ring and are kept whole.
+    let shared = ring == 0 ? 0 : windowShared(stack, head, ring: ring)
+    let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
+    if !spool.append(head, async: async, stack: kept, shared: shared, ring: ring) {
+      samplesLost += 1
+    }
+  }
+
+  private func windowShared(
+    _ stack: UnsafeRawBufferPointer, _ head: perf_sample, ring: Int
+  ) -> Int {
+    let box = windows[ring] ?? WindowBox(capacity: segment.configuration.stackBytes)
+    windows[ring] = box
+    let shared = box.window.sharedBytes(
+      with: stack, at: head.stack_address, serial: head.serial)
+    _ = box.window.take(
+      low: UnsafeRawBufferPointer(rebasing: stack.dropLast(shared)), shared: shared,
+      at: head.stack_address, serial: head.serial)
+    return shared
+  }
+}
+
+/// Returns CLOCK_MONOTONIC in nanoseconds, the clock of all records.
+func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension Int {
+  /// Returns the sum with a foreign count, at most the largest Int.
+  func addingClamped(_ other: UInt64) -> Int {
+    let (sum, overflow) = addingReportingOverflow(Int(clamping: other))
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,125 @@
+/// An ELF file as far as unwinding and naming need it. Addresses are the file's own.
+///
+/// Offsets in this file are those of the ELF-64 structures (System V ABI, chapter 4 and 5).
+final class ElfImage: Sendable {
+  /// A part of the file that the loader maps.
+  struct Segment: Hashable, Sendable {
+    let address: UInt64
+    let memoryBytes: UInt64
+    let offset: Int
+    let fileBytes: Int
+    let isExecutable: Bool
+  }
+
+  /// The binary search table in front of the unwind information.
+  struct UnwindTable: Hashable, Sendable {
+    /// What its entries are relative to.
+    let base: UInt64
+    /// The address of its first entry.
+    let address: UInt64
+    /// Entries of 8 bytes.
+    let count: UInt64
+  }
+
+  private static let loadType: UInt32 = 1
+  private static let noteType: UInt32 = 4
+  private static let unwindType: UInt32 = 0x6474_e550
+
+  let path: String
+  let memory: ImageMemory
+  let segments: [Segment]
+  let buildID: [UInt8]
+  /// The file's own table, or nil.
+  let unwindTable: UnwindTable?
+
+  /// Reads the headers of an image.
+  ///
+  /// - Throws: `image` when it is no 64-bit little-endian ELF file or its headers lie outside of it.
+  init(path: String, memory: ImageMemory) throws(PerfProfileError) {
+    let reader = ByteReader(bytes: memory.bytes)
+    guard reader.load(0, as: UInt32.self) == 0x464c_457f, reader.load(4, as: UInt8.self) == 2,
+      reader.load(5, as: UInt8.self) == 1
+    else {
+      throw .image(path: path, reason: "it is no 64-bit little-endian ELF file")
+    }
+    guard let table = reader.size(32), let count = reader.load(56, as: UInt16.self),
+      reader.load(54, as: UInt16.self) == 56,
+      reader.slice(table, Int(count) * 56) != nil
+    else {
+      throw .image(path: path, reason: "its program headers are cut off")
+    }
+    var segments: [Segment] = []
+    var buildID: [UInt8] = []
+    var unwindHeader: Int?
+    for index in 0..<Int(count) {
+      let header = table + index * 56
+      guard let type = reader.load(header, as: UInt32.self),
+        let flags = reader.load(header + 4, as: UInt32.self),
+        let address = reader.load(header + 16, as: UInt64.self),
+        let memoryBytes = reader.load(header + 40, as: UInt64.self),
+        let offset = reader.size(header + 8), let fileBytes = reader.size(header + 32),
+        reader.slice(offset, fileBytes) != nil, memoryBytes >= UInt64(fileBytes),
+        !address.addingReportingOverflow(memoryBytes).overflow
+      else { continue }
+      switch type {
+      case Self.loadType:
+        segments.append(
+          Segment(
+            address: address, memoryBytes: memoryBytes, offset: offset, fileBytes: fileBytes,
+            isExecutable: flags & 1 != 0))
+      case Self.noteType where buildID.isEmpty:
+        buildID = Self.buildID(reader, offset, fileBytes)
+      case Self.unwindType: unwindHeader = header
+      default: break
+      }
+    }
+    self.path = path
+    self.memory = memory
+    self.segments = segments.sorted { $0.address < $1.address }
+    self.buildID = buildID
+    unwindTable = unwindHeader.flatMap { Self.unwindTable(reader, header: $0) }
+  }
+
+  /// Returns where an address lies in the file, or nil when it has no bytes there.
+  func offset(of address: UInt64) -> Int? {
+    for segment in segments where address >= segment.address {
+      let distance = address - segment.address
+      if distance < UInt64(segment.fileBytes) { return segment.offset + Int(distance) }
+    }
+    return nil
+  }
+
+  private static func buildID(_ reader: ByteReader, _ start: Int, _ bytes: Int) -> [UInt8] {
+    var offset = start
+    while offset + 12 <= start + bytes,
+      let nameBytes = reader.load(offset, as: UInt32.self),
+      let valueBytes = reader.load(offset + 4, as: UInt32.self),
+      let type = reader.load(offset + 8, as: UInt32.self)
+    {
+      let name = offset + 12
+      let value = name + (Int(nameBytes) + 3) / 4 * 4
+      if type == 3, nameBytes == 4, reader.slice(name, 4)?.elementsEqual("GNU\0".utf8) == true {
+        return reader.slice(value, Int(valueBytes)).map(Array.init) ?? []
+      }
+      offset = value + (Int(valueBytes) + 3) / 4 * 4
+    }
+    return []
+  }
+
+  /// Reads `.eh_frame_hdr` (Linux Standard Base, core, 10.6.2) in the one form that linkers write.
+  private static func unwindTable(_ reader: ByteReader, header: Int) -> UnwindTable? {
+    guard let offset = reader.size(header + 8),
+      let address = reader.load(header + 16, as: UInt64.self),
+      reader.load(offset, as: UInt8.self) == 1,
+      // The count as udata4, the entries as sdata4 relative to the header.
+      reader.load(offset + 2, as: UInt8.self) == 0x03,
+      reader.load(offset + 3, as: UInt8.self) == 0x3b,
+      // The pointer to .eh_frame in between has 4 bytes in sdata4 and udata4.
+      let pointerEncoding = reader.load(offset + 1, as: UInt8.self),
+      [0x03, 0x0b].contains(pointerEncoding & 0x0f),
+      let count = reader.load(offset + 8, as: UInt32.self), count > 0,
+      reader.slice(offset + 12, Int(count) * 8) != nil
+    else { return nil }
+    return UnwindTable(base: address, address: address + 12, count: UInt64(count))
+  }
+}

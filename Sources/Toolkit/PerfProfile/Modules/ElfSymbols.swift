@@ -1,0 +1,67 @@
+/// The functions of an ELF file's symbol table, for names when nothing better is at hand.
+struct ElfSymbols: Sendable {
+  private struct Entry {
+    let address: UInt64
+    let bytes: UInt64
+    let name: UInt32
+  }
+
+  private static let symbolTable: UInt32 = 2
+  private static let dynamicTable: UInt32 = 11
+  private static let functionType: UInt8 = 2
+  private static let indirectFunctionType: UInt8 = 10
+
+  private let memory: ImageMemory
+  private let names: Int
+  private let entries: [Entry]
+
+  /// Reads `.symtab`, or `.dynsym` where the file is stripped; without either it has no names.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of symbols.
+  init(_ image: ElfImage) {
+    memory = image.memory
+    let reader = ByteReader(bytes: memory.bytes)
+    let sections = image.sections().map(\.section)
+    let tables = sections.filter { $0.type == Self.symbolTable && $0.bytes > 0 }
+    guard let table = tables.first ?? sections.first(where: { $0.type == Self.dynamicTable }),
+      table.entryBytes == 24, sections.indices.contains(table.link)
+    else {
+      names = 0
+      entries = []
+      return
+    }
+    names = sections[table.link].offset
+    var found: [Entry] = []
+    for index in 0..<(table.bytes / 24) {
+      let offset = table.offset + index * 24
+      guard let name = reader.load(offset, as: UInt32.self),
+        let type = reader.load(offset + 4, as: UInt8.self).map({ $0 & 0x0f }),
+        type == Self.functionType || type == Self.indirectFunctionType,
+        let section = reader.load(offset + 6, as: UInt16.self), section != 0,
+        let address = reader.load(offset + 8, as: UInt64.self),
+        let bytes = reader.load(offset + 16, as: UInt64.self)
+      else { continue }
+      found.append(Entry(address: address, bytes: bytes, name: name))
+    }
+    // Aliases share an address: the longest one comes last and is found.
+    entries = found.sorted { ($0.address, $0.bytes) < ($1.address, $1.bytes) }
+  }
+
+  /// Returns the mangled name of the function that an address of the file lies in.
+  ///
+  /// - Complexity: O(log *n*).
+  func name(at address: UInt64) -> String? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].address <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let entry = entries[low - 1]
+    // Assembly often has no size; it then reaches to the next symbol.
+    guard entry.bytes == 0 || address - entry.address < entry.bytes else { return nil }
+    let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
+    return text?.isEmpty == true ? nil : text
+  }
+}

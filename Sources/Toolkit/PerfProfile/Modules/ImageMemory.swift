@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// The bytes of an ELF file: mapped, or a copy of the page that the kernel gives each process.
+///
+/// Safety of `@unchecked Sendable`: they never change after the initialiser.
+final class ImageMemory: @unchecked Sendable {
+  let bytes: UnsafeRawBufferPointer
+  private let isMapped: Bool
+
+  /// Maps a file.
+  ///
+  /// - Throws: `image` when it cannot be opened or is empty.
+  init(path: String) throws(PerfProfileError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .image(path: path, reason: systemMessage(errno)) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+      throw .image(path: path, reason: "it is empty or no regular file")
+    }
+    let size = Int(status.st_size)
+    guard let base = mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), base != MAP_FAILED else {
+      throw .image(path: path, reason: systemMessage(errno))
+    }
+    bytes = UnsafeRawBufferPointer(start: base, count: size)
+    isMapped = true
+  }
+
+  /// Copies this process's own vDSO, which is every other process's as well: one kernel, one page.
+  ///
+  /// - Throws: `image` when the kernel gives none.
+  init(kernelPage: Void) throws(PerfProfileError) {
+    guard let range = Self.kernelPageRange(),
+      let start = UnsafeRawPointer(bitPattern: range.lowerBound)
+    else {
+      throw .image(path: "linux-vdso.so.1", reason: "this process has none")
+    }
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 4096)
+    copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: range.count))
+    bytes = UnsafeRawBufferPointer(copy)
+    isMapped = false
+  }
+
+  deinit {
+    if isMapped {
+      munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+    } else {
+      bytes.deallocate()
+    }
+  }
+
+  private static func kernelPageRange() -> Range<UInt>? {
+    guard let file = fopen("/proc/self/maps", "re") else { return nil }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
+      guard text.contains("[vdso]") else { continue }
+      let bounds = text.prefix { $0 != " " }.split(separator: "-").compactMap {
+        UInt($0, radix: 16)
+      }
+      if bounds.count == 2, bounds[0] < bounds[1] { return bounds[0]..<bounds[1] }
+    }
+    return nil
+  }
+}

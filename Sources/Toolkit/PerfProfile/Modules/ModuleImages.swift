@@ -1,0 +1,59 @@
+internal import PerfModel
+
+/// The modules of all launches of a run, and their files as far as they can be read.
+///
+/// A module is known by path and build id: its address differs from launch to launch.
+final class ModuleImages {
+  /// A module whatever its place in memory.
+  struct Identity: Hashable {
+    let path: String
+    let buildID: [UInt8]
+
+    /// The file name, as `libc.so.6`.
+    var name: String {
+      path.split(separator: "/").last.map(String.init) ?? (path.isEmpty ? "[unknown]" : path)
+    }
+  }
+
+  private(set) var identities: [Identity] = []
+  private(set) var warnings: [RunWarning] = []
+  private var images: [ElfImage?] = []
+  private var indices: [Identity: Int] = [:]
+
+  /// Returns the index of a module, and reads its file the first time.
+  func index(of module: LoadedModule) -> Int {
+    let identity = Identity(path: module.path, buildID: module.buildID)
+    if let index = indices[identity] { return index }
+    let index = identities.count
+    indices[identity] = index
+    identities.append(identity)
+    images.append(open(module))
+    return index
+  }
+
+  /// Returns the file of a module, nil when it is gone or not the one that was loaded.
+  func image(_ index: Int) -> ElfImage? { images[index] }
+
+  private func open(_ module: LoadedModule) -> ElfImage? {
+    do {
+      let memory =
+        module.isKernelPage
+        ? try ImageMemory(kernelPage: ()) : try ImageMemory(path: module.path)
+      let image = try ElfImage(path: module.path, memory: memory)
+      if module.buildID.isEmpty || image.buildID.isEmpty || image.buildID == module.buildID {
+        return image
+      }
+      warnings.append(
+        RunWarning(
+          code: "symbols.module_changed",
+          message: "'\(module.path)' is no longer the file that was measured",
+          remedy: "Do not rebuild while measuring; its functions have no names in this profile."))
+    } catch {
+      warnings.append(
+        RunWarning(
+          code: "symbols.module_unreadable", message: "\(error)",
+          remedy: "Its functions have no names, and stacks end there."))
+    }
+    return nil
+  }
+}

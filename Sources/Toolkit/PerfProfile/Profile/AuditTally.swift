@@ -1,0 +1,126 @@
+internal import PerfModel
+
+/// Adds up the audits of a run's launches.
+struct AuditTally {
+  private var audit = ProfileAudit()
+  private var signalCost: Double
+  private var handlers: [UInt32] = []
+  private var sampledCPU: UInt64 = 0
+  private var interval: UInt64 = 0
+  private var samplingTime: UInt64 = 0
+  private var threadsWithoutRing = 0
+  private var hasForeignHandler = false
+  private var warnings: [RunWarning] = []
+
+  init(signalCost: Double) {
+    self.signalCost = signalCost
+  }
+
+  /// Adds a launch.
+  mutating func add(_ capture: Capture, _ samples: [WalkedSample], cpu: UInt64) {
+    let agent = capture.audit
+    interval = capture.interval
+    samplingTime = samplingTime.addingClamped(agent.samplingTime)
+    sampledCPU = sampledCPU.addingClamped(cpu)
+    audit.ticks = audit.ticks.addingClamped(UInt64(agent.ticks))
+    audit.ticksMissed = audit.ticksMissed.addingClamped(UInt64(agent.ticksMissed))
+    audit.ticksLate = audit.ticksLate.addingClamped(UInt64(agent.ticksLate))
+    audit.signals = audit.signals.addingClamped(UInt64(agent.signalsSent))
+    audit.signalsBlocked = audit.signalsBlocked.addingClamped(UInt64(agent.signalsBlocked))
+    audit.dropped = audit.dropped.addingClamped(UInt64(capture.samplesDropped))
+    audit.tickerCPU = audit.tickerCPU.addingClamped(agent.tickerCPU)
+    audit.threadsBlocking = max(audit.threadsBlocking, agent.threadsBlocking)
+    audit.ringHighWater = max(audit.ringHighWater, capture.ringHighWater)
+    audit.garbage += capture.garbage
+    threadsWithoutRing = max(threadsWithoutRing, agent.threadsWithoutRing)
+    hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
+    warnings += capture.warnings
+    audit.samples += samples.count
+    for sample in samples {
+      if !sample.isWaiting { handlers.append(sample.handler) }
+      switch sample.end {
+      case .complete: audit.complete += 1
+      case .truncated: audit.truncated += 1
+      case .partial: audit.partial += 1
+      default:
+        audit.failed += 1
+        audit.failures[sample.end.text, default: 0] += 1
+      }
+    }
+  }
+
+  /// Returns the audit of all launches.
+  func audit(cpusBusy: Double?, warnings more: [RunWarning]) -> ProfileAudit {
+    var audit = audit
+    audit.cpusBusy = cpusBusy
+    audit.seconds = Double(samplingTime) / 1e9
+    audit.rateAsked = interval > 0 ? 1e9 / Double(interval) : 0
+    audit.rateReached = samplingTime > 0 ? Double(audit.ticks) / audit.seconds : 0
+    let sorted = handlers.sorted()
+    if let last = sorted.last {
+      // Nearest rank: a time that some handler really took.
+      audit.handlerP50 = Double(sorted[(sorted.count - 1) / 2])
+      audit.handlerP99 = Double(sorted.count >= 100 ? sorted[(sorted.count * 99 - 1) / 100] : last)
+    }
+    if sampledCPU > 0 {
+      let handling = handlers.reduce(0.0) { $0 + Double($1) }
+      audit.overhead =
+        (handling + signalCost * Double(handlers.count)) / Double(sampledCPU)
+    }
+    audit.warnings = warnings + more + findings(audit)
+    return audit
+  }
+
+  private func findings(_ audit: ProfileAudit) -> [RunWarning] {
+    var found: [RunWarning] = []
+    func warn(_ code: String, _ message: String, _ remedy: String) {
+      found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
+    }
+    if audit.samples == 0 && interval > 0 {
+      warn("empty", "no sample was taken", "See that the worker runs with the agent preloaded")
+    }
+    if audit.samples > 0, audit.rateReached < 0.95 * audit.rateAsked {
+      warn(
+        "rate_low",
+        "\(Int(audit.rateReached)) of \(Int(audit.rateAsked)) ticks a second were made",
+        "Leave a CPU free for the sampler, or ask for a lower rate")
+    }
+    if audit.dropped > 0 {
+      warn("dropped", "\(audit.dropped) samples were dropped", "Ask for a lower rate")
+    }
+    if (audit.truncated + audit.failed) * 100 > audit.samples {
+      warn(
+        "incomplete",
+        "\(audit.truncated + audit.failed) of \(audit.samples) stacks have no outermost frame",
+        "Copy more of the stack, and build with unwind tables")
+    }
+    if audit.threadsBlocking > 0 {
+      warn(
+        "blocked", "\(audit.threadsBlocking) threads block the sampling signal",
+        "Sample with another signal")
+    }
+    if threadsWithoutRing > 0 {
+      warn(
+        "threads", "\(threadsWithoutRing) threads were not sampled: the segment had no room",
+        "Ask for a larger capture segment")
+    }
+    if hasForeignHandler {
+      warn(
+        "handler", "the program took the sampling signal for itself", "Sample with another signal")
+    }
+    if audit.garbage > 0 {
+      warn(
+        "garbage", "\(audit.garbage) records made no sense and were passed over",
+        "The program writes where it should not: look for memory errors in it")
+    }
+    return found
+  }
+}
+
+extension UInt64 {
+  /// Returns the sum, at most the largest value.
+  func addingClamped(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

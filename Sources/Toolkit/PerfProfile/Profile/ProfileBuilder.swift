@@ -1,0 +1,155 @@
+public import PerfModel
+
+/// Makes the profile of a run out of the captures of its launches.
+///
+/// Launches are added one by one and their samples let go; symbols are looked up once, at the end.
+/// Memory grows with the number of different stacks, and by some 40 bytes a sample for the time
+/// line. It belongs to one thread at a time.
+public final class ProfileBuilder {
+  private struct CountKey: Hashable {
+    let iteration: Int
+    let node: Int32
+    let thread: Int
+    let phase: Int
+    let frameClass: Profile.FrameClass
+    let state: Profile.State
+  }
+
+  private struct Moment {
+    let time: UInt64
+    let node: Int32
+    let thread: Int32
+  }
+
+  private let tools: ToolPaths
+  private let cache: any SymbolCache
+  private let images = ModuleImages()
+  private var tree = CallTree()
+  private var threads: [(name: String, cpu: UInt64)] = []
+  private var threadIndices: [String: Int] = [:]
+  private var phases = [""]
+  private var phaseIndices: [String: Int] = [:]
+  private var counts: [CountKey: (samples: Int, weight: Double)] = [:]
+  private var timeline: [Int: [Moment]] = [:]
+  private var tally: AuditTally
+
+  /// Creates a builder of an empty profile.
+  ///
+  /// - Parameters:
+  ///   - tools: The programs that name addresses.
+  ///   - cache: What is known of symbols already.
+  ///   - signalCost: What a signal costs its thread before and after our handler, in nanoseconds,
+  ///     for the estimate of the overhead. On a virtual machine in a quiet hour it is about 2,000.
+  public init(
+    tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache(),
+    signalCost: Double = 2000
+  ) {
+    self.tools = tools
+    self.cache = cache
+    tally = AuditTally(signalCost: signalCost)
+  }
+
+  /// Adds the samples of one launch.
+  ///
+  /// - Parameters:
+  ///   - capture: What the launch left behind.
+  ///   - iteration: The launch's number in the run.
+  ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
+  ///     out.
+  ///   - frameClass: The class of a frame by its number in the process.
+  /// - Throws: `spool` when the samples cannot be read back, `outOfMemory`.
+  public func add(
+    _ capture: Capture, iteration: Int, measured: ClosedRange<UInt64>,
+    frameClass: (Int) -> Profile.FrameClass = { _ in .none }
+  ) throws(PerfProfileError) {
+    var reader = SampleReader(images: images)
+    let samples = try reader.read(capture, into: &tree).filter { measured.contains($0.time) }
+    let weights = SampleWeights(samples, of: capture)
+    let names = Dictionary(
+      capture.threads.map { (UInt32(truncatingIfNeeded: $0.serial), $0.name) }
+    ) { _, last in last }
+    for (serial, cpu) in weights.cpu { threads[thread(names[serial])].cpu += cpu }
+
+    var phaseNames = capture.names
+    var moments: [Moment] = []
+    moments.reserveCapacity(samples.count)
+    for (place, sample) in samples.enumerated() {
+      let thread = thread(names[sample.serial])
+      let key = CountKey(
+        iteration: iteration, node: sample.node, thread: thread,
+        phase: phase(phaseNames.text(sample.phase)),
+        frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
+        state: weights.states[place])
+      counts[key, default: (0, 0)].samples += 1
+      counts[key, default: (0, 0)].weight += weights.weights[place]
+      moments.append(
+        Moment(
+          time: sample.time - measured.lowerBound, node: sample.node, thread: Int32(thread)))
+    }
+    timeline[iteration] = moments.sorted { $0.time < $1.time }
+    tally.add(capture, samples, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) })
+  }
+
+  /// Looks all symbols up and returns the profile.
+  ///
+  /// - Parameter cpusBusy: CPUs that were busy on average while sampling, by the machine's own
+  ///   count; nil when unknown.
+  public func finish(cpusBusy: Double? = nil) -> Profile {
+    let symbolizer = Symbolizer(images: images, tools: tools, cache: cache)
+    let symbols = symbolizer.symbolize(
+      Set(
+        tree.locations.filter { $0.module >= 0 }.map {
+          Symbolizer.Address(module: Int($0.module), address: $0.address)
+        }))
+    let named = NamedTree(tree, symbols: symbols, modules: images.identities.map(\.name))
+    return Profile(
+      functions: named.functions, nodes: named.nodes,
+      threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) }, phases: phases,
+      counts: mergedCounts(named),
+      timeline: timeline.mapValues { moments in
+        moments.map {
+          Profile.Moment(
+            time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread))
+        }
+      },
+      audit: tally.audit(cpusBusy: cpusBusy, warnings: images.warnings + symbolizer.warnings))
+  }
+
+  /// Adds up what became one node by its name, in an order that does not depend on hashing.
+  private func mergedCounts(_ named: NamedTree) -> [Profile.Count] {
+    var merged: [CountKey: (samples: Int, weight: Double)] = [:]
+    for (key, count) in counts {
+      let place = CountKey(
+        iteration: key.iteration, node: Int32(named.places[Int(key.node)]), thread: key.thread,
+        phase: key.phase, frameClass: key.frameClass, state: key.state)
+      merged[place, default: (0, 0)].samples += count.samples
+      merged[place, default: (0, 0)].weight += count.weight
+    }
+    return merged.sorted { Self.order($0.key) < Self.order($1.key) }.map { key, count in
+      Profile.Count(
+        iteration: key.iteration, node: Int(key.node), thread: key.thread, phase: key.phase,
+        frameClass: key.frameClass, state: key.state, samples: count.samples,
+        weight: count.weight)
+    }
+  }
+
+  private static func order(_ key: CountKey) -> (Int, Int32, Int, Int, Int, Int) {
+    (key.iteration, key.node, key.thread, key.phase, key.frameClass.rawValue, key.state.rawValue)
+  }
+
+  private func thread(_ name: String?) -> Int {
+    let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? "thread"
+    if let index = threadIndices[name] { return index }
+    threadIndices[name] = threads.count
+    threads.append((name, 0))
+    return threads.count - 1
+  }
+
+  private func phase(_ name: String?) -> Int {
+    guard let name else { return 0 }
+    if let index = phaseIndices[name] { return index }
+    phaseIndices[name] = phases.count
+    phases.append(name)
+    return phases.count - 1
+  }
+}

@@ -1,0 +1,113 @@
+internal import CPerfFormat
+internal import CUnwind
+
+/// A sample whose stack has become a node of the call tree.
+struct WalkedSample {
+  /// When its handler ran, or its thread was seen waiting.
+  let time: UInt64
+  /// When the ticker sent the signal.
+  let tick: UInt64
+  /// The thread's CPU clock then.
+  let cpu: UInt64
+  let node: Int32
+  let serial: UInt32
+  /// Name id of the phase, 0 for none.
+  let phase: UInt32
+  /// Number of the frame being made plus 1, 0 for none.
+  let frame: UInt32
+  let handler: UInt32
+  let isWaiting: Bool
+  let end: StackEnd
+}
+
+/// Unwinds all samples of a capture into a call tree.
+struct SampleReader {
+  /// The path of a ring's last sample, outermost node first: what the next sample shares with it
+  /// needs no look-up.
+  private var paths: [UInt32: [Int32]] = [:]
+  private let images: ModuleImages
+
+  init(images: ModuleImages) {
+    self.images = images
+  }
+
+  /// Returns the samples of a capture in the order in which they were drained.
+  ///
+  /// - Throws: `spool` when they cannot be read back, `outOfMemory`.
+  mutating func read(
+    _ capture: Capture, into tree: inout CallTree
+  ) throws(PerfProfileError) -> [WalkedSample] {
+    guard let spool = capture.spool else { return [] }
+    let unwinder = try Unwinder(capture, images: images)
+    var samples: [WalkedSample] = []
+    samples.reserveCapacity(spool.count)
+    paths = [:]
+    try spool.forEach { (entry, bytes) throws(PerfProfileError) in
+      let fixed = MemoryLayout<perf_sample>.size
+      let head = bytes.loadUnaligned(as: perf_sample.self)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[(fixed + Int(head.async_count) * 16)...])
+      let stack = try unwinder.walk(entry, head, kept: kept)
+      let logical = UnsafeRawBufferPointer(
+        rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
+      let node = stack.map { enter($0, logical: logical, ring: entry.ring, &tree) }
+      samples.append(
+        WalkedSample(
+          time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
+          node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
+          frame: head.frame, handler: head.handler_ns,
+          isWaiting: entry.kind == PERF_RECORD_WAITING.rawValue,
+          end: stack?.end ?? .noUnwindInfo))
+    }
+    return samples
+  }
+
+  /// Enters a stack into the tree and returns its innermost node.
+  private mutating func enter(
+    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32, _ tree: inout CallTree
+  ) -> Int32 {
+    var path = paths.removeValue(forKey: ring) ?? []
+    // An incomplete stack hangs below a node that stands for the callers that are missing.
+    let extra = stack.end == .complete ? 0 : 1
+    // Of a stack that is too deep the outermost frames were cut, so they are others than before.
+    let isSpliced = stack.spliced > 0 && stack.end != .tooDeep && logical.isEmpty
+    var fresh = stack.frames[...]
+    if isSpliced, path.count >= stack.spliced + extra {
+      path.removeLast(path.count - stack.spliced - extra)
+      fresh = stack.frames.dropLast(stack.spliced)
+    } else {
+      path.removeAll(keepingCapacity: true)
+      enterLogical(logical, stack.map, &path, &tree)
+      if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
+        let missing = CallTree.Location(
+          module: CallTree.Location.endModule, address: UInt64(index))
+        path.append(tree.node(under: path.last ?? -1, missing))
+      }
+    }
+    for frame in fresh.reversed() {
+      // A return address may already belong to the next line or function: the call is before it.
+      let address = frame.exact == 1 ? frame.ip : frame.ip &- 1
+      path.append(tree.node(under: path.last ?? -1, location(of: address, in: stack.map)))
+    }
+    let node = path.last ?? -1
+    if logical.isEmpty { paths[ring] = path }
+    return node
+  }
+
+  /// Enters the callers behind awaits, which are outside of all physical ones.
+  private func enterLogical(
+    _ callers: UnsafeRawBufferPointer, _ map: ModuleMap, _ path: inout [Int32],
+    _ tree: inout CallTree
+  ) {
+    for offset in stride(from: callers.count - 16, through: 0, by: -16) {
+      let resume = callers.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+      var location = location(of: resume, in: map)
+      location.isAsync = true
+      path.append(tree.node(under: path.last ?? -1, location))
+    }
+  }
+
+  private func location(of address: UInt64, in map: ModuleMap) -> CallTree.Location {
+    guard let entry = map.entry(at: address) else { return .unknown }
+    return CallTree.Location(module: Int32(entry.module), address: address &- entry.bias)
+  }
+}

@@ -1,0 +1,125 @@
+internal import PerfModel
+
+/// Names all addresses of a profile in one go: from the cache, by llvm-symbolizer, or from the
+/// files' own symbol tables.
+final class Symbolizer {
+  /// An address of a module's file.
+  struct Address: Hashable {
+    let module: Int
+    let address: UInt64
+  }
+
+  private let images: ModuleImages
+  private let tools: ToolPaths
+  private let cache: any SymbolCache
+  private var tables: [Int: ElfSymbols] = [:]
+  private(set) var warnings: [RunWarning] = []
+
+  init(images: ModuleImages, tools: ToolPaths, cache: any SymbolCache) {
+    self.images = images
+    self.tools = tools
+    self.cache = cache
+  }
+
+  /// Returns the frames of each address, innermost first, at least one.
+  func symbolize(_ addresses: Set<Address>) -> [Address: [SymbolFrame]] {
+    var result = cached(addresses)
+    let left = addresses.filter { result[$0] == nil }.sorted {
+      ($0.module, $0.address) < ($1.module, $1.address)
+    }
+    var raw: [(address: Address, frames: [LLVMSymbolizer.Frame], isFull: Bool)] = []
+    let tool = byTool(left)
+    for address in left {
+      let frames = tool[address] ?? []
+      raw.append((address, frames.isEmpty ? byTable(address) : frames, !frames.isEmpty))
+    }
+    let names = Set(raw.flatMap { $0.frames.map(\.name) })
+    let demangled = Demangler(path: tools.demangler).demangle(names)
+    var keys: [String: String] = [:]
+    var fresh: [Int: [UInt64: [SymbolFrame]]] = [:]
+    for (address, frames, isFull) in raw {
+      let symbols = frames.map { frame -> SymbolFrame in
+        let name = demangled[frame.name] ?? frame.name
+        let key = keys[name] ?? FunctionKey.key(of: name)
+        keys[name] = key
+        return SymbolFrame(name: name, key: key, file: frame.file, line: frame.line)
+      }
+      result[address] = symbols.isEmpty ? [unnamed(address)] : symbols
+      if isFull { fresh[address.module, default: [:]][address.address] = symbols }
+    }
+    for (module, symbols) in fresh {
+      let id = images.identities[module].buildID
+      if !id.isEmpty { cache.store(symbols, buildID: hexadecimal(id)) }
+    }
+    return result
+  }
+
+  // MARK: - Sources
+
+  private func cached(_ addresses: Set<Address>) -> [Address: [SymbolFrame]] {
+    var result: [Address: [SymbolFrame]] = [:]
+    for (module, group) in Dictionary(grouping: addresses, by: \.module) {
+      let id = images.identities[module].buildID
+      if id.isEmpty { continue }
+      let known = cache.symbols(buildID: hexadecimal(id), addresses: group.map(\.address))
+      for (address, frames) in known where !frames.isEmpty {
+        result[Address(module: module, address: address)] = frames
+      }
+    }
+    return result
+  }
+
+  private func byTool(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {
+    let askable = addresses.filter { isFile($0.module) }
+    if askable.isEmpty { return [:] }
+    guard let path = tools.symbolizer else {
+      warn("there is no llvm-symbolizer")
+      return [:]
+    }
+    do {
+      let requests = askable.map {
+        LLVMSymbolizer.Request(path: images.identities[$0.module].path, address: $0.address)
+      }
+      let answers = try LLVMSymbolizer(path: path).symbolize(requests)
+      return Dictionary(zip(askable, answers)) { first, _ in first }
+    } catch {
+      warn("\(error)")
+      return [:]
+    }
+  }
+
+  private func warn(_ reason: String) {
+    warnings.append(
+      RunWarning(
+        code: "symbols.fallback",
+        message: "names come from symbol tables, without inlined functions and lines: \(reason)",
+        remedy: "Put the toolchain's llvm-symbolizer into PATH or PERFKIT_LLVM_SYMBOLIZER"))
+  }
+
+  /// Whether the tool can read a module: its file is the one that was measured, and its path can be
+  /// written between quotes.
+  private func isFile(_ module: Int) -> Bool {
+    guard let image = images.image(module) else { return false }
+    return image.path.hasPrefix("/") && !image.path.contains { $0 == "\"" || $0 == "\n" }
+  }
+
+  private func byTable(_ address: Address) -> [LLVMSymbolizer.Frame] {
+    guard let image = images.image(address.module) else { return [] }
+    let table = tables[address.module] ?? ElfSymbols(image)
+    tables[address.module] = table
+    return table.name(at: address.address).map {
+      [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)]
+    } ?? []
+  }
+
+  private func unnamed(_ address: Address) -> SymbolFrame {
+    let module = images.identities[address.module].name
+    let name = "\(module)+0x\(String(address.address, radix: 16))"
+    // Offsets change with each build: all unnamed code of a module is one function to a difference.
+    return SymbolFrame(name: name, key: module, file: nil, line: 0)
+  }
+
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

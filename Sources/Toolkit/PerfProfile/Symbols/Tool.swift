@@ -1,0 +1,140 @@
+internal import CPerfFormat
+internal import Glibc
+
+/// A program that reads everything, answers everything, and ends.
+///
+/// Both sides are files in memory instead of pipes: megabytes of questions and answers then need no
+/// thread and cannot lock each other up.
+struct Tool {
+  let path: String
+  let arguments: [String]
+  /// Variables that the tool must not see.
+  var withoutVariables: Set<String> = []
+  /// Seconds that it may take.
+  var timeout = 300
+
+  /// Runs it on a text and returns what it printed.
+  ///
+  /// - Throws: `tool` when it cannot be started, fails, or takes too long.
+  func run(_ input: String) throws(PerfProfileError) -> [UInt8] {
+    let question = try memoryFile()
+    defer { close(question) }
+    let answer = try memoryFile()
+    defer { close(answer) }
+    try write(input, to: question)
+
+    // Standard error is a pipe: what it says goes into the message, and its end is the tool's end.
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw failure("pipe: \(systemMessage(errno))") }
+    defer { close(ends[0]) }
+    let process: pid_t
+    do {
+      defer { close(ends[1]) }
+      process = try spawn(input: question, output: answer, error: ends[1])
+    }
+    let complaint = readUntilEnd(ends[0])
+    if complaint == nil { kill(process, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    guard let complaint else { throw failure("it took more than \(timeout) seconds") }
+    guard status == 0 else {
+      let last = complaint.split(separator: "\n").last.map { ": \($0)" } ?? ""
+      throw failure("it ended with status \(status)\(last)")
+    }
+    return try contents(of: answer)
+  }
+
+  private func failure(_ reason: String) -> PerfProfileError {
+    .tool(path: path, reason: reason)
+  }
+
+  private func memoryFile() throws(PerfProfileError) -> Int32 {
+    let file = perf_memory_file("perfkit-tool")
+    guard file >= 0 else { throw failure("memfd_create: \(systemMessage(errno))") }
+    return file
+  }
+
+  private func write(_ input: String, to file: Int32) throws(PerfProfileError) {
+    var input = input
+    let isWritten = input.withUTF8 { bytes in
+      var done = 0
+      while done < bytes.count {
+        let step = Glibc.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        if step <= 0 { return false }
+        done += step
+      }
+      return true
+    }
+    guard isWritten, lseek(file, 0, SEEK_SET) == 0 else {
+      throw failure("writing its input: \(systemMessage(errno))")
+    }
+  }
+
+  private func spawn(
+    input: Int32, output: Int32, error: Int32
+  ) throws(PerfProfileError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (index, file) in [input, output, error].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, file, Int32(index))
+    }
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var variables = environment().map { strdup($0) } + [nil]
+    defer { for variable in variables { free(variable) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, path, &actions, nil, &words, &variables)
+    guard code == 0 else { throw failure(systemMessage(code)) }
+    return process
+  }
+
+  private func environment() -> [String] {
+    var result: [String] = []
+    var next = environ
+    while let text = next.pointee {
+      let variable = String(cString: text)
+      let name = variable.prefix { $0 != "=" }
+      if !withoutVariables.contains(String(name)) { result.append(variable) }
+      next += 1
+    }
+    return result
+  }
+
+  /// Returns the first bytes of what a pipe carries once it has ended, or nil when time is up.
+  private func readUntilEnd(_ pipe: Int32) -> String? {
+    let deadline = monotonicNanoseconds() + UInt64(timeout) * 1_000_000_000
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let now = monotonicNanoseconds()
+      guard now < deadline else { return nil }
+      var request = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, Int32(clamping: (deadline - now) / 1_000_000 + 1)) > 0 else {
+        continue
+      }
+      let count = read(pipe, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+      if text.count < 65536 { text += buffer[..<count] }
+    }
+  }
+
+  private func contents(of file: Int32) throws(PerfProfileError) -> [UInt8] {
+    let size = Int(lseek(file, 0, SEEK_END))
+    guard size >= 0 else { throw failure("reading its output: \(systemMessage(errno))") }
+    var failed = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let step = pread(file, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+        if step <= 0 {
+          failed = true
+          break
+        }
+        count += step
+      }
+    }
+    if failed { throw failure("reading its output: \(systemMessage(errno))") }
+    return bytes
+  }
+}

@@ -1,0 +1,45 @@
+internal import CUnwind
+
+/// The modules of one launch during one stretch of time, by address.
+struct ModuleMap {
+  /// A module at its place.
+  struct Entry {
+    let low: UInt64
+    let high: UInt64
+    let bias: UInt64
+    /// Its index among the images.
+    let module: Int
+  }
+
+  /// Ascending, without overlap.
+  private(set) var entries: [Entry] = []
+
+  /// Lays out the modules of a list.
+  ///
+  /// - Parameter next: The list after it: what it adds was loaded before it was written, so samples
+  ///   taken in between already need it.
+  init(_ list: ModuleList, next: ModuleList?, images: ModuleImages) {
+    for module in list.modules + (next?.modules ?? []) {
+      let place = entries.firstIndex { $0.high > module.low } ?? entries.count
+      // The one that was there first stays: the other's address was free only later.
+      guard place == entries.count || entries[place].low >= module.high else { continue }
+      let entry = Entry(
+        low: module.low, high: module.high, bias: module.bias, module: images.index(of: module))
+      entries.insert(entry, at: place)
+    }
+  }
+
+  /// Returns the module at an address, or nil.
+  ///
+  /// - Complexity: O(log *n*).
+  func entry(at address: UInt64) -> Entry? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].high <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low < entries.count, address >= entries[low].low else { return nil }
+    return entries[low]
+  }
+}

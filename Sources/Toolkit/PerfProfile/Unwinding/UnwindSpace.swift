@@ -1,0 +1,141 @@
+internal import CUnwind
+
+/// The memory of a measured process for libunwind: its modules' files at their places.
+final class UnwindSpace {
+  private static let pageMask: UInt64 = 4095
+  /// Where tables made by us are put: no process has memory of its own there.
+  private static let ownTables: UInt64 = 0xffff_f000_0000_0000
+
+  private let space: OpaquePointer
+  private let images: ModuleImages
+  /// Search tables of files without one, by module; kept alive for the space.
+  private var tables: [Int: [Int32]] = [:]
+  private var tableMemory: [UnsafeMutableBufferPointer<Int32>] = []
+  private var nextTable = UnwindSpace.ownTables
+
+  /// Creates an empty space.
+  ///
+  /// - Throws: `outOfMemory`.
+  init(images: ModuleImages) throws(PerfProfileError) {
+    guard let space = cunwind_space_create() else { throw .outOfMemory }
+    self.space = space
+    self.images = images
+  }
+
+  deinit {
+    cunwind_space_destroy(space)
+    for memory in tableMemory { memory.deallocate() }
+  }
+
+  /// Puts a launch's modules in place of the ones before.
+  ///
+  /// - Throws: `outOfMemory`.
+  func setModules(_ map: ModuleMap) throws(PerfProfileError) {
+    for memory in tableMemory { memory.deallocate() }
+    tableMemory = []
+    nextTable = Self.ownTables
+    var modules: [cunwind_module] = []
+    var segments: [cunwind_segment] = []
+    var tableSegments: [cunwind_segment] = []
+    for entry in map.entries {
+      guard let image = images.image(entry.module) else {
+        modules.append(
+          cunwind_module(low: entry.low, high: entry.high, table_base: 0, table: 0, table_count: 0))
+        // Code that nobody can read is still code: the walk ends in it, not before it.
+        append(
+          cunwind_segment(
+            low: entry.low, file_high: entry.low, high: entry.high, bytes: nil, executable: true),
+          to: &segments)
+        continue
+      }
+      for segment in image.segments {
+        append(place(segment, of: image, bias: entry.bias), to: &segments)
+      }
+      modules.append(module(entry, image, &tableSegments))
+    }
+    let result = cunwind_space_set_modules(
+      space, modules, modules.count, segments + tableSegments,
+      segments.count + tableSegments.count)
+    guard result == 0 else { throw .outOfMemory }
+  }
+
+  /// Walks a stack; see `cunwind_walk`.
+  func walk(
+    _ sample: inout cunwind_sample, into frames: UnsafeMutableBufferPointer<cunwind_frame>
+  ) -> cunwind_result {
+    guard let base = frames.baseAddress else {
+      return cunwind_result(count: 0, spliced: 0, end: CUNWIND_TOO_DEEP)
+    }
+    return cunwind_walk(space, &sample, base, frames.count)
+  }
+
+  // MARK: - Placing
+
+  /// Returns a segment as the loader maps it: by whole pages, with what the file has there.
+  private func place(
+    _ segment: ElfImage.Segment, of image: ElfImage, bias: UInt64
+  ) -> cunwind_segment {
+    let file = image.memory.bytes
+    let head = min(Int(segment.address & Self.pageMask), segment.offset)
+    let low = segment.address &- UInt64(head)
+    let end = segment.address &+ segment.memoryBytes
+    let high = (end &+ Self.pageMask) & ~Self.pageMask
+    var fileBytes = segment.fileBytes + head
+    if segment.memoryBytes == UInt64(segment.fileBytes) {
+      // Without zeros to follow, the rest of the last page is the file's as well.
+      fileBytes = min(Int(high &- low), file.count - (segment.offset - head))
+    }
+    let start = file.baseAddress.map { $0 + (segment.offset - head) }
+    return cunwind_segment(
+      low: bias &+ low, file_high: bias &+ low &+ UInt64(fileBytes), high: bias &+ high,
+      bytes: start?.assumingMemoryBound(to: UInt8.self), executable: segment.isExecutable)
+  }
+
+  /// Appends a segment behind the ones before it, cut where they overlap.
+  private func append(_ segment: cunwind_segment, to segments: inout [cunwind_segment]) {
+    var segment = segment
+    let end = segments.last?.high ?? 0
+    if segment.low < end {
+      let cut = end - segment.low
+      if let bytes = segment.bytes { segment.bytes = bytes + Int(min(cut, fileBytes(segment))) }
+      segment.low = end
+      segment.file_high = max(segment.file_high, end)
+    }
+    if segment.low < segment.high { segments.append(segment) }
+  }
+
+  private func fileBytes(_ segment: cunwind_segment) -> UInt64 {
+    segment.file_high &- segment.low
+  }
+
+  private func module(
+    _ entry: ModuleMap.Entry, _ image: ElfImage, _ tableSegments: inout [cunwind_segment]
+  ) -> cunwind_module {
+    if let table = image.unwindTable {
+      return cunwind_module(
+        low: entry.low, high: entry.high, table_base: entry.bias &+ table.base,
+        table: entry.bias &+ table.address, table_count: table.count)
+    }
+    let fileBase = entry.low &- entry.bias
+    let table =
+      tables[entry.module] ?? UnwindTableBuilder.table(of: image, base: fileBase) ?? []
+    tables[entry.module] = table
+    guard !table.isEmpty else {
+      return cunwind_module(
+        low: entry.low, high: entry.high, table_base: 0, table: 0, table_count: 0)
+    }
+    let memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: table.count)
+    _ = memory.initialize(from: table)
+    tableMemory.append(memory)
+    let bytes = UnsafeRawBufferPointer(memory)
+    let address = nextTable
+    nextTable += (UInt64(bytes.count) + Self.pageMask) & ~Self.pageMask
+    tableSegments.append(
+      cunwind_segment(
+        low: address, file_high: address + UInt64(bytes.count), high: nextTable,
+        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), executable: false))
+    return cunwind_module(
+      low: entry.low, high: entry.high, table_base: entry.low, table: address,
+      table_count: UInt64(table.count / 2))
+  }
+}

@@ -1,0 +1,131 @@
+internal import CPerfFormat
+internal import CUnwind
+
+/// Walks the stacks of a capture's samples, in the order in which the drain kept them.
+///
+/// Two consecutive samples of a thread have most of their stack in common. The walk of the second
+/// ends at its first frame inside the common part that equals one of the first's, and takes over
+/// the rest from there; see `cunwind_walk`.
+final class Unwinder {
+  /// Frames of a stack that are walked at most: 16 KiB of the smallest possible frames are 1,024.
+  static let mostFrames = 1024
+
+  /// A walked stack. Its frames stay valid until the ring's next sample.
+  struct Stack {
+    /// Innermost first; at least one.
+    let frames: UnsafeBufferPointer<cunwind_frame>
+    /// How many of the outermost frames equal the ring's sample before.
+    let spliced: Int
+    let end: StackEnd
+    /// The modules in place when it was sampled.
+    let map: ModuleMap
+  }
+
+  /// What is kept of a ring's last sample.
+  private final class Ring {
+    var window: StackWindow
+    var frames: UnsafeMutableBufferPointer<cunwind_frame>
+    var spare: UnsafeMutableBufferPointer<cunwind_frame>
+    var count = 0
+    var end = CUNWIND_COMPLETE
+    var serial: UInt32 = 0
+    var epoch = -1
+
+    init(stackBytes: Int) {
+      window = StackWindow(capacity: stackBytes)
+      frames = .allocate(capacity: Unwinder.mostFrames)
+      spare = .allocate(capacity: Unwinder.mostFrames)
+    }
+
+    deinit {
+      frames.deallocate()
+      spare.deallocate()
+    }
+  }
+
+  private let space: UnwindSpace
+  private let lists: [ModuleList]
+  private let images: ModuleImages
+  private let stackBytes: Int
+  private var rings: [UInt32: Ring] = [:]
+  private var epoch = -1
+  private var map: ModuleMap?
+
+  /// Creates an unwinder for the samples of one capture.
+  ///
+  /// - Parameter reusesFrames: False walks each stack to its end, to measure and to check by.
+  /// - Throws: `outOfMemory`.
+  init(_ capture: Capture, images: ModuleImages, reusesFrames: Bool = true)
+    throws(PerfProfileError)
+  {
+    space = try UnwindSpace(images: images)
+    lists = capture.moduleLists
+    stackBytes = capture.stackBytes
+    self.images = images
+    self.reusesFrames = reusesFrames
+  }
+
+  private let reusesFrames: Bool
+
+  /// Walks the stack of the next sample.
+  ///
+  /// - Parameters:
+  ///   - kept: The bytes of its stack that the spool kept.
+  /// - Returns: nil when the process told of no modules, or the entry contradicts the one before.
+  /// - Throws: `outOfMemory`.
+  func walk(
+    _ entry: SpoolEntry, _ head: perf_sample, kept: UnsafeRawBufferPointer
+  ) throws(PerfProfileError) -> Stack? {
+    guard let map = try selectModules(at: head.record.time_ns) else { return nil }
+    let ring = rings[entry.ring] ?? Ring(stackBytes: stackBytes)
+    rings[entry.ring] = ring
+    let shared = Int(entry.shared)
+    guard
+      ring.window.take(
+        low: kept, shared: shared, at: head.stack_address, serial: head.serial) != nil
+    else { return nil }
+    let isKnown =
+      reusesFrames && shared > 0 && ring.serial == head.serial && ring.epoch == epoch
+    let flags = UInt32(head.record.flags)
+    let isPartial = flags & PERF_SAMPLE_PARTIAL.rawValue != 0
+
+    var head = head
+    let result = withUnsafeBytes(of: &head.registers) { registers -> cunwind_result in
+      guard let first = registers.assumingMemoryBound(to: UInt64.self).baseAddress else {
+        return cunwind_result(count: 0, spliced: 0, end: CUNWIND_BAD_ADDRESS)
+      }
+      var sample = cunwind_sample(
+        registers: first,
+        stack: ring.window.stack.assumingMemoryBound(to: UInt8.self).baseAddress,
+        stack_address: head.stack_address, stack_bytes: UInt64(ring.window.bytes),
+        partial: isPartial,
+        shared_address: head.stack_address &+ UInt64(kept.count),
+        earlier: UnsafePointer(ring.frames.baseAddress),
+        earlier_count: isKnown ? UInt64(ring.count) : 0, earlier_end: ring.end)
+      return space.walk(&sample, into: ring.spare)
+    }
+    swap(&ring.frames, &ring.spare)
+    ring.count = Int(result.count)
+    ring.end = result.end
+    ring.serial = head.serial
+    ring.epoch = epoch
+    let isCut = flags & PERF_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
+    return Stack(
+      frames: UnsafeBufferPointer(rebasing: ring.frames[..<ring.count]),
+      spliced: Int(result.spliced),
+      end: StackEnd(result.end, isCut: isCut, isPartial: isPartial), map: map)
+  }
+
+  /// Makes the modules current that were loaded at a time.
+  private func selectModules(at time: UInt64) throws(PerfProfileError) -> ModuleMap? {
+    guard !lists.isEmpty else { return nil }
+    let wanted = max(0, (lists.firstIndex { $0.time > time } ?? lists.count) - 1)
+    if wanted == epoch, let map { return map }
+    let next = wanted + 1 < lists.count ? lists[wanted + 1] : nil
+    let map = ModuleMap(lists[wanted], next: next, images: images)
+    try space.setModules(map)
+    self.map = map
+    epoch = wanted
+    return map
+  }
+}

@@ -1,0 +1,32 @@
+import PerfModel
+
+@testable import PerfProfile
+
+extension ProfileBuilder {
+  /// Returns the profile of one capture.
+  static func profile(
+    of capture: Capture, tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache()
+  ) throws -> Profile {
+    let builder = ProfileBuilder(tools: tools, cache: cache)
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    return builder.finish()
+  }
+}
+
+extension Profile {
+  /// The names of a node and its callers, innermost first.
+  func names(from node: Int) -> [String] {
+    var names: [String] = []
+    var next = node
+    while next >= 0 {
+      names.append(functions[nodes[next].function].name)
+      next = nodes[next].parent
+    }
+    return names
+  }
+
+  /// The stacks of a launch in order of time, each innermost first.
+  func stacks(_ iteration: Int = 0) -> [[String]] {
+    (timeline[iteration] ?? []).map { names(from: $0.node) }
+  }
+}

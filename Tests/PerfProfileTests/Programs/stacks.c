@@ -1,0 +1,122 @@
+/// Stacks of known shape, one a name given as argument.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "capture.h"
+
+#define APART __attribute__((noinline))
+
+static volatile int sink;
+
+/// Leaf without a frame of its own: the trap is its only instruction beside the return.
+APART int leaf(int value) {
+  CAPTURE_HERE();
+  return value;
+}
+
+APART int descend(int depth) {
+  volatile char room[40];
+  room[depth % 40] = (char)depth;
+  int below = depth == 0 ? leaf(1) : descend(depth - 1);
+  return below + room[depth % 40];
+}
+
+static int compare(const void *a, const void *b) {
+  static int calls;
+  if (++calls == 3) {
+    CAPTURE_HERE();
+  }
+  return *(const int *)a - *(const int *)b;
+}
+
+APART void sort(void) {
+  int numbers[] = {3, 1, 2, 5, 4};
+  qsort(numbers, 5, sizeof *numbers, compare);
+  sink = numbers[0];
+}
+
+APART void handle(int number) { sink = leaf(number); }
+
+APART void signalled(void) {
+  signal(SIGUSR1, handle);
+  raise(SIGUSR1);
+  sink += 1;
+}
+
+APART void *run_thread(void *argument) {
+  sink = descend(2);
+  return argument;
+}
+
+APART void threaded(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run_thread, NULL);
+  pthread_join(thread, NULL);
+}
+
+APART void clocks(void) {
+  capture_vdso_begin();
+  struct timespec time;
+  while (!capture_vdso_done()) {
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    sink = (int)time.tv_nsec;
+  }
+}
+
+/// A loop of samples whose upper frames stay and whose lower frames change.
+APART void repeat(int times) {
+  for (int i = 0; i < times; i++) {
+    sink = descend(i % 7);
+  }
+}
+
+APART int beneath(int depth, int times) {
+  volatile char room[40];
+  room[depth % 40] = (char)depth;
+  if (depth == 0) {
+    repeat(times);
+  } else {
+    sink = beneath(depth - 1, times);
+  }
+  return room[depth % 40];
+}
+
+APART void loaded(const char *path) {
+  void *library = dlopen(path, RTLD_NOW);
+  int (*function)(int (*)(int), int) = library ? dlsym(library, "call_back") : NULL;
+  if (function == NULL) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
+  sink = function(leaf, 1);  // before the next list of modules
+  capture_modules();
+  sink = function(leaf, 2);
+}
+
+int main(int count, char **words) {
+  capture_attach();
+  const char *name = count > 1 ? words[1] : "";
+  int number = count > 2 ? atoi(words[2]) : 0;
+  if (strcmp(name, "descend") == 0) sink = descend(number);
+  if (strcmp(name, "cut") == 0) {
+    capture_limit((unsigned)number);
+    sink = descend(100);
+  }
+  if (strcmp(name, "sort") == 0) sort();
+  if (strcmp(name, "signalled") == 0) signalled();
+  if (strcmp(name, "threaded") == 0) threaded();
+  if (strcmp(name, "clocks") == 0) clocks();
+  if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
+  if (strcmp(name, "loaded") == 0) loaded(words[2]);
+  if (strcmp(name, "crash") == 0) {
+    sink = descend(3);
+    abort();
+  }
+  return 0;
+}

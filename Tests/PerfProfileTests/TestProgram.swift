@@ -1,0 +1,83 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import PerfProfile
+
+/// A C or C++ program of the tests, compiled once a run of the tests.
+struct TestProgram {
+  let path: String
+
+  private static let built = Mutex<[String: TestProgram]>([:])
+  private static let sources = #filePath.replacing("TestProgram.swift", with: "Programs")
+  private static let headers = #filePath.replacing(
+    "Tests/PerfProfileTests/TestProgram.swift", with: "Sources/Agent/CPerfFormat/include")
+  private static let folder: String = {
+    var template = Array("/tmp/perfkit-tests-XXXXXX".utf8CString)
+    return mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+  }()
+
+  /// Compiles sources with `clang`, or takes the program that was made before.
+  static func build(
+    _ name: String, _ files: [String], flags: [String] = []
+  ) throws -> TestProgram {
+    try built.withLock { programs in
+      if let program = programs[name] { return program }
+      let path = "\(folder)/\(name)"
+      let inputs = files.map { "\(sources)/\($0)" }
+      let status = try spawn(
+        ["clang", "-O2", "-fomit-frame-pointer", "-I", headers] + flags + inputs + ["-o", path])
+      try #require(status == 0)
+      let program = TestProgram(path: path)
+      programs[name] = program
+      return program
+    }
+  }
+
+  /// Stacks of known shape, in C without frame pointers.
+  static func stacks() throws -> TestProgram {
+    try build("stacks", ["stacks.c", "capture.c"], flags: ["-g", "-lpthread"])
+  }
+
+  /// Runs the program with a segment and returns its wait status and what it left.
+  func run(
+    _ words: [String], in segment: CaptureSegment, spoolMemory: Int = 64 << 20
+  ) throws -> (status: Int32, capture: Capture) {
+    segment.reset()
+    let drain = SegmentDrain(segment, spoolMemory: spoolMemory)
+    let status = try Self.spawn([path] + words, segment: segment.descriptor)
+    return (status, drain.finish())
+  }
+
+  /// Runs a program to its end and returns its wait status.
+  private static func spawn(_ words: [String], segment: Int32? = nil) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var variables: [String] = []
+    for name in ["PATH", "HOME", "TMPDIR"] {
+      if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+    }
+    if let segment {
+      posix_spawn_file_actions_adddup2(&actions, segment, 200)
+      variables.append("\(CaptureSegment.descriptorVariable)=200")
+    }
+    var arguments = words.map { strdup($0) } + [nil]
+    var environment = variables.map { strdup($0) } + [nil]
+    defer { for text in arguments + environment { free(text) } }
+    var process: pid_t = 0
+    try #require(posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment) == 0)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+}
+
+extension CaptureConfiguration {
+  /// Enough for the few samples of a test, so that tests do not take memory from each other.
+  static func small(stackBytes: Int = 16 << 10, sampleCapacity: Int = 1 << 20) -> Self {
+    Self(
+      segmentBytes: sampleCapacity * 2 + (1 << 20), namesBytes: 4096,
+      sampleCapacity: sampleCapacity, markCapacity: 64 << 10, stackBytes: stackBytes)
+  }
+}
