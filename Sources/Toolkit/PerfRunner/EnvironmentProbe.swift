@@ -106,7 +106,7 @@ public struct EnvironmentProbe: Sendable {
     guard let commit = call(["rev-parse", "HEAD"]), commit.count >= 40 else { return }
     facts[.commit] = commit
     facts[.dirty] = call(["status", "--porcelain", "--untracked-files=no"]).map {
-      $0.isEmpty ? "no" : "yes"
+      $0.isEmpty ? "false" : "true"
     }
   }
 

@@ -1,65 +1,74 @@
 internal import PerfModel
+internal import PerfProfile
 
 /// Turns what was read around a measured phase into metrics.
 struct MetricAssembler {
   /// What the harness knows of one launch.
   struct Input {
-    /// Readings before the measured phase; nil when it is measured from its start.
-    var before: ProcessReadings?
-    /// Readings after it; nil when the process had gone by then.
-    var after: ProcessReadings?
-    /// CLOCK_MONOTONIC of begin and end as the harness saw them.
-    var began: UInt64
-    var ended: UInt64
-    /// The worker's own clocks, which are nearer to the work.
-    var usage: (began: WorkerMessage.Usage, ended: WorkerMessage.Usage)?
-    /// Proportional memory at the end.
-    var proportional: UInt64?
-    /// CPU time of the sampler's thread while measuring.
-    var tickerCPU: UInt64
+    /// What was read of it.
+    var record: LaunchRecord
+    /// What it marked; nil without an agent.
+    var marks: Capture?
+    /// What became of its frames.
+    var frames: FrameAnalysis
     /// Bytes of the capture segment that are mapped in the worker.
     var segmentBytes: UInt64
-    /// Whether VmHWM was reset at the begin.
-    var peakIsOfPhase: Bool
-    /// Resident bytes over time, the segment taken off.
-    var resident: TimeSeries
-    /// Final counters of the worker that its hello declares.
-    var counters: [String: Double]
-    /// Frames.
-    var frames: FrameAnalysis
-    /// Hitch time of frames made while memory was reclaimed, or nil.
-    var reclaimHitch: Double?
-    /// Start-up events by metric name, CLOCK_MONOTONIC.
-    var startup: [String: UInt64]
-    /// When the process was started.
-    var launched: UInt64
+    /// The counters that its worker declares; others are only series.
+    var declared: Set<String>
   }
 
   /// Returns the metrics by name, in base units; what could not be read is absent.
   static func metrics(_ input: Input) -> [String: Double] {
-    var metrics = input.frames.metrics
+    // What a worker reports is overruled by what is measured here.
+    var metrics = (input.record.completion?.counters ?? [:]).filter {
+      $0.value.isFinite && input.declared.contains($0.key)
+    }
+    if let marks = input.marks { addMarks(marks, input, &metrics) }
+    metrics.merge(input.frames.metrics) { _, own in own }
     time(input, &metrics)
     memory(input, &metrics)
     kernel(input, &metrics)
-    for (name, moment) in input.startup where moment >= input.launched {
-      metrics[name] = Double(moment - input.launched)
-    }
-    if let hitch = input.reclaimHitch { metrics["pressure.reclaim_hitch_time"] = hitch }
-    metrics.merge(input.counters) { own, _ in own }
     return metrics
   }
 
+  private static func addMarks(
+    _ marks: Capture, _ input: Input, _ metrics: inout [String: Double]
+  ) {
+    for name in ["startup.initial_display", "startup.full_display"] {
+      guard let event = marks.events.first(where: { $0.name == name }),
+        event.time >= input.record.launched
+      else { continue }
+      metrics[name] = Double(event.time - input.record.launched)
+    }
+    // Of a counter that the worker both marks and reports, what it reports at the end stands.
+    let last = Dictionary(marks.counters.map { ($0.name, $0.value) }) { _, later in later }
+    metrics.merge(last.filter { input.declared.contains($0.key) }) { reported, _ in reported }
+    let begins = marks.events.filter { $0.name == "reclaim.begin" }.map(\.time)
+    let ends = marks.events.filter { $0.name == "reclaim.end" }.map(\.time)
+    if !begins.isEmpty {
+      let spans = zip(begins, ends)
+      metrics["pressure.reclaim_hitch_time"] = input.frames.frames.reduce(0) { sum, frame in
+        let isHit = spans.contains { $0 < frame.began + frame.cost && frame.began < $1 }
+        return isHit ? sum + Double(frame.hitch) : sum
+      }
+    }
+  }
+
   private static func time(_ input: Input, _ metrics: inout [String: Double]) {
-    if let (began, ended) = input.usage, ended.wall > began.wall, ended.cpu >= began.cpu {
+    let record = input.record
+    let ticker = Double(input.marks?.audit.tickerCPU ?? 0)
+    if let (began, ended) = record.completion?.usage, ended.wall > began.wall,
+      ended.cpu >= began.cpu
+    {
       metrics["wall"] = Double(ended.wall - began.wall)
-      let total = Double(ended.cpu - began.cpu) - Double(input.tickerCPU)
+      let total = Double(ended.cpu - began.cpu) - ticker
       addCPU(
         total, user: Double(ended.user) - Double(began.user),
         system: Double(ended.system) - Double(began.system), &metrics)
     } else {
-      metrics["wall"] = Double(input.ended - input.began)
-      if let after = input.after?.cpu {
-        let total = Double(after) - Double(input.before?.cpu ?? 0) - Double(input.tickerCPU)
+      metrics["wall"] = Double(record.ended - record.began)
+      if let after = record.after?.cpu {
+        let total = Double(after) - Double(record.before?.cpu ?? 0) - ticker
         if total > 0 { metrics["cpu.total"] = total }
       }
     }
@@ -79,18 +88,19 @@ struct MetricAssembler {
 
   private static func memory(_ input: Input, _ metrics: inout [String: Double]) {
     let withoutSegment = { (bytes: UInt64) in Double(bytes) - Double(input.segmentBytes) }
-    if let after = input.after {
-      if input.peakIsOfPhase, let peak = after.peakResident {
+    let record = input.record
+    if let after = record.after {
+      if record.peakIsOfPhase, let peak = after.peakResident {
         // The kernel batches resident counters per CPU, so the peak can read below the present.
-        let highest = max(withoutSegment(peak), input.resident.values.max() ?? 0)
+        let highest = max(withoutSegment(peak), record.resident.values.max() ?? 0)
         if highest > 0 { metrics["rss.peak"] = highest }
       }
       if let resident = after.resident, withoutSegment(resident) > 0 {
         metrics["rss.end"] = withoutSegment(resident)
       }
     }
-    if let proportional = input.proportional { metrics["pss.end"] = Double(proportional) }
-    if let mean = timeWeightedMean(input.resident) { metrics["rss.mean"] = mean }
+    if let proportional = record.proportional { metrics["pss.end"] = Double(proportional) }
+    if let mean = timeWeightedMean(record.resident) { metrics["rss.mean"] = mean }
   }
 
   /// The mean over time of a series, by trapezoids; nil below two readings.
@@ -107,8 +117,14 @@ struct MetricAssembler {
   }
 
   private static func kernel(_ input: Input, _ metrics: inout [String: Double]) {
-    guard let after = input.after else { return }
-    let before = input.before
+    let record = input.record
+    guard let after = record.after else { return }
+    let before = record.before
+    if let begin = record.mainDelay.before, let end = record.mainDelay.after, end >= begin,
+      !input.frames.frames.isEmpty
+    {
+      metrics["frame.run_delay"] = Double(end - begin)
+    }
     let parts: [(String, UInt64?, UInt64?)] = [
       ("faults.minor", before?.minorFaults, after.minorFaults),
       ("faults.major", before?.majorFaults, after.majorFaults),

@@ -58,6 +58,8 @@ final class Ballast: Sendable {
 final class PressureInjector: Sendable {
   private struct State {
     var ramp: PressureRamp
+    /// CLOCK_MONOTONIC of the first tick.
+    var began: UInt64?
     var lastLevel: PressureLevel?
     var times: [UInt64] = []
     var fractions: [Double] = []
@@ -66,19 +68,18 @@ final class PressureInjector: Sendable {
   private let state: Mutex<State>
   private let ballast: Ballast
   private let budget: UInt64
-  private let began: UInt64
   private let footprint: @Sendable () -> UInt64?
   private let tell: @Sendable (PressureState) -> Void
 
-  /// Creates an injector; `tick()` must be called every 20 ms or so.
+  /// Creates an injector; its script begins with the first `tick()`, which must be called every
+  /// 20 ms or so.
   init(
-    steps: [Scenario.PressureStep], budget: UInt64, began: UInt64,
+    steps: [Scenario.PressureStep], budget: UInt64,
     footprint: @escaping @Sendable () -> UInt64?, tell: @escaping @Sendable (PressureState) -> Void
   ) {
     state = Mutex(State(ramp: PressureRamp(steps: steps, budget: budget)))
     ballast = Ballast(capacity: budget)
     self.budget = budget
-    self.began = began
     self.footprint = footprint
     self.tell = tell
   }
@@ -90,8 +91,11 @@ final class PressureInjector: Sendable {
   func tick() {
     let now = SystemCalls.now()
     guard let footprint = footprint() else { return }
-    let time = now - began
-    let wanted = state.withLock { $0.ramp.ballast(at: time, footprint: footprint) }
+    let (time, wanted) = state.withLock { state in
+      let time = now - (state.began ?? now)
+      state.began = now - time
+      return (time, state.ramp.ballast(at: time, footprint: footprint))
+    }
     let taken = ballast.resize(to: wanted, step: Self.step)
     let pressure = PressureState(budget: budget, footprint: footprint, ballast: taken)
     let isNews = state.withLock { state in

@@ -21,6 +21,11 @@ struct ProcessReadings: Sendable {
   var stalledForCPU: UInt64?
   var stalledForMemory: UInt64?
 
+  /// Nothing is known.
+  static let none = ProcessReadings()
+
+  private init() {}
+
   /// Reads everything that is cheap enough for the ends of a measured phase.
   init(of process: pid_t) {
     cpu = SystemCalls.cpuTime(of: process)
@@ -42,6 +47,25 @@ struct ProcessReadings: Sendable {
     }
     stalledForCPU = Self.stall("cpu")
     stalledForMemory = Self.stall("memory")
+  }
+
+  /// What the kernel says of a process that has ended and was waited for.
+  ///
+  /// - Parameters:
+  ///   - process: The process.
+  ///   - peakResident: VmHWM when it was last read; `ru_maxrss` survives exec and is of no use.
+  init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
+    self.peakResident = peakResident
+    guard let usage = process.usage else { return }
+    cpu = Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime)
+    minorFaults = UInt64(usage.ru_minflt)
+    majorFaults = UInt64(usage.ru_majflt)
+    voluntarySwitches = UInt64(usage.ru_nvcsw)
+    involuntarySwitches = UInt64(usage.ru_nivcsw)
+  }
+
+  private static func nanoseconds(_ time: timeval) -> UInt64 {
+    UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
   }
 
   /// Switches and run delay are kept per thread; threads that ended in between are lost.
@@ -92,6 +116,11 @@ struct ProcessReadings: Sendable {
     let fields = text.split(separator: " ")
     guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
     return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  /// VmHWM in bytes, the capture segment included.
+  static func peakMemory(of process: pid_t) -> UInt64? {
+    SystemCalls.read("/proc/\(process)/status").flatMap { ProcText.kilobytes(of: "VmHWM", in: $0) }
   }
 
   /// Makes VmHWM start anew; false when the kernel does not allow it.

@@ -26,7 +26,10 @@ final class WorkerProcess: Sendable {
   /// CLOCK_MONOTONIC right before it was started.
   let started: UInt64
 
-  private let ending = Mutex<Ending?>(nil)
+  /// The /proc folder of its main thread.
+  var mainTask: String { "/proc/\(id)/task/\(id)" }
+
+  private let end = Mutex<(ending: Ending, usage: rusage)?>(nil)
   private let output: Int32
 
   /// Starts a program.
@@ -87,7 +90,7 @@ final class WorkerProcess: Sendable {
   }
 
   deinit {
-    if ending.withLock({ $0 == nil }) {
+    if endingIfOver() == nil {
       kill()
       _ = waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
     }
@@ -97,20 +100,24 @@ final class WorkerProcess: Sendable {
   /// Kills the process and all others of its group.
   func kill() {
     // A process that has been waited for no longer owns its number.
-    guard ending.withLock({ $0 == nil }) else { return }
+    guard end.withLock({ $0 == nil }) else { return }
     if Glibc.kill(-id, SIGKILL) != 0 { Glibc.kill(id, SIGKILL) }
   }
 
   /// Returns how it ended if it has.
   func endingIfOver() -> Ending? {
-    ending.withLock { ending in
-      if let ending { return ending }
+    end.withLock { end in
+      if let end { return end.ending }
       var status: Int32 = 0
-      guard waitpid(id, &status, WNOHANG) == id else { return nil }
-      ending = Self.ending(of: status)
-      return ending
+      var usage = rusage()
+      guard wait4(id, &status, WNOHANG, &usage) == id else { return nil }
+      end = (Self.ending(of: status), usage)
+      return end?.ending
     }
   }
+
+  /// What the kernel counted over its whole life; nil until it has been waited for.
+  var usage: rusage? { end.withLock { $0?.usage } }
 
   /// Waits for its end, at most until a moment of CLOCK_MONOTONIC.
   func waitForEnd(deadline: UInt64) -> Ending? {

@@ -1,0 +1,199 @@
+internal import Glibc
+public import PerfModel
+
+/// Finds out what this machine can measure, and what disturbs it.
+public struct Doctor: Sendable {
+  /// What was found about one thing.
+  public struct Finding: Hashable, Sendable {
+    /// How good it is.
+    public enum State: String, Sendable, Codable {
+      case good
+      /// It works, but results are worse or something is left out.
+      case degraded
+      /// It does not work, and something that users expect depends on it.
+      case missing
+    }
+
+    /// What was looked at.
+    public let subject: String
+    /// How good it is.
+    public let state: State
+    /// What was found, with its numbers.
+    public let detail: String
+    /// What to do about it; empty when nothing needs doing.
+    public let remedy: String
+
+    /// Creates a finding.
+    public init(subject: String, state: State, detail: String, remedy: String = "") {
+      self.subject = subject
+      self.state = state
+      self.detail = detail
+      self.remedy = remedy
+    }
+  }
+
+  private let environment: Environment
+  private let finder: ProgramFinder
+
+  /// Creates a doctor.
+  ///
+  /// - Parameters:
+  ///   - environment: The machine's facts.
+  ///   - finder: Knows where programs and the agent are looked for.
+  public init(environment: Environment, finder: ProgramFinder) {
+    self.environment = environment
+    self.finder = finder
+  }
+
+  /// Returns all findings; takes about a second, for it measures how late the machine wakes.
+  public func findings() -> [Finding] {
+    processors() + sampling() + memory() + programs() + [wakeups()]
+  }
+
+  // MARK: - What disturbs
+
+  private func processors() -> [Finding] {
+    var findings: [Finding] = []
+    let count = environment[.cpuCount].flatMap(Int.init) ?? 1
+    findings.append(
+      Finding(
+        subject: "CPUs", state: count > 1 ? .good : .degraded,
+        detail: "\(count) x \(environment[.cpuModel] ?? "unknown model")",
+        remedy: count > 1
+          ? "" : "The sampler wants a CPU beside the measured thread; its overhead will be higher.")
+    )
+    if let load = environment[.loadAtStart].flatMap(Double.init) {
+      let isBusy = load > Double(count) * 0.3
+      findings.append(
+        Finding(
+          subject: "load", state: isBusy ? .degraded : .good,
+          detail: "\(NumberFormat.fixed(load, decimals: 2)) over the last minute",
+          remedy: isBusy ? "Stop other programs, or measure later." : ""))
+    }
+    if let steal = environment[.stealAtStart] {
+      findings.append(
+        Finding(
+          subject: "steal", state: .good,
+          detail: "\(steal) of the time since boot went to other machines of the host"))
+    }
+    findings.append(frequency())
+    if environment[.addressRandomisation] == "0" {
+      findings.append(
+        Finding(
+          subject: "address randomisation", state: .degraded,
+          detail: "off: all launches share one memory layout",
+          remedy: "Set kernel.randomize_va_space to 2, so that layouts average out."))
+    }
+    return findings
+  }
+
+  private func frequency() -> Finding {
+    guard let governor = environment[.governor] else {
+      return Finding(
+        subject: "frequency governor", state: .good,
+        detail: "not visible here, as in most virtual machines")
+    }
+    let isSteady = governor == "performance"
+    return Finding(
+      subject: "frequency governor", state: isSteady ? .good : .degraded,
+      detail: governor + (environment[.turbo].map { ", turbo \($0)" } ?? ""),
+      remedy: isSteady
+        ? "" : "Choose 'performance' while measuring: cpupower frequency-set -g performance")
+  }
+
+  private func wakeups() -> Finding {
+    var lateness: [UInt64] = []
+    var next = SystemCalls.now()
+    for _ in 0..<100 {
+      next += 8_333_333
+      SystemCalls.sleep(until: next)
+      let now = SystemCalls.now()
+      lateness.append(now - min(now, next))
+    }
+    lateness.sort()
+    let worst = lateness[98]
+    let text = { (value: UInt64) in NumberFormat.human(Double(value), .time) }
+    return Finding(
+      subject: "wake-ups at 120 Hz", state: worst > 2_000_000 ? .degraded : .good,
+      detail: "median \(text(lateness[50])), 99 % within \(text(worst)) of their time",
+      remedy: worst > 2_000_000
+        ? "The machine is shared or busy. Frame metrics do not depend on it, wall metrics do." : "")
+  }
+
+  // MARK: - What can be measured
+
+  private func sampling() -> [Finding] {
+    var findings: [Finding] = []
+    do {
+      findings.append(
+        Finding(subject: "sampling agent", state: .good, detail: try finder.agent()))
+    } catch {
+      findings.append(
+        Finding(
+          subject: "sampling agent", state: .missing, detail: "\(error)",
+          remedy: "Run Scripts/build."))
+    }
+    let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil
+    findings.append(
+      Finding(
+        subject: "thread states", state: isReadable ? .good : .degraded,
+        detail: isReadable
+          ? "/proc/PID/task/TID/syscall can be read" : "/proc/PID/task/TID/syscall cannot be read",
+        remedy: isReadable
+          ? "" : "Threads that wait are signalled as well; the kernel lacks HAVE_ARCH_TRACEHOOK."))
+    let hasCounters = environment[.hardwareCounters] == "present"
+    findings.append(
+      Finding(
+        subject: "hardware counters", state: hasCounters ? .good : .degraded,
+        detail: hasCounters ? "present" : "none: no instruction and cycle counts",
+        remedy: hasCounters
+          ? "" : "Virtual machines seldom have them; times are measured all the same."))
+    return findings
+  }
+
+  private func memory() -> [Finding] {
+    let hasPeak = ProcessReadings.resetPeak(of: getpid())
+    let hasShare = ProcessReadings.proportionalMemory(of: getpid()) != nil
+    let hasStalls = SystemCalls.read("/proc/pressure/cpu") != nil
+    return [
+      Finding(
+        subject: "memory peak of a phase", state: hasPeak ? .good : .degraded,
+        detail: hasPeak ? "/proc/PID/clear_refs can be written" : "clear_refs cannot be written",
+        remedy: hasPeak
+          ? "" : "Without it rss.peak is left out; the kernel needs PROC_PAGE_MONITOR."),
+      Finding(
+        subject: "proportional memory", state: hasShare ? .good : .degraded,
+        detail: hasShare ? "smaps_rollup can be read" : "smaps_rollup cannot be read",
+        remedy: hasShare ? "" : "Without it pss.end is left out."),
+      Finding(
+        subject: "stall times (PSI)", state: hasStalls ? .good : .degraded,
+        detail: hasStalls ? "/proc/pressure can be read" : "/proc/pressure is not there",
+        remedy: hasStalls ? "" : "Boot with psi=1 to see how long tasks waited for CPU and memory."),
+      Finding(
+        subject: "memory limit", state: .good,
+        detail: "\(environment[.memoryLimit] ?? "unknown") (cgroup "
+          + "\(environment[.cgroup] ?? "not visible")), \(environment[.memoryTotal] ?? "?") in all"),
+    ]
+  }
+
+  private func programs() -> [Finding] {
+    [
+      program(
+        "gnuplot", without: "charts are drawn by the built-in SVG renderer, and there are no PNGs",
+        remedy: "apt-get install gnuplot-nox"),
+      program(
+        "llvm-symbolizer", without: "profiles have function names only, no inlined calls and lines",
+        remedy: "It comes with the Swift toolchain: put its usr/bin into PATH."),
+      program(
+        "git", without: "runs do not know their commit", remedy: "apt-get install git"),
+    ]
+  }
+
+  private func program(_ name: String, without: String, remedy: String) -> Finding {
+    if let path = try? finder.path(of: .command([name]), directory: "/") {
+      return Finding(subject: name, state: .good, detail: path)
+    }
+    return Finding(
+      subject: name, state: .degraded, detail: "not in PATH: \(without)", remedy: remedy)
+  }
+}

@@ -1,0 +1,64 @@
+internal import PerfModel
+internal import PerfProfile
+internal import Synchronization
+
+/// The capture segment of a run: made once, handed to one process after the other.
+final class LaunchCapture: Sendable {
+  private let segment: CaptureSegment
+  private let agent: String
+  private let scratch: String
+  private let drain = Mutex<SegmentDrain?>(nil)
+
+  /// Bytes of shared memory that the worker maps.
+  var bytes: UInt64 { UInt64(segment.bytes) }
+
+  /// The number under which the worker gets the segment's descriptor.
+  private static let segmentDescriptor: Int32 = 4
+
+  /// Makes the segment.
+  ///
+  /// - Parameters:
+  ///   - plan: Says the rate and the seed.
+  ///   - agent: The path of the agent library.
+  ///   - isStart: Whether the process's start is measured: then the segment is small, since each
+  ///     page that is mapped takes start time.
+  /// - Throws: `PerfProfileError` when it cannot be made.
+  init(plan: MeasurementPlan, agent: String, isStart: Bool) throws {
+    self.agent = agent
+    scratch = plan.scratchDirectory
+    let interval = plan.rate > 0 ? 1_000_000_000 / UInt64(plan.rate) : 0
+    segment = try CaptureSegment(
+      isStart
+        ? .coldStart(interval: interval, seed: plan.seed)
+        : CaptureConfiguration(interval: interval, seed: plan.seed))
+  }
+
+  /// Makes the segment ready for the next process and adds the agent to its environment.
+  func prepare(_ launch: inout WorkerProcess.Launch, index: Int) {
+    segment.reset(seed: segment.configuration.seed &+ UInt64(index))
+    drain.withLock { $0 = SegmentDrain(segment, spoolFolder: scratch) }
+    launch.descriptors.append((segment.descriptor, Self.segmentDescriptor))
+    launch.environment[CaptureSegment.descriptorVariable] = String(Self.segmentDescriptor)
+    let others = launch.environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+    launch.environment["LD_PRELOAD"] = agent + others
+  }
+
+  /// Lets the ticker tick.
+  func start() { segment.setSampling(true) }
+
+  /// Stops the ticker; does nothing the second time.
+  func stop() { segment.setSampling(false) }
+
+  /// Takes over what the process has written so far.
+  func takeOver() {
+    drain.withLock { $0?.drain() }
+  }
+
+  /// Takes over the rest once the process has ended, and returns all that it left.
+  func finish() -> Capture? {
+    drain.withLock { drain in
+      defer { drain = nil }
+      return drain?.finish()
+    }
+  }
+}

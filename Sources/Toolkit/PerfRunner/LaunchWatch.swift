@@ -1,0 +1,123 @@
+internal import PerfModel
+internal import Synchronization
+
+/// Reads a worker's memory and CPU over time while it lives, and kills it at its limit.
+final class LaunchWatch: Sendable {
+  private struct State {
+    var times: [UInt64] = []
+    var resident: [Double] = []
+    var cpu: [UInt64] = []
+    var peak: UInt64?
+    var wasKilled = false
+    var isMeasuring = false
+    var injector: PressureInjector?
+  }
+
+  private let state = Mutex(State())
+  private let process: WorkerProcess
+  private let segmentBytes: UInt64
+  private let limit: UInt64?
+  private let readsPeak: Bool
+
+  /// Creates a watch; `tick()` is to be called every few milliseconds.
+  ///
+  /// - Parameters:
+  ///   - process: The worker.
+  ///   - segmentBytes: Bytes of shared memory that are ours and are taken off.
+  ///   - limit: The footprint in bytes at which it is killed, or nil.
+  ///   - readsPeak: Whether VmHWM is read each time, for a process that ends by itself.
+  init(process: WorkerProcess, segmentBytes: UInt64, limit: UInt64?, readsPeak: Bool = false) {
+    self.process = process
+    self.segmentBytes = segmentBytes
+    self.limit = limit
+    self.readsPeak = readsPeak
+  }
+
+  /// Says that the measured phase begins: from now on pressure is put on.
+  func beginPhase() {
+    state.withLock { $0.isMeasuring = true }
+  }
+
+  /// Names what puts pressure on.
+  func press(_ injector: PressureInjector) {
+    state.withLock { $0.injector = injector }
+  }
+
+  /// Takes one reading.
+  func tick() {
+    let now = SystemCalls.now()
+    guard let footprint = footprint(), let cpu = SystemCalls.cpuTime(of: process.id) else {
+      return
+    }
+    let isOver = limit.map { footprint > $0 } ?? false
+    let peak = readsPeak ? ProcessReadings.peakMemory(of: process.id) : nil
+    state.withLock { state in
+      state.peak = peak ?? state.peak
+      state.times.append(now)
+      state.resident.append(Double(footprint))
+      state.cpu.append(cpu)
+      if isOver { state.wasKilled = true }
+    }
+    if isOver { process.kill() }
+    process.trimOutput()
+  }
+
+  /// Moves the pressure on, once the measured phase has begun.
+  func tickPressure() {
+    let (isMeasuring, injector) = state.withLock { ($0.isMeasuring, $0.injector) }
+    if isMeasuring { injector?.tick() }
+  }
+
+  /// Resident bytes without the segment; nil when the process has gone.
+  func footprint() -> UInt64? {
+    ProcessReadings.residentMemory(of: process.id).map { $0 > segmentBytes ? $0 - segmentBytes : 0 }
+  }
+
+  /// Whether it was killed at its limit.
+  var wasKilledAtLimit: Bool { state.withLock { $0.wasKilled } }
+
+  /// Resident memory over time.
+  ///
+  /// - Parameter began: Zero of the series, CLOCK_MONOTONIC; earlier readings are left out.
+  /// - Returns: Bytes over nanoseconds.
+  func residentSeries(from began: UInt64) -> TimeSeries {
+    state.withLock { state in
+      let first = state.times.firstIndex { $0 >= began } ?? state.times.endIndex
+      return TimeSeries(
+        name: "rss", dimension: .size, times: state.times[first...].map { $0 - began },
+        values: Array(state.resident[first...]))
+    }
+  }
+
+  /// CPUs that the worker kept busy over time: 1 is one CPU.
+  ///
+  /// - Parameter began: Zero of the series, CLOCK_MONOTONIC; earlier readings are left out.
+  /// - Returns: Means over windows of about 50 ms; shorter ones show the scheduler, not the work.
+  func cpuSeries(from began: UInt64) -> TimeSeries {
+    state.withLock { state in
+      var times: [UInt64] = []
+      var values: [Double] = []
+      var last: Int?
+      for (index, time) in state.times.enumerated() where time >= began {
+        guard let begin = last else {
+          last = index
+          continue
+        }
+        let width = time - state.times[begin]
+        guard width >= 50_000_000 else { continue }
+        times.append(time - began)
+        values.append(Double(state.cpu[index] - state.cpu[begin]) / Double(width))
+        last = index
+      }
+      return TimeSeries(name: "cpu", dimension: .ratio, times: times, values: values)
+    }
+  }
+
+  /// VmHWM in bytes when it was last read, the segment included.
+  var lastPeak: UInt64? { state.withLock { $0.peak } }
+
+  /// What the injectors have to show over time.
+  func extraSeries() -> [TimeSeries] {
+    state.withLock { $0.injector }.map { [$0.series()] } ?? []
+  }
+}

@@ -1,0 +1,137 @@
+internal import Foundation
+public import PerfModel
+public import PerfProfile
+
+/// Measures one variant of a scenario: launch after launch in fresh processes.
+public struct ScenarioRunner: Sendable {
+  private let plan: MeasurementPlan
+  private let workload: WorkerDescription.Workload?
+  private let isCancelled: @Sendable () -> Bool
+  private let isOutOfTime: @Sendable () -> Bool
+
+  /// Creates a runner.
+  ///
+  /// - Parameters:
+  ///   - plan: What is measured.
+  ///   - workload: The worker's description of the scenario's workload; nil for a command.
+  ///   - isCancelled: Whether the user wants to stop; asked about ten times a second.
+  ///   - isOutOfTime: Whether no further launch is to be started.
+  public init(
+    plan: MeasurementPlan, workload: WorkerDescription.Workload?,
+    isCancelled: @escaping @Sendable () -> Bool,
+    isOutOfTime: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.plan = plan
+    self.workload = workload
+    self.isCancelled = isCancelled
+    self.isOutOfTime = isOutOfTime
+  }
+
+  /// Starts a worker, reads its hello and ends it.
+  ///
+  /// - Parameters:
+  ///   - program: The path of the worker and its arguments.
+  ///   - isCancelled: Whether the user wants to stop.
+  /// - Returns: What the worker says of itself.
+  /// - Throws: `RunnerError` when it cannot be started, says nothing or speaks another version.
+  public static func describe(
+    program: [String], isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> WorkerDescription {
+    let session = try WorkerSession(
+      Self.launch(program), isCancelled: isCancelled)
+    defer { session.close() }
+    guard let description = try session.hello() else { throw CancellationError() }
+    return description
+  }
+
+  /// Makes all launches.
+  ///
+  /// A launch that crashes, hangs or is killed is recorded as such, and the run goes on.
+  ///
+  /// - Parameters:
+  ///   - symbols: Where names of addresses are kept from run to run.
+  ///   - observe: Called in order with what happens, on the calling thread.
+  /// - Returns: What was measured up to the end or the user's stop.
+  /// - Throws: `RunnerError` when the worker cannot be set up or breaks the protocol; whatever
+  ///   `observe` throws.
+  public func run(
+    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+  ) throws -> RunOutcome {
+    var ready = SetupAnswer()
+    if plan.hasWorkload {
+      guard let answer = try setUp(observe) else { return interrupted(warnings: []) }
+      ready = answer
+    }
+    let launcher = try Launcher(
+      plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
+      isCancelled: isCancelled)
+    var iterations: [Iteration] = []
+    let total = plan.warmup + plan.iterations
+    for index in 0..<total {
+      guard !isCancelled(), !isOutOfTime() || iterations.isEmpty else { break }
+      let isWarmup = index < plan.warmup
+      try observe(.launching(index: index, total: total, isWarmup: isWarmup))
+      let iteration = try launcher.launch(index: index, isWarmup: isWarmup)
+      iterations.append(iteration)
+      try observe(.launched(iteration))
+      if iteration.status == .interrupted { break }
+    }
+    try observe(.analysing)
+    let profile = launcher.finishProfile()
+    return RunOutcome(
+      iterations: iterations, profile: profile, warnings: ready.warnings + launcher.warnings,
+      notes: ready.notes, wasInterrupted: iterations.count < total || isCancelled())
+  }
+
+  private struct SetupAnswer {
+    var files: [String] = []
+    var notes: [String: String] = [:]
+    var warnings: [RunWarning] = []
+  }
+
+  /// A worker that makes data may take long, but not without a word.
+  private static let longestSilence: UInt64 = 120_000_000_000
+
+  /// Lets a worker make what all launches share; nil when the user stopped it.
+  private func setUp(_ observe: (RunEvent) throws -> Void) throws -> SetupAnswer? {
+    let session = try WorkerSession(
+      Self.launch(plan.program), opening: [.setup(plan.order)], isCancelled: isCancelled)
+    defer { session.close() }
+    guard try session.hello() != nil else { return nil }
+    while true {
+      switch try session.answer(
+        stage: "setup", deadline: SystemCalls.now() + Self.longestSilence)
+      {
+      case .message(.progress(let label, let done, let total)):
+        try observe(.setup(label: label, done: done, total: total))
+      case .message(.ready(let files, let notes)):
+        return SetupAnswer(files: files, notes: notes, warnings: session.warnings)
+      case .message(.failed(let stage, let message)):
+        throw RunnerError.stageFailed(worker: session.name, stage: stage, message: message)
+      case .message: throw session.unexpected("setup")
+      case .ended(let ending): throw session.silence("setup", ending)
+      case .deadline: throw session.silence("setup", nil)
+      case .cancelled: return nil
+      }
+    }
+  }
+
+  private func interrupted(warnings: [RunWarning]) -> RunOutcome {
+    RunOutcome(
+      iterations: [], profile: nil, warnings: warnings, notes: [:], wasInterrupted: true)
+  }
+
+  static func launch(_ program: [String]) -> WorkerProcess.Launch {
+    WorkerProcess.Launch(
+      path: program[0], arguments: Array(program.dropFirst()),
+      environment: ProcessInfo.processInfo.environment, descriptors: [], directory: nil)
+  }
+}
+
+extension MeasurementPlan {
+  /// What the worker is asked to do.
+  var order: HarnessMessage.WorkOrder {
+    HarnessMessage.WorkOrder(
+      workload: scenario.workload, parameters: parameters, seed: seed, cache: cacheDirectory)
+  }
+}

@@ -1,0 +1,102 @@
+import PerfModel
+import Testing
+
+@testable import PerfRunner
+
+struct MetricAssemblerTests {
+  private func record() -> LaunchRecord {
+    var record = LaunchRecord(index: 0, isWarmup: false, offset: 0)
+    record.launched = 1000
+    record.began = 2000
+    record.ended = 9000
+    return record
+  }
+
+  private func metrics(
+    _ record: LaunchRecord, segmentBytes: UInt64 = 0, declared: Set<String> = []
+  ) -> [String: Double] {
+    MetricAssembler.metrics(
+      MetricAssembler.Input(
+        record: record, marks: nil, frames: FrameAnalysis([]), segmentBytes: segmentBytes,
+        declared: declared))
+  }
+
+  @Test func `without the worker's clocks the harness's own count`() {
+    #expect(metrics(record())["wall"] == 7000)
+  }
+
+  @Test func `the worker's clocks are nearer to the work`() {
+    var record = record()
+    record.completion = WorkerMessage.Completion(
+      usage: (
+        WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
+        WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
+      ), counters: [:])
+    let metrics = metrics(record)
+    #expect(metrics["wall"] == 6000)
+    #expect(metrics["cpu.total"] == 4000)
+    // The kernel's split is 3000 to 1000.
+    #expect(metrics["cpu.user"] == 3000)
+    #expect(metrics["cpu.system"] == 1000)
+  }
+
+  @Test func `the capture segment is taken off every resident size`() {
+    var record = record()
+    var after = ProcessReadings.none
+    after.resident = 50_000_000
+    after.peakResident = 60_000_000
+    record.after = after
+    let metrics = metrics(record, segmentBytes: 32_000_000)
+    #expect(metrics["rss.end"] == 18_000_000)
+    #expect(metrics["rss.peak"] == 28_000_000)
+  }
+
+  @Test func `the peak is never below what was seen, and absent when it cannot be reset`() {
+    var record = record()
+    var after = ProcessReadings.none
+    after.peakResident = 10_000
+    record.after = after
+    record.resident = TimeSeries(
+      name: "rss", dimension: .size, times: [0, 5], values: [1, 12_000])
+    #expect(metrics(record)["rss.peak"] == 12_000)
+    record.peakIsOfPhase = false
+    #expect(metrics(record)["rss.peak"] == nil)
+  }
+
+  @Test func `counts are differences, and absent where one end is unknown`() {
+    var record = record()
+    var before = ProcessReadings.none
+    before.minorFaults = 10
+    before.voluntarySwitches = 9
+    var after = ProcessReadings.none
+    after.minorFaults = 25
+    after.voluntarySwitches = 4
+    after.majorFaults = 3
+    record.before = before
+    record.after = after
+    let metrics = metrics(record)
+    #expect(metrics["faults.minor"] == 15)
+    // Threads that ended took their switches along: the difference says nothing.
+    #expect(metrics["switches.voluntary"] == nil)
+    #expect(metrics["faults.major"] == nil)
+  }
+
+  @Test func `only declared and finite counters become metrics`() {
+    var record = record()
+    record.completion = WorkerMessage.Completion(
+      usage: nil, counters: ["cache.hits": 5, "stray": 1, "cache.bytes": .infinity])
+    let metrics = metrics(record, declared: ["cache.hits", "cache.bytes", "wall"])
+    #expect(metrics["cache.hits"] == 5)
+    #expect(metrics["stray"] == nil)
+    #expect(metrics["cache.bytes"] == nil)
+  }
+
+  @Test func `a mean over time weighs unequal steps`() {
+    // 10 for 2 ns, then a straight line from 10 to 20 over 2 ns: (20 + 30) / 4.
+    let series = TimeSeries(
+      name: "rss", dimension: .size, times: [0, 2, 4], values: [10, 10, 20])
+    #expect(MetricAssembler.timeWeightedMean(series) == 12.5)
+    let single = TimeSeries(name: "rss", dimension: .size, times: [3], values: [1])
+    #expect(MetricAssembler.timeWeightedMean(single) == nil)
+  }
+}

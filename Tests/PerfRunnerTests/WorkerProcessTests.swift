@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+@testable import PerfRunner
+
+struct WorkerProcessTests {
+  private func shell(_ script: String, variables: [String: String] = [:]) throws -> WorkerProcess {
+    try WorkerProcess(
+      WorkerProcess.Launch(
+        path: "/bin/sh", arguments: ["-c", script], environment: variables, descriptors: [],
+        directory: nil))
+  }
+
+  private var soon: UInt64 { SystemCalls.now() + 20_000_000_000 }
+
+  @Test func `exit codes and signals are told apart`() throws {
+    #expect(try shell("exit 3").waitForEnd(deadline: soon) == .exited(3))
+    #expect(try shell("kill -SEGV $$").waitForEnd(deadline: soon) == .signalled(SIGSEGV))
+  }
+
+  @Test func `the last output of both streams is kept`() throws {
+    let process = try shell("echo out; echo err >&2; exit 1")
+    #expect(process.waitForEnd(deadline: soon) == .exited(1))
+    #expect(process.lastOutput() == "out\nerr")
+  }
+
+  @Test func `a child gets the environment that it is given and no other`() throws {
+    let process = try shell("echo $GIVEN-$HOME", variables: ["GIVEN": "yes"])
+    #expect(process.waitForEnd(deadline: soon) == .exited(0))
+    #expect(process.lastOutput() == "yes-")
+  }
+
+  @Test func `killing reaches the whole group`() throws {
+    let process = try shell("sh -c 'while :; do :; done' & while :; do :; done")
+    process.kill()
+    #expect(process.waitForEnd(deadline: soon) == .signalled(SIGKILL))
+    // The group is gone once its members are: kill(2) finds nobody.
+    var isGone = false
+    while !isGone, SystemCalls.now() < soon {
+      isGone = Glibc.kill(-process.id, 0) == -1 && errno == ESRCH
+    }
+    #expect(isGone)
+  }
+
+  @Test func `the CPU time of an ended process is known`() throws {
+    let process = try shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done")
+    #expect(process.usage == nil)
+    #expect(process.waitForEnd(deadline: soon) == .exited(0))
+    let readings = ProcessReadings(ofEnded: process, peakResident: 5)
+    #expect(try #require(readings.cpu) > 0)
+    #expect(readings.peakResident == 5)
+  }
+
+  @Test func `a program that is not there is an error with its path`() {
+    #expect(
+      throws: RunnerError.cannotStart(
+        path: "/nowhere/worker", reason: "No such file or directory")
+    ) {
+      try WorkerProcess(
+        WorkerProcess.Launch(
+          path: "/nowhere/worker", arguments: [], environment: [:], descriptors: [],
+          directory: nil))
+    }
+  }
+}
