@@ -54,23 +54,27 @@ struct RunReader {
   }
 
   private func parameters() throws -> Parameters {
+    let sql = "SELECT name, kind, value FROM parameters WHERE run = ?"
+    let rows = try Row.fetchAll(db, sql: sql, arguments: [key])
     var parameters: Parameters = [:]
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT name, kind, value FROM parameters WHERE run = ?", arguments: [key])
-    while let row = try rows.next() {
-      let kind: String = row[1]
-      let value: ParameterValue? =
-        switch kind {
-        case "int": Int.fromDatabaseValue(row[2]).map(ParameterValue.int)
-        // NaN is stored as NULL.
-        case "double": .double(Double.fromDatabaseValue(row[2]) ?? .nan)
-        case "bool": Bool.fromDatabaseValue(row[2]).map(ParameterValue.bool)
-        default: String.fromDatabaseValue(row[2]).map(ParameterValue.string)
-        }
-      guard let value else { throw damaged("a parameter has another type than it says") }
+    for row in rows {
+      guard let value = Self.parameter(kind: row[1], row[2]) else {
+        throw damaged("a parameter has another type than it says")
+      }
       parameters[row[0]] = value
     }
     return parameters
+  }
+
+  private static func parameter(kind: String, _ stored: DatabaseValue) -> ParameterValue? {
+    switch kind {
+    case "int": return Int.fromDatabaseValue(stored).map { .int($0) }
+    case "bool": return Bool.fromDatabaseValue(stored).map { .bool($0) }
+    case "string": return String.fromDatabaseValue(stored).map { .string($0) }
+    // SQLite keeps NaN as NULL.
+    case "double": return .double(Double.fromDatabaseValue(stored) ?? .nan)
+    default: return nil
+    }
   }
 
   private func environment() throws -> Environment {
