@@ -1,0 +1,181 @@
+internal import Foundation
+internal import LibraryStore
+
+extension BookDataset {
+  /// Makes what is missing of a data set and checks what is there.
+  ///
+  /// Two processes may do so at once: one waits for the other.
+  ///
+  /// - Parameters:
+  ///   - schemas: The libraries that are needed.
+  ///   - report: Takes progress and warnings.
+  /// - Returns: How many books there are.
+  /// - Throws: `DatasetError`; what was whole before stays.
+  @discardableResult
+  func prepare(
+    schemas: [LibrarySchema], report: DatasetReport = DatasetReport()
+  ) throws(DatasetError) -> Int {
+    try makeFolder(folder)
+    return try withLock(on: folder) { () throws(DatasetError) in
+      let books = try request.isUsersOwn ? usersBooks(report) : madeUpBooks(report)
+      for schema in schemas { try makeLibrary(schema, of: books, report: report) }
+      return books.list.count
+    }
+  }
+
+  // MARK: - Books
+
+  /// Books, and a text that changes when they do.
+  private struct Books {
+    var list: [NewBook]
+    var identity: String
+  }
+
+  private func madeUpBooks(_ report: DatasetReport) throws(DatasetError) -> Books {
+    try makeCovers(request.books, report)
+    return Books(list: generated(request.books), identity: name)
+  }
+
+  private func generated(_ count: Int) -> [NewBook] {
+    let generator = BookGenerator(seed: request.seed)
+    return (0..<count).map { generator.book($0, cover: BookGenerator.coverName(of: $0)) }
+  }
+
+  private func makeCovers(_ count: Int, _ report: DatasetReport) throws(DatasetError) {
+    guard let madeUpCovers else { return }
+    try makeFolder(madeUpCovers)
+    let collection = CoverCollection(
+      folder: madeUpCovers, seed: request.seed, sizes: request.sizes)
+    // A library of the user's own has a folder and a lock of its own, but shares these covers.
+    try withLock(on: madeUpCovers) { () throws(DatasetError) in
+      try collection.complete(upTo: count) { report.progress("covers", $0, $1) }
+    }
+  }
+
+  /// Puts the user's covers and books in the place of made-up ones; either may be missing.
+  private func usersBooks(_ report: DatasetReport) throws(DatasetError) -> Books {
+    let covers = try usersCovers(report)
+    var books: [NewBook]
+    if let export = request.export {
+      books = try Self.books(of: export, limit: request.books, report)
+    } else {
+      let count = min(request.books, covers?.count ?? 0)
+      books = generated(count)
+      if let covers, covers.count > count { report.warn(.booksLeftOut(limit: count)) }
+    }
+    if books.count < request.books {
+      report.warn(.fewerBooks(books.count, wanted: request.books))
+    }
+    try makeCovers(books.count, report)
+    for index in books.indices {
+      let cover = covers.map { $0[index % $0.count] } ?? BookGenerator.coverName(of: index)
+      for edition in books[index].editions.indices
+      where request.export != nil || books[index].editions[edition].cover != nil {
+        books[index].editions[edition].cover = cover
+      }
+    }
+    let exportState = request.export.flatMap { fileState(at: $0) }
+    let parts = (covers ?? []) + [exportState.map { "\($0)" } ?? "none", name]
+    return Books(list: books, identity: checksum(of: parts.joined(separator: "\0").utf8))
+  }
+
+  private func usersCovers(_ report: DatasetReport) throws(DatasetError) -> [String]? {
+    guard let folder = request.coversFolder else { return nil }
+    let path = "\(self.folder)/covers.json"
+    let earlier = (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap {
+      try? JSONDecoder().decode(UserCovers.self, from: $0)
+    }
+    let covers = try UserCovers(folder: folder, earlier: earlier) {
+      report.progress("covers", $0, $1)
+    }
+    if covers != earlier, let data = try? JSONEncoder().encode(covers) {
+      try writeWhole([UInt8](data), to: path)
+    }
+    let skipped = covers.skipped
+    if !skipped.isEmpty {
+      report.warn(.skippedCovers(skipped, of: covers.files.count, in: folder))
+    }
+    return covers.usable
+  }
+
+  /// Reads the first books of an export; of two with one ISBN the first.
+  private static func books(
+    of path: String, limit: Int, _ report: DatasetReport
+  ) throws(DatasetError) -> [NewBook] {
+    var books: [NewBook] = []
+    var known: Set<ISBN13> = []
+    do throws(LibraryError) {
+      var export = try GoodreadsExport(path: path)
+      while let book = try export.next() {
+        if let isbn = book.editions.first?.isbn, !known.insert(isbn).inserted { continue }
+        guard books.count < limit else {
+          report.warn(.booksLeftOut(limit: limit))
+          break
+        }
+        books.append(book)
+      }
+      if export.booksWithoutISBN > 0 { report.warn(.withoutISBN(export.booksWithoutISBN)) }
+    } catch {
+      throw .library(error)
+    }
+    guard !books.isEmpty else { throw .noBooks(path: path) }
+    return books
+  }
+
+  // MARK: - Libraries
+
+  /// Makes the library of a schema, unless it is there, whole, and of these very books.
+  private func makeLibrary(
+    _ schema: LibrarySchema, of books: Books, report: DatasetReport
+  ) throws(DatasetError) {
+    let path = libraryPath(schema)
+    let stamp = "\(path).identity"
+    let count = books.list.count
+    let configuration = LibraryConfiguration(schema: schema, bestEdition: .recomputed)
+    let known = (try? Data(contentsOf: URL(fileURLWithPath: stamp))).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    if known == books.identity, Self.isWhole(path, configuration, count: count) { return }
+    report.progress("library", 0, count)
+    try? FileManager.default.removeItem(atPath: stamp)
+    do {
+      try Self.writeLibrary(books.list, to: path, configuration)
+    } catch let error as LibraryError {
+      throw .library(error)
+    } catch {
+      throw .cache(path: path, reason: (error as NSError).localizedDescription)
+    }
+    try writeWhole([UInt8](books.identity.utf8), to: stamp)
+    report.progress("library", count, count)
+  }
+
+  private static func isWhole(
+    _ path: String, _ configuration: LibraryConfiguration, count: Int
+  ) -> Bool {
+    do throws(LibraryError) {
+      let library = try LibraryStore(path: path, configuration: configuration, access: .existing)
+      try library.verify()
+      let found = try library.count()
+      try library.close()
+      return found == count
+    } catch {
+      return false
+    }
+  }
+
+  private static func writeLibrary(
+    _ books: [NewBook], to path: String, _ configuration: LibraryConfiguration
+  ) throws {
+    let temporary = "\(path).tmp"
+    for file in [temporary, path].flatMap({ [$0, "\($0)-wal", "\($0)-shm"] }) {
+      try? FileManager.default.removeItem(atPath: file)
+    }
+    let library = try LibraryStore(path: temporary, configuration: configuration)
+    try library.insert(books, batch: .all)
+    try library.close()
+    try FileManager.default.moveItem(atPath: temporary, toPath: path)
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: temporary + suffix)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+internal import CoverCache
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// The made-up covers of a seed: files that are made once and checked from then on.
+struct CoverCollection: Sendable {
+  /// What a cover of `real` size takes on the disk: 129 kB in the mean of 5,000, and some room.
+  private static let meanBytes = 150_000
+  /// Checksums that are compared in each block at each use.
+  private static let sample = 4
+
+  /// Where the files are.
+  let folder: String
+  let seed: UInt64
+  let sizes: CoverSizes
+
+  /// Makes those of the first covers that are missing or damaged.
+  ///
+  /// Whole blocks of a hundred are made, by all CPUs. A crash leaves the blocks that were made; a
+  /// full disk leaves nothing of what this call has made.
+  ///
+  /// - Parameters:
+  ///   - count: How many covers are needed.
+  ///   - progress: Is told how many covers of how many are done; on any thread, in order.
+  /// - Throws: `diskFull`, `cache` or `cover`.
+  func complete(
+    upTo count: Int, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+  ) throws(DatasetError) {
+    let blocks = checkedBlocks((count + CoverBlock.count - 1) / CoverBlock.count)
+      .filter { !$0.missing.isEmpty }
+    let needed = blocks.reduce(0) { $0 + $1.missing.count } * Self.meanBytes
+    guard needed > 0 else { return }
+    let expected = sizes == .real ? needed : needed / 32
+    if let available = freeBytes(at: folder), available < expected {
+      throw .diskFull(path: folder, neededBytes: expected, availableBytes: available)
+    }
+    try make(blocks, progress: progress)
+  }
+
+  /// Reads the manifests and compares sizes and some checksums; all of them once one was wrong.
+  private func checkedBlocks(_ count: Int) -> [CoverBlock] {
+    var blocks = (0..<count).map { CoverBlock(number: $0, folder: folder) }
+    var isDamaged = false
+    for index in blocks.indices where blocks[index].check(in: folder, sample: Self.sample) {
+      isDamaged = true
+    }
+    if isDamaged {
+      for index in blocks.indices {
+        _ = blocks[index].check(in: folder, sample: CoverBlock.count)
+      }
+    }
+    return blocks
+  }
+
+  private func make(
+    _ blocks: [CoverBlock], progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(DatasetError) {
+    let fresh = blocks.filter { $0.missing.count == CoverBlock.count }
+    let queue = CoverQueue(blocks, formats: CoverWorkshop(seed: seed, sizes: sizes))
+    DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+      let workshop = CoverWorkshop(seed: seed, sizes: sizes)
+      while let index = queue.next() {
+        do throws(DatasetError) {
+          let file = try makeCover(index, in: workshop)
+          try queue.finish(index, file: file, folder: folder, progress: progress)
+        } catch {
+          queue.fail(error)
+        }
+      }
+    }
+    guard let failure = queue.failure else { return }
+    if case .diskFull = failure {
+      for block in fresh { block.remove(from: folder) }
+    }
+    throw failure
+  }
+
+  private func makeCover(
+    _ index: Int, in workshop: CoverWorkshop
+  ) throws(DatasetError) -> CoverBlock.File {
+    let name = BookGenerator.coverName(of: index)
+    let contents: [UInt8]
+    do {
+      contents = try workshop.encodedCover(index)
+    } catch {
+      throw .cover(name: name, reason: error.description)
+    }
+    try writeWhole(contents, to: "\(folder)/\(name)")
+    return CoverBlock.File(contents)
+  }
+}
+
+/// The covers that are still to be made, shared by the threads that make them.
+private final class CoverQueue: Sendable {
+  private struct State {
+    var blocks: [Int: CoverBlock]
+    var position = 0
+    var done = 0
+    var failure: DatasetError?
+  }
+
+  private let indices: [Int]
+  private let state: Mutex<State>
+
+  /// Puts the covers of each block in order of their size: a large one at the end would keep one
+  /// CPU waiting for the other.
+  init(_ blocks: [CoverBlock], formats: CoverWorkshop) {
+    indices = blocks.flatMap { block in
+      block.missing
+        .map { (index: $0, size: formats.format(of: $0).size) }
+        .sorted { $0.size.width * $0.size.height > $1.size.width * $1.size.height }
+        .map(\.index)
+    }
+    state = Mutex(State(blocks: Dictionary(uniqueKeysWithValues: blocks.map { ($0.number, $0) })))
+  }
+
+  /// What stopped the work.
+  var failure: DatasetError? { state.withLock { $0.failure } }
+
+  /// Returns the next cover to make; nil at the end and after a failure.
+  func next() -> Int? {
+    state.withLock { state in
+      guard state.failure == nil, state.position < indices.count else { return nil }
+      state.position += 1
+      return indices[state.position - 1]
+    }
+  }
+
+  /// Notes a cover's file; the last one of a block writes its manifest.
+  func finish(
+    _ index: Int, file: CoverBlock.File, folder: String, progress: (Int, Int) -> Void
+  ) throws(DatasetError) {
+    let number = index / CoverBlock.count
+    let finished = state.withLock { state -> CoverBlock? in
+      state.blocks[number]?.files[index % CoverBlock.count] = file
+      state.done += 1
+      progress(state.done, indices.count)
+      return state.blocks[number].flatMap { $0.missing.isEmpty ? $0 : nil }
+    }
+    try finished?.save(in: folder)
+  }
+
+  /// Stops the work; the first failure is the one that is told.
+  func fail(_ error: DatasetError) {
+    state.withLock { $0.failure = $0.failure ?? error }
+  }
+}

@@ -1,0 +1,45 @@
+internal import CoverCache
+
+/// Makes the encoded covers of a data set, one after the other on one thread.
+///
+/// It keeps its pixels from cover to cover: fresh pages would cost more than the painting.
+final class CoverWorkshop {
+  private let seed: UInt64
+  private let sizes: CoverSizes
+  private var pixels = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 1)
+
+  /// Creates a workshop for the covers of a seed.
+  init(seed: UInt64, sizes: CoverSizes) {
+    self.seed = seed
+    self.sizes = sizes
+  }
+
+  deinit { pixels.deallocate() }
+
+  /// Returns size and encoding of a cover.
+  func format(of index: Int) -> CoverFormat {
+    var random = random(of: index)
+    return CoverFormat(of: index, seed: seed, sizes: sizes, &random)
+  }
+
+  /// Returns a cover as a JPEG file.
+  func encodedCover(_ index: Int) throws(CoverError) -> [UInt8] {
+    var random = random(of: index)
+    let format = CoverFormat(of: index, seed: seed, sizes: sizes, &random)
+    let design = CoverDesign(&random)
+    let count = format.size.width * format.size.height
+    if pixels.count < count {
+      pixels.deallocate()
+      pixels = .allocate(capacity: count)
+    }
+    let used = UnsafeMutableBufferPointer(rebasing: pixels[..<count])
+    CoverPainter.paint(design, on: CoverCanvas(size: format.size, pixels: used), &random)
+    return try JPEGEncoder(quality: format.quality, isProgressive: format.isProgressive)
+      .encode(rgba: UnsafeRawBufferPointer(used), size: format.size)
+  }
+
+  /// Books have the even sequences.
+  private func random(of index: Int) -> SplitMix64 {
+    SplitMix64(seed: seed, stream: UInt64(index) << 1 | 1)
+  }
+}

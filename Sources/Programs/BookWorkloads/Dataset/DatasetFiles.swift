@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Glibc
+
+/// Returns how many bytes a user may still write beside a path; nil when nobody says.
+func freeBytes(at path: String) -> Int? {
+  var status = statvfs()
+  guard statvfs(path, &status) == 0 else { return nil }
+  return Int(status.f_bavail) * Int(status.f_frsize)
+}
+
+/// Makes a folder and those above it.
+func makeFolder(_ path: String) throws(DatasetError) {
+  do {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  } catch {
+    throw .cache(path: path, reason: (error as NSError).localizedDescription)
+  }
+}
+
+/// Writes a file so that it is either there whole or not at all, whatever stops the process.
+///
+/// A power cut may still leave a file of zeros: that is what the checksums are for, at a hundredth
+/// of the time that waiting for the disk after each cover would take.
+func writeWhole(_ bytes: [UInt8], to path: String) throws(DatasetError) {
+  let temporary = "\(path).\(getpid()).tmp"
+  let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  guard file >= 0 else { throw .system(errno, path: path, neededBytes: bytes.count) }
+  var written = 0
+  var code: Int32 = 0
+  while written < bytes.count, code == 0 {
+    let count = bytes.withUnsafeBytes { buffer in
+      write(file, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+    }
+    if count >= 0 { written += count } else if errno != EINTR { code = errno }
+  }
+  if close(file) != 0, code == 0 { code = errno }
+  if code == 0, rename(temporary, path) != 0 { code = errno }
+  guard code == 0 else {
+    unlink(temporary)
+    throw .system(code, path: path, neededBytes: bytes.count)
+  }
+}
+
+/// Runs a body while no other process runs one on the same folder; waits for its turn.
+func withLock<Result>(
+  on folder: String, _ body: () throws(DatasetError) -> Result
+) throws(DatasetError) -> Result {
+  let path = "\(folder)/.lock"
+  let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+  guard file >= 0 else { throw .system(errno, path: path) }
+  // The kernel gives the lock back with the file, even that of a process that was killed.
+  defer { close(file) }
+  while flock(file, LOCK_EX) != 0 {
+    guard errno == EINTR else { throw .system(errno, path: path) }
+  }
+  return try body()
+}
+
+/// Returns the checksum FNV-1a of 64 bits, as 16 hexadecimal digits.
+///
+/// It is to find damage, not malice. Source: Fowler, Noll, Vo, draft-eastlake-fnv.
+func checksum(of bytes: some Sequence<UInt8>) -> String {
+  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  let digits = String(hash, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+/// What tells that a file has changed.
+struct FileState: Codable, Hashable {
+  let bytes: Int
+  /// Nanoseconds since 1970.
+  let modified: Int
+}
+
+/// Returns the state of a regular file; nil when there is none.
+func fileState(at path: String) -> FileState? {
+  var status = stat()
+  guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+  return FileState(
+    bytes: Int(status.st_size),
+    modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+}
