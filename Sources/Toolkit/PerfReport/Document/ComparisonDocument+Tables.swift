@@ -1,0 +1,105 @@
+internal import PerfModel
+
+extension ComparisonDocument {
+  /// In what the environments differ; nil when in nothing.
+  var environmentTable: Table? {
+    guard !comparison.environmentDifferences.isEmpty else { return nil }
+    return Table(
+      id: "differences", title: "Environments differ",
+      columns: [
+        .init("fact"), .init("base", isFlexible: true), .init("candidate"), .init("consequence"),
+      ],
+      rows: comparison.environmentDifferences.map { difference in
+        [
+          .init(difference.key), .init(difference.base ?? "unknown"),
+          .init(difference.candidate ?? "unknown"),
+          difference.voids ? .init("void", .bad) : .init("noted", .muted),
+        ]
+      })
+  }
+
+  /// The metrics with their changes; nil when there are none.
+  var metricTable: Table? {
+    guard !comparison.metrics.isEmpty else { return nil }
+    let gating = comparison.metrics.filter(\.isGating)
+    let others = comparison.metrics.filter { !$0.isGating }
+    return Table(
+      id: "metrics", title: "Metrics",
+      columns: [
+        .init("metric"), .init("base", .trailing), .init("candidate", .trailing),
+        .init("change", .trailing), .init("verdict"), .init("ratio", .trailing, isDetail: true),
+        .init("interval", .trailing, isDetail: true), .init("p", .trailing, isDetail: true),
+        .init("n", .trailing, isDetail: true), .init("note", isDetail: true),
+      ],
+      groups: [
+        .init(title: others.isEmpty ? nil : "gating", rows: gating.map(Self.row)),
+        .init(title: gating.isEmpty ? nil : "for information", rows: others.map(Self.row)),
+      ],
+      caption: "~ no difference is shown. Interval of the change; n launches of each side.")
+  }
+
+  private static func row(_ metric: MetricComparison) -> [Table.Cell] {
+    let dimension = metric.definition.dimension
+    let isShown = metric.verdict == .improved || metric.verdict == .regressed
+    let change = Wording.change(metric.estimate, of: metric.definition)
+    return [
+      .init(metric.definition.name),
+      .init(Wording.value(metric.base, dimension)),
+      .init(Wording.value(metric.candidate, dimension)),
+      isShown ? .init(change, Tone(metric.verdict)) : .init("~", .muted),
+      .init(metric.verdict.rawValue, Tone(metric.verdict)),
+      .init(
+        metric.ratio.flatMap { $0 < 0 ? nil : NumberFormat.significant($0) } ?? Wording.nothing),
+      .init(Wording.changeInterval(metric)),
+      .init(Wording.probability(metric.p)),
+      .init("\(metric.n.base)+\(metric.n.candidate)"),
+      .init(metric.note, .muted),
+    ]
+  }
+
+  /// The functions that changed most; nil when none is known.
+  var functionTable: Table? {
+    let shown = comparison.functions.filter { $0.base > 0 || $0.candidate > 0 }
+    guard !shown.isEmpty else { return nil }
+    let groups = [FunctionComparison.Kind.own, .total].map { kind -> Table.Group in
+      let rows = shown.filter { $0.kind == kind }
+        .sorted { Self.isBefore($0, $1) }
+        .prefix(12).map(Self.row)
+      return .init(
+        title: kind == .own ? "self" : "total, with all that it calls", rows: Array(rows))
+    }
+    return Table(
+      id: "functions", title: "Functions, CPU time a launch",
+      columns: [
+        .init("base", .trailing), .init("candidate", .trailing), .init("difference", .trailing),
+        .init("function", isFlexible: true), .init("interval", .trailing, isDetail: true),
+        .init("q", .trailing, isDetail: true),
+      ],
+      groups: groups,
+      caption: "~ what may be noise at a false discovery rate of 5 %.")
+  }
+
+  /// What is shown to be real goes before noise, large changes before small ones.
+  static func isBefore(_ first: FunctionComparison, _ second: FunctionComparison) -> Bool {
+    if first.isSignificant != second.isSignificant { return first.isSignificant }
+    let (one, other) = (abs(first.difference), abs(second.difference))
+    return one == other ? first.key < second.key : one > other
+  }
+
+  private static func row(_ function: FunctionComparison) -> [Table.Cell] {
+    let isReal = function.isSignificant
+    let sign = function.difference > 0 ? "+" : ""
+    let tone: Tone = isReal ? (function.difference > 0 ? .bad : .good) : .muted
+    let time = { (value: Double) in NumberFormat.human(value, .time) }
+    return [
+      .init(time(function.base), isReal ? .plain : .muted),
+      .init(time(function.candidate), isReal ? .plain : .muted),
+      .init((isReal ? "" : "~ ") + sign + time(function.difference), tone),
+      .init(function.name, isReal ? .plain : .muted),
+      .init(
+        Wording.interval(function.low, function.high, around: function.difference, .time),
+        .muted),
+      .init(Wording.probability(function.q), .muted),
+    ]
+  }
+}

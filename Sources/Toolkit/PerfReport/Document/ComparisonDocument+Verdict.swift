@@ -1,0 +1,58 @@
+internal import PerfModel
+
+extension ComparisonDocument {
+  /// One or two sentences: the verdict, the metrics that made it, the functions that explain it.
+  public var verdictSentence: String {
+    ([headline] + [culpritSentence].compactMap { $0 }).joined(separator: " ")
+  }
+
+  private var headline: String {
+    let verdict = comparison.verdict
+    let deciding = comparison.metrics.filter { $0.isGating && $0.verdict == verdict }
+    switch verdict {
+    case .void:
+      let reasons = comparison.environmentDifferences.filter(\.voids).map(\.key)
+      let why =
+        reasons.isEmpty
+        ? "a control moved"
+        : "\(Wording.list(reasons)) \(reasons.count == 1 ? "differs" : "differ")"
+      return "Void: \(why), so nothing can be said of the change."
+    case .equivalent:
+      return "Equivalent: \(subject) differs in no gating metric by its margin or more."
+    case .inconclusive:
+      let names = deciding.prefix(3).map(\.definition.name)
+      let what = names.isEmpty ? "the metrics" : Wording.list(names)
+      return "Inconclusive: there is not enough evidence yet on \(what)."
+    case .improved, .regressed:
+      let changes = deciding.prefix(3).map(Self.change)
+      let more = deciding.count > 3 ? ", and \(deciding.count - 3) more" : ""
+      return "\(verdict.rawValue.capitalizedFirst): \(changes.joined(separator: ", "))\(more)."
+    }
+  }
+
+  private var subject: String {
+    "\(comparison.candidate.scenario):\(comparison.candidate.variant)"
+  }
+
+  private static func change(_ metric: MetricComparison) -> String {
+    let dimension = metric.definition.dimension
+    let values =
+      "\(Wording.value(metric.base, dimension)) to \(Wording.value(metric.candidate, dimension))"
+    return "\(metric.definition.name) from \(values) "
+      + "(\(Wording.change(metric.estimate, of: metric.definition)))"
+  }
+
+  private var culpritSentence: String? {
+    guard !culprits.isEmpty else { return nil }
+    let named = culprits.map { culprit in
+      let sign = culprit.difference > 0 ? "+" : ""
+      return "\(culprit.name) (\(sign)\(NumberFormat.human(culprit.difference, .time)) a launch)"
+    }
+    return "CPU time moved in \(Wording.list(named))."
+  }
+}
+
+extension String {
+  /// The text with its first letter in upper case.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,109 @@
+public import PerfModel
+
+/// A comparison with the two runs that it was made of.
+public struct ComparisonDocument: Sendable {
+  /// A function that explains a change.
+  struct Culprit: Hashable {
+    let name: String
+    /// CPU nanoseconds a launch, candidate minus base.
+    let difference: Double
+  }
+
+  /// What was compared and what follows.
+  public let comparison: Comparison
+  /// The base with its conclusions; nil where only the comparison is at hand.
+  public let base: RunDocument?
+  /// The candidate.
+  public let candidate: RunDocument?
+  /// Where the HTML report lies, or nil.
+  public let reportPath: String?
+  /// At most three functions, largest change first.
+  let culprits: [Culprit]
+
+  /// Creates a document.
+  ///
+  /// With both runs at hand and profiles in them, the verdict names functions of the program.
+  public init(
+    _ comparison: Comparison, base: RunDocument? = nil, candidate: RunDocument? = nil,
+    reportPath: String? = nil
+  ) {
+    self.comparison = comparison
+    self.base = base
+    self.candidate = candidate
+    self.reportPath = reportPath
+    culprits = Self.culprits(of: comparison, base: base?.run, candidate: candidate?.run)
+  }
+
+  /// The comparison in words and tables.
+  public var document: Document {
+    var blocks: [Document.Block] = [
+      .verdict(verdictSentence, Tone(comparison.verdict)), .facts(facts),
+    ]
+    blocks += [environmentTable, metricTable, functionTable].compactMap {
+      $0.map(Document.Block.table)
+    }
+    blocks.append(.warnings(comparison.warnings))
+    if let reportPath { blocks.append(.paragraph("Report: \(reportPath)")) }
+    return Document(title: title, blocks: blocks)
+  }
+
+  /// The two sides in a few words.
+  public var title: String {
+    let (base, candidate) = (comparison.base, comparison.candidate)
+    guard base.scenario == candidate.scenario else {
+      return "\(base.scenario):\(base.variant) against \(candidate.scenario):\(candidate.variant)"
+    }
+    guard base.variant == candidate.variant else {
+      return "\(base.scenario): \(base.variant) against \(candidate.variant)"
+    }
+    return "\(base.scenario):\(base.variant), \(base.run) against \(candidate.run)"
+  }
+
+  private var facts: [Document.Fact] {
+    [
+      .init("base", Self.describe(comparison.base)),
+      .init("candidate", Self.describe(comparison.candidate)),
+      .init(
+        "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict"),
+    ]
+  }
+
+  static func describe(_ side: Comparison.Side) -> String {
+    var parts = ["\(side.scenario):\(side.variant)", "run \(side.run)"]
+    if let label = side.label { parts.append(label) }
+    if let commit = Wording.commit(side.commit) { parts.append("commit \(commit)") }
+    return (parts + [side.started.short + " UTC"]).joined(separator: ", ")
+  }
+
+  /// Functions whose change is shown to be real, by the time that they answer for where both
+  /// profiles are at hand, else by their own time.
+  private static func culprits(of comparison: Comparison, base: Run?, candidate: Run?) -> [Culprit]
+  {
+    let significant = comparison.functions.filter(\.isSignificant)
+    guard !significant.isEmpty else { return [] }
+    guard let base, let candidate, let before = base.profile, let after = candidate.profile else {
+      return largest(
+        significant.filter { $0.kind == .own }.map {
+          Culprit(name: $0.name, difference: $0.difference)
+        })
+    }
+    let old = Blame(before, launches: base.measured.count)
+    let new = Blame(after, launches: candidate.measured.count)
+    let keys = Set(significant.map(\.key))
+    return largest(
+      keys.map { key in
+        Culprit(
+          name: new.names[key] ?? old.names[key] ?? key,
+          difference: (new.time[key] ?? 0) - (old.time[key] ?? 0))
+      })
+  }
+
+  /// At most three, and none that changed by less than a tenth of what the first did.
+  private static func largest(_ culprits: [Culprit]) -> [Culprit] {
+    let sorted = culprits.filter { $0.difference != 0 }.sorted {
+      (abs($1.difference), $0.name) < (abs($0.difference), $1.name)
+    }
+    guard let first = sorted.first else { return [] }
+    return Array(sorted.prefix { abs($0.difference) >= abs(first.difference) / 10 }.prefix(3))
+  }
+}

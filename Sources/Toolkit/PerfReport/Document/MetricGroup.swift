@@ -1,0 +1,37 @@
+internal import PerfModel
+
+/// The headings under which metrics are listed.
+enum MetricGroup: String, CaseIterable {
+  case frames = "Frames"
+  case startup = "Startup"
+  case time = "Time"
+  case memory = "Memory"
+  case kernel = "Kernel"
+  case cache = "Cache"
+  case pressure = "Pressure"
+  case counters = "Counters of the workload"
+
+  /// Returns the heading of a metric by the first part of its name.
+  static func of(_ name: String) -> MetricGroup {
+    switch name.split(separator: ".").first {
+    case "frame", "pacer": .frames
+    case "startup": .startup
+    case "wall", "cpu": .time
+    case "rss", "pss", "alloc": .memory
+    case "faults", "switches", "io", "psi", "run_delay": .kernel
+    case "cache": .cache
+    case "pressure", "crash": .pressure
+    default: .counters
+    }
+  }
+
+  /// Returns rows by heading, in the order of the headings and, under one, in the given order.
+  static func grouped<Element>(
+    _ elements: [Element], name: (Element) -> String, row: (Element) -> [Table.Cell]
+  ) -> [Table.Group] {
+    let byGroup = Dictionary(grouping: elements) { of(name($0)) }
+    return allCases.compactMap { group in
+      byGroup[group].map { Table.Group(title: group.rawValue, rows: $0.map(row)) }
+    }
+  }
+}

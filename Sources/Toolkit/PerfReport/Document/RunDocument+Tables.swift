@@ -1,0 +1,137 @@
+internal import PerfModel
+
+extension RunDocument {
+  /// The budgets with what was measured; nil when there are none.
+  var budgetTable: Table? {
+    guard !budgets.isEmpty else { return nil }
+    let rows = budgets.map { result -> [Table.Cell] in
+      let dimension = result.budget.limit.unit.dimension
+      return [
+        .init(result.verdict.rawValue, Tone(result.verdict)),
+        .init(result.budget.description),
+        .init(Wording.value(result.value, dimension), .strong),
+        .init(
+          Wording.interval(
+            result.interval?.lowerBound, result.interval?.upperBound, around: result.value,
+            dimension)),
+        .init(result.note, .muted),
+      ]
+    }
+    return Table(
+      id: "budgets", title: "Budgets",
+      columns: [
+        .init("verdict"), .init("budget"), .init("measured", .trailing),
+        .init("interval", .trailing), .init("note", isDetail: true),
+      ],
+      rows: rows)
+  }
+
+  /// All metrics that have values; nil when there are none.
+  var metricTable: Table? {
+    let shown = metrics.filter { !$0.values.isEmpty }
+    guard !shown.isEmpty else { return nil }
+    let groups = MetricGroup.grouped(shown, name: \.definition.name) { metric -> [Table.Cell] in
+      let dimension = metric.definition.dimension
+      return [
+        .init(metric.definition.name),
+        .init(Wording.value(metric.median, dimension), .strong),
+        .init(Wording.interval(metric.low, metric.high, around: metric.median, dimension)),
+        .init("\(metric.values.count)", .muted),
+      ]
+    }
+    return Table(
+      id: "metrics", title: "Metrics",
+      columns: [
+        .init("metric"), .init("median", .trailing), .init("95 % interval", .trailing),
+        .init("n", .trailing),
+      ],
+      groups: groups,
+      caption: shown.contains { $0.low == nil && $0.high == nil }
+        ? "- in place of an interval: fewer than six launches give none at 95 %." : "")
+  }
+
+  /// The launches that did not complete; nil when all did.
+  var failureTable: Table? {
+    guard !failures.isEmpty else { return nil }
+    return Table(
+      id: "failures", title: "Launches that did not complete",
+      columns: [.init("launch", .trailing), .init("began after", .trailing), .init("end")],
+      rows: failures.map { iteration in
+        [
+          .init("\(iteration.index)"),
+          .init(NumberFormat.human(Double(iteration.offset), .time)),
+          .init(iteration.status.description, .bad),
+        ]
+      })
+  }
+
+  /// The functions that the CPU time went to; nil without a profile.
+  var functionTable: Table? {
+    guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
+    let hot = HotFunctions(profile)
+    guard hot.total > 0 else { return nil }
+    let launches = Double(max(run.measured.count, 1))
+    let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
+      [
+        .init(Wording.share(entry.own, of: hot.total), .strong),
+        .init(Wording.share(entry.total, of: hot.total)),
+        .init(NumberFormat.human(entry.own / launches, .time)),
+        .init(entry.function.name),
+        .init(entry.function.module, .muted),
+      ]
+    }
+    return Table(
+      id: "functions", title: "Hot functions",
+      columns: [
+        .init("self", .trailing), .init("total", .trailing), .init("a launch", .trailing),
+        .init("function", isFlexible: true), .init("module"),
+      ],
+      rows: Array(rows),
+      caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
+        + "\(Wording.count(hot.samples, "sample", "samples")) of all threads.")
+  }
+
+  /// One row a launch, with the metrics that matter most.
+  var iterationTable: Table {
+    let names = Self.iterationColumns.filter { name in
+      run.iterations.contains { $0.metrics[name] != nil }
+    }
+    let dimensions = Dictionary(
+      run.definitions.map { ($0.name, $0.dimension) }, uniquingKeysWith: { first, _ in first })
+    let rows = run.iterations.map { iteration -> [Table.Cell] in
+      let isCompleted = iteration.status == .completed
+      let status = iteration.isWarmup && isCompleted ? "warm-up" : iteration.status.description
+      let values = names.map { name -> Table.Cell in
+        .init(
+          Wording.value(iteration.metrics[name], dimensions[name] ?? .count),
+          iteration.isWarmup ? .muted : .plain)
+      }
+      return [
+        .init("\(iteration.index)", iteration.isWarmup ? .muted : .plain),
+        .init(status, isCompleted ? .muted : .bad),
+        .init(NumberFormat.human(Double(iteration.offset), .time), .muted),
+      ] + values
+    }
+    return Table(
+      id: "iterations", title: "Launches",
+      columns: [.init("launch", .trailing), .init("status"), .init("began after", .trailing)]
+        + names.map { .init($0, .trailing) },
+      rows: rows)
+  }
+
+  private static let iterationColumns = [
+    "wall", "cpu.total", "rss.peak", "frame.hitch_time_ratio", "frame.overrun.p99",
+    "frame.cost.p99", "frame.dropped", "startup.full_display", "cache.hit_ratio",
+  ]
+
+  /// The facts of the machine and the build.
+  var environmentTable: Table {
+    let known = Environment.Key.allCases.map(\.rawValue)
+    let others = run.environment.facts.keys.filter { !known.contains($0) }.sorted()
+    return Table(
+      id: "environment", title: "Environment", columns: [.init("fact"), .init("value")],
+      rows: (known + others).compactMap { key in
+        run.environment.facts[key].flatMap { $0.isEmpty ? nil : [.init(key, .muted), .init($0)] }
+      })
+  }
+}

@@ -1,0 +1,74 @@
+public import PerfModel
+
+/// A run with what was concluded from it: what reports of one run are made from.
+public struct RunDocument: Sendable {
+  /// The run.
+  public let run: Run
+  /// Its metrics, in the order in which they are listed.
+  public let metrics: [MetricEstimate]
+  /// Its budgets, as judged.
+  public let budgets: [BudgetResult]
+  /// What follows of the budgets together.
+  public let verdict: BudgetVerdict
+  /// Where the HTML report lies, or nil.
+  public let reportPath: String?
+
+  /// Creates a document.
+  public init(
+    run: Run, metrics: [MetricEstimate], budgets: [BudgetResult], verdict: BudgetVerdict,
+    reportPath: String? = nil
+  ) {
+    self.run = run
+    self.metrics = metrics
+    self.budgets = budgets
+    self.verdict = verdict
+    self.reportPath = reportPath
+  }
+
+  /// The run in words and tables.
+  public var document: Document {
+    var blocks: [Document.Block] = [
+      .verdict(verdictSentence, verdictTone),
+      .facts(facts),
+    ]
+    blocks += [budgetTable, metricTable, failureTable].compactMap { $0.map(Document.Block.table) }
+    if let audit = run.profile?.audit { blocks.append(.paragraph(Self.sentence(on: audit))) }
+    if let functions = functionTable { blocks.append(.table(functions)) }
+    blocks.append(.warnings(warnings))
+    if let reportPath { blocks.append(.paragraph("Report: \(reportPath)")) }
+    return Document(title: run.subject, blocks: blocks)
+  }
+
+  /// The run's warnings and the sampler's.
+  public var warnings: [RunWarning] {
+    run.warnings + (run.profile?.audit.warnings ?? [])
+  }
+
+  /// What a reader needs to find the run again.
+  public var facts: [Document.Fact] {
+    var facts = [Document.Fact("run", run.id)]
+    if let label = run.label { facts.append(.init("label", label)) }
+    facts.append(.init("started", run.started.short + " UTC"))
+    if let commit = Wording.commit(run.environment[.commit]) {
+      let isDirty = run.environment[.dirty] == "true"
+      facts.append(.init("commit", commit + (isDirty ? ", with uncommitted changes" : "")))
+    }
+    facts.append(.init("launches", launches))
+    facts.append(.init("command", "perfkit " + Wording.command(run.command)))
+    return facts
+  }
+
+  private var launches: String {
+    let warmups = run.iterations.count { $0.isWarmup }
+    var text = "\(run.measured.count) measured"
+    if warmups > 0 { text += " after \(Wording.count(warmups, "warm-up", "warm-ups"))" }
+    let lost = failures.count
+    if lost > 0 { text += ", \(lost) did not complete" }
+    return text + (run.wasInterrupted ? "; stopped before all were made" : "")
+  }
+
+  /// Launches that count but did not complete.
+  var failures: [Iteration] {
+    run.iterations.filter { $0.status != .completed }
+  }
+}

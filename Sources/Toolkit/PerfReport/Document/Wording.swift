@@ -1,0 +1,102 @@
+internal import PerfModel
+
+/// How numbers are put into words, the same in every renderer.
+enum Wording {
+  /// What stands where there is nothing to show.
+  static let nothing = "-"
+
+  /// Returns a value in the unit that reads best, or `-`.
+  static func value(_ value: Double?, _ dimension: Dimension) -> String {
+    value.map { NumberFormat.human($0, dimension) } ?? nothing
+  }
+
+  /// Returns an interval in the unit in which the value beside it is shown, as `[7.9, 8.4]`.
+  ///
+  /// A side that is open is written as such.
+  static func interval(
+    _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension
+  ) -> String {
+    guard low != nil || high != nil else { return nothing }
+    let shown = [value, high, low].compactMap { $0 }.first { $0 != 0 } ?? 0
+    let unit = NumberFormat.readableUnit(for: shown, dimension)
+    let end = { (limit: Double) in NumberFormat.significant(limit / unit.factor) }
+    let suffix = value == 0 || value == nil ? suffix(of: unit) : ""
+    return "[\(low.map(end) ?? "open"), \(high.map(end) ?? "open")]\(suffix)"
+  }
+
+  private static func suffix(of unit: Unit) -> String {
+    switch unit.dimension {
+    case .count: ""
+    case .ratio: " %"
+    default: " \(unit.symbol)"
+    }
+  }
+
+  /// Returns a change in a metric's scale: `-61.2%`, or `-809.2 ms/s`.
+  static func change(_ estimate: Double?, of definition: MetricDefinition) -> String {
+    guard let estimate else { return nothing }
+    switch definition.scale {
+    case .ratio: return NumberFormat.percentChange(estimate)
+    case .difference: return (estimate > 0 ? "+" : "") + difference(estimate, definition.dimension)
+    }
+  }
+
+  /// Returns the interval of a change, in the unit of the change.
+  static func changeInterval(_ metric: MetricComparison) -> String {
+    switch metric.definition.scale {
+    case .ratio:
+      guard metric.low != nil || metric.high != nil else { return nothing }
+      let end = { (limit: Double?) in limit.map { NumberFormat.percentChange($0) } ?? "open" }
+      return "[\(end(metric.low)), \(end(metric.high))]"
+    case .difference:
+      return interval(
+        metric.low, metric.high, around: metric.estimate, metric.definition.dimension)
+    }
+  }
+
+  /// Returns a difference; of shares in percentage points.
+  private static func difference(_ value: Double, _ dimension: Dimension) -> String {
+    dimension == .ratio
+      ? NumberFormat.significant(value * 100) + " pp" : NumberFormat.human(value, dimension)
+  }
+
+  /// Returns a probability with two significant digits, `<0.0001` below that.
+  static func probability(_ p: Double?) -> String {
+    guard let p else { return nothing }
+    return p < 0.0001 ? "<0.0001" : NumberFormat.significant(p, digits: 2)
+  }
+
+  /// Returns a share of a whole with one decimal, as `31.0%`.
+  static func share(_ part: Double, of whole: Double) -> String {
+    whole > 0 ? NumberFormat.fixed(part / whole * 100, decimals: 1) + "%" : nothing
+  }
+
+  /// Returns `1 launch`, `10 launches`.
+  static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
+    "\(NumberFormat.grouped(number)) \(number == 1 ? singular : plural)"
+  }
+
+  /// Returns names as a list in a sentence: `a, b and c`.
+  static func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// Returns words as a shell reads them, quoted where they need it.
+  static func command(_ words: [String]) -> String {
+    words.map { word in
+      let isPlain =
+        !word.isEmpty
+        && word.allSatisfy {
+          $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=,%+@~".contains($0))
+        }
+      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+    .joined(separator: " ")
+  }
+
+  /// Returns the first ten digits of a commit.
+  static func commit(_ commit: String?) -> String? {
+    commit.map { String($0.prefix(10)) }
+  }
+}

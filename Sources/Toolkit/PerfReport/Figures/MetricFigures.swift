@@ -1,0 +1,139 @@
+internal import PerfModel
+
+/// Figures of metrics: their values by launch, and their changes.
+enum MetricFigures {
+  /// Returns the values of metrics by launch, each with its median and interval and its budget.
+  ///
+  /// - Returns: Nil when none of them has values.
+  static func byLaunch(_ metrics: [MetricEstimate], budgets: [BudgetResult]) -> Figure? {
+    let shown = metrics.filter { !$0.values.isEmpty }
+    guard !shown.isEmpty else { return nil }
+    return Figure(
+      id: "by-launch", title: "Metrics by launch",
+      summary: shown.map { metric in
+        "\(metric.definition.name): median "
+          + "\(Wording.value(metric.median, metric.definition.dimension)) of "
+          + "\(Wording.count(metric.values.count, "launch", "launches"))."
+      }.joined(separator: " "),
+      panels: shown.map { metric in
+        panel(metric, budget: budgets.first { $0.budget.metric == metric.definition.name })
+      })
+  }
+
+  private static func panel(_ metric: MetricEstimate, budget: BudgetResult?) -> Panel {
+    let highest = metric.values.map { abs($0) }.max() ?? 0
+    let dimension = metric.definition.dimension
+    let limit = budget?.budget.limit.baseValue
+    let isNear = limit.map { abs($0) <= highest * 3 || highest == 0 } ?? false
+    let unit = NumberFormat.readableUnit(
+      for: max(highest, isNear ? abs(limit ?? 0) : 0), dimension)
+    let points = metric.values.enumerated().map {
+      Layer.Point(Double($0.offset + 1), $0.element / unit.factor)
+    }
+    var layers: [Layer] = []
+    if let low = metric.low, let high = metric.high, high > low {
+      layers.append(
+        Layer("95 % interval of the median", .muted, .band(low / unit.factor...high / unit.factor)))
+    }
+    if let median = metric.median {
+      layers.append(Layer("median", .primary, .horizontal(median / unit.factor)))
+    }
+    if let limit, isNear, let budget {
+      let words = "\(budget.budget.comparison.rawValue) \(budget.budget.limit)"
+      layers.append(Layer("budget \(words)", .limit, .horizontal(limit / unit.factor)))
+    }
+    layers.append(Layer(nil, .primary, .dots(points)))
+    let heights = points.map(\.y) + (isNear ? [(limit ?? 0) / unit.factor] : [])
+    // Memory of 50 to 53 MB is told apart only on an axis that does not start at zero.
+    let spread = (heights.max() ?? 0) - (heights.min() ?? 0)
+    let isFlat = spread > 0 && spread < 0.25 * (heights.map { abs($0) }.max() ?? 0)
+    return Panel(
+      title: metric.definition.name,
+      x: Axis(label: "launch", range: 0.5...Double(metric.values.count) + 0.5),
+      y: Axis(
+        label: unit.symbol, range: Ticks.range(around: heights, including: isFlat ? [] : [0])),
+      layers: layers, shape: .half)
+  }
+
+  /// Returns the changes of metrics with their intervals, against zero and the margin.
+  ///
+  /// Differences in a unit are shown relative to the base, so that one axis serves all; what has a
+  /// base of zero cannot be shown. What lies beyond twice or nothing is cut at the edge.
+  ///
+  /// - Returns: Nil when nothing can be shown.
+  static func forest(_ metrics: [MetricComparison]) -> Figure? {
+    let rows = metrics.compactMap(relative)
+    guard !rows.isEmpty else { return nil }
+    let extent = rows.map { max(abs($0.low), abs($0.high)) }.max() ?? 1
+    let margin = rows.compactMap(\.margin).min()
+    let edge = min(max(extent * 1.08, (margin ?? 0) * 3, 1), 105)
+    let cut = { (value: Double) in min(max(value, -edge), edge) }
+    let roles: [Layer.Role] = [.good, .bad, .muted]
+    let layers = roles.compactMap { role -> Layer? in
+      let marks = rows.enumerated().filter { $0.element.role == role }.map { index, row in
+        Layer.Interval(row: index, value: cut(row.value), low: cut(row.low), high: cut(row.high))
+      }
+      return marks.isEmpty ? nil : Layer(legend(role), role, .intervals(marks))
+    }
+    var background = [Layer(nil, .limit, .vertical(0))]
+    if let margin {
+      background.insert(
+        Layer(
+          "smallest margin, ±\(NumberFormat.significant(margin))%", .muted,
+          .stripe(-margin...margin)),
+        at: 0)
+    }
+    return Figure(
+      id: "forest", title: "Changes with their intervals",
+      summary: rows.map { row in
+        "\(row.name): \(NumberFormat.percentChange(row.value / 100)), interval "
+          + "\(NumberFormat.percentChange(row.low / 100)) to "
+          + "\(NumberFormat.percentChange(row.high / 100))."
+      }.joined(separator: " "),
+      panels: [
+        Panel(
+          title: "", x: Axis(label: "change against the base (%)", range: -edge...edge),
+          y: Axis(label: "", categories: rows.map(\.name)), layers: background + layers)
+      ])
+  }
+
+  private struct Row {
+    let name: String
+    let value: Double
+    let low: Double
+    let high: Double
+    let margin: Double?
+    let role: Layer.Role
+  }
+
+  /// A change in percent of the base; nil without an interval or a base.
+  private static func relative(_ metric: MetricComparison) -> Row? {
+    guard let value = metric.estimate, let low = metric.low, let high = metric.high else {
+      return nil
+    }
+    let factor: Double
+    switch metric.definition.scale {
+    case .ratio: factor = 100
+    case .difference:
+      guard let base = metric.base, base != 0 else { return nil }
+      factor = 100 / abs(base)
+    }
+    let role: Layer.Role
+    switch metric.verdict {
+    case .improved: role = .good
+    case .regressed: role = .bad
+    case .equivalent, .inconclusive, .void: role = .muted
+    }
+    return Row(
+      name: metric.definition.name, value: value * factor, low: low * factor, high: high * factor,
+      margin: metric.margin.map { $0 * factor }, role: role)
+  }
+
+  private static func legend(_ role: Layer.Role) -> String {
+    switch role {
+    case .good: "improved"
+    case .bad: "regressed"
+    default: "no difference shown"
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import PerfModel
+
+/// Figures of what was sampled over time.
+enum SeriesFigures {
+  /// The lines of one run.
+  struct Side {
+    let name: String?
+    let role: Layer.Role
+    let iterations: [Iteration]
+  }
+
+  /// Lines more than these would be one blot.
+  private static let lineLimit = 12
+
+  /// Returns a series of all launches over time, the middle one in front.
+  ///
+  /// - Parameters:
+  ///   - name: The series' name, as `rss`.
+  ///   - sides: One run, or a base and a candidate.
+  ///   - limit: A budget in the base unit, with its words.
+  /// - Returns: Nil when no launch has the series.
+  static func figure(
+    named name: String, sides: [Side], limit: (value: Double, label: String)? = nil
+  ) -> Figure? {
+    let series = sides.map { side in
+      side.iterations.compactMap { iteration in iteration.series.first { $0.name == name } }
+        .filter { !$0.times.isEmpty }
+    }
+    guard let dimension = series.joined().first?.dimension else { return nil }
+    let highest = series.joined().map { $0.values.max() ?? 0 }.max() ?? 0
+    let end = series.joined().map { Double($0.times.last ?? 0) }.max() ?? 0
+    // A limit far above the values would flatten them; it is then told in words alone.
+    let shownLimit = limit.flatMap { $0.value <= highest * 3 ? $0 : nil }
+    let unit = NumberFormat.readableUnit(for: max(highest, shownLimit?.value ?? 0), dimension)
+    let range = 0...max(end / 1e9, 0.001)
+    var layers: [Layer] = []
+    for (side, lines) in zip(sides, series) {
+      layers += self.layers(side, lines, unit: unit, range: range)
+    }
+    if let shownLimit {
+      layers.append(
+        Layer(shownLimit.label, .limit, .horizontal(shownLimit.value / unit.factor)))
+    }
+    let lowest = series.joined().map { $0.values.min() ?? 0 }.min() ?? 0
+    let heights = [lowest, highest, shownLimit?.value ?? 0].map { $0 / unit.factor }
+    return Figure(
+      id: "series-" + name.map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined(),
+      title: title(of: name),
+      summary: zip(sides, series).map { summary(of: $1, named: $0.name, dimension) }
+        .joined(separator: " "),
+      panels: [
+        Panel(
+          title: "",
+          x: Axis(label: "time (s)", range: range),
+          y: Axis(
+            label: "\(axisTitle(of: name)) (\(unit.symbol))",
+            range: Ticks.range(around: heights)),
+          layers: layers, shape: .half)
+      ])
+  }
+
+  /// Returns the names of all series but the given ones, in the order in which they are met.
+  static func otherNames(in iterations: [Iteration], than known: Set<String>) -> [String] {
+    var seen = known
+    return iterations.flatMap(\.series).map(\.name).filter { seen.insert($0).inserted }
+  }
+
+  private static func layers(
+    _ side: Side, _ lines: [TimeSeries], unit: Unit, range: ClosedRange<Double>
+  ) -> [Layer] {
+    let points = lines.map { series in
+      Downsampling.extremes(
+        zip(series.times, series.values).map {
+          Layer.Point(Double($0) / 1e9, $1 / unit.factor)
+        }, in: range, buckets: 300)
+    }
+    guard let middle = middle(of: lines) else { return [] }
+    let others = points.indices.filter { $0 != middle }.prefix(lineLimit - 1)
+    let faint: Layer.Role = side.role == .primary ? .muted : side.role
+    return others.map { index in
+      Layer(nil, faint, .line(points[index]))
+    } + [Layer(side.name ?? "middle launch", side.role, .line(points[middle]))]
+  }
+
+  /// The launch whose highest value is the median one.
+  private static func middle(of lines: [TimeSeries]) -> Int? {
+    let peaks = lines.enumerated().sorted {
+      ($0.element.values.max() ?? 0, $0.offset) < ($1.element.values.max() ?? 0, $1.offset)
+    }
+    return peaks.isEmpty ? nil : peaks[(peaks.count - 1) / 2].offset
+  }
+
+  private static func summary(
+    of lines: [TimeSeries], named name: String?, _ dimension: Dimension
+  ) -> String {
+    let peaks = lines.compactMap { $0.values.max() }.sorted()
+    guard let low = peaks.first, let high = peaks.last else { return "" }
+    return (name.map { "\($0): " } ?? "") + "\(Wording.count(lines.count, "launch", "launches")), "
+      + "highest value of each from \(NumberFormat.human(low, dimension)) to "
+      + "\(NumberFormat.human(high, dimension))."
+  }
+
+  private static func title(of name: String) -> String {
+    switch name {
+    case "rss": "Resident memory"
+    case "cpu": "CPU use"
+    default: name
+    }
+  }
+
+  private static func axisTitle(of name: String) -> String {
+    switch name {
+    case "rss": "resident memory"
+    case "cpu": "of one CPU"
+    default: name
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+internal import PerfModel
+
+/// Round numbers along an axis.
+enum Ticks {
+  /// Returns numbers in a range that are 1, 2 or 5 times a power of ten apart.
+  ///
+  /// - Parameters:
+  ///   - range: The axis' range.
+  ///   - count: About how many are wanted.
+  /// - Returns: Ascending numbers, at least one for any range that holds a round one.
+  static func values(in range: ClosedRange<Double>, count: Int) -> [Double] {
+    let span = range.upperBound - range.lowerBound
+    guard span > 0, span.isFinite, count > 0 else { return [] }
+    let rough = span / Double(count)
+    let decade = pow(10, floor(log10(rough)))
+    let step = [1, 2, 5, 10].map { $0 * decade }.first { $0 >= rough * 0.9999 } ?? 10 * decade
+    let first = (range.lowerBound / step - 1e-9).rounded(.up)
+    let last = (range.upperBound / step + 1e-9).rounded(.down)
+    guard last >= first, last - first < 1000 else { return [] }
+    return stride(from: first, through: last, by: 1).map { $0 * step }
+  }
+
+  /// Returns the text of a tick.
+  static func label(_ value: Double) -> String { NumberFormat.significant(value, digits: 5) }
+
+  /// Returns the smallest range around values that ends at round numbers and holds all of `including`.
+  static func range(around values: [Double], including: [Double] = [0]) -> ClosedRange<Double> {
+    let all = (values + including).filter(\.isFinite)
+    guard let low = all.min(), let high = all.max() else { return 0...1 }
+    guard high > low else { return low - 0.5...low + 0.5 }
+    let rough = (high - low) / 5
+    let decade = pow(10, floor(log10(rough)))
+    let step = [1, 2, 5, 10].map { $0 * decade }.first { $0 >= rough } ?? 10 * decade
+    // Half steps keep the marks from being squeezed into a part of the panel.
+    let half = step / 2
+    return (low / half).rounded(.down) * half...(high / half).rounded(.up) * half
+  }
+}

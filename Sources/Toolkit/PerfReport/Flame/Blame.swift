@@ -1,0 +1,56 @@
+internal import PerfModel
+
+/// CPU time a launch by the function of the program that answers for it.
+///
+/// Time in libraries is charged to the innermost function of the program above it: that is the line
+/// which somebody can change.
+struct Blame {
+  /// Nanoseconds a launch by the function's key.
+  let time: [String: Double]
+  /// Names for display by key.
+  let names: [String: String]
+
+  /// Charges the running samples of a profile that was taken over so many launches.
+  init(_ profile: Profile, launches: Int) {
+    let answering = Self.answeringFunctions(profile)
+    var time: [Int: Double] = [:]
+    for count in profile.counts where count.state == .running {
+      time[answering[count.node], default: 0] += count.weight
+    }
+    var byKey: [String: Double] = [:]
+    var names: [String: String] = [:]
+    for (index, weight) in time {
+      let function = profile.functions[index]
+      byKey[function.key, default: 0] += weight / Double(max(launches, 1))
+      names[function.key] = function.name
+    }
+    self.time = byKey
+    self.names = names
+  }
+
+  /// The function that answers for each node: itself, its caller's, or itself where nobody does.
+  private static func answeringFunctions(_ profile: Profile) -> [Int] {
+    let isOwn = ownFunctions(profile)
+    var answering: [Int] = []
+    answering.reserveCapacity(profile.nodes.count)
+    for node in profile.nodes {
+      let inherited = node.parent >= 0 ? answering[node.parent] : nil
+      let keepsCaller = !isOwn[node.function] && inherited.map { isOwn[$0] } == true
+      answering.append(keepsCaller ? inherited ?? node.function : node.function)
+    }
+    return answering
+  }
+
+  /// Whether a function is the program's: in its file, and with a source file where any has one.
+  ///
+  /// Specialised code of the standard library lies in the program's file, too, but has no source
+  /// file of the program's.
+  private static func ownFunctions(_ profile: Profile) -> [Bool] {
+    let hasSources = profile.functions.contains {
+      ModuleKind(module: $0.module) == .program && $0.file != nil
+    }
+    return profile.functions.map {
+      ModuleKind(module: $0.module) == .program && (!hasSources || $0.file != nil)
+    }
+  }
+}

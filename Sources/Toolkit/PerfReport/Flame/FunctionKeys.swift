@@ -1,0 +1,36 @@
+internal import PerfModel
+
+/// Numbers for functions that count as one: those with equal keys.
+struct FunctionKeys {
+  /// One function of each key, by its number.
+  let representatives: [Profile.Function]
+  private let keyOfFunction: [Int]
+  private let nodes: [Profile.Node]
+
+  init(_ profile: Profile) {
+    var numbers: [String: Int] = [:]
+    var representatives: [Profile.Function] = []
+    keyOfFunction = profile.functions.map { function in
+      if let known = numbers[function.key] { return known }
+      numbers[function.key] = representatives.count
+      representatives.append(function)
+      return representatives.count - 1
+    }
+    self.representatives = representatives
+    nodes = profile.nodes
+  }
+
+  /// Returns the number of a node's function.
+  func key(ofNode node: Int) -> Int { keyOfFunction[nodes[node].function] }
+
+  /// Returns whether a node's function is among its callers, too.
+  func isRecursive(_ node: Int) -> Bool {
+    let key = key(ofNode: node)
+    var parent = nodes[node].parent
+    while parent >= 0 {
+      if self.key(ofNode: parent) == key { return true }
+      parent = nodes[parent].parent
+    }
+    return false
+  }
+}

@@ -1,0 +1,49 @@
+internal import PerfModel
+
+/// The functions of a profile by the CPU time spent in them.
+struct HotFunctions {
+  /// A function with its time over all launches, in nanoseconds.
+  struct Entry {
+    let function: Profile.Function
+    /// Time in the function alone.
+    var own: Double
+    /// Time in it and in all that it calls; recursion counts once.
+    var total: Double
+  }
+
+  /// The functions, most time of their own first; equal ones by name.
+  let functions: [Entry]
+  /// All CPU time in nanoseconds.
+  let total: Double
+  /// The samples that it was taken from.
+  let samples: Int
+
+  /// Counts the samples of running threads.
+  ///
+  /// - Complexity: O(*nodes* x *depth* + *counts*).
+  init(_ profile: Profile) {
+    var own = Array(repeating: 0.0, count: profile.nodes.count)
+    var samples = 0
+    for count in profile.counts where count.state == .running {
+      own[count.node] += count.weight
+      samples += count.samples
+    }
+    // Parents stand before their children, so one pass from the back sums up subtrees.
+    var subtree = own
+    for index in profile.nodes.indices.reversed() where profile.nodes[index].parent >= 0 {
+      subtree[profile.nodes[index].parent] += subtree[index]
+    }
+    let keys = FunctionKeys(profile)
+    var entries = keys.representatives.map { Entry(function: $0, own: 0, total: 0) }
+    for index in profile.nodes.indices {
+      let key = keys.key(ofNode: index)
+      entries[key].own += own[index]
+      if !keys.isRecursive(index) { entries[key].total += subtree[index] }
+    }
+    functions = entries.filter { $0.total > 0 }.sorted {
+      ($1.own, $1.total, $0.function.key) < ($0.own, $0.total, $1.function.key)
+    }
+    total = own.reduce(0, +)
+    self.samples = samples
+  }
+}

@@ -1,0 +1,48 @@
+/// What kind of code a module holds; flame graphs are coloured by it.
+enum ModuleKind: Int, CaseIterable {
+  /// The program under test itself.
+  case program
+  /// The Swift runtime and the libraries that come with the toolchain.
+  case swift
+  /// The C library, the loader, the kernel's pages.
+  case system
+  /// Any other shared library.
+  case library
+  case unknown
+
+  /// Guesses the kind from a module's file name.
+  init(module: String) {
+    let systemStems = [
+      "libc.", "libc-", "libm.", "libpthread", "ld-linux", "librt.", "libdl.", "libgcc_s",
+      "linux-vdso",
+      "[vdso]", "[kernel",
+    ]
+    let swiftStems = [
+      "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime", "libstdc++",
+    ]
+    if module.isEmpty || module == "[unknown]" {
+      self = .unknown
+    } else if systemStems.contains(where: module.hasPrefix) {
+      self = .system
+    } else if swiftStems.contains(where: module.hasPrefix) {
+      self = .swift
+    } else if module.hasPrefix("[") {
+      self = .unknown
+    } else if module.hasSuffix(".so") || module.contains(".so.") {
+      self = .library
+    } else {
+      self = .program
+    }
+  }
+
+  /// The name in legends.
+  var label: String {
+    switch self {
+    case .program: "program"
+    case .swift: "Swift runtime"
+    case .system: "system"
+    case .library: "libraries"
+    case .unknown: "unknown"
+    }
+  }
+}

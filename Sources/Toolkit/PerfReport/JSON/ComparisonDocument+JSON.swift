@@ -1,0 +1,89 @@
+internal import PerfModel
+
+extension ComparisonDocument {
+  /// The comparison in the form `perfkit.comparison/1`.
+  ///
+  /// `pairs`, `launches_per_pair` and `decided_at` are null: two stored runs have no pairs.
+  public var json: JSONValue {
+    .object([
+      "schema": "perfkit.comparison/1",
+      "id": .string(comparison.id),
+      "base": comparison.base.json,
+      "candidate": comparison.candidate.json,
+      "pairs": nil,
+      "launches_per_pair": nil,
+      "alpha": .number(comparison.alpha),
+      "seed": .unsigned(comparison.seed),
+      "metrics": .array(comparison.metrics.map(\.json)),
+      "functions": .array(comparison.functions.map(\.json)),
+      "environment_differences": .array(comparison.environmentDifferences.map(\.json)),
+      "warnings": .array(comparison.warnings.map(\.json)),
+      "verdict": .string(comparison.verdict.rawValue),
+      "sentence": .string(verdictSentence),
+    ])
+  }
+}
+
+extension Comparison.Side {
+  fileprivate var json: JSONValue {
+    .object([
+      "id": .string(run),
+      "scenario": .string(scenario),
+      "variant": .string(variant),
+      "label": .optional(label),
+      "commit": .optional(commit),
+      "started": .string(started.description),
+    ])
+  }
+}
+
+extension MetricComparison {
+  fileprivate var json: JSONValue {
+    .object([
+      "name": .string(definition.name),
+      "unit": .string(definition.baseUnit.symbol),
+      "scale": .string(definition.scale.rawValue),
+      "base": .optional(base),
+      "candidate": .optional(candidate),
+      "ratio": .optional(ratio),
+      "estimate": .optional(estimate),
+      "low": .optional(low),
+      "high": .optional(high),
+      "p": .optional(p),
+      "n": .int(min(n.base, n.candidate)),
+      "n_base": .int(n.base),
+      "n_candidate": .int(n.candidate),
+      "margin": .optional(margin),
+      "gating": .bool(isGating),
+      "decided_at": nil,
+      "note": .string(note),
+      "verdict": .string(verdict.rawValue),
+    ])
+  }
+}
+
+extension FunctionComparison {
+  fileprivate var json: JSONValue {
+    .object([
+      "name": .string(name),
+      "kind": .string(kind.rawValue),
+      "unit": "ns",
+      "base": .number(base),
+      "candidate": .number(candidate),
+      "difference": .number(difference),
+      "low": .optional(low),
+      "high": .optional(high),
+      "q": .optional(q),
+      "significant": .bool(isSignificant),
+    ])
+  }
+}
+
+extension Environment.Difference {
+  fileprivate var json: JSONValue {
+    .object([
+      "key": .string(key), "base": .optional(base), "candidate": .optional(candidate),
+      "voids": .bool(voids),
+    ])
+  }
+}

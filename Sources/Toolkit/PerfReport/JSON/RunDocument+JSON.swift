@@ -1,0 +1,127 @@
+internal import PerfModel
+
+extension RunDocument {
+  /// The run in the form `perfkit.run/1`; times in nanoseconds, sizes in bytes.
+  public var json: JSONValue {
+    .object([
+      "schema": "perfkit.run/1",
+      "id": .string(run.id),
+      "scenario": .string(run.scenario),
+      "variant": .string(run.variant),
+      "label": .optional(run.label),
+      "commit": .optional(run.environment[.commit]),
+      "dirty": run.environment[.dirty].map { .bool($0 == "true") } ?? .null,
+      "started": .string(run.started.description),
+      "seed": .unsigned(run.seed),
+      "parameters": .object(run.parameters.mapValues(\.json)),
+      "command": .array(run.command.map(JSONValue.string)),
+      "interrupted": .bool(run.wasInterrupted),
+      "environment": .object(run.environment.facts.mapValues(JSONValue.string)),
+      "iterations": .array(run.iterations.map(\.json)),
+      "metrics": .array(metrics.map(\.json)),
+      "budgets": .array(budgets.map(\.json)),
+      "profile": run.profile?.audit.json ?? .null,
+      "warnings": .array(warnings.map(\.json)),
+      "verdict": .string(verdict.rawValue),
+    ])
+  }
+}
+
+extension ParameterValue {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .int(let value): .int(value)
+    case .double(let value): .number(value)
+    case .string(let value): .string(value)
+    case .bool(let value): .bool(value)
+    }
+  }
+}
+
+extension Iteration {
+  fileprivate var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "index": .int(index),
+      "status": .string(status.json),
+      "warmup": .bool(isWarmup),
+      "offset": .unsigned(offset),
+      "metrics": .object(metrics.mapValues(JSONValue.number)),
+    ]
+    if case .crashed(let signal) = status {
+      members["signal"] = .string(Status.signalName(signal))
+    }
+    if case .failed(let message) = status { members["message"] = .string(message) }
+    return .object(members)
+  }
+}
+
+extension Iteration.Status {
+  fileprivate var json: String {
+    switch self {
+    case .completed: "completed"
+    case .crashed: "crashed"
+    case .timedOut: "timed_out"
+    case .jetsam: "jetsam"
+    case .failed: "failed"
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension MetricEstimate {
+  fileprivate var json: JSONValue {
+    .object([
+      "name": .string(definition.name),
+      "unit": .string(definition.baseUnit.symbol),
+      "direction": .string(definition.direction.rawValue),
+      "n": .int(values.count),
+      "median": .optional(median),
+      "median_low": .optional(low),
+      "median_high": .optional(high),
+      "values": .array(values.map(JSONValue.number)),
+    ])
+  }
+}
+
+extension BudgetResult {
+  fileprivate var json: JSONValue {
+    .object([
+      "metric": .string(budget.metric),
+      "statistic": .string(budget.statistic.description),
+      "comparison": .string(budget.comparison.rawValue),
+      "limit": .number(budget.limit.baseValue),
+      "unit": .string(Unit.base(of: budget.limit.unit.dimension).symbol),
+      "value": .optional(value),
+      "low": .optional(interval?.lowerBound),
+      "high": .optional(interval?.upperBound),
+      "note": .string(note),
+      "verdict": .string(verdict.rawValue),
+    ])
+  }
+}
+
+extension ProfileAudit {
+  fileprivate var json: JSONValue {
+    .object([
+      "samples": .int(samples),
+      "dropped": .int(dropped),
+      "rate_asked": .number(rateAsked),
+      "rate_reached": .number(rateReached),
+      "complete": .int(complete),
+      "truncated": .int(truncated),
+      "partial": .int(partial),
+      "failed": .int(failed),
+      "handler_p50_ns": .optional(handlerP50),
+      "handler_p99_ns": .optional(handlerP99),
+      "overhead_percent": .optional(overhead.map { $0 * 100 }),
+    ])
+  }
+}
+
+extension RunWarning {
+  var json: JSONValue {
+    .object([
+      "code": .string(code), "message": .string(message), "remedy": .string(remedy),
+    ])
+  }
+}

@@ -1,0 +1,75 @@
+internal import PerfModel
+
+/// Shows documents as Markdown with tables, as pull-request comments take it.
+public struct MarkdownRenderer: Sendable {
+  /// Creates a renderer.
+  public init() {}
+
+  /// Returns the document as Markdown, with a newline at the end.
+  public func render(_ document: Document) -> String {
+    let blocks = document.blocks.map(render).filter { !$0.isEmpty }
+    return (["# \(Self.escape(document.title))"] + blocks).joined(separator: "\n\n") + "\n"
+  }
+
+  private func render(_ block: Document.Block) -> String {
+    switch block {
+    case .verdict(let text, _):
+      return "**\(Self.escape(text))**"
+    case .facts(let facts):
+      return facts.map { "- \(Self.escape($0.name)): \(Self.escape($0.value))" }
+        .joined(separator: "\n")
+    case .table(let table):
+      return render(table)
+    case .paragraph(let text):
+      return Self.escape(text)
+    case .warnings(let warnings):
+      guard !warnings.isEmpty else { return "" }
+      let lines = warnings.map { "- \(Self.escape($0.description))" }
+      return (["## Warnings", ""] + lines).joined(separator: "\n")
+    }
+  }
+
+  private func render(_ table: Table) -> String {
+    guard !table.groups.isEmpty else { return "" }
+    var lines: [String] = []
+    if !table.title.isEmpty { lines += ["## \(Self.escape(table.title))", ""] }
+    lines.append(line(table.columns.map { Self.escape($0.title) }))
+    lines.append(line(table.columns.map { $0.alignment == .leading ? "---" : "---:" }))
+    for group in table.groups {
+      if let title = group.title {
+        let empty = Array(repeating: "", count: table.columns.count - 1)
+        lines.append(line(["*\(Self.escape(title))*"] + empty))
+      }
+      lines += group.rows.map { row in line(row.map(render)) }
+    }
+    if !table.caption.isEmpty { lines += ["", Self.escape(table.caption)] }
+    return lines.joined(separator: "\n")
+  }
+
+  private func render(_ cell: Table.Cell) -> String {
+    let text = Self.escape(cell.text)
+    switch cell.tone {
+    case .bad, .good, .strong: return text.isEmpty ? "" : "**\(text)**"
+    case .plain, .unknown, .muted: return text
+    }
+  }
+
+  private func line(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// Returns text in which nothing is markup: Markdown's own signs and HTML's.
+  static func escape(_ text: String) -> String {
+    var result = ""
+    for character in text.withoutControls {
+      switch character {
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "&": result += "&amp;"
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "#": result += "\\\(character)"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}

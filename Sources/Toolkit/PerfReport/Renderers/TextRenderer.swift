@@ -1,0 +1,76 @@
+internal import PerfModel
+
+/// Shows documents on a terminal.
+public struct TextRenderer: Sendable {
+  /// Columns of the terminal.
+  public let width: Int
+  /// Whether escape sequences for colour may be written.
+  public let usesColour: Bool
+
+  /// Creates a renderer; the defaults are what a file or a pipe gets.
+  public init(width: Int = 80, usesColour: Bool = false) {
+    self.width = max(width, 40)
+    self.usesColour = usesColour
+  }
+
+  /// Returns the document as lines, with a newline at the end.
+  public func render(_ document: Document) -> String {
+    document.blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  }
+
+  private func render(_ block: Document.Block) -> String {
+    switch block {
+    case .verdict(let text, let tone):
+      wrap(text).map { paint($0, tone, bold: true) }.joined(separator: "\n")
+    case .facts(let facts):
+      renderFacts(facts)
+    case .table(let table):
+      TextTable(table: table, width: width, paint: { paint($0, $1, bold: $2) }).lines
+        .joined(separator: "\n")
+    case .paragraph(let text):
+      wrap(text).joined(separator: "\n")
+    case .warnings(let warnings):
+      renderWarnings(warnings)
+    }
+  }
+
+  private func renderFacts(_ facts: [Document.Fact]) -> String {
+    let nameWidth = facts.map(\.name.count).max() ?? 0
+    return facts.map { fact in
+      let name = fact.name.padded(to: nameWidth)
+      let lines = wrap(fact.value, width: width - nameWidth - 2)
+      let indent = String(repeating: " ", count: nameWidth + 2)
+      return paint(name, .muted) + "  " + lines.joined(separator: "\n" + indent)
+    }
+    .joined(separator: "\n")
+  }
+
+  private func renderWarnings(_ warnings: [RunWarning]) -> String {
+    guard !warnings.isEmpty else { return "" }
+    let lines = warnings.flatMap { warning -> [String] in
+      let text = wrap(warning.description, width: width - 4)
+      return text.enumerated().map { index, line in
+        index == 0 ? paint("  ! ", .unknown) + line : "    " + line
+      }
+    }
+    return ([paint("Warnings", .strong)] + lines).joined(separator: "\n")
+  }
+
+  private func wrap(_ text: String, width: Int? = nil) -> [String] {
+    TextWrapping.lines(of: text, width: width ?? self.width)
+  }
+
+  private func paint(_ text: String, _ tone: Tone, bold: Bool = false) -> String {
+    guard usesColour, !text.isEmpty else { return text }
+    let code: String
+    switch tone {
+    case .plain: code = bold ? "1" : ""
+    case .strong: code = "1"
+    case .good: code = bold ? "1;32" : "32"
+    case .bad: code = bold ? "1;31" : "31"
+    case .unknown: code = bold ? "1;33" : "33"
+    case .muted: code = "2"
+    }
+    return code.isEmpty ? text : "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}

@@ -1,0 +1,43 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// What people and scripts read, letter by letter.
+struct DocumentSnapshotTests {
+  @Test func `a run that holds its budgets reads as recorded`() {
+    let document = SampleDocuments.run()
+    expectSnapshot(TextRenderer().render(document.document), "run.txt")
+    expectSnapshot(MarkdownRenderer().render(document.document), "run.md")
+    expectSnapshot(document.json.text(), "run.json")
+    expectSnapshot(CSVRenderer().render(document), "run.csv")
+  }
+
+  @Test func `a run that breaks budgets and loses launches reads as recorded`() {
+    let document = SampleDocuments.run(
+      variant: "naive", iterations: 8,
+      statuses: [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam])
+    expectSnapshot(TextRenderer().render(document.document), "broken-run.txt")
+    expectSnapshot(
+      TextRenderer(width: 120, usesColour: true).render(document.document), "broken-run.ansi")
+  }
+
+  @Test func `a comparison reads as recorded`() {
+    let document = SampleComparisons.naiveAgainstOptimised()
+    expectSnapshot(TextRenderer().render(document.document), "comparison.txt")
+    expectSnapshot(TextRenderer(width: 140).render(document.document), "comparison-wide.txt")
+    expectSnapshot(MarkdownRenderer().render(document.document), "comparison.md")
+    expectSnapshot(document.json.text(), "comparison.json")
+    expectSnapshot(CSVRenderer().render(document), "comparison.csv")
+  }
+
+  @Test func `a void comparison says so first, and why`() {
+    let document = SampleComparisons.document(
+      base: SampleDocuments.run(samples: 0, fling: 0),
+      candidate: SampleDocuments.run(samples: 0, fling: 0),
+      differences: [.init(key: "cpu.model", base: "A", candidate: "B", voids: true)],
+      verdict: .void)
+    expectSnapshot(TextRenderer().render(document.document), "void-comparison.txt")
+  }
+}

@@ -1,0 +1,51 @@
+import PerfModel
+import PerfTestSupport
+
+@testable import PerfReport
+
+/// Documents of made-up runs, with conclusions of a plain kind: tests of reports need no statistics.
+enum SampleDocuments {
+  /// A run that is small enough for a snapshot.
+  static func run(
+    variant: String = "optimised", iterations: Int = 6, samples: Int = 300, fling: Int = 500,
+    statuses: [Int: Iteration.Status] = [:]
+  ) -> RunDocument {
+    document(
+      of: SampleRuns.run(
+        variant: variant, iterations: iterations, samples: samples, fling: fling,
+        statuses: statuses))
+  }
+
+  /// Medians with smallest to largest as their intervals, and budgets judged by the value alone.
+  static func document(of run: Run, reportPath: String? = nil) -> RunDocument {
+    let metrics = run.definitions.map { definition in
+      let values = run.values(of: definition.name)
+      let sorted = values.sorted()
+      return MetricEstimate(
+        definition: definition, values: values,
+        median: sorted.isEmpty ? nil : sorted[sorted.count / 2],
+        low: sorted.count < 6 ? nil : sorted.first, high: sorted.count < 6 ? nil : sorted.last)
+    }
+    let budgets = run.budgets.map { budget -> BudgetResult in
+      guard let metric = metrics.first(where: { $0.definition.name == budget.metric }),
+        let value = budget.statistic == .max ? metric.values.max() : metric.median
+      else {
+        return BudgetResult(
+          budget: budget, value: nil, interval: nil, verdict: .unknown,
+          note: "no launch has this metric")
+      }
+      let limit = budget.limit.baseValue
+      let isHeld = budget.comparison == .atMost ? value <= limit : value >= limit
+      let interval = metric.low.flatMap { low in metric.high.map { low...$0 } }
+      return BudgetResult(
+        budget: budget, value: value, interval: budget.statistic == .max ? nil : interval,
+        verdict: isHeld ? .held : .broken)
+    }
+    let verdicts = Set(budgets.map(\.verdict))
+    return RunDocument(
+      run: run, metrics: metrics, budgets: budgets,
+      verdict: verdicts.contains(.broken)
+        ? .broken : verdicts.contains(.unknown) ? .unknown : .held,
+      reportPath: reportPath)
+  }
+}

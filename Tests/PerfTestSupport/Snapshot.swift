@@ -1,0 +1,47 @@
+internal import Foundation
+public import Testing
+
+/// Compares a text with the one that is kept beside the tests, in `Snapshots/<name>`.
+///
+/// A mismatch is an issue that shows the lines that differ and the command that accepts them. With
+/// RECORD_SNAPSHOTS=1 in the environment the kept text is rewritten, and the test fails all the
+/// same: a recording cannot pass for a test.
+///
+/// - Parameters:
+///   - text: What was made.
+///   - name: The file's name with its ending.
+///   - testFile: The file of the test; the folder `Snapshots` lies beside it.
+///   - sourceLocation: Where an issue is reported.
+public func expectSnapshot(
+  _ text: String, _ name: String, testFile: String = #filePath,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let file = URL(filePath: testFile).deletingLastPathComponent()
+    .appending(components: "Snapshots", name)
+  if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+    do {
+      try Data(text.utf8).write(to: file)
+      Issue.record("recorded \(name)", sourceLocation: sourceLocation)
+    } catch {
+      Issue.record("cannot record \(name): \(error)", sourceLocation: sourceLocation)
+    }
+    return
+  }
+  guard let data = try? Data(contentsOf: file) else {
+    Issue.record(
+      "there is no snapshot \(name). Record it with \(blessCommand)",
+      sourceLocation: sourceLocation)
+    return
+  }
+  let kept = String(decoding: data, as: UTF8.self)
+  guard kept != text else { return }
+  Attachment.record(Array(text.utf8), named: name, sourceLocation: sourceLocation)
+  Issue.record(
+    """
+    \(name) differs from its snapshot:
+    \(UnifiedDiff.text(from: kept, to: text))
+    If it should, accept it with \(blessCommand)
+    """, sourceLocation: sourceLocation)
+}
+
+private let blessCommand = "RECORD_SNAPSHOTS=1 Scripts/test --filter SnapshotTests"
