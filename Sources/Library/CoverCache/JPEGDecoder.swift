@@ -54,12 +54,36 @@ public struct JPEGDecoder: Sendable {
   public func decode(
     _ bytes: [UInt8], fitting box: PixelSize, cover: String
   ) throws(CoverError) -> PixelBuffer {
+    let (picture, target) = try decodeCoarsely(bytes, covering: box, cover: cover)
+    return try picture.scaledDown(to: target)
+  }
+
+  /// Decodes a picture with the smallest scaled decode that still covers what fits a box.
+  ///
+  /// No filter follows, so the sides are up to eight times those of ``PixelSize/fitted(into:)``: for
+  /// statistics over colours, not for display.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - box: The size to cover; both sides at least one.
+  ///   - cover: The name that errors carry.
+  /// - Returns: A picture that is no smaller than what fits the box.
+  /// - Throws: As ``decode(_:fitting:cover:)``.
+  public func decode(
+    _ bytes: [UInt8], covering box: PixelSize, cover: String
+  ) throws(CoverError) -> PixelBuffer {
+    try decodeCoarsely(bytes, covering: box, cover: cover).picture
+  }
+
+  private func decodeCoarsely(
+    _ bytes: [UInt8], covering box: PixelSize, cover: String
+  ) throws(CoverError) -> (picture: PixelBuffer, target: PixelSize) {
     guard box.width > 0, box.height > 0 else { throw .invalidSize(box) }
     let decompressor = try TurboDecompressor(cover: cover)
     let header = try decompressor.header(of: bytes, maximumPixels: maximumPixels)
     let target = header.size.fitted(into: box)
     let coarse = JPEGDecoder.decodedSize(of: header.size, covering: target)
-    return try decompressor.decode(bytes, scaledTo: coarse).scaledDown(to: target)
+    return (try decompressor.decode(bytes, scaledTo: coarse), target)
   }
 
   /// Returns the smallest size that a scaled inverse DCT makes and that covers a target.

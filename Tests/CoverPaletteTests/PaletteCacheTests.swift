@@ -1,0 +1,90 @@
+import CoverCache
+import CoverPalette
+import Foundation
+import Synchronization
+import Testing
+
+@Suite final class `a palette cache` {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("CoverPaletteTests-\(UUID().uuidString)").path
+  private let clock = ManualClock()
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func open() throws -> PaletteCache {
+    let disk = try DiskTier(
+      directory: folder, maximumAge: PaletteCache.maximumAge, clock: clock.clock)
+    return PaletteCache(disk: disk)
+  }
+
+  private func cover() throws(CoverError) -> PixelBuffer {
+    try stripes([(30, white), (20, RGBA(red: 200, green: 10, blue: 10)), (9, black)])
+  }
+
+  @Test func `makes a palette once`() throws {
+    let cache = try open()
+    #expect(cache.palette(for: "a") == nil)
+    let palette = try cache.palette(for: "a", from: cover)
+    #expect(cache.palette(for: "a") == palette)
+    try cache.palette(for: "a", from: cover)
+    #expect(cache.extractionCount == 1)
+    #expect(cache.metrics.objectCount == 1)
+  }
+
+  @Test func `reads the same palette from disk after a restart`() throws {
+    let palette = try open().palette(for: "a", from: cover)
+    let reopened = try open()
+    #expect(try reopened.palette(for: "a", from: cover) == palette)
+    #expect(reopened.extractionCount == 0)
+    #expect(reopened.palette(for: "a") == palette)
+  }
+
+  @Test func `makes a palette anew after thirty days`() throws {
+    try open().palette(for: "a", from: cover)
+    clock.advance(by: .seconds(30 * 86_400))
+    let inTime = try open()
+    try inTime.palette(for: "a", from: cover)
+    #expect(inTime.extractionCount == 0)
+    clock.advance(by: .seconds(1))
+    let late = try open()
+    try late.palette(for: "a", from: cover)
+    #expect(late.extractionCount == 1)
+  }
+
+  @Test func `holds fifty palettes in memory and the others on disk`() throws {
+    let cache = try open()
+    for key in 0..<60 { try cache.palette(for: "\(key)", from: cover) }
+    #expect(cache.metrics.objectCount == 50)
+    #expect(cache.palette(for: "9") == nil)
+    #expect(cache.palette(for: "10") != nil)
+    try cache.palette(for: "9", from: cover)
+    #expect(cache.extractionCount == 60)
+  }
+
+  @Test func `makes a palette anew when the stored one is of no use`() throws {
+    let disk = try DiskTier(directory: folder)
+    try disk.store([99, 1, 2, 3], for: "a")
+    let cache = PaletteCache(disk: disk)
+    try cache.palette(for: "a", from: cover)
+    #expect(cache.extractionCount == 1)
+  }
+
+  @Test func `passes on why there is no picture`() throws {
+    let cache = PaletteCache()
+    #expect(throws: CoverError.notFound(cover: "a")) {
+      try cache.palette(for: "a") { () throws(CoverError) in throw .notFound(cover: "a") }
+    }
+    #expect(cache.metrics.objectCount == 0)
+  }
+}
+
+/// A clock that stands still until a test moves it.
+final class ManualClock: Sendable {
+  private let time = Mutex(Duration.seconds(1_700_000_000))
+
+  func advance(by step: Duration) { time.withLock { $0 += step } }
+
+  var clock: CoverClock {
+    CoverClock { self.time.withLock { $0 } }
+  }
+}
