@@ -1,3 +1,5 @@
+public import PerfModel
+
 /// Why a statistic cannot be computed.
 public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   /// There is no value at all.
@@ -8,6 +10,12 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   case notPositive(String, index: Int)
   /// A parameter lies outside its range.
   case outOfRange(parameter: String, value: Double, range: String)
+  /// A percentile that so few iterations cannot have.
+  case tooFewIterations(Budget, iterations: Int)
+  /// Two runs have no metric with values in both.
+  case nothingInCommon(base: String, candidate: String)
+  /// A baseline has no stored session.
+  case noSessions
 
   /// What failed, on which sample, why, and what to do.
   public var description: String {
@@ -22,6 +30,15 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
         + "Compare it by differences."
     case .outOfRange(let parameter, let value, let range):
       "\(parameter) is \(value), outside of \(range). Pass a value inside."
+    case .tooFewIterations(let budget, let iterations):
+      "\(budget.statistic) of \(iterations) iterations says no more than their "
+        + "\(budget.statistic.extreme). Use '\(budget.statistic.extreme)(\(budget.metric))', or take "
+        + "\(budget.statistic.iterationsNeeded) iterations."
+    case .nothingInCommon(let base, let candidate):
+      "runs \(base) and \(candidate) have no metric with values in both. "
+        + "Compare runs of one scenario that completed an iteration."
+    case .noSessions:
+      "the baseline has no stored session. Save one with `perfkit baseline save`."
     }
   }
 }

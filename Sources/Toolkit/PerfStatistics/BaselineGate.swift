@@ -1,0 +1,161 @@
+internal import Glibc
+public import PerfModel
+
+/// Judges a run against stored sessions of a baseline.
+///
+/// Only what lies beyond the spread between sessions can be told from a stored baseline. With fewer
+/// than five sessions on this machine that spread is not known, and nothing but budgets can be said.
+public struct BaselineGate: Sendable {
+  /// The least number of sessions.
+  public static let sessionsNeeded = 5
+
+  /// Which metrics gate, and from which change on.
+  public var policy: Scenario.GatePolicy
+  /// How many metrics gate in the whole invocation; nil for those of this comparison.
+  public var gatingCount: Int?
+
+  /// Creates a gate.
+  public init(policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil) {
+    self.policy = policy
+    self.gatingCount = gatingCount
+  }
+
+  /// Compares a run with the sessions of a baseline.
+  ///
+  /// Each session is one number, its median. The interval that a further session of the same program
+  /// would fall into is Student's prediction interval at 1 - alpha / G, and never less than from the
+  /// smallest to the largest session (of n + 1 sessions alike the last is the worst with probability
+  /// 1 / (n + 1), so their range alone would cry wolf). The interval printed is that of the change.
+  ///
+  /// - Parameters:
+  ///   - candidate: What it is now; its budgets say what gates when the policy does not.
+  ///   - sessions: The runs of the baseline; those of other environments are left out.
+  /// - Returns: A comparison with the newest session as its base; `equivalent` says no more than
+  ///   that the run lies within the spread.
+  /// - Throws: `StatisticsError.noSessions` when the baseline is empty.
+  public func compare(
+    _ candidate: Run, sessions: [Run]
+  ) throws(StatisticsError) -> Comparison {
+    guard let newest = sessions.max(by: { $0.started < $1.started }) else { throw .noSessions }
+    let usable = sessions.filter { session in
+      !session.environment.differences(to: candidate.environment).contains(where: \.voids)
+    }
+    let gating = GatingMetrics.names(
+      policy, budgets: candidate.budgets, definitions: candidate.definitions)
+    let level = RunComparer.alpha / Double(max(gatingCount ?? gating.count, 1))
+    let metrics = candidate.definitions.compactMap { definition in
+      compare(
+        definition, candidate, usable, isGating: gating.contains(definition.name), level: level)
+    }
+    let absent = gating.filter { name in !metrics.contains { $0.definition.name == name } }
+    let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
+    return Comparison(
+      id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
+      alpha: RunComparer.alpha, seed: 0, metrics: ordered, functions: [],
+      environmentDifferences: newest.environment.differences(to: candidate.environment),
+      warnings: Self.warnings(sessions: sessions, usable: usable)
+        + [GatingMetrics.warning(missing: absent)].compactMap(\.self),
+      verdict: ChangeRule.together(
+        ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in .inconclusive },
+        isVoid: usable.isEmpty))
+  }
+
+  private func compare(
+    _ definition: MetricDefinition, _ candidate: Run, _ sessions: [Run], isGating: Bool,
+    level: Double
+  ) -> MetricComparison? {
+    let values = candidate.values(of: definition.name)
+    guard let new = try? Quantiles.median(of: values) else { return nil }
+    let medians = sessions.compactMap { session in
+      try? Quantiles.median(of: session.values(of: definition.name))
+    }
+    let old = try? Quantiles.median(of: medians)
+    let scale = ChangeScale(
+      definition, margin: policy.margin(of: definition.name), base: old ?? 0,
+      isPositive: (medians + [new]).allSatisfy { $0 > 0 })
+    let isRatio = scale.scale == .ratio
+    func comparison(
+      _ estimate: Double?, _ range: ClosedRange<Double>?, _ verdict: ComparisonVerdict,
+      _ note: String
+    ) -> MetricComparison {
+      MetricComparison(
+        definition: definition.compared(by: scale.scale), base: old, candidate: new,
+        ratio: old.flatMap { $0 > 0 ? new / $0 : nil }, estimate: estimate,
+        low: range?.lowerBound, high: range?.upperBound, p: nil, n: (medians.count, values.count),
+        margin: scale.margin, isGating: isGating, verdict: verdict, note: note)
+    }
+    func on(_ value: Double) -> Double { isRatio ? log(value) : value }
+    func back(_ value: Double) -> Double { isRatio ? expm1(value) : value }
+    guard let old else { return comparison(nil, nil, .inconclusive, "no session has it") }
+    let estimate = back(on(new) - on(old))
+    guard medians.count >= Self.sessionsNeeded,
+      let spread = Self.prediction(medians.map(on), level: level)
+    else {
+      return comparison(
+        estimate, nil, .inconclusive,
+        "\(medians.count) of the \(Self.sessionsNeeded) sessions that it takes to know their spread"
+      )
+    }
+    let range = back(on(new) - spread.upperBound)...back(on(new) - spread.lowerBound)
+    let change = ChangeRule.Change(estimate: estimate, decisive: range, plain: nil)
+    let judged = ChangeRule.verdict(change, margin: scale.margin, direction: definition.direction)
+    if definition.direction == .neutral {
+      let note = "neither better low nor high, so it is not judged"
+      return comparison(estimate, range, .inconclusive, note)
+    }
+    guard judged == .inconclusive else { return comparison(estimate, range, judged, "") }
+    let note =
+      range.contains(0)
+      ? "within the spread of \(medians.count) sessions"
+      : "beyond the spread, but smaller than the margin"
+    return comparison(estimate, range, .equivalent, note)
+  }
+
+  /// Returns the interval of one further value, which never excludes those that there are.
+  private static func prediction(_ values: [Double], level: Double) -> ClosedRange<Double>? {
+    guard let smallest = values.min(), let largest = values.max() else { return nil }
+    let count = Double(values.count)
+    let mean = values.reduce(0) { $0 + $1 / count }
+    let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    let t = Distributions.studentTwoSided(confidence: 1 - level, degrees: values.count - 1)
+    let reach = t * (variance * (1 + 1 / count)).squareRoot()
+    return min(smallest, mean - reach)...max(largest, mean + reach)
+  }
+
+  private static func warnings(sessions: [Run], usable: [Run]) -> [RunWarning] {
+    var warnings: [RunWarning] = []
+    let left = sessions.count - usable.count
+    if left > 0 {
+      warnings.append(
+        RunWarning(
+          code: "baseline.other_environment",
+          message: "\(left) of \(sessions.count) sessions of the baseline were measured in another "
+            + "environment and are left out",
+          remedy: "Save sessions of this machine with `perfkit baseline save`."))
+    }
+    if usable.count < sessionsNeeded {
+      warnings.append(
+        RunWarning(
+          code: "baseline.few_sessions",
+          message:
+            "the baseline has \(usable.count) sessions of this environment, and a change can "
+            + "be told from \(sessionsNeeded) on",
+          remedy:
+            "Save \(sessionsNeeded - usable.count) more with `perfkit baseline save`, each at "
+            + "another time, or measure both now with `perfkit diff`."))
+    }
+    let starts = usable.map(\.started.milliseconds)
+    if usable.count >= sessionsNeeded, let first = starts.min(), let last = starts.max(),
+      last - first < 3_600_000
+    {
+      warnings.append(
+        RunWarning(
+          code: "baseline.sessions_close",
+          message:
+            "all sessions of the baseline lie within an hour, so their spread is likely to be "
+            + "smaller than that of other days",
+          remedy: "Save sessions at other times too."))
+    }
+    return warnings
+  }
+}

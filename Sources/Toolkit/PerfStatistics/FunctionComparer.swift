@@ -1,0 +1,123 @@
+public import PerfModel
+
+/// Names the functions whose CPU time changed between two runs.
+///
+/// Each launch gives one number per function, CPU time in nanoseconds; shares would make every other
+/// function look faster when one slows down. The launches of both sides are compared by Mann and
+/// Whitney's test, corrected for the number of functions by Benjamini and Hochberg.
+public struct FunctionComparer: Sendable {
+  /// Functions with less than this fraction of all CPU time, both runs taken together, are left out.
+  ///
+  /// Choosing by the sum of both sides does not disturb the error rate of the others (Bourgon,
+  /// Gentleman and Huber 2010, doi:10.1073/pnas.0914005107), and asks fewer questions at once.
+  public static let smallestShare = 0.005
+  /// The share of false names that is accepted.
+  public static let falseDiscoveryRate = 0.05
+  /// Samples a side below which a 20 % change of a 5 % function is likely to be missed.
+  public static let samplesNeeded = 25_000
+
+  /// Creates a comparer.
+  public init() {}
+
+  /// Compares the profiles of two runs.
+  ///
+  /// - Parameters:
+  ///   - base: What it was before.
+  ///   - candidate: What it is now.
+  /// - Returns: Functions alone and with what they call, largest difference first; empty when a
+  ///   side has no profile. Intervals are at 95 %, widened like those of metrics; a function is
+  ///   significant when its q-value is at most `falseDiscoveryRate` and its interval excludes zero.
+  public func compare(_ base: Run, _ candidate: Run) -> [FunctionComparison] {
+    guard let old = Self.times(base), let new = Self.times(candidate), old.launches > 0,
+      new.launches > 0
+    else { return [] }
+    let names = old.names.merging(new.names) { _, new in new }
+    // Per launch, because the runs may have different numbers of them.
+    let all = old.sum / Double(old.launches) + new.sum / Double(new.launches)
+    let pairs = [
+      (FunctionComparison.Kind.own, old.own, new.own), (.total, old.total, new.total),
+    ]
+    return pairs.flatMap { kind, before, after in
+      let rows = Set(before.keys).union(after.keys).sorted().compactMap { key in
+        Row(
+          key: key, base: before[key] ?? [Double](repeating: 0, count: old.launches),
+          candidate: after[key] ?? [Double](repeating: 0, count: new.launches))
+      }
+      return Self.judged(
+        rows.filter { $0.means.base + $0.means.candidate >= Self.smallestShare * all },
+        kind: kind, names: names)
+    }
+    .sorted { ($0.difference.magnitude, $1.key) > ($1.difference.magnitude, $0.key) }
+  }
+
+  /// Returns the functions that explain a change best, out of what `compare` found.
+  ///
+  /// First the one nearest to the leaves that holds, with what it calls, at least half of the whole
+  /// change; then the significant functions by the change of their own time.
+  ///
+  /// - Parameters:
+  ///   - functions: From `compare`.
+  ///   - limit: How many at most.
+  /// - Returns: Significant functions that changed in the direction of the whole; may be empty.
+  public static func explanation(
+    of functions: [FunctionComparison], limit: Int = 4
+  ) -> [FunctionComparison] {
+    let whole = functions.filter { $0.kind == .own }.reduce(0) { $0 + $1.difference }
+    let moved = functions.filter { $0.isSignificant && ($0.difference > 0) == (whole > 0) }
+    // Callers hold at least what their callees do: the least of those that hold half is the deepest.
+    let deepest = moved.filter {
+      $0.kind == .total && $0.difference.magnitude >= whole.magnitude / 2
+    }
+    .min { max($0.base, $0.candidate) < max($1.base, $1.candidate) }
+    let own = moved.filter { $0.kind == .own && $0.key != deepest?.key }
+    return Array(([deepest].compactMap(\.self) + own).prefix(limit))
+  }
+
+  /// Returns a warning when there are too few samples to tell small changes.
+  static func sampleWarning(_ base: Run, _ candidate: Run) -> RunWarning? {
+    guard let old = times(base), let new = times(candidate) else { return nil }
+    let fewest = min(old.samples, new.samples)
+    guard fewest < samplesNeeded else { return nil }
+    return RunWarning(
+      code: "comparison.few_samples",
+      message:
+        "\(NumberFormat.grouped(fewest)) samples a side are too few to tell a 20% change of a "
+        + "function that takes 5% of the time; that takes "
+        + NumberFormat.grouped(samplesNeeded),
+      remedy: "Measure more iterations, or pass a higher --rate.")
+  }
+
+  private static func times(_ run: Run) -> FunctionTimes? {
+    run.profile.map { FunctionTimes($0, launches: run.measured.map(\.index)) }
+  }
+
+  /// A function's time in each launch of both sides.
+  private struct Row {
+    let key: String
+    let base: [Double]
+    let candidate: [Double]
+
+    var means: (base: Double, candidate: Double) {
+      (
+        base.reduce(0, +) / Double(base.count), candidate.reduce(0, +) / Double(candidate.count)
+      )
+    }
+  }
+
+  private static func judged(
+    _ rows: [Row], kind: FunctionComparison.Kind, names: [String: String]
+  ) -> [FunctionComparison] {
+    let pValues = rows.map { (try? RankSum.test($0.base, $0.candidate).p) ?? 1 }
+    let qValues = (try? MultipleTests.benjaminiHochberg(pValues)) ?? pValues
+    return zip(rows, qValues).map { row, q in
+      let means = row.means
+      let drift = RunComparer.drift * max(means.base, means.candidate)
+      let shift = try? HodgesLehmann.shift(from: row.base, to: row.candidate)
+      let interval = shift?.interval.map { ($0.lowerBound - drift)...($0.upperBound + drift) }
+      return FunctionComparison(
+        name: names[row.key] ?? row.key, key: row.key, kind: kind, base: means.base,
+        candidate: means.candidate, low: interval?.lowerBound, high: interval?.upperBound, q: q,
+        isSignificant: q <= falseDiscoveryRate && interval?.contains(0) == false)
+    }
+  }
+}

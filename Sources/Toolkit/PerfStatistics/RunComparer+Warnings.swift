@@ -1,0 +1,91 @@
+internal import PerfModel
+
+extension RunComparer {
+  /// Returns what a reader of the comparison must know.
+  func warnings(
+    _ base: Run, _ candidate: Run, metrics: [MetricComparison], absent: [String], level: Double
+  ) -> [RunWarning] {
+    var warnings = [unpaired(base, candidate)]
+    warnings += Self.subjects(base, candidate)
+    let differences = base.environment.differences(to: candidate.environment).filter(\.voids)
+    if !differences.isEmpty {
+      let keys = differences.map(\.key).joined(separator: ", ")
+      warnings.append(
+        RunWarning(
+          code: allowsDifferentEnvironments
+            ? "comparison.environments_allowed" : "comparison.environments_differ",
+          message: "the environments differ in \(keys)",
+          remedy: allowsDifferentEnvironments
+            ? "The verdict was asked for all the same; do not rely on it."
+            : "Measure both in one place, or pass --allow-different-environments."))
+    }
+    warnings += [("base", base), ("candidate", candidate)].flatMap(Self.incomplete)
+    if let missing = GatingMetrics.warning(missing: absent) { warnings.append(missing) }
+    let needed = RankSum.sizeNeeded(forLevel: level)
+    let fewest = min(base.measured.count, candidate.measured.count)
+    if RankSum.smallestP(base.measured.count, candidate.measured.count) > level {
+      warnings.append(
+        RunWarning(
+          code: "comparison.few_iterations",
+          message: "\(base.measured.count) and \(candidate.measured.count) iterations cannot show "
+            + "any change at the level \(NumberFormat.significant(level, digits: 2))",
+          remedy: "Measure \(max(needed - fewest, 1)) more, \(needed) a side."))
+    }
+    if let few = FunctionComparer.sampleWarning(base, candidate) { warnings.append(few) }
+    return warnings
+  }
+
+  private func unpaired(_ base: Run, _ candidate: Run) -> RunWarning {
+    RunWarning(
+      code: "comparison.unpaired",
+      message: "the runs were not interleaved, so what the machine did in between counts as a "
+        + "change; each interval is widened by "
+        + "\(NumberFormat.significant(Self.drift * 100))% on both sides for it",
+      remedy: "For smaller changes measure both now, interleaved, with `perfkit diff`.")
+  }
+
+  private static func subjects(_ base: Run, _ candidate: Run) -> [RunWarning] {
+    if base.scenario != candidate.scenario {
+      return [
+        RunWarning(
+          code: "comparison.scenarios_differ",
+          message: "the runs are of different scenarios, '\(base.scenario)' and "
+            + "'\(candidate.scenario)'",
+          remedy: "Compare runs of one scenario.")
+      ]
+    }
+    guard base.variant == candidate.variant, base.parameters != candidate.parameters else {
+      return []
+    }
+    let names = Set(base.parameters.keys).union(candidate.parameters.keys)
+      .filter { base.parameters[$0] != candidate.parameters[$0] }.sorted()
+    return [
+      RunWarning(
+        code: "comparison.parameters_differ",
+        message: "the runs were given different \(names.joined(separator: ", "))",
+        remedy: "Compare runs with the same parameters, unless that is the change.")
+    ]
+  }
+
+  private static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
+    var warnings: [RunWarning] = []
+    let launched = run.iterations.filter { !$0.isWarmup }.count
+    let failed = launched - run.measured.count
+    if failed > 0 {
+      warnings.append(
+        RunWarning(
+          code: "comparison.launches_lost",
+          message:
+            "\(failed) of \(launched) launches of the \(side) did not complete, and the others "
+            + "alone are compared",
+          remedy: "See `perfkit show \(run.id)`."))
+    }
+    if run.environment[.configuration] == "debug" {
+      warnings.append(
+        RunWarning(
+          code: "comparison.debug_build", message: "the \(side) is a debug build",
+          remedy: "Build with -c release; debug builds say nothing about release builds."))
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,97 @@
+import PerfModel
+import PerfStatistics
+import Testing
+
+struct BaselineGateTests {
+  /// Sessions on different days whose medians are these.
+  func sessions(
+    _ medians: [Double], hoursApart: Int64 = 24, environment: [Environment.Key: String] = [:]
+  ) -> [Run] {
+    medians.enumerated().map { index, median in
+      TestRuns.run(
+        ["wall": TestRuns.spread(median, by: 0.01, count: 7)], id: "s\(index)",
+        environment: environment, hour: Int64(index) * hoursApart)
+    }
+  }
+
+  func compare(
+    _ value: Double, _ sessions: [Run], environment: [Environment.Key: String] = [:]
+  ) throws -> Comparison {
+    try BaselineGate().compare(
+      TestRuns.run(
+        ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: "new", environment: environment),
+      sessions: sessions)
+  }
+
+  let five = [100.0, 103, 98, 101, 99]
+
+  @Test
+  func `four sessions are inconclusive and say what is missing`() throws {
+    let comparison = try compare(500, sessions([100, 103, 98, 101]))
+    #expect(comparison.verdict == .inconclusive)
+    #expect(
+      comparison.metrics.first?.note == "4 of the 5 sessions that it takes to know their spread")
+    let warning = try #require(comparison.warnings.first)
+    #expect(warning.code == "baseline.few_sessions")
+    #expect(warning.remedy.hasPrefix("Save 1 more with `perfkit baseline save`"))
+  }
+
+  @Test
+  func `a change beyond the spread of five sessions is red or green`() throws {
+    #expect(try compare(130, sessions(five)).verdict == .regressed)
+    #expect(try compare(70, sessions(five)).verdict == .improved)
+  }
+
+  @Test
+  func `the limits are those of one further session`() throws {
+    // By hand: the five logarithms have mean 4.607021 and standard deviation 0.019136; one metric
+    // gates, so t(4) at 98 % = 3.74695 (any table), times sqrt(6/5): -+ 0.078545. The logarithm of
+    // 101 is 4.615121: the change lies between -0.070446 and 0.086645, that is -6.802 % and 9.051 %.
+    let metric = try #require(try compare(101, sessions(five)).metrics.first)
+    #expect(metric.verdict == .equivalent)
+    #expect(metric.note == "within the spread of 5 sessions")
+    #expect(isClose(metric.estimate, 0.01))
+    #expect(isClose(metric.low, -0.06802, within: 1e-5))
+    #expect(isClose(metric.high, 0.09051, within: 1e-5))
+    #expect(metric.n == (5, 7))
+  }
+
+  @Test
+  func `beyond the spread but below the margin is not red`() throws {
+    // The spread of equal sessions is nothing; 1 % is below the margin of 2 %.
+    let metric = try #require(
+      try compare(101, sessions([100, 100, 100, 100, 100])).metrics.first)
+    #expect(metric.verdict == .equivalent)
+    #expect(metric.note == "beyond the spread, but smaller than the margin")
+  }
+
+  @Test
+  func `sessions of another machine are left out`() throws {
+    let here: [Environment.Key: String] = [.cpuModel: "X"]
+    let there = sessions([100, 100], environment: [.cpuModel: "Y"])
+    let mixed = sessions([100, 103, 98, 101], environment: here) + there
+    let comparison = try compare(500, mixed, environment: here)
+    #expect(comparison.verdict == .inconclusive)
+    #expect(
+      comparison.warnings.map(\.code) == ["baseline.other_environment", "baseline.few_sessions"])
+    #expect(try compare(500, there, environment: here).verdict == .void)
+  }
+
+  @Test
+  func `sessions within an hour are called out`() throws {
+    let comparison = try compare(100, sessions(five, hoursApart: 0))
+    #expect(comparison.warnings.map(\.code) == ["baseline.sessions_close"])
+  }
+
+  @Test
+  func `a gate without its metric is inconclusive and an empty baseline an error`() throws {
+    let gate = BaselineGate(policy: Scenario.GatePolicy(metrics: ["wall": nil, "rss.peak": nil]))
+    let comparison = try gate.compare(
+      TestRuns.run(["wall": five]), sessions: sessions(five))
+    #expect(comparison.verdict == .inconclusive)
+    #expect(comparison.warnings.map(\.code) == ["comparison.metric_missing"])
+    #expect(throws: StatisticsError.noSessions) {
+      try gate.compare(TestRuns.run(["wall": five]), sessions: [])
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+struct FunctionComparerTests {
+  /// main calls layout and load, load calls decode, decode calls itself once.
+  static let names = ["main", "layout", "load", "decode"]
+  static let nodes = [
+    (-1, 0), (0, 1), (0, 2), (2, 3), (3, 3),
+  ].map { Profile.Node(parent: $0.0, function: $0.1, line: 0, isInlined: false) }
+
+  /// Returns a run of launches in which the functions take so many nanoseconds of their own.
+  func run(_ launches: [(layout: Double, load: Double, decode: Double)]) -> Run {
+    let counts = launches.enumerated().flatMap { index, launch in
+      // Decode's own time is in both of its nodes; waiting takes no CPU.
+      [
+        (1, launch.layout, Profile.State.running), (2, launch.load, .running),
+        (3, launch.decode / 2, .running), (4, launch.decode / 2, .running), (2, 1e9, .waiting),
+      ].map { node, weight, state in
+        Profile.Count(
+          iteration: index + 1, node: node, thread: 0, phase: 0, frameClass: .none, state: state,
+          samples: Int(weight), weight: weight)
+      }
+    }
+    // What the warm-up did must not count.
+    let warmup = Profile.Count(
+      iteration: 0, node: 1, thread: 0, phase: 0, frameClass: .none, state: .running, samples: 9,
+      weight: 1e12)
+    let profile = Profile(
+      functions: Self.names.map {
+        Profile.Function(name: $0, key: "key.\($0)", module: "m", file: nil)
+      },
+      nodes: Self.nodes, threads: [Profile.Thread(name: "main", cpu: 0)], phases: [""],
+      counts: [warmup] + counts, timeline: [:], audit: ProfileAudit())
+    return TestRuns.run(["wall": launches.map { _ in 1 }], profile: profile)
+  }
+
+  func launches(layout: Double, load: Double, decode: Double) -> [(
+    layout: Double, load: Double, decode: Double
+  )] {
+    (0..<8).map { index in
+      let noise = 1 + 0.002 * Double((index * 3) % 8)
+      return (layout * noise, load * noise, decode * noise)
+    }
+  }
+
+  @Test
+  func `the function that changed is named, with its own time and in its callers`() throws {
+    let functions = FunctionComparer().compare(
+      run(launches(layout: 1000, load: 100, decode: 9000)),
+      run(launches(layout: 1000, load: 100, decode: 500)))
+    // The noise averages 1.007. Total of main 10,100 and 1,600, of load 9,100 and 600.
+    func find(_ name: String, _ kind: FunctionComparison.Kind) throws -> FunctionComparison {
+      try #require(functions.first { $0.name == name && $0.kind == kind })
+    }
+    let decode = try find("decode", .own)
+    #expect(isClose(decode.base, 9063) && isClose(decode.candidate, 503.5))
+    #expect(isClose(decode.difference, -8559.5))
+    #expect(decode.isSignificant && decode.key == "key.decode")
+    // It calls itself, and counts once.
+    #expect(isClose(try find("decode", .total).base, 9063))
+    #expect(isClose(try find("load", .total).base, 9163.7))
+    #expect(isClose(try find("main", .total).base, 10_170.7))
+    let layout = try find("layout", .own)
+    #expect(!layout.isSignificant && layout.difference == 0)
+    // main has no time of its own.
+    #expect(!functions.contains { $0.name == "main" && $0.kind == .own })
+    let magnitudes = functions.map(\.difference.magnitude)
+    #expect(magnitudes == magnitudes.sorted(by: >))
+    #expect(FunctionComparer.explanation(of: functions).map(\.name) == ["decode"])
+  }
+
+  @Test
+  func `functions that appear or vanish are compared with zero`() throws {
+    let functions = FunctionComparer().compare(
+      run(launches(layout: 1000, load: 0, decode: 0)),
+      run(launches(layout: 1000, load: 0, decode: 700)))
+    let decode = try #require(functions.first { $0.name == "decode" && $0.kind == .own })
+    #expect(decode.base == 0)
+    #expect(decode.isSignificant)
+  }
+
+  @Test
+  func `a session that is slower throughout names nobody`() {
+    let functions = FunctionComparer().compare(
+      run(launches(layout: 1000, load: 100, decode: 9000)),
+      run(launches(layout: 1040, load: 104, decode: 9360)))
+    #expect(functions.count == 7)
+    #expect(functions.allSatisfy { !$0.isSignificant && ($0.q ?? 1) < 0.05 })
+    #expect(FunctionComparer.explanation(of: functions).isEmpty)
+  }
+
+  @Test
+  func `with too few launches nothing is significant`() {
+    let few = { (decode: Double) in
+      run(Array(launches(layout: 1000, load: 100, decode: decode).prefix(3)))
+    }
+    let functions = FunctionComparer().compare(few(9000), few(500))
+    #expect(!functions.isEmpty)
+    #expect(functions.allSatisfy { !$0.isSignificant && $0.low == nil })
+  }
+
+  @Test
+  func `a run without a profile has no functions`() {
+    let plain = TestRuns.run(["wall": [1, 2]])
+    #expect(
+      FunctionComparer().compare(plain, run(launches(layout: 1, load: 1, decode: 1))).isEmpty)
+  }
+
+  @Test
+  func `naive against optimised is improved, and the decode is named`() throws {
+    let comparison = try RunComparer().compare(
+      SampleRuns.run(seed: 1, variant: "naive"), SampleRuns.run(seed: 2, variant: "optimised"))
+    #expect(comparison.verdict == .improved)
+    let names = FunctionComparer.explanation(of: comparison.functions).map(\.name)
+    #expect(names.contains { $0.lowercased().contains("decode") }, "\(names)")
+    #expect(comparison.warnings.contains { $0.code == "comparison.few_samples" })
+  }
+}

@@ -1,0 +1,261 @@
+import PerfModel
+import PerfStatistics
+import Testing
+
+struct RunComparerTests {
+  func compare(
+    _ base: [String: [Double]], _ candidate: [String: [Double]],
+    gate: [String: Scenario.Margin?] = [:]
+  ) throws -> Comparison {
+    try RunComparer(policy: Scenario.GatePolicy(metrics: gate)).compare(
+      TestRuns.run(base, id: "a"), TestRuns.run(candidate, id: "b"))
+  }
+
+  @Test
+  func `a change by an order of magnitude is told from six iterations a side`() throws {
+    let slow = TestRuns.spread(800, by: 0.2, count: 6)
+    let fast = TestRuns.spread(3, by: 0.5, count: 6)
+    let improved = try compare(
+      ["frame.hitch_time_ratio": slow], ["frame.hitch_time_ratio": fast],
+      gate: ["frame.hitch_time_ratio": nil])
+    #expect(improved.verdict == .improved)
+    let metric = try #require(improved.metrics.first)
+    #expect(metric.isGating && metric.verdict == .improved)
+    #expect(metric.definition.scale == .difference)
+    // The sides do not overlap: p is 2/C(12, 6).
+    #expect(isClose(metric.p, 2 / 924.0))
+    // One metric gates, so 0.01 on each side: P(U <= 3) = 7/924 <= 0.01 < P(U <= 4) = 12/924, so the
+    // fourth of the ordered differences from either end. The slow ones are 720, 752, ..., 880, the
+    // fast ones 2.25, 2.55, ..., 3.75; 5 % of 800 is added on both sides.
+    #expect(isClose(metric.low, 3.15 - 880 - 40))
+    #expect(isClose(metric.high, 2.85 - 720 + 40))
+    #expect(metric.n == (6, 6))
+    let regressed = try compare(["wall": fast], ["wall": slow])
+    #expect(regressed.verdict == .regressed)
+  }
+
+  @Test
+  func `a ratio is estimated on logarithms`() throws {
+    let base = TestRuns.spread(100, by: 0.01, count: 10)
+    let comparison = try compare(["wall": base], ["wall": base.map { $0 * 1.3 }])
+    let metric = try #require(comparison.metrics.first)
+    #expect(metric.definition.scale == .ratio)
+    #expect(isClose(metric.ratio, 1.3))
+    #expect(isClose(metric.estimate, 0.3))
+    #expect(metric.margin == 0.02)
+    #expect(metric.verdict == .regressed)
+    #expect(comparison.alpha == 0.02)
+    // Symmetric on the logarithm around 1.3, and at least 5 % away from it on both sides.
+    let (low, high) = (try #require(metric.low), try #require(metric.high))
+    #expect(isClose((1 + low) * (1 + high), 1.69))
+    #expect(high > 1.3 * 1.05 - 1)
+  }
+
+  @Test
+  func `more is better where the metric says so`() throws {
+    let base = TestRuns.spread(60, by: 0.02, count: 8)
+    let comparison = try compare(
+      ["frame.rate": base], ["frame.rate": base.map { $0 + 50 }],
+      gate: ["frame.rate": nil])
+    #expect(comparison.verdict == .improved)
+  }
+
+  @Test
+  func `a change that sessions differ by anyway is inconclusive`() throws {
+    let base = TestRuns.spread(100, by: 0.01, count: 20)
+    let comparison = try compare(["wall": base], ["wall": base.map { $0 * 1.04 }])
+    let metric = try #require(comparison.metrics.first)
+    #expect(comparison.verdict == .inconclusive)
+    #expect(try #require(metric.p) < 1e-6)
+    #expect(
+      metric.note == "the interval, widened for the drift between sessions, holds no change as well"
+    )
+    let warning = try #require(comparison.warnings.first { $0.code == "comparison.unpaired" })
+    #expect(
+      warning.remedy == "For smaller changes measure both now, interleaved, with `perfkit diff`.")
+  }
+
+  @Test
+  func `sessions that drift raise no alarm`() throws {
+    // Each session is slower or faster by up to 2.5 %, its launches by 1 % more: 200 comparisons of
+    // one unchanged program.
+    var generator = SeededGenerator(seed: 5)
+    func session() -> [Double] {
+      let level = 1 + 0.05 * (generator.nextUniform() - 0.5)
+      return (0..<10).map { _ in 50 * level * (1 + 0.02 * (generator.nextUniform() - 0.5)) }
+    }
+    for _ in 0..<200 {
+      let verdict = try compare(["wall": session()], ["wall": session()]).verdict
+      #expect(verdict == .inconclusive)
+    }
+  }
+
+  @Test
+  func `equivalence needs a margin wider than the drift`() throws {
+    let base = TestRuns.spread(100, by: 0.01, count: 20)
+    let wide = try compare(
+      ["wall": base], ["wall": base.map { $0 * 1.001 }],
+      gate: ["wall": Scenario.Margin(relative: 0.1)])
+    #expect(wide.verdict == .equivalent)
+    let narrow = try compare(
+      ["wall": base], ["wall": base.map { $0 * 1.001 }],
+      gate: ["wall": Scenario.Margin(relative: 0.02)])
+    #expect(narrow.verdict == .inconclusive)
+  }
+
+  @Test
+  func `values that are all equal are equivalent`() throws {
+    let zeros = [Double](repeating: 0, count: 6)
+    let comparison = try compare(
+      ["frame.hitch_time_ratio": zeros],
+      ["frame.hitch_time_ratio": zeros], gate: ["frame.hitch_time_ratio": nil])
+    #expect(comparison.verdict == .equivalent)
+    #expect(comparison.metrics.first?.note == "all values are equal")
+    #expect(comparison.metrics.first?.ratio == nil)
+  }
+
+  @Test
+  func `a deterministic count is not widened`() throws {
+    let six = [Double](repeating: 100, count: 6)
+    let comparison = try compare(
+      ["alloc.count": six], ["alloc.count": six.map { $0 + 3 }],
+      gate: ["alloc.count": nil])
+    let metric = try #require(comparison.metrics.first)
+    #expect(metric.low == 3 && metric.high == 3)
+    #expect(metric.verdict == .regressed)
+  }
+
+  @Test
+  func `a change below the margin is no regression`() throws {
+    let base = TestRuns.spread(100, by: 0.01, count: 10)
+    let comparison = try compare(
+      ["wall": base], ["wall": base.map { $0 * 1.2 }],
+      gate: ["wall": Scenario.Margin(relative: 0.3)])
+    #expect(comparison.verdict == .equivalent)
+    let absolute = try compare(
+      ["wall": base], ["wall": base.map { $0 * 1.25 }],
+      gate: ["wall": Scenario.Margin(relative: 0.02, absolute: 26)])
+    let metric = try #require(absolute.metrics.first)
+    // With both parts the larger counts: 26 ns, not 2 % of 100 ns; in the unit, so by differences.
+    #expect(metric.margin == 26)
+    #expect(metric.definition.scale == .difference)
+    #expect(metric.verdict == .inconclusive)
+    #expect(metric.note == "compared by differences; a change, but smaller than the margin")
+  }
+
+  @Test
+  func `too few iterations say how many it takes`() throws {
+    // Three metrics gate: 0.02/3 = 0.0067; 2/C(8, 4) = 0.029, 2/C(10, 5) = 0.0079, 2/C(12, 6) = 0.0022.
+    let comparison = try compare(
+      ["wall": [1, 1.1, 1.2], "frame.rate": [1, 2, 3], "alloc.count": [1, 2, 3]],
+      ["wall": [9, 9.1, 9.2], "frame.rate": [1, 2, 3], "alloc.count": [1, 2, 3]],
+      gate: ["wall": nil, "frame.rate": nil, "alloc.count": nil])
+    let metric = try #require(comparison.metrics.first { $0.definition.name == "wall" })
+    #expect(metric.verdict == .inconclusive)
+    #expect(metric.low == nil && metric.high == nil)
+    // The median of the nine ratios of 9, 9.1, 9.2 to 1, 1.1, 1.2 is 9.1/1.1.
+    #expect(isClose(metric.estimate, 9.1 / 1.1 - 1))
+    #expect(metric.note == "3 and 3 iterations cannot show any change; it takes 6 a side")
+    let warning = try #require(comparison.warnings.first { $0.code == "comparison.few_iterations" })
+    #expect(warning.remedy == "Measure 3 more, 6 a side.")
+  }
+
+  @Test
+  func `zeros and negative values are compared by differences`() throws {
+    let comparison = try compare(["wall": [0, 1, 2, 1, 0, 1]], ["wall": [40, 41, 42, 40, 41, 42]])
+    let metric = try #require(comparison.metrics.first)
+    #expect(metric.definition.scale == .difference)
+    #expect(metric.note == "compared by differences")
+    #expect(metric.verdict == .regressed)
+  }
+
+  @Test
+  func `gating metrics come first and decide together`() throws {
+    let steady = TestRuns.spread(100, by: 0.001, count: 8)
+    let doubled = steady.map { $0 * 2 }
+    let wide = Scenario.Margin(relative: 0.2)
+    func verdict(_ wall: [Double], _ rate: [Double]) throws -> ComparisonVerdict {
+      try compare(
+        ["frame.count": steady, "wall": steady, "frame.rate": steady],
+        ["frame.count": doubled, "wall": wall, "frame.rate": rate],
+        gate: ["wall": wide, "frame.rate": wide]
+      ).verdict
+    }
+    #expect(try verdict(steady, steady) == .equivalent)
+    #expect(try verdict(steady, doubled) == .improved)
+    #expect(try verdict(doubled, doubled) == .regressed)
+    #expect(try verdict(steady.map { $0 * 1.16 }, doubled) == .inconclusive)
+    let all = try compare(
+      ["frame.count": steady, "wall": steady], ["frame.count": doubled, "wall": steady])
+    #expect(all.metrics.map(\.definition.name) == ["wall", "frame.count"])
+    #expect(all.metrics[1].note == "neither better low nor high, so it is not judged")
+  }
+
+  @Test
+  func `a gating metric that one side lacks is inconclusive and named`() throws {
+    let values = TestRuns.spread(100, by: 0.001, count: 8)
+    let half = try compare(
+      ["wall": values, "frame.rate": values], ["wall": values.map { $0 / 9 }],
+      gate: ["wall": nil, "frame.rate": nil])
+    #expect(half.verdict == .inconclusive)
+    #expect(half.metrics.map(\.note).contains("the candidate has no values of it"))
+    let none = try compare(
+      ["wall": values], ["wall": values.map { $0 / 9 }],
+      gate: ["wall": nil, "rss.peak": nil])
+    #expect(none.verdict == .inconclusive)
+    #expect(none.warnings.contains { $0.code == "comparison.metric_missing" })
+  }
+
+  @Test
+  func `runs without a common metric are an error`() {
+    #expect(throws: StatisticsError.nothingInCommon(base: "a", candidate: "b")) {
+      try compare(["wall": [1, 2]], ["frame.rate": [1, 2]])
+    }
+    #expect(throws: StatisticsError.nothingInCommon(base: "a", candidate: "b")) {
+      try compare([:], [:])
+    }
+  }
+
+  @Test
+  func `a value that is no number leaves its metric undecided`() throws {
+    let comparison = try compare(["wall": [1, .nan, 3]], ["wall": [1, 2, 3]])
+    let metric = try #require(comparison.metrics.first)
+    #expect(metric.verdict == .inconclusive)
+    #expect(metric.base == nil && metric.candidate == 2)
+    #expect(metric.note.contains("is not a finite number"))
+  }
+
+  @Test
+  func `other machines make it void unless that is allowed, visibly`() throws {
+    let values = TestRuns.spread(100, by: 0.01, count: 8)
+    let base = TestRuns.run(
+      ["wall": values], id: "a", environment: [.cpuModel: "X", .kernel: "6.1.5"])
+    let candidate = TestRuns.run(
+      ["wall": values.map { $0 * 2 }], id: "b", environment: [.cpuModel: "Y", .kernel: "6.1.9"])
+    let comparison = try RunComparer().compare(base, candidate)
+    #expect(comparison.verdict == .void)
+    #expect(comparison.environmentDifferences.map(\.key) == ["cpu.model"])
+    #expect(comparison.warnings.contains { $0.code == "comparison.environments_differ" })
+    let allowed = try RunComparer(allowsDifferentEnvironments: true).compare(base, candidate)
+    #expect(allowed.verdict == .regressed)
+    #expect(allowed.warnings.contains { $0.code == "comparison.environments_allowed" })
+  }
+
+  @Test
+  func `other parameters, other scenarios, lost launches and debug builds are told`() throws {
+    let values = TestRuns.spread(100, by: 0.01, count: 8)
+    func codes(_ base: Run, _ candidate: Run) throws -> Set<String> {
+      Set(try RunComparer().compare(base, candidate).warnings.map(\.code))
+    }
+    let plain = TestRuns.run(["wall": values])
+    #expect(try codes(plain, plain) == ["comparison.unpaired"])
+    let more = TestRuns.run(["wall": values], parameters: ["books": .int(5)])
+    #expect(try codes(plain, more).contains("comparison.parameters_differ"))
+    let other = TestRuns.run(["wall": values], scenario: "t")
+    #expect(try codes(plain, other).contains("comparison.scenarios_differ"))
+    let lost = TestRuns.run(["wall": values], lost: 2)
+    #expect(try codes(plain, lost).contains("comparison.launches_lost"))
+    let debug = TestRuns.run(["wall": values], environment: [.configuration: "debug"])
+    #expect(try codes(debug, debug).contains("comparison.debug_build"))
+  }
+}

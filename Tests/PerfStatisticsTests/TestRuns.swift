@@ -1,0 +1,61 @@
+import PerfModel
+
+/// Runs made of nothing but the values that a test is about.
+enum TestRuns {
+  static let time = MetricDefinition(
+    name: "wall", dimension: .time, direction: .lower, scale: .ratio, summary: "Wall time.")
+  static let hitches = MetricDefinition(
+    name: "frame.hitch_time_ratio", dimension: .timeRatio, direction: .lower, scale: .difference,
+    summary: "Hitches.")
+  static let rate = MetricDefinition(
+    name: "frame.rate", dimension: .frequency, direction: .higher, scale: .difference,
+    summary: "Frames.")
+  static let frames = MetricDefinition(
+    name: "frame.count", dimension: .count, direction: .neutral, scale: .difference,
+    summary: "Frames.")
+  static let allocations = MetricDefinition(
+    name: "alloc.count", dimension: .count, direction: .lower, scale: .difference,
+    isDeterministic: true, summary: "Allocations.")
+  static let definitions = [time, hitches, rate, frames, allocations]
+
+  /// Returns a run whose launches have these values, one after the other; launch 0 is a warm-up.
+  static func run(
+    _ metrics: [String: [Double]], id: String = "r", budgets: [Budget] = [],
+    environment: [Environment.Key: String] = [:], profile: Profile? = nil,
+    parameters: Parameters = [:], lost: Int = 0, hour: Int64 = 0, scenario: String = "s"
+  ) -> Run {
+    let count = metrics.values.map(\.count).max() ?? 0
+    let warmup = Iteration(
+      index: 0, isWarmup: true, status: .completed, offset: 0,
+      metrics: metrics.mapValues { _ in 1e99 })
+    let measured = (0..<count).map { index in
+      Iteration(
+        index: index + 1, isWarmup: false, status: .completed, offset: 0,
+        metrics: metrics.compactMapValues { index < $0.count ? $0[index] : nil })
+    }
+    let crashed = (0..<lost).map { index in
+      Iteration(
+        index: count + 1 + index, isWarmup: false, status: .crashed(signal: 11), offset: 0,
+        metrics: metrics.mapValues { _ in 1e99 })
+    }
+    return Run(
+      id: id, scenario: scenario, variant: "v", label: nil,
+      started: Timestamp(milliseconds: hour * 3_600_000), seed: 1, parameters: parameters,
+      command: [],
+      environment: Environment(
+        facts: Dictionary(
+          uniqueKeysWithValues: environment.map { ($0.key.rawValue, $0.value) })),
+      definitions: definitions.filter { metrics.keys.contains($0.name) },
+      iterations: [warmup] + measured + crashed, budgets: budgets, profile: profile, warnings: [],
+      wasInterrupted: false)
+  }
+
+  /// Returns so many values spread evenly over a fraction of a centre, in an order of their own (of counts that are no
+  /// multiple of 11); the median is the centre.
+  static func spread(_ center: Double, by fraction: Double, count: Int) -> [Double] {
+    (0..<count).map { index in
+      let place = Double((index * 11) % count) / Double(max(count - 1, 1)) - 0.5
+      return center * (1 + fraction * place)
+    }
+  }
+}
