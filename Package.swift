@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "PerfStore",
       dependencies: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")],
-      path: "Sources/Toolkit/PerfStore", swiftSettings: safeSettings),
+      path: "Sources/Toolkit/PerfStore", exclude: ["SCHEMA.md"], swiftSettings: safeSettings),
     .target(
       name: "PerfReport",
       dependencies: [
@@ -118,7 +118,7 @@ let package = Package(
     test("PerfProfile", extra: ["PerfModel", "CPerfFormat", "CUnwind"], exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
     test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
-    test("PerfStore", extra: ["PerfModel"]),
+    test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),

@@ -37,29 +37,32 @@ public struct RunStore: Sendable {
     throws(StoreError)
   {
     let file = StoreFile(path: path)
-    self.path = file.path
-    self.timeout = timeout
-    let translate = ErrorTranslation(path: file.path, timeout: timeout)
-    let isWritable: Bool
     switch access {
     case .writing:
       try file.prepareForWriting()
-      isWritable = true
+      try self.init(file, access: access, isWritable: true, timeout: timeout)
     case .reading:
-      isWritable = try file.prepareForReading()
+      let isWritable = try file.prepareForReading()
+      try self.init(file, access: access, isWritable: isWritable, timeout: timeout)
     }
+  }
+
+  /// Opens a file that is there, or can be made when it is writable.
+  init(_ file: StoreFile, access: Access, isWritable: Bool, timeout: Duration) throws(StoreError) {
+    path = file.path
+    self.timeout = timeout
     do {
       database = try Self.connect(to: file, isWritable: isWritable, timeout: timeout)
       if isWritable {
         try Self.renew(database, path: file.path, timeout: timeout)
-        if access == .reading {
-          try database.inDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
-        }
       } else {
         try database.read { try Self.requireCurrent($0, path: file.path) }
       }
+      if access == .reading {
+        try database.inDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+      }
     } catch {
-      throw translate(error)
+      throw ErrorTranslation(path: file.path, timeout: timeout)(error)
     }
   }
 
@@ -75,6 +78,7 @@ public struct RunStore: Sendable {
   public static func inMemory() throws(StoreError) -> RunStore {
     do {
       let database = try DatabaseQueue()
+      try database.write(Schema.claim)
       try Schema.migrator.migrate(database)
       return RunStore(inMemory: database)
     } catch {
@@ -116,6 +120,7 @@ public struct RunStore: Sendable {
         throw StoreError.newerSchema(path: path, found: found, known: Schema.current)
       }
       try activateWriteAheadLog(database, timeout: timeout)
+      if content == .nothing { try database.write(Schema.claim) }
       // Two processes may both find a new file; who comes second fails and finds it done.
       for attempt in 1... {
         do {

@@ -90,17 +90,22 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "'\(text)' names no run: \(reason)."
     case .unknownReference(let text, let kind, let hint):
       "\(kind?.missingPhrase ?? "no run, label, baseline, commit or variant is") called "
-        + "'\(text)'\(hint). 'perfkit list runs' shows what there is."
+        + "'\(text)'\(Self.ended(hint)) 'perfkit list runs' shows what there is."
     case .ambiguousReference(let text, let matches):
       "'\(text)' can be \(matches.count) things; say which:"
         + matches.map { "\n  \($0)" }.joined()
     case .invalidName(let name, let reason):
       "'\(name)' cannot be a name: \(reason). Choose another."
     case .unknownBaseline(let name, let hint):
-      "no baseline is called '\(name)'\(hint). 'perfkit baseline list' shows those that there are."
+      "no baseline is called '\(name)'\(Self.ended(hint)) 'perfkit baseline list' shows those that there are."
     case .failed(let path, let cause):
       "run store '\(path)' failed: \(cause)."
     }
+  }
+
+  /// A hint is a question, with its mark.
+  private static func ended(_ hint: String) -> String {
+    hint.hasSuffix("?") ? hint : hint + "."
   }
 
   private static func seconds(_ duration: Duration) -> String {

@@ -14,14 +14,21 @@ struct StoreFile {
 
   private var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-  private var isFolder: Bool {
+  private var isFolder: Bool { Self.type(of: path) == .typeDirectory }
+
+  private static func isFile(_ path: String) -> Bool { type(of: path) == .typeRegular }
+
+  private static func type(of path: String) -> FileAttributeType? {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
-    return facts?[.type] as? FileAttributeType == .typeDirectory
+    return facts?[.type] as? FileAttributeType
   }
 
   /// Makes the folder, and checks that file and folder can be written.
   func prepareForWriting() throws(StoreError) {
     let files = FileManager.default
+    if Self.isFile(folder) {
+      throw .notWritable(path: path, cause: "'\(folder)' is a file, not a folder")
+    }
     do {
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
@@ -74,11 +81,9 @@ struct StoreFile {
     return (facts?[.size] as? NSNumber)?.intValue ?? 0
   }
 
+  /// The system's word for what went wrong, as `Permission denied`.
   private static func reason(of error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    let deepest = underlying ?? (error as NSError)
-    guard deepest.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    // Safety: strerror returns a string that stays until the thread's next call of it.
-    return unsafe String(cString: strerror(Int32(deepest.code))).lowercased()
+    return (underlying ?? error as NSError).localizedDescription
   }
 }

@@ -106,6 +106,12 @@ struct ReferenceResolver {
     if let reason { return .invalidReference(text: text, reason: "\(reason), only \(count)") }
     let prefix = kind.map { $0.rawValue + ":" } ?? ""
     let name = String(text.dropFirst(prefix.count))
+    let wanted = [scenario.map { "scenario '\($0)'" }, variant.map { "variant '\($0)'" }]
+      .compactMap(\.self)
+    if !wanted.isEmpty {
+      return .unknownReference(
+        text: name, kind: kind, hint: " in \(wanted.joined(separator: " and "))")
+    }
     let known = try knownNames(of: kind)
     return .unknownReference(
       text: name, kind: kind, hint: NearestName.hint(for: name, among: known))

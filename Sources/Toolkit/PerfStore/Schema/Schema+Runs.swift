@@ -3,7 +3,6 @@ internal import GRDB
 extension Schema {
   /// Version 1: runs with everything that was measured.
   static func createRuns(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(sql: runTables)
     try db.execute(sql: metricTables)
     try db.execute(sql: profileTables)

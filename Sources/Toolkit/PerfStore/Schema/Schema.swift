@@ -16,6 +16,14 @@ enum Schema {
   /// The version that this program writes.
   static var current: String { migrator.migrations.last ?? "" }
 
+  /// Marks a new file as ours.
+  ///
+  /// This comes before the first table, so that another process that opens the file while its tables
+  /// are being made does not take it for another program's.
+  static func claim(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+  }
+
   /// What a file turns out to be.
   enum Content: Equatable {
     /// It has no tables yet.

@@ -1,0 +1,102 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct BaselineTests {
+  private let store: RunStore
+  private let now = SampleRuns.firstStart
+
+  init() throws {
+    store = try RunStore.inMemory()
+    for id in ["one1", "two2", "three3"] {
+      try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: id))
+    }
+  }
+
+  @Test func `a baseline keeps its runs in order`() throws {
+    try store.saveBaseline("main", runs: ["two2", "one1", "two2"], saved: now)
+    let baseline = try store.baseline(named: "main")
+    #expect(baseline.name == "main")
+    #expect(baseline.saved == now)
+    #expect(baseline.runs.map(\.id) == ["two2", "one1"])
+  }
+
+  @Test func `a session is added, or takes the place of all`() throws {
+    let later = Timestamp(milliseconds: now.milliseconds + 1)
+    try store.saveBaseline("main", runs: ["one1"], saved: now)
+    try store.saveBaseline("main", runs: ["two2"], saved: later, isAdding: true)
+    #expect(try store.baseline(named: "main").runs.map(\.id) == ["one1", "two2"])
+    #expect(try store.baseline(named: "main").saved == later)
+    try store.saveBaseline("main", runs: ["three3"], saved: later)
+    #expect(try store.baseline(named: "main").runs.map(\.id) == ["three3"])
+    try store.saveBaseline("new", runs: ["one1"], saved: now, isAdding: true)
+    #expect(try store.baselines().map(\.name) == ["main", "new"])
+  }
+
+  @Test func `a run that is not there leaves the baseline as it was`() throws {
+    try store.saveBaseline("main", runs: ["one1"], saved: now)
+    #expect(throws: StoreError.unknownRun(id: "none")) {
+      try store.saveBaseline("main", runs: ["two2", "none"], saved: now)
+    }
+    #expect(try store.baseline(named: "main").runs.map(\.id) == ["one1"])
+    #expect(throws: StoreError.unknownRun(id: "none")) {
+      try store.saveBaseline("fresh", runs: ["none"], saved: now)
+    }
+    #expect(try store.baselines().map(\.name) == ["main"])
+  }
+
+  @Test func `a removed baseline is gone and its runs stay`() throws {
+    try store.saveBaseline("main", runs: ["one1"], saved: now)
+    try store.removeBaseline(named: "main")
+    #expect(try store.baselines().isEmpty)
+    #expect(try store.headers().count == 3)
+  }
+
+  @Test func `an unknown baseline names the nearest`() throws {
+    try store.saveBaseline("release", runs: ["one1"], saved: now)
+    let unknown = StoreError.unknownBaseline(name: "relaese", hint: "; did you mean 'release'?")
+    #expect(throws: unknown) { try store.baseline(named: "relaese") }
+    #expect(throws: unknown) { try store.removeBaseline(named: "relaese") }
+    #expect(
+      "\(unknown)"
+        == "no baseline is called 'relaese'; did you mean 'release'? "
+        + "'perfkit baseline list' shows those that there are.")
+  }
+
+  @Test func `a run that a baseline holds cannot be removed`() throws {
+    try store.saveBaseline("main", runs: ["one1"], saved: now)
+    #expect(throws: StoreError.heldByBaseline(run: "one1", baseline: "main")) {
+      try store.remove(run: "one1")
+    }
+    #expect(try store.prune(keeping: 0) == ["two2", "three3"])
+    #expect(try store.headers().map(\.id) == ["one1"])
+  }
+}
+
+struct SymbolTests {
+  @Test func `symbols come back by build-id and address`() throws {
+    let store = try RunStore.inMemory()
+    let payloads: [UInt64: Data] = [
+      0x401000: Data("main".utf8), .max: Data(), 0xFFFF_FFFF_8000_0000: Data([0, 255]),
+    ]
+    try store.saveSymbols(buildID: "93ac61ec", payloads)
+    #expect(try store.symbols(buildID: "93ac61ec", addresses: payloads.keys) == payloads)
+    #expect(
+      try store.symbols(buildID: "93ac61ec", addresses: [0x401000, 5])
+        == [0x401000: Data("main".utf8)])
+    #expect(try store.symbols(buildID: "other", addresses: [0x401000]).isEmpty)
+  }
+
+  @Test func `what was found out later counts`() throws {
+    let store = try RunStore.inMemory()
+    try store.saveSymbols(buildID: "a", [1: Data([1]), 2: Data([2])])
+    try store.saveSymbols(buildID: "a", [2: Data([9]), 3: Data([3])])
+    try store.saveSymbols(buildID: "b", [2: Data([7])])
+    #expect(
+      try store.symbols(buildID: "a", addresses: [1, 2, 3])
+        == [1: Data([1]), 2: Data([9]), 3: Data([3])])
+  }
+}

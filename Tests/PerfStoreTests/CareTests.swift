@@ -1,0 +1,195 @@
+import Foundation
+import GRDB
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct CareTests {
+  private func count(_ table: String, _ store: RunStore) throws -> Int {
+    try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+  }
+
+  @Test func `runs share metrics, functions and nodes`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.run(iterations: 2, samples: 400, fling: 500, id: "first")
+    try store.save(run)
+    let shared = ["metrics", "definitions", "functions", "nodes"]
+    let before = try shared.map { try count($0, store) }
+    try store.save(run.with(id: "second"))
+    #expect(try shared.map { try count($0, store) } == before)
+    let profile = try #require(run.profile)
+    #expect(before[2] == profile.functions.count)
+    #expect(before[3] == profile.nodes.count)
+  }
+
+  @Test func `a removed run leaves nothing behind, and others as they were`() throws {
+    let store = try RunStore.inMemory()
+    let kept = SampleRuns.run(iterations: 2, samples: 200, fling: 500, id: "kept")
+    let removed = SampleRuns.run(
+      variant: "naive", iterations: 2, samples: 200, fling: 500, id: "removed")
+    try store.save(kept)
+    let tables = try store.database.read { db in
+      try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    }
+    let before = try tables.map { try count($0, store) }
+    try store.save(removed)
+    try store.remove(run: "removed")
+    #expect(try tables.map { try count($0, store) } == before)
+    expectEqual(try store.run(id: "kept"), kept)
+    #expect(throws: StoreError.unknownRun(id: "removed")) { try store.run(id: "removed") }
+    #expect(throws: StoreError.unknownRun(id: "removed")) { try store.remove(run: "removed") }
+    #expect(try store.check() == [])
+  }
+
+  @Test func `pruning keeps the latest runs of each variant`() throws {
+    let store = try RunStore.inMemory()
+    for number in 0..<6 {
+      let start = SampleRuns.firstStart.milliseconds + Int64(number)
+      try store.save(
+        SampleRuns.run(
+          variant: number % 2 == 0 ? "naive" : "optimised", iterations: 1, samples: 0, fling: 0,
+          started: Timestamp(milliseconds: start), id: "run\(number)"))
+    }
+    let moment = Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + 1)
+    #expect(try store.prune(keeping: 2, since: moment) == ["run0"])
+    #expect(try store.prune(keeping: 1) == ["run1", "run2", "run3"])
+    #expect(try store.prune(keeping: 1) == [])
+    #expect(try store.headers().map(\.id) == ["run5", "run4"])
+  }
+
+  @Test func `a backup is a store with the same runs`() throws {
+    let folder = try TemporaryFolder()
+    let store = try RunStore(path: folder("perfkit.sqlite"))
+    let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)
+    try store.save(run)
+    try store.backUp(to: folder("copies/backup.sqlite"))
+    let copy = try RunStore(path: folder("copies/backup.sqlite"))
+    expectEqual(try copy.run(id: run.id), run)
+    #expect(try copy.check() == [])
+    #expect(
+      throws: StoreError.notWritable(
+        path: folder("copies/backup.sqlite"), cause: "a file of that name exists")
+    ) { try store.backUp(to: folder("copies/backup.sqlite")) }
+  }
+
+  @Test func `vacuuming gives space back`() throws {
+    let folder = try TemporaryFolder()
+    let store = try RunStore(path: folder("perfkit.sqlite"))
+    func size() throws -> Int {
+      try Data(contentsOf: URL(fileURLWithPath: folder("perfkit.sqlite"))).count
+    }
+    try store.vacuum()
+    let empty = try size()
+    let run = SampleRuns.run(iterations: 4, samples: 8000)
+    try store.save(run)
+    try store.vacuum()
+    // The time line alone takes five bytes or more a sample.
+    #expect(try size() > empty + 40_000)
+    try store.remove(run: run.id)
+    try store.vacuum()
+    #expect(try size() == empty)
+  }
+
+  @Test func `checking finds a row that belongs to nothing`() throws {
+    let store = try RunStore.inMemory()
+    try store.save(SampleRuns.run(iterations: 1, samples: 50, fling: 100))
+    try store.database.inDatabase { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          INSERT INTO warnings VALUES (77, 0, 'code', 'message', '');
+          """)
+    }
+    let problems = try store.check()
+    #expect(problems.count == 1)
+    #expect(problems[0].hasSuffix("of table warnings belongs to nothing in table runs"))
+  }
+}
+
+struct SchemaTests {
+  @Test func `every table and view is described`() throws {
+    let text = try String(
+      contentsOfFile: #filePath.replacing(
+        "Tests/PerfStoreTests/CareTests.swift", with: "Sources/Toolkit/PerfStore/SCHEMA.md"),
+      encoding: .utf8)
+    let names = try RunStore.inMemory().database.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT name FROM sqlite_master WHERE type IN ('table', 'view')
+          AND name NOT LIKE 'sqlite%'
+          """)
+    }
+    #expect(names.count > 20)
+    for name in names { #expect(text.contains("`\(name)`"), "\(name)") }
+  }
+
+  @Test func `values can be asked for by SQL`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.run(iterations: 3, samples: 0, fling: 500)
+    try store.save(run)
+    let values = try store.database.read { db in
+      try Double.fetchAll(
+        db,
+        sql: """
+          SELECT value FROM measurements
+          WHERE scenario = 'scroll-1000' AND variant = 'optimised' AND metric = 'rss.peak'
+          AND NOT is_warmup ORDER BY iteration
+          """)
+    }
+    #expect(values == run.values(of: "rss.peak"))
+  }
+
+  @Test func `stacks can be asked for by SQL`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.run(variant: "naive", iterations: 2, samples: 900, fling: 1000)
+    try store.save(run)
+    let rows = try store.database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT function, sum(samples) FROM stacks
+          WHERE run = ? AND frame_class = 'missed' AND state = 'running' AND phase = 'decode'
+          GROUP BY function ORDER BY function
+          """, arguments: [run.id])
+    }
+    let profile = try #require(run.profile)
+    var expected: [String: Int] = [:]
+    for count in profile.counts
+    where count.frameClass == .missed && count.state == .running
+      && profile.phases[count.phase] == "decode"
+    {
+      expected[profile.functions[profile.nodes[count.node].function].name, default: 0] +=
+        count.samples
+    }
+    #expect(expected.count > 2)
+    #expect(rows.map { $0[0] as String } == expected.keys.sorted())
+    #expect(rows.map { $0[1] as Int } == expected.sorted { $0.key < $1.key }.map(\.value))
+  }
+
+  @Test func `callers of a node can be asked for by SQL`() throws {
+    let store = try RunStore.inMemory()
+    try store.save(SampleRuns.run(variant: "naive", iterations: 1, samples: 300, fling: 500))
+    let names = try store.database.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          WITH RECURSIVE callers (key, parent, function) AS (
+            SELECT nodes.key, parent, function FROM nodes
+            JOIN functions ON functions.key = function AND name = 'decode_mcu'
+            UNION ALL SELECT nodes.key, nodes.parent, nodes.function
+            FROM nodes JOIN callers ON nodes.key = callers.parent)
+          SELECT name FROM callers JOIN functions ON functions.key = function
+          """)
+    }
+    #expect(
+      names == [
+        "decode_mcu", "tjDecompress2", "JPEGDecoder.decode(_:)", "ScrollWorkload.frame(at:)",
+        "FrameClock.run(_:)", "ScrollWorkload.measure()", "WorkloadSuite.run()", "main",
+        "__libc_start_main", "_start",
+      ])
+  }
+}

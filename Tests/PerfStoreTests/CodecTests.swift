@@ -1,0 +1,150 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct CodecTests {
+  @Test(
+    arguments: [
+      (0, [0x00]), (1, [0x01]), (127, [0x7F]), (128, [0x80, 0x01]), (300, [0xAC, 0x02]),
+      (UInt64.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
+    ] as [(UInt64, [UInt8])])
+  func `varints are LEB128`(value: UInt64, bytes: [UInt8]) throws {
+    var writer = ByteWriter()
+    writer.appendVarint(value)
+    #expect(writer.bytes == bytes)
+    var reader = ByteReader(bytes)
+    #expect(try reader.varint() == value)
+    try reader.finish()
+  }
+
+  // 0, -1, 1, -2, ... become 0, 1, 2, 3, ...: small magnitudes take one byte.
+  @Test(arguments: [
+    (0, 1), (-1, 1), (63, 1), (-64, 1), (64, 2), (-65, 2), (Int64.max, 10), (Int64.min, 10),
+  ])
+  func `signed numbers come back and small ones are short`(value: Int64, length: Int) throws {
+    var writer = ByteWriter()
+    writer.appendZigzag(value)
+    #expect(writer.bytes.count == length)
+    var reader = ByteReader(writer.bytes)
+    #expect(try reader.zigzag() == value)
+  }
+
+  @Test func `a number of more than 64 bits is an error`() {
+    var tooLong = ByteReader(Array(repeating: 0x80, count: 10) + [0x00])
+    #expect(throws: BlobError.overlongNumber(at: 9)) { try tooLong.varint() }
+    var tooLarge = ByteReader(Array(repeating: 0xFF, count: 9) + [0x02])
+    #expect(throws: BlobError.overlongNumber(at: 9)) { try tooLarge.varint() }
+  }
+
+  @Test func `a count that the blob has no room for is found before memory is reserved`() {
+    // Format 1 and 2^63 elements.
+    let bytes: [UInt8] = [1] + Array(repeating: 0x80, count: 9) + [0x01]
+    #expect(throws: BlobError.impossibleCount(1 << 63)) { try FrameCodec.decode(bytes) }
+    #expect(throws: BlobError.impossibleCount(1 << 63)) { try SeriesCodec.decode(bytes) }
+    #expect(throws: BlobError.impossibleCount(1 << 63)) { try TimelineCodec.decode(bytes) }
+  }
+
+  @Test func `an unknown format and left-over bytes are errors`() {
+    #expect(throws: BlobError.unknownVersion(9)) { try TimelineCodec.decode([9, 0]) }
+    #expect(throws: BlobError.trailingBytes(1)) { try TimelineCodec.decode([1, 0, 0]) }
+    #expect(throws: BlobError.truncated(at: 0)) { try TimelineCodec.decode([]) }
+    #expect(throws: BlobError.unknownValueKind(7)) { try SeriesCodec.decode([1, 0, 7]) }
+  }
+
+  @Test(
+    arguments: [
+      [], [0], [4096, 8192, 4096 * 25_000], [-4096, 4096], [0.1, 0.2], [0, -0.0], [1, .nan],
+      [.infinity, 1], [9_007_199_254_740_992, -9_007_199_254_740_992], [1e300, 5], [3, 5, 7],
+    ] as [[Double]])
+  func `values of a series keep every bit`(values: [Double]) throws {
+    let times = values.indices.map { UInt64($0) &* 0x7000_0000_0000_0001 }
+    let decoded = try SeriesCodec.decode(SeriesCodec.encode(times: times, values: values))
+    #expect(decoded.times == times)
+    #expect(decoded.values.map(\.bitPattern) == values.map(\.bitPattern))
+  }
+
+  @Test func `frames of extreme numbers come back`() throws {
+    var random = SampleRandom(seed: 5)
+    let frames = (0..<500).map { _ in
+      FrameRecord(
+        index: Int(truncatingIfNeeded: random.next()),
+        interval: Int(truncatingIfNeeded: random.next()),
+        slot: random.next(), began: random.next(), cost: random.next(), cpu: random.next(),
+        overrun: Int64(bitPattern: random.next()), hitch: random.next(),
+        missed: Int(truncatingIfNeeded: random.next()))
+    }
+    #expect(try FrameCodec.decode(FrameCodec.encode(frames)) == frames)
+    #expect(try FrameCodec.decode(FrameCodec.encode([])) == [])
+  }
+
+  @Test func `moments of extreme numbers come back`() throws {
+    var random = SampleRandom(seed: 6)
+    let moments = (0..<500).map { _ in
+      Profile.Moment(
+        time: random.next(), node: Int(truncatingIfNeeded: random.next()),
+        thread: Int(truncatingIfNeeded: random.next()))
+    }
+    #expect(try TimelineCodec.decode(TimelineCodec.encode(moments)) == moments)
+  }
+
+  @Test func `blobs are compact`() throws {
+    let run = SampleRuns.run(iterations: 1, warmup: 0, samples: 4000)
+    let launch = run.iterations[0]
+    let moments = try #require(run.profile?.timeline[0])
+    // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 of thread.
+    #expect(TimelineCodec.encode(moments).count < 4000 * 7)
+    // A frame: nine numbers, of which cost, CPU time, slot and begin take 3 or 4 bytes each.
+    #expect(FrameCodec.encode(launch.frames).count < launch.frames.count * 20)
+    // Resident memory: whole pages, so one or two bytes a value beside four of time.
+    let rss = launch.series[0]
+    #expect(SeriesCodec.encode(times: rss.times, values: rss.values).count < rss.times.count * 7)
+  }
+
+  private static let blobs: [[UInt8]] = {
+    let run = SampleRuns.run(variant: "naive", iterations: 1, warmup: 0, samples: 60, fling: 1000)
+    let launch = run.iterations[0]
+    return [
+      FrameCodec.encode(launch.frames), TimelineCodec.encode(run.profile?.timeline[0] ?? []),
+    ] + launch.series.map { SeriesCodec.encode(times: $0.times, values: $0.values) }
+  }()
+
+  private static func decodeAll(_ bytes: [UInt8]) -> [Bool] {
+    [
+      (try? FrameCodec.decode(bytes)) != nil, (try? TimelineCodec.decode(bytes)) != nil,
+      (try? SeriesCodec.decode(bytes)) != nil,
+    ]
+  }
+
+  @Test func `a blob that ends early is an error at every length`() {
+    for (index, blob) in Self.blobs.enumerated() {
+      for length in blob.indices {
+        let start = Array(blob[..<length])
+        #expect(Self.decodeAll(start)[min(index, 2)] == false, "\(index), \(length) bytes")
+      }
+    }
+  }
+
+  @Test func `damaged blobs and garbage never trap`() {
+    var random = SampleRandom(seed: 8)
+    var accepted = 0
+    for blob in Self.blobs {
+      for _ in 0..<1000 {
+        var damaged = blob
+        for _ in 0...(random.next() % 4) {
+          damaged[Int(random.next() % UInt64(damaged.count))] = UInt8(random.next() % 256)
+        }
+        accepted += Self.decodeAll(damaged).count { $0 }
+      }
+    }
+    for _ in 0..<2000 {
+      let length = Int(random.next() % 64)
+      let garbage = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      // With the right format it gets past the first byte.
+      accepted += Self.decodeAll([1] + garbage).count { $0 }
+    }
+    // A changed digit of a number is another number, so some must be read.
+    #expect(accepted > 0)
+  }
+}

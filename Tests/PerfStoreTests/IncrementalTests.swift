@@ -1,0 +1,80 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct IncrementalTests {
+  private let run = SampleRuns.run(iterations: 3, warmup: 1, samples: 300, fling: 500, label: "x")
+
+  /// What is known before the first launch.
+  private var beginning: Run {
+    run.with(
+      environment: Environment(facts: ["host": "sample"]),
+      definitions: MetricCatalog.standardDefinitions, iterations: [], profile: .some(nil),
+      warnings: [])
+  }
+
+  @Test func `a run that was begun, continued and finished is the run`() throws {
+    let store = try RunStore.inMemory()
+    try store.begin(beginning)
+    for iteration in run.iterations { try store.append(iteration, to: run.id) }
+    try store.finish(run)
+    expectEqual(try store.run(id: run.id), run)
+    #expect(try store.headers().map(\.state) == [.finished])
+  }
+
+  @Test func `an unfinished run can be read and counts as interrupted`() throws {
+    let store = try RunStore.inMemory()
+    try store.begin(beginning)
+    #expect(try store.run(id: run.id).iterations.isEmpty)
+    for iteration in run.iterations.prefix(2) { try store.append(iteration, to: run.id) }
+    let loaded = try store.run(id: run.id)
+    #expect(loaded.wasInterrupted)
+    #expect(loaded.iterations.map(\.frames) == run.iterations.prefix(2).map(\.frames))
+    #expect(loaded.profile == nil)
+    #expect(loaded.definitions == run.definitions)
+    let header = try #require(try store.headers().first)
+    #expect(header.state == .running)
+    #expect(header.completed == 1)
+    #expect(header.samples == nil)
+  }
+
+  @Test func `finishing adds the launches that were not yet saved`() throws {
+    let store = try RunStore.inMemory()
+    try store.begin(beginning)
+    try store.append(run.iterations[0], to: run.id)
+    let stopped = run.with(wasInterrupted: true)
+    try store.finish(stopped)
+    expectEqual(try store.run(id: run.id), stopped)
+    #expect(try store.headers().map(\.state) == [.interrupted])
+  }
+
+  @Test func `a launch cannot be added to a run that was never begun`() throws {
+    let store = try RunStore.inMemory()
+    #expect(throws: StoreError.unknownRun(id: run.id)) {
+      try store.append(run.iterations[0], to: run.id)
+    }
+    #expect(throws: StoreError.unknownRun(id: run.id)) { try store.finish(run) }
+  }
+
+  @Test func `a killed process loses nothing that it had saved`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder("killed.sqlite")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let run = SampleRuns.run(iterations: 3, warmup: 1, samples: 0, fling: 500)
+      let store = try RunStore(path: path)
+      try store.begin(run.with(iterations: []))
+      try store.append(run.iterations[0], to: run.id)
+      try store.append(run.iterations[1], to: run.id)
+      kill(getpid(), SIGKILL)
+    }
+    let expected = SampleRuns.run(iterations: 3, warmup: 1, samples: 0, fling: 500)
+    let store = try RunStore(path: path, access: .reading)
+    let loaded = try store.run(id: expected.id)
+    #expect(loaded.wasInterrupted)
+    #expect(loaded.iterations.map(\.metrics) == expected.iterations.prefix(2).map(\.metrics))
+    #expect(try store.check() == [])
+  }
+}
