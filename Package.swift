@@ -98,6 +98,13 @@ let package = Package(
       name: "BookWorkloads",
       dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],
       path: "Sources/Programs/BookWorkloads", swiftSettings: settings),
+    .executableTarget(
+      name: "PerfBench",
+      dependencies: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfRunner", "PerfStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Programs/PerfBench", swiftSettings: settings),
 
     // MARK: System
     .target(

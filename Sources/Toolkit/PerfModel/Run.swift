@@ -61,8 +61,17 @@ public struct Run: Sendable {
   }
 
   /// Returns the values of a metric, one a measured launch that has it, in order of the launches.
+  ///
+  /// `crash.rate` has a value for every launch that was not a warm-up and that the user let end: 1
+  /// when it crashed or was killed at its memory limit, otherwise 0.
   public func values(of metric: String) -> [Double] {
-    measured.compactMap { $0.metrics[metric] }
+    guard metric == "crash.rate" else { return measured.compactMap { $0.metrics[metric] } }
+    return iterations.filter { !$0.isWarmup && $0.status != .interrupted }.map { iteration in
+      switch iteration.status {
+      case .crashed, .jetsam: 1
+      default: 0
+      }
+    }
   }
 
   /// `scenario:variant`.

@@ -1,0 +1,95 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfProfile
+internal import PerfRunner
+
+/// Runs workloads for benchmarks, without a store.
+struct BenchWorkshop {
+  /// How a launch is measured.
+  struct Setting: Hashable {
+    /// Its name in tables.
+    let name: String
+    /// Samples a second; 0 is without the agent.
+    var rate = 0
+    /// A program that is put in front of the worker, as `perf record ... --`.
+    var prefix: [String] = []
+  }
+
+  private let programs: String
+  private let scratch: String
+  private let finder: ProgramFinder
+
+  /// Creates a workshop in a scratch folder of its own.
+  init() throws {
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    programs = (own as NSString).deletingLastPathComponent
+    scratch = NSTemporaryDirectory() + "perfkit-bench-\(getpid())"
+    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    finder = ProgramFinder(
+      programDirectory: programs, environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// Removes the scratch folder.
+  func close() {
+    try? FileManager.default.removeItem(atPath: scratch)
+  }
+
+  /// The path of a program beside this one.
+  func program(_ name: String) throws -> String {
+    try finder.path(of: .product(name), directory: "/")
+  }
+
+  /// The path of a program in PATH, or nil.
+  func tool(_ name: String) -> String? {
+    try? finder.path(of: .command([name]), directory: "/")
+  }
+
+  /// A file in the scratch folder.
+  func file(_ name: String) -> String { "\(scratch)/\(name)" }
+
+  /// Launches a workload once.
+  ///
+  /// - Parameters:
+  ///   - workload: Its name.
+  ///   - worker: The worker that has it.
+  ///   - parameters: What differs from its defaults.
+  ///   - setting: How it is measured.
+  ///   - cache: The folder of data sets; nil for the scratch folder.
+  /// - Returns: The launch with its profile.
+  /// - Throws: `RunnerError`, or `BenchError` when the launch did not complete.
+  func launch(
+    _ workload: String, worker: String = "BenchWorkloads", parameters: Parameters,
+    setting: Setting, cache: String? = nil
+  ) throws -> (iteration: Iteration, profile: Profile?) {
+    let path = try program(worker)
+    let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
+    guard let described = description.workload(named: workload) else {
+      throw BenchError(description: "\(worker) has no workload '\(workload)'")
+    }
+    var complete = Parameters(
+      uniqueKeysWithValues: described.parameters.map { ($0.name, $0.defaultValue) })
+    complete.merge(parameters) { _, own in own }
+    let scenario = Scenario(
+      name: "bench", summary: "", workload: workload, worker: .path(path),
+      variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",
+      timeout: 300_000_000_000)
+    let plan = MeasurementPlan(
+      scenario: scenario, variant: "bench", parameters: complete,
+      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: setting.rate,
+      seed: UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
+      agent: setting.rate > 0 ? try finder.agent() : nil, cacheDirectory: cache ?? file("data"),
+      scratchDirectory: file("scratch"))
+    let outcome = try ScenarioRunner(plan: plan, workload: described, isCancelled: { false })
+      .run(symbols: MemorySymbolCache()) { _ in }
+    guard let iteration = outcome.iterations.first, iteration.status == .completed else {
+      let status = outcome.iterations.first?.status.description ?? "made no launch"
+      throw BenchError(description: "\(workload) (\(setting.name)) \(status)")
+    }
+    return (iteration, outcome.profile)
+  }
+}
+
+/// Why a benchmark could not be made.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+}

@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import PerfModel
+internal import PerfStatistics
+internal import PerfStore
+
+/// What the harness itself takes: memory of a long run, time of the verbs, size of a report.
+struct HarnessBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "harness",
+    abstract: "Memory of a long run; time of list, compare and report; size of the HTML.")
+
+  @Option(help: "Seconds of the long run.")
+  var seconds = 60
+
+  @Option(help: "Threads of the long run.")
+  var threads = 8
+
+  @Option(help: "Runs in the store that is listed.")
+  var runs = 1000
+
+  @Option(help: "Repetitions of each verb.")
+  var repetitions = 15
+
+  func run() throws {
+    let workshop = try BenchWorkshop()
+    defer { workshop.close() }
+    let perfkit = try workshop.program("perfkit")
+    let store = workshop.file("bench.sqlite")
+    try scenario(workshop)
+    print("Harness")
+    let run = [
+      "run", "bench", "--scenarios", workshop.file(""), "--store", store, "--no-report",
+      "--quiet",
+    ]
+    for _ in 0..<2 {
+      let long = try Child(perfkit, run).wait()
+      print(
+        "  \(seconds) s at 1 kHz, \(threads) threads: peak memory of perfkit "
+          + NumberFormat.human(Double(long.peak), .size)
+          + ", \(NumberFormat.human(Double(long.wall), .time)) in all, target <= 512 MB")
+    }
+    let samples = try RunStore(path: store, access: .reading).headers().compactMap(\.samples)
+    print("  samples of the two runs: \(samples.map(String.init).joined(separator: ", "))")
+    try time(
+      "perfkit compare latest~1 latest", perfkit, store, ["compare", "latest~1", "latest"], "1 s")
+    try time(
+      "perfkit report latest", perfkit, store,
+      ["report", "latest", "--report", workshop.file("reports")], "5 s")
+    for file in try FileManager.default.contentsOfDirectory(atPath: workshop.file("reports")) {
+      let path = workshop.file("reports/\(file)")
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
+      print("  \(file): \(NumberFormat.human(Double(size), .size)), target <= 5 MB")
+    }
+    try fill(store)
+    try time("perfkit list runs, \(runs) runs", perfkit, store, ["list", "runs"], "100 ms")
+  }
+
+  private func scenario(_ workshop: BenchWorkshop) throws {
+    let text = """
+      scenario: bench
+      summary: Threads that burn CPU for a while.
+      workload: bench.burn
+      worker: \(try workshop.program("BenchWorkloads"))
+      parameters: { seconds: \(seconds), threads: \(threads) }
+      variants:
+        busy: {}
+      default_variant: busy
+      iterations: 1
+      warmup: 0
+      timeout: 600s
+      profile: { rate: 1000 }
+      """
+    try text.write(toFile: workshop.file("bench.yml"), atomically: true, encoding: .utf8)
+  }
+
+  /// Adds light copies of the stored runs, so that the list is as long as a year's.
+  private func fill(_ path: String) throws {
+    let store = try RunStore(path: path)
+    guard let header = try store.headers().first else { return }
+    let model = try store.run(id: header.id, including: [])
+    for number in 0..<max(0, runs - 2) {
+      try store.save(
+        Run(
+          id: "rbench\(number)", scenario: model.scenario, variant: model.variant, label: nil,
+          started: Timestamp(milliseconds: model.started.milliseconds - Int64(number)),
+          seed: model.seed, parameters: model.parameters, command: model.command,
+          environment: model.environment, definitions: model.definitions,
+          iterations: model.iterations, budgets: model.budgets, profile: nil,
+          warnings: [], wasInterrupted: false))
+    }
+  }
+
+  private func time(
+    _ name: String, _ program: String, _ store: String, _ words: [String], _ target: String
+  ) throws {
+    var walls: [Double] = []
+    for _ in 0..<repetitions {
+      walls.append(Double(try Child(program, words + ["--store", store]).wait().wall))
+    }
+    let median = NumberFormat.human(try Quantiles.median(of: walls), .time)
+    let worst = NumberFormat.human(walls.max() ?? 0, .time)
+    print("  \(name): median \(median), worst \(worst), n = \(walls.count), target <= \(target)")
+  }
+}
+
+/// A child process whose time and memory are watched from outside.
+struct Child {
+  /// What it took.
+  struct Result {
+    /// Nanoseconds from start to end.
+    let wall: UInt64
+    /// The largest VmHWM that was seen, in bytes.
+    let peak: UInt64
+  }
+
+  private let process = Process()
+
+  /// Starts a program whose output is thrown away.
+  init(_ path: String, _ arguments: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+  }
+
+  /// Runs it to its end.
+  func wait() throws -> Result {
+    let began = DispatchTime.now()
+    try process.run()
+    var peak: UInt64 = 0
+    while process.isRunning {
+      peak = max(peak, Self.peakMemory(of: process.processIdentifier) ?? 0)
+      usleep(2000)
+    }
+    let wall = DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds
+    guard process.terminationStatus == 0 else {
+      throw BenchError(
+        description: "\(process.arguments ?? []) exited with \(process.terminationStatus)")
+    }
+    return Result(wall: wall, peak: peak)
+  }
+
+  private static func peakMemory(of process: Int32) -> UInt64? {
+    guard
+      let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+    else { return nil }
+    return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt64($0) }
+      .map { $0 * 1024 }
+  }
+}

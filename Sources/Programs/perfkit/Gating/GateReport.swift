@@ -1,0 +1,94 @@
+internal import PerfModel
+internal import PerfReport
+
+/// All results of a gate as a document and as JSON.
+struct GateReport {
+  /// The results.
+  let results: [GateResult]
+  /// What the gate exits with.
+  let status: ExitStatus
+
+  /// The verdict first, then what broke, then everything.
+  var document: Document {
+    var blocks: [Document.Block] = [.verdict(sentence, tone(status)), .table(table)]
+    for result in results {
+      if let summary = result.summary {
+        blocks += summary.document.document.blocks.filter { block in
+          if case .table(let table) = block { return ["budgets", "failures"].contains(table.id) }
+          return false
+        }
+      }
+      if let comparison = result.comparison {
+        blocks += ComparisonDocument(comparison).document.blocks.filter { block in
+          if case .facts = block { return false }
+          return true
+        }
+      }
+    }
+    return Document(title: "gate", blocks: blocks)
+  }
+
+  /// What `verdict.json` holds.
+  var json: JSONValue {
+    .object([
+      "schema": "perfkit.verdict/1",
+      "status": .int(Int(status.rawValue)),
+      "verdict": .string(word(status)),
+      "results": .array(
+        results.map { result in
+          .object([
+            "subject": .string(result.subject),
+            "status": .int(Int(result.status.rawValue)),
+            "verdict": .string(word(result.status)),
+            "note": .string(result.note),
+            "run": result.summary?.document.json ?? .null,
+            "comparison": result.comparison.map { ComparisonDocument($0).json } ?? .null,
+          ])
+        }),
+    ])
+  }
+
+  private var sentence: String {
+    let bad = results.filter { $0.status != .done }
+    let names = bad.map { "\($0.subject) (\(word($0.status)))" }.joined(separator: ", ")
+    switch status {
+    case .done where bad.isEmpty: return "The gate is green: everything that was judged holds."
+    case .done: return "The gate lets pass what it could not decide: \(names)."
+    case .gateFailed: return "The gate is red: \(names)."
+    case .interrupted: return "The gate was stopped before it could judge everything."
+    case .failed, .usage: return "The gate cannot judge: \(names)."
+    case .inconclusive, .void: return "The gate cannot decide: \(names)."
+    }
+  }
+
+  private var table: Table {
+    Table(
+      id: "gate", title: "Gate",
+      columns: [.init("result"), .init("scenario"), .init("run"), .init("note", isDetail: true)],
+      rows: results.map { result in
+        [
+          .init(word(result.status), tone(result.status)), .init(result.subject),
+          .init(result.summary?.run.id ?? "-"), .init(result.note),
+        ]
+      })
+  }
+
+  private func word(_ status: ExitStatus) -> String {
+    switch status {
+    case .done: "passed"
+    case .gateFailed: "failed"
+    case .failed, .usage: "error"
+    case .inconclusive: "inconclusive"
+    case .void: "void"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  private func tone(_ status: ExitStatus) -> Tone {
+    switch status {
+    case .done: .good
+    case .gateFailed, .failed, .usage: .bad
+    case .inconclusive, .void, .interrupted: .unknown
+    }
+  }
+}

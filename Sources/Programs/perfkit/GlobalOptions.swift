@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import PerfReport
+
+/// The options that every verb knows.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The run store.", valueName: "path"))
+  var store: String?
+
+  @Flag(help: "Say only what was asked for.")
+  var quiet = false
+
+  @Flag(help: "Say more.")
+  var verbose = false
+
+  @Flag(name: .customLong("no-color"), help: "No colours, as with NO_COLOR.")
+  var noColor = false
+
+  /// The path of the run store: option, PERFKIT_STORE, or the default of the folder.
+  func storePath(_ context: Context) -> String {
+    context.absolute(
+      store ?? context.variables["PERFKIT_STORE"] ?? ".perfkit/perfkit.sqlite")
+  }
+
+  /// Whether text for the terminal may be coloured.
+  func hasColour(_ context: Context) -> Bool {
+    !noColor && context.variables["NO_COLOR", default: ""].isEmpty && context.console.hasColour
+  }
+
+  /// Says something unless the user wants quiet.
+  func say(_ line: String, _ context: Context) {
+    if !quiet { context.console.error(line) }
+  }
+}

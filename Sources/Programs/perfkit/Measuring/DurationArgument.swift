@@ -1,0 +1,15 @@
+internal import ArgumentParser
+internal import PerfModel
+
+/// A duration on the command line, as `90s` or `5 min`.
+struct DurationArgument: ExpressibleByArgument {
+  /// Nanoseconds.
+  let nanoseconds: UInt64
+
+  init?(argument: String) {
+    guard let quantity = Quantity.parse(argument), quantity.unit.dimension == .time,
+      quantity.baseValue >= 0, quantity.baseValue < 1e18
+    else { return nil }
+    nanoseconds = UInt64(quantity.baseValue)
+  }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStatistics
+internal import PerfStore
+
+/// Finds a scenario and its worker and measures variants of it into a store.
+struct Measuring {
+  /// The options of the command line.
+  let options: MeasuringOptions
+  /// What every verb knows.
+  let global: GlobalOptions
+  /// Where the command runs.
+  let context: Context
+
+  /// A scenario that can be measured.
+  struct Subject {
+    /// The scenario with its worker's declarations.
+    let checked: CheckedScenario
+    /// What the worker says of itself; nil for a command.
+    let worker: WorkerDescription?
+    /// The absolute path of the program and its arguments.
+    let program: [String]
+  }
+
+  private var finder: ProgramFinder {
+    ProgramFinder(programDirectory: context.programDirectory, environment: context.variables)
+  }
+
+  /// The folder of the scenario files.
+  var library: ScenarioLibrary {
+    ScenarioLibrary(folder: context.absolute(options.scenarios))
+  }
+
+  /// Reads a scenario, finds its worker and checks one against the other.
+  func subject(_ reference: String) throws -> Subject {
+    let file = try library.file(reference)
+    let folder = (file.path as NSString).deletingLastPathComponent
+    let path = try finder.path(of: file.scenario.worker, directory: folder)
+    if case .command(let words) = file.scenario.worker {
+      return Subject(
+        checked: try file.checked(against: nil), worker: nil,
+        program: [path] + words.dropFirst())
+    }
+    let description = try ScenarioRunner.describe(
+      program: [path], isCancelled: context.cancellation.isRequested)
+    return Subject(
+      checked: try file.checked(against: description), worker: description, program: [path])
+  }
+
+  /// Checks a variant and the options for it, without measuring anything.
+  func check(_ subject: Subject, variant: String?) throws {
+    _ = try subject.checked.plan(
+      variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
+    try BudgetEvaluator.validate(
+      subject.checked.scenario.budgets,
+      iterations: options.iterations ?? subject.checked.scenario.iterations)
+  }
+
+  /// Measures one variant, launch by launch into the store.
+  ///
+  /// - Parameters:
+  ///   - subject: The scenario.
+  ///   - variant: Nil for the default variant.
+  ///   - store: Where each launch is kept as soon as it has ended.
+  /// - Returns: The run as it was stored; it may have been interrupted.
+  /// - Throws: `ScenarioError`, `RunnerError`, `StoreError` or `Failure`, each with its message.
+  func measure(_ subject: Subject, variant: String?, into store: RunStore) throws -> Run {
+    let scenario = subject.checked.scenario
+    let launch = try subject.checked.plan(
+      variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
+    let started = context.now()
+    let folder = (store.path as NSString).deletingLastPathComponent
+    let id = RunIdentifier.make(at: started)
+    let scratch = "\(folder)/scratch/\(id)"
+    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: scratch) }
+    let plan = MeasurementPlan(
+      scenario: scenario, variant: launch.variant.name, parameters: launch.parameters,
+      conditions: MeasurementPlan.Conditions(
+        coldPageCache: launch.isPageCacheCold, deviceBudget: launch.deviceBudget,
+        jetsamLimit: launch.jetsamLimit),
+      iterations: options.iterations ?? scenario.iterations,
+      warmup: options.warmup ?? scenario.warmup,
+      rate: options.noProfile ? 0 : options.rate ?? scenario.profileRate,
+      seed: options.seed, program: subject.program, agent: try finder.agent(),
+      cacheDirectory: "\(folder)/data", scratchDirectory: scratch)
+    let draft = RunDraft(
+      id: id, started: started, plan: plan, label: options.label,
+      command: context.arguments, catalog: subject.checked.catalog,
+      environment: environment(subject, plan))
+    try store.begin(draft.run(iterations: []))
+    return try launches(plan, subject, draft, store)
+  }
+
+  private func launches(
+    _ plan: MeasurementPlan, _ subject: Subject, _ draft: RunDraft, _ store: RunStore
+  ) throws -> Run {
+    let deadline = options.maxTime.map {
+      ContinuousClock.now + .nanoseconds(Int64($0.nanoseconds))
+    }
+    let isRequested = context.cancellation.isRequested
+    let runner = ScenarioRunner(
+      plan: plan, workload: subject.checked.workload,
+      isCancelled: isRequested, isOutOfTime: { deadline.map { ContinuousClock.now > $0 } ?? false })
+    let progress = Progress(
+      console: context.console, title: "\(plan.scenario.name):\(plan.variant)",
+      isQuiet: global.quiet)
+    let outcome = try runner.run(symbols: StoredSymbols(store)) { event in
+      progress.show(event)
+      if case .launched(let iteration) = event { try store.append(iteration, to: draft.id) }
+    }
+    let run = draft.run(outcome)
+    try store.finish(run)
+    return run
+  }
+
+  private func environment(_ subject: Subject, _ plan: MeasurementPlan) -> Environment {
+    var facts = EnvironmentProbe(
+      directory: context.workingDirectory, variables: context.variables
+    ).environment()
+    facts[.perfkitVersion] = perfkitVersion
+    facts[.injectors] =
+      plan.conditions.injectors.isEmpty ? nil : plan.conditions.injectors.joined(separator: ", ")
+    if let worker = subject.worker {
+      facts[.toolchain] = "Swift \(worker.compiler)"
+      facts[.configuration] = worker.configuration
+    }
+    return facts
+  }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import PerfScenario
+
+/// The options of the verbs that measure.
+struct MeasuringOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Measured launches.", valueName: "n"))
+  var iterations: Int?
+
+  @Option(help: ArgumentHelp("Launches before them that are thrown away.", valueName: "n"))
+  var warmup: Int?
+
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp("Set a parameter of the workload; may be repeated.", valueName: "key=value"))
+  var overrides: [String] = []
+
+  @Option(help: ArgumentHelp("Samples a second and thread.", valueName: "hz"))
+  var rate: Int?
+
+  @Flag(name: .customLong("no-profile"), help: "Take no samples.")
+  var noProfile = false
+
+  @Flag(help: "Use the scenario's small parameter set.")
+  var quick = false
+
+  @Option(help: ArgumentHelp("Seed of everything random.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "Start no further launch after so long, as 90s or 5 min.", valueName: "duration"))
+  var maxTime: DurationArgument?
+
+  @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
+  var label: String?
+
+  @Option(help: ArgumentHelp("The folder of the scenario files.", valueName: "dir"))
+  var scenarios = "Scenarios"
+
+  func validate() throws {
+    if let iterations, !(1...10_000).contains(iterations) {
+      throw ValidationError("--iterations must be from 1 to 10000, not \(iterations).")
+    }
+    if let warmup, !(0...1000).contains(warmup) {
+      throw ValidationError("--warmup must be from 0 to 1000, not \(warmup).")
+    }
+    if let rate, !(1...20_000).contains(rate) {
+      throw ValidationError("--rate must be from 1 to 20000 Hz, not \(rate).")
+    }
+  }
+
+  /// The parsed `--set` options.
+  func parameterOverrides() throws -> [ParameterOverride] {
+    do {
+      return try overrides.map { try ParameterOverride(argument: $0) }
+    } catch {
+      throw Failure("\(error)", status: .usage)
+    }
+  }
+}

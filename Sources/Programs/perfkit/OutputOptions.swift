@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PerfReport
+
+/// The options of verbs that print a document.
+struct OutputOptions: ParsableArguments {
+  /// How a document is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    case markdown
+    case csv
+  }
+
+  @Option(help: "How it is written.")
+  var format = Format.text
+
+  @Option(help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+  var output = "-"
+
+  /// Writes a document in the chosen format.
+  ///
+  /// - Parameters:
+  ///   - document: For text, Markdown and CSV.
+  ///   - json: What scripts get.
+  ///   - csv: Makes the rows where they are more than the document's tables.
+  ///   - global: Says whether colours are wanted.
+  ///   - context: Where it is written.
+  /// - Throws: `Failure` when the file cannot be written.
+  func write(
+    _ document: Document, json: JSONValue, csv: (() -> String)? = nil, global: GlobalOptions,
+    context: Context
+  ) throws {
+    let text: String
+    switch format {
+    case .text:
+      let isTerminal = output == "-"
+      text = TextRenderer(
+        width: context.width, usesColour: isTerminal && global.hasColour(context)
+      ).render(document)
+    case .json: text = json.text()
+    case .markdown: text = MarkdownRenderer().render(document)
+    case .csv:
+      text = csv?() ?? document.tables.map { CSVRenderer().render($0) }.joined(separator: "\n")
+    }
+    try context.write(text, to: output)
+  }
+}
+
+extension Table {
+  /// The rows as objects whose keys are the columns' titles.
+  var json: JSONValue {
+    .array(
+      groups.flatMap { group in
+        group.rows.map { row in
+          var members = Dictionary(
+            zip(columns.map(\.title), row.map { JSONValue.string($0.text) })
+          ) { first, _ in first }
+          if let title = group.title { members["group"] = .string(title) }
+          return .object(members)
+        }
+      })
+  }
+}
+
+extension Context {
+  /// Columns of the terminal; 80 where there is none.
+  var width: Int { variables["COLUMNS"].flatMap(Int.init) ?? console.width ?? 80 }
+
+  /// Writes text to a file, or to standard output for `-`.
+  ///
+  /// The file appears whole or not at all.
+  func write(_ text: String, to output: String) throws {
+    guard output != "-" else {
+      console.write(text.hasSuffix("\n") ? text : text + "\n")
+      return
+    }
+    try write(Data(text.utf8), to: absolute(output))
+  }
+
+  /// Writes a file whole or not at all; its folder is made when it is missing.
+  func write(_ data: Data, to path: String) throws {
+    let folder = (path as NSString).deletingLastPathComponent
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw Failure(
+        "cannot write '\(path)': \(Self.reason(error)). Choose another place with --output, or free "
+          + "some room; what was measured is in the store.")
+    }
+  }
+
+  /// The kernel's words for an error of Foundation, where there are such.
+  static func reason(_ error: any Error) -> String {
+    let error = error as NSError
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+    if let underlying, underlying.domain == NSPOSIXErrorDomain {
+      return String(cString: strerror(Int32(underlying.code)))
+    }
+    switch CocoaError.Code(rawValue: error.code) {
+    case .fileWriteNoPermission: return "Permission denied"
+    case .fileWriteOutOfSpace: return "No space left on device"
+    case .fileWriteVolumeReadOnly: return "Read-only file system"
+    default: return error.localizedDescription
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import PerfModel
+internal import PerfReport
+internal import PerfStatistics
+
+/// A run with everything that is concluded from it, ready to be shown.
+struct RunSummary {
+  let run: Run
+  let metrics: [MetricEstimate]
+  let budgets: [BudgetResult]
+  let verdict: BudgetVerdict
+  /// Where its HTML lies, once it is written.
+  var reportPath: String?
+
+  /// Concludes.
+  init(_ run: Run) {
+    self.run = run
+    metrics = MetricSummary.summaries(of: run).map { summary in
+      MetricEstimate(
+        definition: summary.definition, values: summary.values, median: summary.median,
+        low: summary.low, high: summary.high)
+    }
+    budgets = BudgetEvaluator.evaluate(run)
+    verdict = BudgetEvaluator.verdict(of: budgets) ?? .held
+  }
+
+  /// What renderers show.
+  var document: RunDocument {
+    RunDocument(
+      run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath)
+  }
+
+  /// Writes summaries one after the other; as JSON a single object, or an array of several.
+  static func write(
+    _ summaries: [RunSummary], output: OutputOptions, global: GlobalOptions, context: Context
+  ) throws {
+    guard !summaries.isEmpty else { return }
+    let documents = summaries.map(\.document)
+    try output.write(
+      Document(
+        title: summaries.map(\.run.subject).joined(separator: ", "),
+        blocks: documents.flatMap(\.document.blocks)),
+      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
+      csv: { documents.map { CSVRenderer().render($0) }.joined() },
+      global: global, context: context)
+  }
+}
+
+extension ExitStatus {
+  /// What a verdict on budgets says.
+  init(_ verdict: BudgetVerdict) {
+    switch verdict {
+    case .held: self = .done
+    case .broken: self = .gateFailed
+    case .unknown: self = .inconclusive
+    }
+  }
+
+  /// What a verdict on a comparison says.
+  init(_ verdict: ComparisonVerdict) {
+    switch verdict {
+    case .improved, .equivalent: self = .done
+    case .regressed: self = .gateFailed
+    case .inconclusive: self = .inconclusive
+    case .void: self = .void
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import PerfStore
+
+/// The verb `perfkit baseline save|remove`.
+struct BaselineVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baseline",
+    abstract: "Name runs to gate against later.",
+    discussion: """
+      A baseline is one or more stored sessions of a scenario. With five or more of them, `gate` can
+      tell a change from the drift between sessions.
+
+      Example:
+        perfkit baseline save main latest
+        perfkit gate scroll-1000 --against main
+      """,
+    subcommands: [Save.self, Remove.self])
+
+  /// The verb `perfkit baseline save NAME REF...`.
+  struct Save: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Save runs under a name.",
+      discussion: """
+        Example:
+          perfkit baseline save main latest
+          perfkit baseline save main latest --add
+        """)
+
+    @Argument(help: "The baseline's name.")
+    var name: String
+
+    @Argument(help: "The runs.")
+    var references: [String]
+
+    @Flag(help: "Add to the runs that it has, in place of replacing them.")
+    var add = false
+
+    @OptionGroup(title: "General")
+    var global: GlobalOptions
+
+    func perform(_ context: Context) throws -> ExitStatus {
+      // Reading first tells apart a store that is missing from one that can be made.
+      let headers = try references.map {
+        try RunStore(path: global.storePath(context), access: .reading).resolve($0)
+      }
+      let store = try RunStore(path: global.storePath(context))
+      try store.saveBaseline(
+        name, runs: headers.map(\.id), saved: context.now(), isAdding: add)
+      let count = try store.baseline(named: name).runs.count
+      global.say("baseline '\(name)' has \(count) run\(count == 1 ? "" : "s")", context)
+      return .done
+    }
+  }
+
+  /// The verb `perfkit baseline remove NAME`.
+  struct Remove: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a baseline; its runs stay.",
+      discussion: """
+        Example:
+          perfkit baseline remove main
+        """)
+
+    @Argument(help: "The baseline's name.")
+    var name: String
+
+    @OptionGroup(title: "General")
+    var global: GlobalOptions
+
+    func perform(_ context: Context) throws -> ExitStatus {
+      let store = try RunStore(path: global.storePath(context))
+      try store.removeBaseline(named: name)
+      global.say("baseline '\(name)' is removed", context)
+      return .done
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfScenario
+internal import PerfStatistics
+internal import PerfStore
+
+/// The verb `perfkit compare A B`.
+struct CompareVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compare two stored runs, metric by metric and function by function.",
+    discussion: """
+      Stored runs are of different sessions, and sessions differ by more than the launches of one. So
+      only changes well beyond that are told; small ones need runs that were measured in pairs.
+
+      Example:
+        perfkit compare scroll-1000:naive scroll-1000:optimised
+        perfkit compare main latest --report Reports
+      """)
+
+  @Argument(help: "The run before.")
+  var base: String
+
+  @Argument(help: "The run after.")
+  var candidate: String
+
+  @Option(help: ArgumentHelp("Write an HTML report into this folder.", valueName: "dir"))
+  var report: String?
+
+  @Option(help: ArgumentHelp("The folder of the scenario files, for margins.", valueName: "dir"))
+  var scenarios = "Scenarios"
+
+  @Flag(
+    name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")
+  var allowDifferentEnvironments = false
+
+  @Flag(
+    name: .customLong("exit-code"),
+    help: "Exit with 1 when it regressed, 3 when inconclusive, 4 when void.")
+  var exitCode = false
+
+  @OptionGroup(title: "Output")
+  var output: OutputOptions
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let stored = try StoredRuns(global, context)
+    // The pictures of a report need everything; the table only metrics and counts.
+    let contents = report == nil ? StoredRuns.forComparison : .all
+    let base = RunSummary(try stored.run(base, including: contents))
+    let candidate = RunSummary(try stored.run(candidate, including: contents))
+    let comparison = try RunComparer(
+      policy: policy(candidate.run, context),
+      allowsDifferentEnvironments: allowDifferentEnvironments
+    ).compare(base.run, candidate.run)
+    var document = ComparisonDocument(
+      comparison, base: base.document, candidate: candidate.document)
+    if let report {
+      let path = try ReportFile.write(document, to: report, context: context)
+      document = ComparisonDocument(
+        comparison, base: base.document, candidate: candidate.document, reportPath: path)
+    }
+    try output.write(
+      document.document, json: document.json, csv: { CSVRenderer().render(document) },
+      global: global, context: context)
+    return exitCode ? ExitStatus(comparison.verdict) : .done
+  }
+
+  /// The margins of the scenario's file as it is now; the defaults where it is gone.
+  private func policy(_ run: Run, _ context: Context) -> Scenario.GatePolicy {
+    let library = ScenarioLibrary(folder: context.absolute(scenarios))
+    return (try? library.file(run.scenario).scenario.gate) ?? Scenario.GatePolicy()
+  }
+}

@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfRunner
+
+/// The verb `perfkit doctor`.
+struct DoctorVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Say what this machine can measure, and what disturbs it.",
+    discussion: """
+      Takes about a second: it measures how late the machine wakes a thread.
+
+      Example:
+        perfkit doctor
+      """)
+
+  @OptionGroup(title: "Output")
+  var output: OutputOptions
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let environment = EnvironmentProbe(
+      directory: context.workingDirectory, variables: context.variables
+    ).environment()
+    let findings = Doctor(
+      environment: environment,
+      finder: ProgramFinder(
+        programDirectory: context.programDirectory, environment: context.variables)
+    ).findings()
+    let table = Table(
+      id: "doctor", title: "This machine",
+      columns: [
+        .init("state"), .init("subject"), .init("found", isFlexible: true),
+        .init("what to do", isDetail: true),
+      ],
+      rows: findings.map { finding in
+        [
+          .init(finding.state.rawValue, Self.tone(finding.state)), .init(finding.subject),
+          .init(finding.detail), .init(finding.remedy, .muted),
+        ]
+      })
+    let missing = findings.filter { $0.state == .missing }
+    let degraded = findings.filter { $0.state == .degraded }
+    let verdict =
+      missing.isEmpty
+      ? degraded.isEmpty
+        ? "Everything can be measured here."
+        : "Everything that matters can be measured here; \(degraded.count) things are less than good."
+      : "Something is missing: \(missing.map(\.subject).joined(separator: ", "))."
+    try output.write(
+      Document(
+        title: "doctor",
+        blocks: [
+          .verdict(verdict, missing.isEmpty ? .good : .bad), .table(table),
+        ]),
+      json: table.json, global: global, context: context)
+    return missing.isEmpty ? .done : .failed
+  }
+
+  private static func tone(_ state: Doctor.Finding.State) -> Tone {
+    switch state {
+    case .good: .good
+    case .degraded: .unknown
+    case .missing: .bad
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStore
+
+/// The verb `perfkit list scenarios|workloads|variants|metrics|runs|baselines`.
+struct ListVerb: Verb {
+  /// What can be listed.
+  enum Subject: String, ExpressibleByArgument, CaseIterable {
+    case scenarios
+    case workloads
+    case variants
+    case metrics
+    case runs
+    case baselines
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List scenarios, workloads, variants, metrics, runs or baselines.",
+    discussion: """
+      Example:
+        perfkit list scenarios
+        perfkit list runs --limit 20
+      """)
+
+  @Argument(help: "What to list.")
+  var subject: Subject
+
+  @Option(help: ArgumentHelp("The folder of the scenario files.", valueName: "dir"))
+  var scenarios = "Scenarios"
+
+  @Option(help: ArgumentHelp("The worker whose workloads are listed.", valueName: "name"))
+  var worker = "BookWorkloads"
+
+  @Option(help: ArgumentHelp("At most so many runs, the latest ones.", valueName: "n"))
+  var limit = 50
+
+  @OptionGroup(title: "Output")
+  var output: OutputOptions
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let table =
+      switch subject {
+      case .scenarios: ListDocument.scenarios(try readable(context))
+      case .variants: ListDocument.variants(try readable(context))
+      case .workloads: try workloadTable(context)
+      case .metrics: try metricTable(context)
+      case .runs: try runTable(context)
+      case .baselines: try baselineTable(context)
+      }
+    let document = Document(title: subject.rawValue, blocks: [.table(table)])
+    try output.write(
+      document, json: table.json, global: global, context: context)
+    return .done
+  }
+
+  private func library(_ context: Context) -> ScenarioLibrary {
+    ScenarioLibrary(folder: context.absolute(scenarios))
+  }
+
+  /// The scenarios that can be read; the broken ones are named on standard error.
+  private func readable(_ context: Context) throws -> [Scenario] {
+    try ScenarioLibrary(folder: context.absolute(scenarios)).entries().compactMap { entry in
+      switch entry.result {
+      case .success(let file): return file.scenario
+      case .failure(let error):
+        context.console.error("perfkit: \(error)")
+        return nil
+      }
+    }
+  }
+
+  private func description(_ context: Context) throws -> WorkerDescription {
+    let finder = ProgramFinder(
+      programDirectory: context.programDirectory, environment: context.variables)
+    let reference: Scenario.Worker = worker.contains("/") ? .path(worker) : .product(worker)
+    return try ScenarioRunner.describe(
+      program: [try finder.path(of: reference, directory: context.workingDirectory)],
+      isCancelled: context.cancellation.isRequested)
+  }
+
+  private func workloadTable(_ context: Context) throws -> Table {
+    let groups = try description(context).workloads.map { workload in
+      Table.Group(
+        title: "\(workload.name): \(workload.summary)",
+        rows: workload.parameters.map { parameter in
+          let kind = parameter.choices?.joined(separator: "|") ?? parameter.kind.rawValue
+          return [
+            .init(parameter.name, .strong), .init(kind),
+            .init(parameter.defaultValue.description), .init(parameter.summary),
+          ]
+        })
+    }
+    return Table(
+      id: "workloads", title: "Workloads of \(worker)",
+      columns: [
+        .init("parameter"), .init("type"), .init("default", .trailing),
+        .init("summary", isDetail: true),
+      ], groups: groups)
+  }
+
+  private func metricTable(_ context: Context) throws -> Table {
+    let standard = MetricCatalog.standardDefinitions
+    let names = Set(standard.map(\.name))
+    // Without the worker the harness's own metrics are still worth a list.
+    let counters = (try? description(context))?.workloads.flatMap(\.counters) ?? []
+    let own = MetricCatalog(counters).definitions.values.filter { !names.contains($0.name) }
+    return ListDocument.metrics(standard + own.sorted { $0.name < $1.name })
+  }
+
+  private func runTable(_ context: Context) throws -> Table {
+    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let headers = try store.headers(RunFilter(limit: limit))
+    let rows = headers.map { header -> [Table.Cell] in
+      let commit = header.commit.map { String($0.prefix(10)) } ?? ""
+      let lost = header.failed > 0 ? ", \(header.failed) lost" : ""
+      let state = header.state == .finished ? "" : " (\(header.state.rawValue))"
+      return [
+        .init(header.id, .strong), .init(header.started.short), .init(header.subject),
+        .init("\(header.completed)\(lost)\(state)", header.failed > 0 ? .bad : .plain),
+        .init(header.label ?? ""), .init(commit + (header.isDirty == true ? "+" : ""), .muted),
+      ]
+    }
+    return Table(
+      id: "runs", title: "Runs",
+      columns: [
+        .init("run"), .init("started (UTC)"), .init("scenario:variant", isFlexible: true),
+        .init("launches", .trailing), .init("label"), .init("commit"),
+      ], rows: rows,
+      caption: rows.isEmpty ? "No runs yet. Make one by 'perfkit run SCENARIO'." : "")
+  }
+
+  private func baselineTable(_ context: Context) throws -> Table {
+    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let rows = try store.baselines().flatMap { baseline in
+      baseline.runs.map { run -> [Table.Cell] in
+        [
+          .init(baseline.name, .strong), .init(run.id), .init(run.started.short),
+          .init(run.subject),
+        ]
+      }
+    }
+    return Table(
+      id: "baselines", title: "Baselines",
+      columns: [
+        .init("baseline"), .init("run"), .init("started (UTC)"), .init("scenario:variant"),
+      ],
+      rows: rows,
+      caption: rows.isEmpty ? "None yet. Make one by 'perfkit baseline save NAME REF'." : "")
+  }
+}

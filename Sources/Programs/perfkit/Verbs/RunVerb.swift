@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfStore
+
+/// The verb `perfkit run SCENARIO...`.
+struct RunVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Measure scenarios now, in fresh worker processes, and store the runs.",
+    discussion: """
+      Each launch is kept as soon as it has ended: Ctrl-C stops cleanly and loses nothing that is
+      finished. A report is written to the folder of --report.
+
+      Example:
+        perfkit run scroll-1000
+        perfkit run scroll-1000 --variant naive --iterations 3 --set books=200
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Names of scenarios, or paths of scenario files.", valueName: "scenario"))
+  var scenarios: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "A variant; may be repeated. Default: the scenario's own.", valueName: "name"))
+  var variant: [String] = []
+
+  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
+  var report = "Reports"
+
+  @Flag(name: .customLong("no-report"), help: "Write no report.")
+  var noReport = false
+
+  @Flag(
+    name: .customLong("exit-code"),
+    help: "Exit with 1 when a budget is broken, with 3 when one is unknown.")
+  var exitCode = false
+
+  @OptionGroup(title: "Measuring")
+  var measuring: MeasuringOptions
+
+  @OptionGroup(title: "Output")
+  var output: OutputOptions
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let measuring = Measuring(options: measuring, global: global, context: context)
+    // All names are checked before the first launch: a typing error must not cost an hour.
+    let subjects = try scenarios.map(measuring.subject)
+    let variants = variant.isEmpty ? [nil] : variant.map(Optional.some)
+    for subject in subjects {
+      for variant in variants { try measuring.check(subject, variant: variant) }
+    }
+    let store = try RunStore(path: global.storePath(context))
+    var statuses: [ExitStatus] = []
+    var documents: [RunSummary] = []
+    measure: for subject in subjects {
+      for variant in variants {
+        let run = try measuring.measure(subject, variant: variant, into: store)
+        var summary = RunSummary(run)
+        if !noReport, !run.measured.isEmpty {
+          summary.reportPath = try ReportFile.write(summary, to: report, context: context)
+        }
+        documents.append(summary)
+        statuses.append(status(summary, context))
+        if context.cancellation.isRequested() { break measure }
+      }
+    }
+    try RunSummary.write(documents, output: output, global: global, context: context)
+    return context.cancellation.isRequested() ? .interrupted : .worst(statuses)
+  }
+
+  private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {
+    if summary.run.measured.isEmpty, !context.cancellation.isRequested() {
+      context.console.error(
+        "perfkit: no launch of \(summary.run.subject) completed; nothing can be said. "
+          + "See `perfkit show \(summary.run.id)`.")
+      return .failed
+    }
+    return exitCode ? ExitStatus(summary.verdict) : .done
+  }
+}
