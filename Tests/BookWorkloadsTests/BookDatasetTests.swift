@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import LibraryStore
 import Synchronization
+import PerfTestSupport
 import Testing
 
 @testable import BookWorkloads
@@ -21,7 +22,7 @@ struct `Data set` {
   func dataset(_ books: Int, covers: String = "", csv: String = "") -> BookDataset {
     BookDataset(
       DatasetRequest(books: books, seed: 7, sizes: .small, covers: covers, csv: csv),
-      cache: folder.file("cache"))
+      cache: folder("cache"))
   }
 
   @discardableResult
@@ -40,7 +41,7 @@ struct `Data set` {
 
   /// Makes a folder of covers and other files.
   func ownCovers(_ files: [String: Data]) throws -> String {
-    let path = folder.file("own")
+    let path = folder("own")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     for (name, data) in files { try data.write(to: URL(fileURLWithPath: "\(path)/\(name)")) }
     return path
@@ -155,7 +156,7 @@ struct `Data set` {
     let empty = try ownCovers(["notes.txt": Data()])
     #expect(throws: DatasetError.noCovers(path: empty)) { try prepare(dataset(1, covers: empty)) }
     #expect {
-      try prepare(dataset(1, covers: folder.file("none")))
+      try prepare(dataset(1, covers: folder("none")))
     } throws: { error in
       guard case DatasetError.unreadableCovers = error else { return false }
       return true
@@ -190,7 +191,7 @@ struct `Data set` {
   }
 
   @Test func `follows a change of the export`() throws {
-    let dataset = dataset(5, csv: folder.file("export.csv"))
+    let dataset = dataset(5, csv: folder("export.csv"))
     for titles in [["A"], ["A", "B"], ["C"]] {
       let lines = titles.map { "\($0),X,\n" }.joined()
       _ = try folder.write("Title,Author,ISBN13\n\(lines)", to: "export.csv")

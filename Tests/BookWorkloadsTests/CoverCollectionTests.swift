@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import PerfTestSupport
 import Testing
 
 @testable import BookWorkloads
@@ -30,7 +31,7 @@ struct `Cover files` {
   func contents() throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let pairs = try names.filter { $0.hasSuffix(".jpg") }.map {
-      ($0, try Data(contentsOf: URL(fileURLWithPath: folder.file($0))))
+      ($0, try Data(contentsOf: URL(fileURLWithPath: folder($0))))
     }
     return Dictionary(uniqueKeysWithValues: pairs)
   }
@@ -48,7 +49,7 @@ struct `Cover files` {
   @Test func `are made again when they are gone or cut off`() throws {
     try complete(upTo: 100)
     let before = try contents()
-    try FileManager.default.removeItem(atPath: folder.file("00010.jpg"))
+    try FileManager.default.removeItem(atPath: folder("00010.jpg"))
     _ = try folder.write("", to: "00020.jpg")
     #expect(try complete(upTo: 100) == 2)
     #expect(try contents() == before)
@@ -61,7 +62,7 @@ struct `Cover files` {
     for (name, data) in before {
       var damaged = data
       damaged[data.count / 2] ^= 0xFF
-      try damaged.write(to: URL(fileURLWithPath: folder.file(name)))
+      try damaged.write(to: URL(fileURLWithPath: folder(name)))
     }
     #expect(try complete(upTo: 100) == 100)
     #expect(try contents() == before)
@@ -69,7 +70,7 @@ struct `Cover files` {
 
   @Test func `of a block without a manifest count as not made`() throws {
     try complete(upTo: 100)
-    try FileManager.default.removeItem(atPath: folder.file("block-0.json"))
+    try FileManager.default.removeItem(atPath: folder("block-0.json"))
     #expect(try complete(upTo: 100) == 100)
     _ = try folder.write("{", to: "block-0.json")
     #expect(try complete(upTo: 100) == 100)
@@ -82,7 +83,7 @@ struct `Cover files` {
   }
 
   @Test func `cannot be made in a folder that is not there`() throws {
-    let collection = CoverCollection(folder: folder.file("none"), seed: 7, sizes: .small)
+    let collection = CoverCollection(folder: folder("none"), seed: 7, sizes: .small)
     #expect {
       try collection.complete(upTo: 1) { _, _ in }
     } throws: { error in

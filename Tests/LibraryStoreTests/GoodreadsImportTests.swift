@@ -1,4 +1,5 @@
 import Foundation
+import PerfTestSupport
 import Testing
 
 @testable import LibraryStore
@@ -23,7 +24,7 @@ struct `Goodreads import` {
   init() throws { folder = try TemporaryFolder() }
 
   func importing(_ csv: String, batch: InsertBatch = .books(100)) throws -> LibraryStore {
-    let library = try LibraryStore(path: folder.file("\(UUID().uuidString).sqlite"))
+    let library = try LibraryStore(path: folder("\(UUID().uuidString).sqlite"))
     try library.importGoodreads(path: try folder.write(csv, to: "export.csv"), batch: batch)
     return library
   }
@@ -78,7 +79,7 @@ struct `Goodreads import` {
   }
 
   @Test func `counts books without a valid ISBN`() throws {
-    let library = try LibraryStore(path: folder.file("library.sqlite"))
+    let library = try LibraryStore(path: folder("library.sqlite"))
     let path = try folder.write(
       "Title,Author,ISBN13\nA,B,\nC,D,\"=\"\"\"\"\"\nE,F,9780306406158\nG,H,9780306406157\n",
       to: "export.csv")
@@ -95,7 +96,7 @@ struct `Goodreads import` {
     let rows = (0..<5).map { "T\($0),A,\n" }.joined()
     let path = try folder.write("Title,Author,ISBN13\n\(rows)T5,A\n", to: "export.csv")
     for (batch, kept) in [(InsertBatch.books(2), 4), (.all, 0)] {
-      let library = try LibraryStore(path: folder.file("\(kept).sqlite"))
+      let library = try LibraryStore(path: folder("\(kept).sqlite"))
       #expect(throws: LibraryError.self) {
         try library.importGoodreads(path: path, batch: batch)
       }
@@ -142,7 +143,7 @@ struct `Goodreads import` {
   }
 
   @Test func `refuses what is not UTF-8`() throws {
-    let path = folder.file("latin1.csv")
+    let path = folder("latin1.csv")
     let bytes = Data("Title,Author,ISBN13\nA,".utf8) + Data([0xE4, 0xF6]) + Data(",\n".utf8)
     try bytes.write(to: URL(fileURLWithPath: path))
     var export = try GoodreadsExport(path: path)
@@ -174,7 +175,7 @@ struct `Goodreads import` {
 
   @Test func `a missing file is unreadable`() {
     #expect {
-      try GoodreadsExport(path: folder.file("none.csv"))
+      try GoodreadsExport(path: folder("none.csv"))
     } throws: { error in
       guard case LibraryError.unreadable = error else { return false }
       return true

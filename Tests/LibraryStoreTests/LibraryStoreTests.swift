@@ -1,4 +1,5 @@
 import LibraryStore
+import PerfTestSupport
 import Testing
 
 struct `Library` {
@@ -7,7 +8,7 @@ struct `Library` {
   init() throws { folder = try TemporaryFolder() }
 
   func store(_ configuration: LibraryConfiguration) throws -> LibraryStore {
-    try LibraryStore(path: folder.file("library.sqlite"), configuration: configuration)
+    try LibraryStore(path: folder("library.sqlite"), configuration: configuration)
   }
 
   @Test(arguments: ladder)
@@ -41,7 +42,7 @@ struct `Library` {
     let books = sorted.indices.map { sorted[$0 * 73 % 200] }
     let pages = try ladder.enumerated().map { number, configuration in
       let library = try LibraryStore(
-        path: folder.file("\(number).sqlite"), configuration: configuration)
+        path: folder("\(number).sqlite"), configuration: configuration)
       try library.insert(books, batch: .all)
       return try library.page(offset: 30, limit: 60)
     }

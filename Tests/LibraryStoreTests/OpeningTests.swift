@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PerfTestSupport
 import Testing
 
 @testable import LibraryStore
@@ -10,7 +11,7 @@ struct `Opening a library` {
 
   init() throws {
     folder = try TemporaryFolder()
-    path = folder.file("library.sqlite")
+    path = folder("library.sqlite")
   }
 
   @Test(arguments: [LibraryStore.Access.existing, .readOnly])
@@ -147,7 +148,7 @@ struct `Opening a library` {
     let library = try LibraryStore(path: path)
     try library.insert(sampleBooks(10))
     try library.close()
-    let copy = folder.file("copy.sqlite")
+    let copy = folder("copy.sqlite")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     #expect(try LibraryStore(path: copy, access: .existing).count() == 10)
   }

@@ -1,1 +1,3 @@
-print("BookWorkloads")
+internal import PerfWorkload
+
+WorkloadSuite(name: "BookWorkloads", workloads: [ColdStart.self]).main()

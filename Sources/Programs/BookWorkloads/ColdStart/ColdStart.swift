@@ -1,0 +1,96 @@
+internal import CoverCache
+internal import LibraryStore
+internal import PerfWorkload
+
+/// Starts the app: from the process's first instruction to the first screen of books.
+///
+/// Both ways end with the same screen: fifteen covers on gradients of their own colours, and titles.
+/// The eager one shows nothing before all of it is there.
+struct ColdStart: Workload {
+  static let name = "book.start"
+  static let summary = "Opens a library and shows its first fifteen books."
+  static let startsAtLaunch = true
+  static let parameters =
+    DatasetRequest.parameters(books: 1_000, in: 0...5_000) + ColdStartOptions.parameters
+  static let counters = [
+    CounterDeclaration(
+      "library.load", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Opening of the library to its first page of books in memory.")
+  ]
+
+  /// Books that are read before the first display: the screen and the next two or three.
+  private static let pageLength = 50
+
+  private let options: ColdStartOptions
+  private let dataset: BookDataset
+
+  init(_ context: PreparationContext) throws {
+    options = try ColdStartOptions(context.parameters)
+    dataset = BookDataset(
+      try DatasetRequest(context.parameters, seed: context.seed), cache: context.cacheDirectory)
+  }
+
+  func measure(_ context: MeasurementContext) throws {
+    let began = ContinuousClock.now
+    let library = try Phase.store.measure { try dataset.openLibrary(options.library) }
+    let books = try Phase.store.measure { try Self.firstBooks(of: library) }
+    context.report("library.load", (ContinuousClock.now - began).nanoseconds)
+    // An app keeps its library open: closing it writes the log back.
+    defer { withExtendedLifetime(library) {} }
+    let layout = Phase.layout.measure { ShelfLayout(count: books.count) }
+    let screen = FirstScreen(books: books, layout: layout, dataset: dataset, context: context)
+    switch options.display {
+    case .eager: try screen.showEagerly()
+    case .placeholders: try screen.showPlaceholdersFirst(disk: options.usesDiskTier)
+    }
+  }
+
+  /// Finds out whether there are any books, and reads the first of them.
+  private static func firstBooks(of library: LibraryStore) throws(LibraryError) -> [BookRow] {
+    guard try !library.isEmpty() else { return [] }
+    return try library.page(offset: 0, limit: pageLength)
+  }
+
+  // MARK: - Setup
+
+  static func setup(_ context: SetupContext) throws -> SetupResult {
+    let options = try ColdStartOptions(context.parameters)
+    let request = try DatasetRequest(context.parameters, seed: context.seed)
+    let dataset = BookDataset(request, cache: context.cacheDirectory)
+    let count = try dataset.prepare(
+      schemas: [options.library.schema], report: DatasetReport(context))
+    let first = try firstCovers(of: dataset, options)
+    var files = [dataset.libraryPath(options.library.schema)]
+    if options.usesDiskTier {
+      files += try ColdStartTiers.fill(for: first, of: dataset)
+    } else {
+      files += first.map { "\(dataset.coversFolder)/\($0)" }
+    }
+    return SetupResult(files: files, notes: ["dataset": dataset.name, "books": "\(count)"])
+  }
+
+  private static func firstCovers(
+    of dataset: BookDataset, _ options: ColdStartOptions
+  ) throws -> [String] {
+    let library = try dataset.openLibrary(options.library)
+    let books = try library.page(offset: 0, limit: pageLength)
+    try library.close()
+    let visible = ShelfLayout(count: books.count).visible(at: 0)
+    return books[visible].compactMap(\.cover)
+  }
+}
+
+extension Phase {
+  static let store: Phase = "store"
+  static let layout: Phase = "layout"
+  static let decode: Phase = "decode"
+  static let palette: Phase = "palette"
+  static let composite: Phase = "composite"
+}
+
+extension Duration {
+  /// The duration in whole nanoseconds; it must be shorter than 292 years.
+  var nanoseconds: Int {
+    Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+  }
+}

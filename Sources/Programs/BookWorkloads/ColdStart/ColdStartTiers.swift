@@ -1,0 +1,51 @@
+internal import CoverCache
+internal import CoverPalette
+internal import Foundation
+
+/// The tiers on the disk that a start finds when the app has run before.
+enum ColdStartTiers {
+  private static func coversFolder(of dataset: BookDataset) -> String {
+    "\(dataset.folder)/start-covers"
+  }
+
+  private static func palettesFolder(of dataset: BookDataset) -> String {
+    "\(dataset.folder)/start-palettes"
+  }
+
+  /// Opens the cache of covers, with the tier on the disk or without.
+  static func covers(of dataset: BookDataset, disk: Bool) throws(CoverError) -> CoverCache {
+    let tier = disk ? try DiskTier(directory: coversFolder(of: dataset)) : nil
+    return try CoverCache(source: dataset.covers, disk: tier)
+  }
+
+  /// Opens the cache of palettes, with the tier on the disk or without.
+  static func palettes(of dataset: BookDataset, disk: Bool) throws(CoverError) -> PaletteCache {
+    guard disk else { return PaletteCache() }
+    return PaletteCache(
+      disk: try DiskTier(
+        directory: palettesFolder(of: dataset), maximumAge: PaletteCache.maximumAge))
+  }
+
+  /// Fills both tiers as an earlier start would have, anew each time: the covers of a user's folder
+  /// may have changed, and objects expire.
+  ///
+  /// - Parameters:
+  ///   - names: The covers of the first screen.
+  ///   - dataset: Whose they are.
+  /// - Returns: The files of the tiers.
+  /// - Throws: `CoverError`, or what the file system said.
+  static func fill(for names: [String], of dataset: BookDataset) throws -> [String] {
+    let folders = [coversFolder(of: dataset), palettesFolder(of: dataset)]
+    for folder in folders where FileManager.default.fileExists(atPath: folder) {
+      try FileManager.default.removeItem(atPath: folder)
+    }
+    let covers = try covers(of: dataset, disk: true)
+    let palettes = try palettes(of: dataset, disk: true)
+    for name in names {
+      try palettes.palette(for: name) { () throws(CoverError) in try covers.load(name) }
+    }
+    return try folders.flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }
+    }
+  }
+}
