@@ -45,8 +45,13 @@ struct TestProgram {
   ) throws -> (status: Int32, capture: Capture) {
     segment.reset()
     let drain = SegmentDrain(segment, spoolMemory: spoolMemory)
-    let status = try Self.spawn([path] + words, segment: segment.descriptor)
+    let status = try start(words, in: segment)
     return (status, drain.finish())
+  }
+
+  /// Runs the program with a segment that somebody else drains, and returns its wait status.
+  func start(_ words: [String], in segment: CaptureSegment) throws -> Int32 {
+    try Self.spawn([path] + words, segment: segment.descriptor)
   }
 
   /// Runs a program to its end and returns its wait status.
@@ -54,6 +59,14 @@ struct TestProgram {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // Tests run on libdispatch's threads, which block most signals; a child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var variables: [String] = []
     for name in ["PATH", "HOME", "TMPDIR"] {
       if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
@@ -66,7 +79,8 @@ struct TestProgram {
     var environment = variables.map { strdup($0) } + [nil]
     defer { for text in arguments + environment { free(text) } }
     var process: pid_t = 0
-    try #require(posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment) == 0)
+    try #require(
+      posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment) == 0)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status

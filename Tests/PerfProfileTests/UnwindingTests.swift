@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PerfModel
 import Testing
@@ -5,23 +6,25 @@ import Testing
 @testable import PerfProfile
 
 @Suite struct UnwindingTests {
-  /// What glibc and the linker put around `main` and a thread's function.
-  private static let programStart = ["__libc_start_call_main", "__libc_start_main", "_start"]
-
   private func profile(
-    _ words: [String], stackBytes: Int = 16 << 10
+    _ words: [String], of program: TestProgram? = nil, stackBytes: Int = 16 << 10
   ) throws -> Profile {
     let segment = try CaptureSegment(.small(stackBytes: stackBytes))
-    let (status, capture) = try TestProgram.stacks().run(words, in: segment)
+    let program = try program ?? TestProgram.stacks()
+    let (status, capture) = try program.run(words, in: segment)
     try #require(status == 0)
     #expect(capture.garbage == 0)
     return try ProfileBuilder.profile(of: capture)
   }
 
-  /// The names without versions and what differs between releases of glibc.
-  private func plain(_ names: [String]) -> [String] {
-    names.map { String($0.prefix { $0 != "@" }) }
-      .map { $0.hasPrefix("__libc_start_main") ? "__libc_start_main" : $0 }
+  /// The names up to `main`, if what is outside of it ends where programs start.
+  ///
+  /// In between are functions of the C library that have names only where its symbols are installed.
+  private func upToMain(_ names: [String]?) -> [String] {
+    guard let names, names.last == "_start", let main = names.lastIndex(of: "main") else {
+      return []
+    }
+    return Array(names[...main])
   }
 
   @Test(arguments: [0, 1, 40])
@@ -29,11 +32,133 @@ import Testing
     depth: Int
   ) throws {
     let profile = try profile(["descend", "\(depth)"])
-    let names = try #require(profile.stacks().first)
-    // `leaf`, depth + 1 times `descend`, `main`, and what starts a program.
+    // `leaf`, depth + 1 times `descend`, `main`.
     let calls = Array(repeating: "descend", count: depth + 1)
-    #expect(plain(names) == ["leaf"] + calls + ["main"] + Self.programStart)
+    #expect(upToMain(profile.stacks().first) == ["leaf"] + calls + ["main"])
     #expect(profile.audit.complete == 1)
     #expect(profile.audit.samples == 1)
+  }
+
+  @Test func `a callback of qsort is unwound through the C library`() throws {
+    let profile = try profile(["sort"])
+    let names = upToMain(profile.stacks().first)
+    #expect(names.first == "compare")
+    #expect(names.suffix(2) == ["sort", "main"])
+    let sorting = try #require(profile.timeline[0]?.first.map { profile.nodes[$0.node].parent })
+    #expect(profile.functions[profile.nodes[sorting].function].module == "libc.so.6")
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `a signal handler's stack goes on with what it interrupted`() throws {
+    let profile = try profile(["signalled"])
+    let names = upToMain(profile.stacks().first)
+    #expect(names.prefix(2) == ["leaf", "handle"])
+    #expect(names.suffix(2) == ["signalled", "main"])
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `a thread's stack ends where the thread began`() throws {
+    let profile = try profile(["threaded"])
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "run_thread"])
+    #expect(!names.contains("main"))
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `code of the kernel's page is unwound and named`() throws {
+    let profile = try profile(["clocks"])
+    let names = upToMain(profile.stacks().first)
+    #expect(names.first?.hasSuffix("clock_gettime") == true)
+    #expect(names.suffix(2) == ["clocks", "main"])
+    let node = try #require(profile.timeline[0]?.first?.node)
+    #expect(profile.functions[profile.nodes[node].function].module == "linux-vdso.so.1")
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `std sort is shown with its inlined functions under their C++ names`() throws {
+    let program = try TestProgram.build(
+      "sort", ["sort.cpp", "capture.c"],
+      flags: ["-g", "-Wno-deprecated", "-lstdc++", "-lpthread"])
+    let profile = try profile([], of: program)
+    let names = upToMain(profile.stacks().first)
+    #expect(names.first?.hasPrefix("shelves::ByYear::operator()") == true)
+    #expect(names.contains { $0.contains("std::sort<") })
+    #expect(profile.nodes.contains { $0.isInlined && $0.line > 0 })
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `a stack that did not fit is marked truncated and never called complete`() throws {
+    // A frame of `descend` takes 64 bytes or so: 100 of them do not fit 2,048 bytes.
+    let profile = try profile(["cut", "2048"])
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(3) == ["leaf", "descend", "descend"])
+    #expect(names.last == "[truncated]")
+    #expect(profile.audit.truncated == 1)
+    #expect(profile.audit.complete == 0)
+    #expect(profile.audit.warnings.contains { $0.code == "sampler.incomplete" })
+  }
+
+  @Test func `a library loaded between two lists of modules is known before the second`() throws {
+    let library = try TestProgram.build("library.so", ["library.c"], flags: ["-shared", "-fPIC"])
+    let profile = try profile(["loaded", library.path])
+    #expect(profile.stacks().count == 2)
+    for names in profile.stacks() {
+      #expect(upToMain(names) == ["leaf", "call_back", "loaded", "main"])
+    }
+    #expect(profile.audit.complete == 2)
+  }
+
+  @Test func `a program linked without a search table is unwound by one of ours`() throws {
+    let program = try TestProgram.build(
+      "tableless", ["stacks.c", "capture.c"], flags: ["-Wl,--no-eh-frame-hdr", "-lpthread"])
+    let memory = try ImageMemory(path: program.path)
+    try #require(ElfImage(path: program.path, memory: memory).unwindTable == nil)
+    let profile = try profile(["descend", "3"], of: program)
+    // `leaf`, four times `descend`, `main`, and three frames of the C library.
+    #expect(profile.stacks().first?.count == 9)
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `code without unwind information ends a stack and is named as the reason`() throws {
+    let program = try TestProgram.build(
+      "bare", ["stacks.c", "capture.c"],
+      flags: ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-lpthread"])
+    let profile = try profile(["descend", "3"], of: program)
+    #expect(profile.stacks().first == ["leaf", "[no unwind information]"])
+    #expect(profile.audit.failed == 1)
+    #expect(profile.audit.failures == ["no unwind information": 1])
+  }
+
+  @Test func `a process that crashes leaves its samples`() throws {
+    let segment = try CaptureSegment(.small())
+    let (status, capture) = try TestProgram.stacks().run(["crash"], in: segment)
+    // The low bits of a wait status are the signal.
+    #expect(status & 0x7f == SIGABRT)
+    let profile = try ProfileBuilder.profile(of: capture)
+    #expect(profile.stacks().first?.first == "leaf")
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `exception handling stays with the runtime's own unwinder`() throws {
+    for name in ["_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Backtrace"] {
+      let address = UInt(bitPattern: try #require(dlsym(nil, name)))
+      let library = try #require(try mappedFile(at: address))
+      #expect(!library.contains("libunwind"), "\(name) comes from \(library)")
+    }
+  }
+
+  /// The file that an address of this process is mapped from.
+  private func mappedFile(at address: UInt) throws -> String? {
+    // Files of /proc have no size: they are read to their end instead.
+    let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
+    let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    for line in text.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      if bounds.count == 2, (bounds[0]..<bounds[1]).contains(address) {
+        return fields.last.map(String.init)
+      }
+    }
+    return nil
   }
 }

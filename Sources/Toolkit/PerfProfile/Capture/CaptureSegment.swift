@@ -58,7 +58,9 @@ public final class CaptureSegment: @unchecked Sendable {
   /// Bytes of the segment, which are part of the measured process's memory figures.
   public var bytes: Int { layout.totalBytes }
 
-  /// Makes it as new for the next process. The last one must have ended and been drained.
+  /// Makes it as new for the next process.
+  ///
+  /// The last process must have ended and been drained.
   ///
   /// - Parameter seed: The seed of the next process's ticks; nil keeps the configuration's.
   public func reset(seed: UInt64? = nil) {
@@ -84,7 +86,9 @@ public final class CaptureSegment: @unchecked Sendable {
     header.pointee.flags = configuration.hasEmptyHandler ? PERF_FLAG_EMPTY_HANDLER.rawValue : 0
   }
 
-  /// Switches the ticker on or off and wakes it. Marks are recorded either way. Any thread.
+  /// Switches the ticker on or off and wakes it.
+  ///
+  /// Marks are recorded either way. Any thread.
   public func setSampling(_ on: Bool) {
     perf_segment_set_sampling(header, on ? 1 : 0)
   }

@@ -3,8 +3,10 @@ internal import PerfModel
 
 /// Turns the marks of a segment into values, believing nothing that it reads.
 struct MarkReader {
-  /// Marks of one kind that are kept at most: a program that marks in a tight loop must not fill
-  /// the harness's memory. A million are 120 frames a second with 100 phases each for 80 seconds.
+  /// Marks of one kind that are kept at most.
+  ///
+  /// A program that marks in a tight loop must not fill the harness's memory. A million are 120
+  /// frames a second with 100 phases each for 80 seconds.
   private static let mostMarks = 1_000_000
   private static let mostModules = 8192
   private static let mostModuleLists = 256

@@ -62,13 +62,15 @@ final class SampleSpool: @unchecked Sendable {
     if file >= 0 { close(file) }
   }
 
-  /// Appends a sample; returns false when there is no room any more.
+  /// Appends a sample.
   ///
   /// - Parameters:
   ///   - head: The validated record without its async contexts and stack.
   ///   - async: The bytes of its async contexts.
   ///   - stack: The part of the stack that is kept; a multiple of 8 bytes.
   ///   - shared: Bytes of stack above it that are left out.
+  ///   - ring: The ring that it came from.
+  /// - Returns: Whether there was room.
   func append(
     _ head: perf_sample, async: UnsafeRawBufferPointer, stack: UnsafeRawBufferPointer, shared: Int,
     ring: Int

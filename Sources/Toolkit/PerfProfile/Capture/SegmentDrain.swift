@@ -37,6 +37,7 @@ public final class SegmentDrain {
   /// Creates a drain of a segment that has just been reset.
   ///
   /// - Parameters:
+  ///   - segment: The segment.
   ///   - spoolFolder: Where samples go that memory has no room for; nil takes TMPDIR or /var/tmp.
   ///   - spoolMemory: Bytes of samples to keep in memory.
   public init(_ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20) {
@@ -68,7 +69,9 @@ public final class SegmentDrain {
     }
   }
 
-  /// Drains what is left and returns everything as a capture. The drain is used up by it.
+  /// Drains what is left and returns everything as a capture.
+  ///
+  /// The drain is used up by it.
   public func finish() -> Capture {
     drain()
     var capture = Capture()

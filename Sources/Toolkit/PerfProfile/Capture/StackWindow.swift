@@ -55,7 +55,11 @@ struct StackWindow: ~Copyable {
 
   /// Takes the next stack, whose top `shared` bytes are as they were.
   ///
-  /// - Parameter low: The bytes below the shared ones.
+  /// - Parameters:
+  ///   - low: The bytes below the shared ones.
+  ///   - shared: How many bytes at the top stay.
+  ///   - address: The address of the lowest byte.
+  ///   - serial: The thread.
   /// - Returns: Those bytes in this window, or nil when the stack cannot be what it says.
   mutating func take(
     low: UnsafeRawBufferPointer, shared: Int, at address: UInt64, serial: UInt32

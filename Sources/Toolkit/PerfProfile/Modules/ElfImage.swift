@@ -1,6 +1,6 @@
-/// An ELF file as far as unwinding and naming need it. Addresses are the file's own.
+/// An ELF file as far as unwinding and naming need it.
 ///
-/// Offsets in this file are those of the ELF-64 structures (System V ABI, chapter 4 and 5).
+/// Addresses are the file's own. Offsets in this file are those of the ELF-64 structures (System V ABI, chapter 4 and 5).
 final class ElfImage: Sendable {
   /// A part of the file that the loader maps.
   struct Segment: Hashable, Sendable {

@@ -20,6 +20,7 @@ struct NamedTree {
   /// Names a call tree.
   ///
   /// - Parameters:
+  ///   - tree: The call tree.
   ///   - symbols: The frames of each location that is an address, innermost first.
   ///   - modules: The modules' names by index.
   init(

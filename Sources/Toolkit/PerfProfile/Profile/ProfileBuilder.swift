@@ -90,10 +90,11 @@ public final class ProfileBuilder {
     tally.add(capture, samples, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) })
   }
 
-  /// Looks all symbols up and returns the profile.
+  /// Looks all symbols up and makes the profile.
   ///
   /// - Parameter cpusBusy: CPUs that were busy on average while sampling, by the machine's own
   ///   count; nil when unknown.
+  /// - Returns: The profile of all launches that were added.
   public func finish(cpusBusy: Double? = nil) -> Profile {
     let symbolizer = Symbolizer(images: images, tools: tools, cache: cache)
     let symbols = symbolizer.symbolize(

@@ -16,8 +16,11 @@ struct ModuleMap {
 
   /// Lays out the modules of a list.
   ///
-  /// - Parameter next: The list after it: what it adds was loaded before it was written, so samples
-  ///   taken in between already need it.
+  /// - Parameters:
+  ///   - list: The modules that were known then.
+  ///   - next: The list after it: what it adds was loaded before it was written, so samples taken in
+  ///     between already need it.
+  ///   - images: Where their files are kept.
   init(_ list: ModuleList, next: ModuleList?, images: ModuleImages) {
     for module in list.modules + (next?.modules ?? []) {
       let place = entries.firstIndex { $0.high > module.low } ?? entries.count

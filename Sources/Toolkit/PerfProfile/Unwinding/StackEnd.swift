@@ -17,7 +17,10 @@ enum StackEnd: Hashable, Sendable, CaseIterable {
   /// More frames than are kept.
   case tooDeep
 
+  /// Says why a walk ended, knowing more than the walk.
+  ///
   /// - Parameters:
+  ///   - end: What the walk met.
   ///   - isCut: Whether the stack went on beyond the copy.
   ///   - isPartial: Whether registers were unknown.
   init(_ end: cunwind_end, isCut: Bool, isPartial: Bool) {

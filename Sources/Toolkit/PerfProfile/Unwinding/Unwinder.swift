@@ -10,7 +10,7 @@ final class Unwinder {
   /// Frames of a stack that are walked at most: 16 KiB of the smallest possible frames are 1,024.
   static let mostFrames = 1024
 
-  /// A walked stack. Its frames stay valid until the ring's next sample.
+  /// A walked stack, whose frames stay valid until the ring's next sample.
   struct Stack {
     /// Innermost first; at least one.
     let frames: UnsafeBufferPointer<cunwind_frame>
@@ -53,7 +53,10 @@ final class Unwinder {
 
   /// Creates an unwinder for the samples of one capture.
   ///
-  /// - Parameter reusesFrames: False walks each stack to its end, to measure and to check by.
+  /// - Parameters:
+  ///   - capture: The capture.
+  ///   - images: The modules of all captures.
+  ///   - reusesFrames: False walks each stack to its end, to measure and to check by.
   /// - Throws: `outOfMemory`.
   init(_ capture: Capture, images: ModuleImages, reusesFrames: Bool = true)
     throws(PerfProfileError)
@@ -70,6 +73,8 @@ final class Unwinder {
   /// Walks the stack of the next sample.
   ///
   /// - Parameters:
+  ///   - entry: What the spool says of it.
+  ///   - head: The sample.
   ///   - kept: The bytes of its stack that the spool kept.
   /// - Returns: nil when the process told of no modules, or the entry contradicts the one before.
   /// - Throws: `outOfMemory`.

@@ -1,0 +1,107 @@
+import CPerfFormat
+import CUnwind
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct SplicingTests {
+  private func capture(_ times: Int, spoolMemory: Int = 64 << 20) throws -> Capture {
+    let segment = try CaptureSegment(.small())
+    let (status, capture) = try TestProgram.stacks().run(
+      ["repeat", "\(times)"], in: segment, spoolMemory: spoolMemory)
+    try #require(status == 0)
+    try #require(capture.sampleCount == times)
+    return capture
+  }
+
+  /// The instruction pointers of all stacks, and how many frames were taken over.
+  private func walk(_ capture: Capture, reusesFrames: Bool) throws -> (
+    ips: [[UInt64]], spliced: Int
+  ) {
+    let unwinder = try Unwinder(capture, images: ModuleImages(), reusesFrames: reusesFrames)
+    var ips: [[UInt64]] = []
+    var spliced = 0
+    try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
+      let head = bytes.loadUnaligned(as: perf_sample.self)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+      guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
+      ips.append(stack.frames.map(\.ip))
+      spliced += stack.spliced
+    }
+    return (ips, spliced)
+  }
+
+  @Test func `spliced stacks equal those that were walked to their end`() throws {
+    let capture = try capture(100)
+    let whole = try walk(capture, reusesFrames: false)
+    let spliced = try walk(capture, reusesFrames: true)
+    #expect(whole.ips.count == 100)
+    #expect(whole.ips == spliced.ips)
+    #expect(whole.spliced == 0)
+    // 26 frames of `beneath`, `main` and 3 of the C library stay, for all samples but the first.
+    #expect(spliced.spliced >= 99 * (26 + 1 + 3))
+  }
+
+  @Test func `samples keep only what differs from the one before`() throws {
+    let capture = try capture(100)
+    let spool = try #require(capture.spool)
+    // A sample's stack is about 2 KiB deep here, of which its head alone must be kept each time.
+    let head = MemoryLayout<perf_sample>.size + MemoryLayout<SpoolEntry>.size
+    #expect(spool.totalBytes < 100 * (head + 800))
+  }
+
+  @Test func `the tree of a run is the same whether samples went through a file or not`() throws {
+    // 2,500 samples are more than the megabyte that is collected before the file is written.
+    let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
+    var names: [[[String]]] = []
+    for memory in [64 << 20, 0] {
+      let (status, capture) = try TestProgram.stacks().run(
+        ["repeat", "2500"], in: segment, spoolMemory: memory)
+      #expect(status == 0)
+      #expect(capture.sampleCount == 2500)
+      let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
+      try builder.add(capture, iteration: 0, measured: 0 ... .max)
+      names.append(Set(builder.finish().stacks()).sorted { $0.count < $1.count })
+    }
+    // `descend(i % 7)` makes seven different depths.
+    #expect(names[0].count == 7)
+    #expect(names[0] == names[1])
+  }
+
+  @Test func `a spool that has no folder loses samples and says so`() throws {
+    let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
+    let drain = SegmentDrain(segment, spoolFolder: "/nonexistent", spoolMemory: 0)
+    let status = try TestProgram.stacks().start(["repeat", "2500"], in: segment)
+    let capture = drain.finish()
+    #expect(status == 0)
+    #expect(capture.sampleCount > 0)
+    #expect(capture.sampleCount + capture.samplesDropped == 2500)
+    #expect(capture.warnings.map(\.code) == ["sampler.spool"])
+  }
+
+  @Test func `a waiting thread is walked as far as its stack pointer leads`() throws {
+    // `descend` finds its callers by the stack pointer alone, so no other register is missed.
+    let reached = try ends(of: TestProgram.stacks())
+    #expect(reached == [.complete])
+    let framed = try TestProgram.build(
+      "framed", ["stacks.c", "capture.c"], flags: ["-fno-omit-frame-pointer", "-lpthread"])
+    // Here the canonical frame address is relative to the frame pointer, which is unknown.
+    #expect(try ends(of: framed) == [.partial])
+  }
+
+  /// How the walks end when only stack pointer and program counter are known.
+  private func ends(of program: TestProgram) throws -> [StackEnd] {
+    let segment = try CaptureSegment(.small())
+    let (_, capture) = try program.run(["descend", "3"], in: segment)
+    let unwinder = try Unwinder(capture, images: ModuleImages())
+    var ends: [StackEnd] = []
+    try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
+      var head = bytes.loadUnaligned(as: perf_sample.self)
+      head.record.flags |= UInt16(PERF_SAMPLE_PARTIAL.rawValue)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+      if let stack = try unwinder.walk(entry, head, kept: kept) { ends.append(stack.end) }
+    }
+    return ends
+  }
+}
