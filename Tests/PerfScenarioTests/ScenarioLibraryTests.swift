@@ -79,6 +79,26 @@ final class ScenarioLibraryTests {
   }
 
   @Test
+  func `a file in the place of the folder says so`() throws {
+    let path = try write("s.yml", head)
+    let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }
+    #expect(
+      error?.description
+        == "cannot list scenarios in '\(path)': it is not a folder. Pass a folder that has scenario "
+        + "files.")
+  }
+
+  /// The administrator may read everything, so there the test has nothing to see.
+  @Test(.enabled(if: !FileManager.default.isReadableFile(atPath: "/etc/shadow")))
+  func `a file without permission says so`() throws {
+    let path = try write("s.yml", head)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+    #expect(
+      complaintOfFile(path)
+        == "cannot read scenario '\(path)': permission denied. Check its permissions.")
+  }
+
+  @Test
   func `a missing file, a directory and a device say what they are`() throws {
     let path = folder.path + "/none.yml"
     #expect(

@@ -38,7 +38,10 @@ public struct CheckedScenario: Sendable {
   private static func workload(
     of file: ScenarioFile, worker: WorkerDescription?
   ) throws(ScenarioError) -> WorkerDescription.Workload? {
-    guard let worker else { return nil }
+    if case .command = file.scenario.worker { return nil }
+    guard let worker else {
+      preconditionFailure("a scenario with a worker is checked against what the worker says")
+    }
     guard let workload = worker.workload(named: file.scenario.workload) else {
       throw .content(
         file.workloadLocation,
@@ -70,7 +73,8 @@ public struct CheckedScenario: Sendable {
 extension ScenarioFile {
   /// Checks what only the worker can tell: the workload, its parameters and its counters.
   ///
-  /// - Parameter worker: What the worker says of itself; nil for a scenario with a `command`.
+  /// - Parameter worker: What the worker says of itself; nil for a scenario with a `command`, and
+  ///   only for that.
   /// - Returns: The scenario with typed parameters.
   /// - Throws: `ScenarioError.content` with the place in the file.
   public func checked(

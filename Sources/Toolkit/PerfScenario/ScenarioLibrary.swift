@@ -28,10 +28,13 @@ public struct ScenarioLibrary: Sendable {
     guard FileManager.default.fileExists(atPath: folder) else {
       throw .folder(path: folder, reason: "there is no such folder")
     }
+    guard FileManager.default.isReadableFile(atPath: folder) else {
+      throw .folder(path: folder, reason: "permission denied")
+    }
     do {
       files = try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
-      throw .folder(path: folder, reason: ScenarioText.reason(of: error))
+      throw .folder(path: folder, reason: "it is not a folder")
     }
     return files.filter { $0.hasSuffix(".yml") && !$0.hasPrefix(".") }
       .map(ScenarioFile.stem).sorted()

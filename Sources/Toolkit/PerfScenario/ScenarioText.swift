@@ -16,7 +16,7 @@ enum ScenarioText {
     } catch let problem as FileProblem {
       throw .file(path: path, problem)
     } catch {
-      throw .file(path: path, .unreadable(reason(of: error)))
+      throw .file(path: path, .unreadable(error.localizedDescription))
     }
     guard data.count <= limit else {
       throw .file(path: path, .tooLarge(bytes: data.count, limit: limit))
@@ -42,6 +42,9 @@ enum ScenarioText {
     if let size = (attributes[.size] as? NSNumber)?.intValue, size > limit {
       throw FileProblem.tooLarge(bytes: size, limit: limit)
     }
+    guard FileManager.default.isReadableFile(atPath: target) else {
+      throw FileProblem.unreadable("permission denied")
+    }
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: target))
     defer { try? file.close() }
     return try file.read(upToCount: limit + 1) ?? Data()
@@ -52,16 +55,6 @@ enum ScenarioText {
     // Decoding puts U+FFFD in the place of what is wrong, so there the bytes begin to differ.
     let repaired = String(decoding: data, as: UTF8.self).utf8
     return zip(data, repaired).prefix { $0 == $1 }.count
-  }
-
-  /// Returns the system's words for an error, without Foundation's around them.
-  static func reason(of error: any Error) -> String {
-    let error = error as NSError
-    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-    return cause.domain == NSPOSIXErrorDomain
-      ? POSIXError.Code(rawValue: Int32(cause.code)).map { POSIXError($0).localizedDescription }
-        ?? "error \(cause.code)"
-      : cause.localizedDescription
   }
 }
 

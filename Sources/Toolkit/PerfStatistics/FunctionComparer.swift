@@ -52,25 +52,29 @@ public struct FunctionComparer: Sendable {
 
   /// Returns the functions that explain a change best, out of what `compare` found.
   ///
-  /// First the one nearest to the leaves that holds, with what it calls, at least half of the whole
-  /// change; then the significant functions by the change of their own time.
+  /// First the one nearest to the leaves that holds, with what it calls, at least two thirds of what
+  /// became faster (or slower, whichever is more); then those whose own time changed most.
   ///
   /// - Parameters:
   ///   - functions: From `compare`.
   ///   - limit: How many at most.
-  /// - Returns: Significant functions that changed in the direction of the whole; may be empty.
+  /// - Returns: Significant functions that all became faster, or all slower; may be empty.
   public static func explanation(
     of functions: [FunctionComparison], limit: Int = 4
   ) -> [FunctionComparison] {
-    let whole = functions.filter { $0.kind == .own }.reduce(0) { $0 + $1.difference }
-    let moved = functions.filter { $0.isSignificant && ($0.difference > 0) == (whole > 0) }
-    // Callers hold at least what their callees do: the least of those that hold half is the deepest.
-    let deepest = moved.filter {
-      $0.kind == .total && $0.difference.magnitude >= whole.magnitude / 2
-    }
-    .min { max($0.base, $0.candidate) < max($1.base, $1.candidate) }
-    let own = moved.filter { $0.kind == .own && $0.key != deepest?.key }
-    return Array(([deepest].compactMap(\.self) + own).prefix(limit))
+    let significant = functions.filter(\.isSignificant)
+    let own = significant.filter { $0.kind == .own }
+    // Each way by itself: what one function gained may hide in the sum what another lost.
+    let slower = own.filter { $0.difference > 0 }.reduce(0) { $0 + $1.difference }
+    let faster = own.filter { $0.difference < 0 }.reduce(0) { $0 - $1.difference }
+    let moved = significant.filter { ($0.difference > 0) == (slower > faster) }
+    let most = max(slower, faster) * 2 / 3
+    // Callers hold at least what their callees do: the least of those that hold most is the deepest.
+    let deepest =
+      moved.filter { $0.kind == .total && $0.difference.magnitude >= most }
+      .min { max($0.base, $0.candidate) < max($1.base, $1.candidate) }
+    let leaves = moved.filter { $0.kind == .own && $0.key != deepest?.key }
+    return Array(([deepest].compactMap(\.self) + leaves).prefix(limit))
   }
 
   /// Returns a warning when there are too few samples to tell small changes.
