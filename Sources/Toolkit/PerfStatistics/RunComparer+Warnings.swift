@@ -3,7 +3,7 @@ internal import PerfModel
 extension RunComparer {
   /// Returns what a reader of the comparison must know.
   func warnings(
-    _ base: Run, _ candidate: Run, metrics: [MetricComparison], absent: [String], level: Double
+    _ base: Run, _ candidate: Run, absent: [String], level: Double
   ) -> [RunWarning] {
     var warnings = [unpaired(base, candidate)]
     warnings += Self.subjects(base, candidate)

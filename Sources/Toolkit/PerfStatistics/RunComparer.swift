@@ -71,7 +71,7 @@ public struct RunComparer: Sendable {
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: Self.alpha, seed: 0, metrics: ordered, functions: functions,
       environmentDifferences: differences,
-      warnings: warnings(base, candidate, metrics: ordered, absent: absent, level: level),
+      warnings: warnings(base, candidate, absent: absent, level: level),
       verdict: ChangeRule.together(verdicts, isVoid: isVoid))
   }
 
