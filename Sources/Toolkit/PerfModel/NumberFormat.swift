@@ -2,12 +2,16 @@
 public enum NumberFormat {
   /// Returns a number with so many significant digits, without trailing zeros behind the point.
   ///
-  /// Large and tiny magnitudes are written with an exponent.
+  /// Digits before the point are all written. Magnitudes from 10^15 on and below 10^-6 are written
+  /// with all their digits, and with an exponent where that is shorter.
   public static func significant(_ value: Double, digits: Int = 4) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : (value > 0 ? "inf" : "-inf") }
     guard value != 0 else { return "0" }
     let magnitude = decade(of: abs(value))
-    if magnitude >= 15 || magnitude < -6 { return "\(value)" }
+    if magnitude >= 15 || magnitude < -6 {
+      let text = "\(value)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
     return trimmed(fixed(value, decimals: max(0, digits - 1 - magnitude)))
   }
 
@@ -63,7 +67,8 @@ public enum NumberFormat {
     default: return Unit.base(of: dimension)
     }
     let units = ladder.compactMap(Unit.named)
-    return units.last { abs(baseValue) >= $0.factor } ?? units[0]
+    // With four digits 999.95 us reads as 1000 us, so 1 ms begins there.
+    return units.last { abs(baseValue) >= $0.factor * 0.99995 } ?? units[0]
   }
 
   /// Returns a relative change, as `+3.2%`; `0.032` is 3.2 percent.

@@ -27,7 +27,8 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `150 MB`, `5 ms/s`, `2%` or `60s`.
   ///
-  /// - Returns: Nil when the text has no number in front or no known unit behind it.
+  /// - Returns: Nil when the text has no number in front or no known unit behind it, or is too large
+  ///   for a number of base units.
   public static func parse(_ text: String) -> Quantity? {
     let trimmed = text.trimmingSpaces
     let digits = trimmed.prefix { $0.isNumber || "+-._eE".contains($0) }
@@ -37,7 +38,8 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     guard let value = Double(number.filter { $0 != "_" }), value.isFinite else { return nil }
     let symbol = String(trimmed.dropFirst(number.count)).trimmingSpaces
     guard let unit = Unit.named(symbol) else { return nil }
-    return Quantity(value, unit)
+    let quantity = Quantity(value, unit)
+    return quantity.baseValue.isFinite ? quantity : nil
   }
 }
 

@@ -22,6 +22,9 @@ struct ErrorTranslation {
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, waited: timeout)
     case .SQLITE_FULL:
       return .diskFull(path: path, needed: needed, free: StoreFile(path: path).freeBytes)
+    // SQLite has no room for its index of the log, 32 KiB, and calls that an I/O error.
+    case .SQLITE_IOERR where (StoreFile(path: path).freeBytes ?? .max) < 65_536:
+      return .diskFull(path: path, needed: needed, free: StoreFile(path: path).freeBytes)
     case .SQLITE_READONLY, .SQLITE_PERM: return .notWritable(path: path, cause: message)
     case .SQLITE_CANTOPEN, .SQLITE_AUTH: return .notReadable(path: path, cause: message)
     case .SQLITE_CORRUPT: return .damaged(path: path, detail: message)

@@ -43,7 +43,12 @@ public struct RunStore: Sendable {
       try self.init(file, access: access, isWritable: true, timeout: timeout)
     case .reading:
       let isWritable = try file.prepareForReading()
-      try self.init(file, access: access, isWritable: isWritable, timeout: timeout)
+      do {
+        try self.init(file, access: access, isWritable: isWritable, timeout: timeout)
+      } catch .diskFull where isWritable {
+        // What is stored can be read without the files that SQLite would make.
+        try self.init(file, access: access, isWritable: false, timeout: timeout)
+      }
     }
   }
 

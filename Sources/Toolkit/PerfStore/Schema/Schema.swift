@@ -48,6 +48,8 @@ enum Schema {
       return .newer(newest ?? "")
     }
     if try migrator.hasCompletedMigrations(db) { return .current }
-    return .older(try migrator.completedMigrations(db).last ?? "v0")
+    // A process that died, or found the disk full, may have left ours without a single table.
+    guard let version = try migrator.completedMigrations(db).last else { return .nothing }
+    return .older(version)
   }
 }

@@ -1,0 +1,65 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+struct EnvironmentTests {
+  private let base = SampleRuns.environment()
+
+  private func changed(_ key: Environment.Key, _ value: String?) -> Environment {
+    var environment = base
+    environment[key] = value
+    return environment
+  }
+
+  @Test func `an environment does not differ from itself`() {
+    #expect(base.differences(to: base).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (.cpuModel, "Another CPU"), (.cpuCount, "4"), (.kernel, "6.19.5"),
+      (.toolchain, "Swift 6.4"), (.configuration, "debug"),
+    ] as [(Environment.Key, String)])
+  func `some differences void a comparison`(key: Environment.Key, value: String) {
+    #expect(
+      base.differences(to: changed(key, value)) == [
+        .init(key: key.rawValue, base: base[key], candidate: value, voids: true)
+      ])
+  }
+
+  @Test(
+    arguments: [(.governor, "performance"), (.turbo, "off"), (.memoryLimit, "1 GB")]
+      as [(
+        Environment.Key, String
+      )])
+  func `what is unknown on one side differs without voiding`(key: Environment.Key, value: String) {
+    #expect(base[key] == nil)
+    #expect(
+      base.differences(to: changed(key, value)) == [
+        .init(key: key.rawValue, base: nil, candidate: value, voids: false)
+      ])
+    #expect(
+      changed(key, value).differences(to: base) == [
+        .init(key: key.rawValue, base: value, candidate: nil, voids: false)
+      ])
+    #expect(changed(key, value).differences(to: changed(key, "other")).map(\.voids) == [true])
+  }
+
+  @Test(arguments: ["6.18.6", "6.18", "6.18.0-rc1"])
+  func `of the kernel two numbers count`(version: String) {
+    #expect(base.differences(to: changed(.kernel, version)).isEmpty)
+  }
+
+  @Test(
+    arguments: [.loadAtStart, .stealAtStart, .commit, .dirty, .buildIdentity] as [Environment.Key])
+  func `what changes from run to run is no difference`(key: Environment.Key) {
+    #expect(base.differences(to: changed(key, "something else")).isEmpty)
+  }
+
+  @Test func `voiding differences come first`() {
+    var candidate = changed(.host, "other")
+    candidate[.toolchain] = "Swift 6.4"
+    candidate[.dataset] = "v2"
+    #expect(base.differences(to: candidate).map(\.key) == ["toolchain", "host", "dataset"])
+  }
+}

@@ -1,0 +1,55 @@
+import PerfModel
+import Testing
+
+struct MetricCatalogTests {
+  @Test func `names are unique, dotted and lower-case`() {
+    let names = MetricCatalog.standardDefinitions.map(\.name)
+    #expect(Set(names).count == names.count)
+    for name in names {
+      #expect(name.wholeMatch(of: /[a-z][a-z0-9_]*(\.[a-z0-9_]+)*/) != nil, "\(name)")
+    }
+    #expect(MetricCatalog.standard.names == names.sorted())
+  }
+
+  @Test func `every definition is a sentence`() {
+    for definition in MetricCatalog.standardDefinitions {
+      #expect(definition.summary.hasSuffix("."), "\(definition.name)")
+      #expect(definition.summary.first?.isUppercase == true || definition.summary.first == "9")
+    }
+  }
+
+  @Test func `what can be zero or negative is compared by difference`() {
+    for definition in MetricCatalog.standardDefinitions
+    where definition.name.contains("hitch") || definition.name.contains("overrun")
+      || definition.dimension == .count || definition.dimension == .ratio
+    {
+      #expect(definition.scale == .difference, "\(definition.name)")
+    }
+  }
+
+  @Test func `a worker's counters join the harness's own, which stand`() {
+    func counter(_ name: String) -> MetricDefinition {
+      MetricDefinition(
+        name: name, dimension: .count, direction: .higher, scale: .difference,
+        summary: "A worker's own.")
+    }
+    let catalog = MetricCatalog.standard.adding([counter("books.shown"), counter("wall")])
+    #expect(catalog["books.shown"]?.summary == "A worker's own.")
+    #expect(catalog["wall"]?.dimension == .time)
+    #expect(catalog["none"] == nil)
+    #expect(MetricCatalog.standard["books.shown"] == nil)
+  }
+
+  @Test func `of two definitions of one name the later stands`() {
+    let definitions = [Direction.lower, .higher].map {
+      MetricDefinition(
+        name: "x", dimension: .count, direction: $0, scale: .difference, summary: "X.")
+    }
+    #expect(MetricCatalog(definitions)["x"]?.direction == .higher)
+  }
+
+  @Test func `values are stored in base units`() {
+    #expect(MetricCatalog.standard["rss.peak"]?.baseUnit == .bytes)
+    #expect(MetricCatalog.standard["frame.hitch_time_ratio"]?.baseUnit == .millisecondsPerSecond)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+/// The smaller values of the model.
+struct ValueTests {
+  @Test(
+    arguments: [
+      ("42", .int(42)), ("-1", .int(-1)), ("0", .int(0)), ("1", .int(1)), ("0.5", .double(0.5)),
+      ("true", .bool(true)), ("false", .bool(false)), (#""1""#, .string("1")),
+      (#""""#, .string("")),
+    ] as [(String, ParameterValue)])
+  func `a parameter is a bare JSON value`(json: String, value: ParameterValue) throws {
+    let wrapped = Data("[\(json)]".utf8)
+    #expect(try JSONDecoder().decode([ParameterValue].self, from: wrapped) == [value])
+    #expect(String(decoding: try JSONEncoder().encode([value]), as: UTF8.self) == "[\(json)]")
+  }
+
+  @Test func `a parameter is nothing else`() {
+    for json in ["[null]", "[[]]", "[{}]"] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode([ParameterValue].self, from: Data(json.utf8))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.int(3), "3"), (.double(2), "2"), (.double(0.998), "0.998"), (.string("lru"), "lru"),
+      (.bool(true), "true"),
+    ] as [(ParameterValue, String)])
+  func `a parameter is shown as it is written`(value: ParameterValue, text: String) {
+    #expect("\(value)" == text)
+  }
+
+  @Test(
+    arguments: [
+      (.percentile(50), .atMost, "rss.peak <= 150 MB"), (.max, .atMost, "max(rss.peak) <= 150 MB"),
+      (.percentile(95), .atLeast, "p95(rss.peak) >= 150 MB"),
+      (.percentile(99.9), .equal, "p99.9(rss.peak) == 150 MB"),
+      (.mean, .atMost, "mean(rss.peak) <= 150 MB"), (.min, .atMost, "min(rss.peak) <= 150 MB"),
+    ] as [(Budget.Statistic, Budget.Comparison, String)])
+  func `a budget is shown as it is written`(
+    statistic: Budget.Statistic, comparison: Budget.Comparison, text: String
+  ) {
+    let budget = Budget(
+      metric: "rss.peak", statistic: statistic, comparison: comparison,
+      limit: Quantity(150, .megabytes))
+    #expect("\(budget)" == text)
+  }
+
+  @Test(
+    arguments: [
+      (.completed, "completed"), (.crashed(signal: 11), "crashed (SIGSEGV)"),
+      (.crashed(signal: 64), "crashed (signal 64)"), (.timedOut, "timed out"),
+      (.jetsam, "killed at its memory limit"), (.failed("no covers"), "failed: no covers"),
+      (.interrupted, "interrupted"),
+    ] as [(Iteration.Status, String)])
+  func `the end of a launch in words`(status: Iteration.Status, text: String) {
+    #expect("\(status)" == text)
+  }
+
+  @Test func `values are those of measured launches that completed`() {
+    let run = SampleRuns.run(iterations: 4, warmup: 2, samples: 0, statuses: [3: .jetsam])
+    #expect(run.measured.map(\.index) == [2, 4, 5])
+    #expect(run.values(of: "wall") == [2, 4, 5].compactMap { run.iterations[$0].metrics["wall"] })
+    #expect(run.values(of: "none").isEmpty)
+  }
+
+  @Test func `the crash rate counts launches that crashed or were killed at their limit`() {
+    let run = SampleRuns.run(
+      iterations: 5, warmup: 1, samples: 0, fling: 0,
+      statuses: [
+        0: .jetsam, 1: .jetsam, 2: .crashed(signal: 6), 3: .timedOut, 4: .interrupted,
+      ])
+    // The warm-up and the interrupted launch do not count.
+    #expect(run.values(of: "crash.rate") == [1, 1, 0, 0])
+  }
+
+  @Test func `margins of a gate are those of the metric, or of all`() {
+    let policy = Scenario.GatePolicy(
+      margin: .init(relative: 0.02),
+      metrics: ["rss.peak": .init(relative: 0.03), "wall": nil])
+    #expect(policy.margin(of: "rss.peak") == .init(relative: 0.03))
+    #expect(policy.margin(of: "wall") == .init(relative: 0.02))
+    #expect(policy.margin(of: "cpu.total") == .init(relative: 0.02))
+  }
+
+  @Test func `a warning says what to do when there is something`() {
+    #expect(
+      "\(RunWarning(code: "a.b", message: "Too few", remedy: "Take more."))"
+        == "Too few. Take more.")
+    #expect("\(RunWarning(code: "a.b", message: "Too few"))" == "Too few")
+  }
+}
