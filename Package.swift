@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "perfkit", targets: ["perfkit"]),
     .executable(name: "BookWorkloads", targets: ["BookWorkloads"]),
+    .executable(name: "BenchWorkloads", targets: ["BenchWorkloads"]),
     .library(name: "PerfWorkload", targets: ["PerfWorkload"]),
     .library(
       name: "PerfKit",
@@ -106,6 +107,10 @@ let package = Package(
       ],
       path: "Sources/Programs/PerfBench", swiftSettings: settings),
 
+    .executableTarget(
+      name: "BenchWorkloads", dependencies: ["PerfWorkload"],
+      path: "Sources/Programs/BenchWorkloads", swiftSettings: settings),
+
     // MARK: System
     .target(
       name: "CUnwind", path: "Sources/System/CUnwind",
@@ -120,6 +125,9 @@ let package = Package(
       name: "PerfTestSupport", dependencies: ["PerfModel"], path: "Tests/PerfTestSupport",
       swiftSettings: settings),
     test("PerfWorkload", extra: ["CPerfFormat"]),
+    .testTarget(
+      name: "CPerfAgentTests", dependencies: ["CPerfFormat", "PerfProfile"],
+      path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
     test("PerfModel"),
     test("PerfStatistics", extra: ["PerfModel"]),
     test("PerfProfile", extra: ["PerfModel", "CPerfFormat", "CUnwind"], exclude: ["Programs"]),

@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Nullability is clang's; other compilers do without.
+#if !defined(__clang__)
+#define _Nonnull
+#define _Nullable
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -42,7 +42,9 @@
 enum perf_ring_state {
   PERF_RING_FREE = 0,    ///< Nobody's. A starting thread may claim it by compare-and-exchange.
   PERF_RING_ACTIVE = 1,  ///< A live thread writes into it.
-  PERF_RING_CLOSED = 2,  ///< Its thread has ended; the harness frees it once it is drained.
+  /// Its thread has ended; the harness frees it, by compare-and-exchange, once it is drained. (One
+  /// that is empty when its thread ends is freed by the agent.)
+  PERF_RING_CLOSED = 2,
 };
 
 /// One direction of a ring: a byte ring whose offsets only grow; position = offset % capacity.
@@ -77,11 +79,13 @@ struct perf_audit {
   _Atomic uint64_t samples_written;  ///< By handlers.
   _Atomic uint64_t samples_dropped;  ///< By handlers: no ring, no room, or re-entered.
   _Atomic uint64_t samples_truncated;    ///< By handlers: the stack did not fit the slot.
-  _Atomic uint64_t signals_blocked;  ///< Signals whose handler had not run by the thread's next tick.
+  /// Signals whose handler had not run by the thread's next tick.
+  _Atomic uint64_t signals_blocked;
   _Atomic uint64_t threads_blocking; ///< Threads that block our signal (SigBlk).
   _Atomic uint64_t ticker_cpu_ns;    ///< CPU time of the ticker thread.
   _Atomic uint64_t sampling_began_ns;    ///< First tick's time; 0 before.
-  _Atomic uint64_t sampling_ended_ns;    ///< Last tick's time.
+  /// Last tick's time; stored (release) when ring 0 is complete.
+  _Atomic uint64_t sampling_ended_ns;
   _Atomic uint64_t thread_slots_full;    ///< Threads that got no ring.
   _Atomic uint64_t foreign_handler;  ///< 1 when the program had replaced our signal handler.
   uint64_t reserved[17];
@@ -118,21 +122,24 @@ struct perf_segment {
 };
 
 enum perf_flags {
-  PERF_FLAG_EMPTY_HANDLER = 1u,  ///< The handler returns at once (to measure the signal's own cost).
+  /// The handler returns at once (to measure the signal's own cost).
+  PERF_FLAG_EMPTY_HANDLER = 1u,
 };
 
 // MARK: - Names
 
 /// An entry of the names area. Its id is its offset in that area divided by 8, plus 1.
 struct perf_name {
-  _Atomic uint32_t bytes;  ///< Of the UTF-8 text, without padding; stored last (release). 0: not yet.
+  /// Of the UTF-8 text, without padding; stored last (release). 0: not yet.
+  _Atomic uint32_t bytes;
   char text[4];            ///< Really `bytes` long; the next entry starts at a multiple of 8.
 };
 
 // MARK: - Records
 
 enum perf_record_kind {
-  PERF_RECORD_PAD = 0,  ///< Skip to the start of the area.
+  /// Skip to the start of the area. May be only 8 bytes long, without a time.
+  PERF_RECORD_PAD = 0,
   // Areas of samples
   PERF_RECORD_SAMPLE = 1,   ///< A running thread, by its signal handler.
   PERF_RECORD_WAITING = 2,  ///< A blocked thread, read from outside by the ticker (ring 0).
@@ -187,6 +194,10 @@ struct perf_sample {
 };
 
 /// PERF_RECORD_THREAD_START and _END.
+///
+/// A thread that began while sampling starts with a CPU clock of 0, one that was there before with
+/// what it had spent by then; `cpu_ns` of the end minus that of the start is what it spent while
+/// sampling. Names are often given later: that of the end is the better one.
 struct perf_thread {
   struct perf_record record;
   uint32_t tid;

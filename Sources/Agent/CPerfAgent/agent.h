@@ -1,0 +1,184 @@
+/// What the files of the agent share. Every function says which thread may call it, and whether a
+/// signal handler may.
+///
+///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
+///     threads.c   which threads there are: pthread_create, their ends, their stacks
+///     rings.h/.c  the pool of rings, and writing records into them
+///     ticker.c    the thread that decides when whom to signal
+///     procfs.c    what the ticker reads of other threads
+///     handler.c   the signal handler that writes samples; arch_*.h the registers
+///     modules.c   which libraries are loaded where
+///     marks.c     the functions of perf_agent.h
+#ifndef PERF_AGENT_PRIVATE_H
+#define PERF_AGENT_PRIVATE_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "perf_agent.h"
+#include "perf_format.h"
+
+// MARK: - Threads
+
+/// Most threads that are known at once; further ones are neither sampled nor can they write marks.
+#define PERF_AGENT_THREAD_MAX 1024u
+
+/// States of a thread's slot.
+///
+///     FREE -> CLAIMED   its creator, by compare-and-exchange (acquire)
+///     CLAIMED -> LIVE   the new thread, when its fields are filled in (release)
+///     CLAIMED -> FREE   its creator, when there is no thread after all
+///     LIVE -> ENDED     the thread at its end (release)
+///     ENDED -> FREE     the ticker, or the thread itself when there is no ticker (release)
+///     LIVE -> FREE      the ticker, when a thread that it had found by itself is gone
+enum perf_agent_thread_state {
+  PERF_AGENT_FREE = 0,
+  PERF_AGENT_CLAIMED,
+  PERF_AGENT_LIVE,
+  PERF_AGENT_ENDED,
+};
+
+/// What is known of a thread.
+struct perf_agent_thread {
+  // Filled in before LIVE.
+  uint32_t tid;
+  uint32_t serial;
+  clockid_t clock;  ///< Its CPU clock.
+  bool is_foreign;  ///< Found by a scan: it has no hook at its end.
+  uint64_t stack_low, stack_high;  ///< 0 when unknown.
+  void *_Nullable (*_Nullable start)(void *_Nullable);
+  void *_Nullable argument;
+
+  // Filled in by the thread before ENDED.
+  uint64_t end_ns, end_cpu_ns;
+  char end_name[16];
+
+  // Handed from the ticker to the handler. The ticker writes the first two only while
+  // `sent` == `handled`, then raises `sent` (release); the handler reads `sent` (acquire) and sets
+  // `handled` to it (release) when it has read them.
+  uint64_t tick_ns, tick_cpu_ns;
+  _Atomic uint32_t sent;
+  _Atomic uint32_t handled;
+
+  _Atomic(struct perf_ring *) ring;  ///< NULL until the thread's first record. Set by the thread.
+
+  // The ticker's own.
+  uint64_t last_cpu_ns;
+  int syscall_file;  ///< /proc/self/task/TID/syscall; -1: not open.
+  uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled.
+  bool is_announced;  ///< Its THREAD_START is written.
+  bool is_blocking;   ///< It blocks our signal.
+};
+
+/// What each thread knows of itself; the handler finds the thread's ring by it. Zero-initialised.
+struct perf_agent_local {
+  struct perf_agent_thread *_Nullable thread;  ///< NULL: not known, or at its end.
+  struct perf_ring *_Nullable ring;
+  uint32_t phase, signpost;  ///< Name ids of the innermost ones.
+  volatile sig_atomic_t is_claiming;  ///< The thread is about to set `ring`.
+  volatile sig_atomic_t is_in_handler;
+  bool is_refused;    ///< There was no ring for it; counted once.
+  uint32_t depth;     ///< Phases and signposts that have begun.
+  uint32_t frames[16];  ///< The frame in which each of them did.
+};
+
+/// Initial-exec: the handler must not run into the lazy allocation of TLS blocks.
+extern _Thread_local struct perf_agent_local perf_agent_local
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/// Makes the calling thread the owner of a slot and fills it in. Not async-signal-safe.
+void perf_agent_thread_begin(struct perf_agent_thread *_Nonnull thread);
+/// Fills in who a slot's thread is. The slot's owner; async-signal-safe.
+void perf_agent_thread_identify(struct perf_agent_thread *_Nonnull thread, uint32_t tid);
+/// Claims a slot; NULL when there is none. Any thread; async-signal-safe.
+struct perf_agent_thread *_Nullable perf_agent_thread_claim(void);
+/// Gives a slot back. Its present owner.
+void perf_agent_thread_free(struct perf_agent_thread *_Nonnull thread);
+/// Makes a slot LIVE (release). The thread that has filled it in.
+void perf_agent_thread_publish(struct perf_agent_thread *_Nonnull thread);
+/// The number of slots that were ever used; none beyond them is in use. Any thread.
+uint32_t perf_agent_thread_count(void);
+/// Returns a slot and its state (acquire). Any thread; async-signal-safe.
+struct perf_agent_thread *_Nonnull perf_agent_thread_at(uint32_t index, int *_Nonnull state);
+/// Whether an address is that of a slot. Async-signal-safe.
+bool perf_agent_is_thread(const void *_Nullable address);
+/// Makes the key whose destructor marks the ends of threads. Returns 0 or -errno.
+int perf_agent_threads_prepare(void);
+/// Starts a thread that the agent does not track. Returns 0 or -errno.
+int perf_agent_start_untracked(void *_Nullable (*_Nonnull start)(void *_Nullable));
+
+// MARK: - The agent's state
+
+struct perf_agent {
+  /// NULL without a segment, and in a child after fork. Written by attach and fork alone.
+  struct perf_segment *_Nullable segment;
+  /// Set by the end of the process (release), read by the ticker (acquire).
+  _Atomic uint32_t is_stopping;
+  /// 1 while the ticker is between two runs of sampling; waited on by futex at the end.
+  _Atomic uint32_t is_ticker_idle;
+  bool has_ticker;
+};
+
+extern struct perf_agent perf_agent __attribute__((visibility("hidden")));
+
+// MARK: - The ticker's parts
+
+/// The ticker's thread function.
+void *_Nullable perf_agent_ticker(void *_Nullable unused);
+/// Installs the signal handler. Returns false when the program uses the signal itself. The ticker.
+bool perf_agent_handler_install(void);
+/// Whether our handler is still the one. The ticker.
+bool perf_agent_handler_is_ours(void);
+/// Writes the list of modules into ring 0 if it has changed since the last time. The ticker.
+void perf_agent_modules_update(void);
+/// Makes the next update write the list whatever. The ticker.
+void perf_agent_modules_forget(void);
+/// Keep forks out while the loader's lock is held, so that no child finds it locked for ever.
+void perf_agent_modules_lock(void);
+void perf_agent_modules_unlock(void);
+
+/// What /proc says of a thread.
+enum perf_agent_run_state {
+  PERF_AGENT_GONE = -1,
+  PERF_AGENT_WAITING = 0,  ///< In a system call, or stopped.
+  PERF_AGENT_RUNNING = 1,  ///< On a CPU, or waiting for one.
+};
+
+/// Says whether a thread is running; opens and keeps its file. The ticker.
+enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *_Nonnull thread);
+/// Closes the thread's file. The ticker.
+void perf_agent_procfs_close(struct perf_agent_thread *_Nonnull thread);
+/// Reads a thread's name. Returns false when it is gone. The ticker.
+bool perf_agent_thread_name(uint32_t tid, char name[_Nonnull 16]);
+/// Reads whether a thread blocks the signal, and whether it is pending. The ticker.
+bool perf_agent_signal_masks(uint32_t tid, int signal, bool *_Nonnull blocked,
+                             bool *_Nonnull pending);
+/// The number of threads of the process, 0 when it cannot be read. The ticker.
+uint32_t perf_agent_task_count(void);
+/// Calls a function with the id of each thread of the process. The ticker.
+void perf_agent_for_each_task(void (*_Nonnull body)(uint32_t tid));
+
+// MARK: - Clocks and futexes; async-signal-safe
+
+static inline uint64_t perf_agent_clock(clockid_t clock) {
+  struct timespec time;
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/// Waits while `*word` is `value`, at most until `deadline_ns` of CLOCK_MONOTONIC (0: for ever).
+void perf_agent_futex_wait(_Atomic uint32_t *_Nonnull word, uint32_t value, uint64_t deadline_ns);
+void perf_agent_futex_wake(_Atomic uint32_t *_Nonnull word);
+/// The kernel's id of the calling thread.
+uint32_t perf_agent_tid(void);
+
+/// Adds to a counter of the audit.
+static inline void perf_agent_count(_Atomic uint64_t *_Nonnull counter) {
+  atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+#endif

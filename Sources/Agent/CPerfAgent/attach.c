@@ -1,0 +1,152 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "rings.h"
+
+struct perf_agent perf_agent;
+
+// MARK: - System calls without a wrapper in glibc
+
+void perf_agent_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t deadline_ns) {
+  struct timespec deadline = {(time_t)(deadline_ns / 1000000000u),
+                              (long)(deadline_ns % 1000000000u)};
+  // Not FUTEX_PRIVATE_FLAG: the harness wakes us from its own process. WAIT_BITSET, since its time
+  // is absolute.
+  syscall(SYS_futex, word, FUTEX_WAIT_BITSET, value, deadline_ns ? &deadline : NULL, NULL,
+          FUTEX_BITSET_MATCH_ANY);
+}
+
+void perf_agent_futex_wake(_Atomic uint32_t *word) {
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+uint32_t perf_agent_tid(void) { return (uint32_t)syscall(SYS_gettid); }
+
+// MARK: - The segment
+
+static bool is_power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+/// Whether a header describes a segment that fits its file and that this agent can write into.
+static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
+  if (header->magic != PERF_FORMAT_MAGIC || header->version != PERF_FORMAT_VERSION) return false;
+  if (header->segment_bytes > file_bytes || header->segment_bytes < sizeof *header) return false;
+  if (header->names_offset < sizeof *header || header->names_offset % 8 != 0 ||
+      header->names_offset > header->segment_bytes ||
+      header->names_bytes > header->segment_bytes - header->names_offset)
+    return false;
+  if (!is_power_of_two(header->sample_capacity) || !is_power_of_two(header->mark_capacity))
+    return false;
+  uint64_t areas = (uint64_t)header->sample_capacity + header->mark_capacity;
+  if (header->ring_bytes < areas + sizeof(struct perf_ring) || header->ring_bytes % 64 != 0)
+    return false;
+  if (header->ring_count == 0 || header->rings_offset < sizeof *header ||
+      header->rings_offset % 64 != 0 || header->rings_offset > header->segment_bytes ||
+      (header->segment_bytes - header->rings_offset) / header->ring_bytes < header->ring_count)
+    return false;
+  // An empty ring must take the largest record wherever it stands; a list of modules needs a page.
+  uint64_t largest = sizeof(struct perf_sample) + header->stack_bytes;
+  if (header->stack_bytes % 8 != 0 || header->stack_bytes > 65536 ||
+      header->sample_capacity < 2 * largest || header->mark_capacity < 4096)
+    return false;
+  // 0, or from 1 Hz to 100 kHz.
+  if (header->interval_ns != 0 &&
+      (header->interval_ns < 10000 || header->interval_ns > 1000000000))
+    return false;
+  return header->signal > 0 && header->signal < 32;
+}
+
+/// Maps the segment that the harness has named; NULL when there is none for this process.
+static struct perf_segment *map_segment(void) {
+  const char *text = getenv(PERF_ENV_SEGMENT_FD);
+  if (!text || !*text) return NULL;
+  char *end;
+  long number = strtol(text, &end, 10);
+  if (*end || number < 0 || number > INT_MAX) return NULL;
+  int file = (int)number;
+  // The number may be another file's by now, so its contents are looked at before it is mapped.
+  struct stat status;
+  struct perf_segment header;
+  if (fstat(file, &status) != 0 || status.st_size <= 0) return NULL;
+  if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header) return NULL;
+  if (!is_usable(&header, (uint64_t)status.st_size)) return NULL;
+  void *address = mmap(NULL, header.segment_bytes, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_POPULATE, file, 0);
+  if (address == MAP_FAILED) return NULL;
+  struct perf_segment *segment = address;
+  // A process that the measured one has started inherits everything but is none of our business.
+  // The same process after exec is: what it has written before stays readable.
+  uint32_t owner = 0;
+  uint32_t self = (uint32_t)getpid();
+  if (!atomic_compare_exchange_strong(&segment->agent_pid, &owner, self) && owner != self) {
+    munmap(address, header.segment_bytes);
+    return NULL;
+  }
+  return segment;
+}
+
+// MARK: - Forks
+
+static void before_fork(void) { perf_agent_modules_lock(); }
+static void after_fork_in_parent(void) { perf_agent_modules_unlock(); }
+
+/// The child is not measured: it forgets the segment, so that nothing of it writes there.
+static void after_fork_in_child(void) {
+  perf_agent_modules_unlock();
+  struct perf_segment *segment = perf_agent.segment;
+  if (!segment) return;
+  perf_agent.segment = NULL;
+  perf_agent.has_ticker = false;
+  perf_agent_local = (struct perf_agent_local){0};
+  munmap(segment, segment->segment_bytes);
+}
+
+// MARK: - Begin and end of the process
+
+__attribute__((constructor)) static void attach(void) {
+  struct perf_segment *segment = map_segment();
+  if (!segment) return;
+  perf_agent.segment = segment;
+  perf_agent_rings_close_all();
+  struct perf_agent_thread *thread = NULL;
+  if (perf_agent_threads_prepare() != 0 ||
+      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0 ||
+      !(thread = perf_agent_thread_claim())) {
+    perf_agent.segment = NULL;
+    munmap(segment, segment->segment_bytes);
+    return;
+  }
+  perf_agent_thread_begin(thread);
+  if (segment->interval_ns != 0) {
+    // The ticker inherits this mask: it must take none of the program's signals.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    perf_agent.has_ticker = perf_agent_start_untracked(perf_agent_ticker) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
+  // Release: pairs with the harness's acquire; whoever sees it sees an agent that is ready.
+  atomic_store_explicit(&segment->agent_version, PERF_FORMAT_VERSION, memory_order_release);
+}
+
+/// Lets the ticker write the ends of the threads before the process is gone.
+__attribute__((destructor)) static void detach(void) {
+  struct perf_segment *segment = perf_agent.segment;
+  if (!segment || !perf_agent.has_ticker) return;
+  atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
+  perf_agent_futex_wake(&segment->sampling);
+  // A ticker that does not get to run must not hold the process up for long.
+  uint64_t deadline = perf_agent_clock(CLOCK_MONOTONIC) + 50000000;
+  while (!atomic_load_explicit(&perf_agent.is_ticker_idle, memory_order_acquire) &&
+         perf_agent_clock(CLOCK_MONOTONIC) < deadline)
+    perf_agent_futex_wait(&perf_agent.is_ticker_idle, 0, deadline);
+}

@@ -1,0 +1,178 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "agent.h"
+#include "rings.h"
+
+#if defined(__x86_64__)
+#include "arch_x86_64.h"
+#elif defined(__aarch64__)
+#include "arch_arm64.h"
+#else
+#error "The agent knows the registers of x86-64 and arm64 only."
+#endif
+
+/// Unknown stacks are read page by page, so that one that ends short of the copy is read to its
+/// end.
+#define PAGE_BYTES 4096u
+#define PAGES_MAX (65536u / PAGE_BYTES + 1)
+
+/// Where a stack ends, and how it can be read.
+struct stack_bounds {
+  uint64_t bytes;   ///< From the stack pointer to its end; the most that is copied when unknown.
+  bool is_known;
+  bool is_own;      ///< The thread's own stack, not an alternate or unknown one.
+};
+
+static struct stack_bounds find_bounds(const struct perf_agent_thread *thread,
+                                       const ucontext_t *context, uint64_t pointer, uint64_t most) {
+  if (pointer >= thread->stack_low && pointer < thread->stack_high)
+    return (struct stack_bounds){thread->stack_high - pointer, true, true};
+  // The kernel saves the alternate stack's place with the context.
+  uint64_t low = (uint64_t)(uintptr_t)context->uc_stack.ss_sp;
+  uint64_t bytes = context->uc_stack.ss_size;
+  if (!(context->uc_stack.ss_flags & SS_DISABLE) && pointer - low < bytes)
+    return (struct stack_bounds){low + bytes - pointer, true, false};
+  return (struct stack_bounds){most, false, false};
+}
+
+/// Reads a stack whose end is not known, and returns how many bytes there were.
+static uint64_t read_unknown(void *to, uint64_t from, uint64_t most) {
+  struct iovec local = {to, most};
+  struct iovec remote[PAGES_MAX];
+  unsigned count = 0;
+  for (uint64_t at = from, end = from + most; at < end && count < PAGES_MAX; count++) {
+    uint64_t next = (at | (PAGE_BYTES - 1)) + 1;
+    if (next > end) next = end;
+    remote[count] = (struct iovec){(void *)(uintptr_t)at, next - at};
+    at = next;
+  }
+  pid_t self = (pid_t)perf_agent.segment->agent_pid;
+  ssize_t bytes = process_vm_readv(self, &local, 1, remote, count, 0);
+  return bytes > 0 ? (uint64_t)bytes & ~UINT64_C(7) : 0;
+}
+
+/// Copies the stack behind a sample's fixed part and fills in what says how much of it there is.
+static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, uint64_t most) {
+  void *to = (char *)sample + sizeof *sample;
+  uint64_t copied;
+  uint64_t missing = 0;
+  if (bounds.is_known) {
+    copied = (bounds.bytes < most ? bounds.bytes : most) & ~UINT64_C(7);
+    perf_agent_copy_stack(to, sample->stack_address, copied);
+    missing = bounds.bytes > copied ? bounds.bytes - copied : 0;
+  } else {
+    copied = read_unknown(to, sample->stack_address, most);
+    // Whether anything follows a full copy cannot be known.
+    if (copied == 0 || copied == most) missing = UINT32_MAX;
+  }
+  if (!bounds.is_own) sample->record.flags |= PERF_SAMPLE_ALTSTACK;
+  if (missing > 7) sample->record.flags |= PERF_SAMPLE_TRUNCATED;
+  sample->stack_bytes = (uint32_t)copied;
+  sample->stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
+}
+
+/// Writes a sample. Returns false when it must be dropped.
+static bool write_sample(const struct perf_agent_thread *thread, const ucontext_t *context,
+                         uint64_t began) {
+  struct perf_segment *segment = perf_agent.segment;
+  struct perf_ring *ring = perf_agent_own_ring();
+  if (!ring) return false;
+  uint64_t pointer = perf_agent_stack_pointer(context);
+  struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
+  uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
+  uint32_t reserved = (uint32_t)(sizeof(struct perf_sample) + ((most + 7) & ~UINT64_C(7)));
+  struct perf_agent_slot slot = perf_agent_reserve_sample(ring, reserved);
+  if (!slot.record) return false;
+
+  struct perf_sample *sample = slot.record;
+  sample->record = (struct perf_record){0, PERF_RECORD_SAMPLE, 0, began};
+  sample->tick_ns = thread->tick_ns;
+  sample->thread_cpu_ns = thread->tick_cpu_ns;
+  sample->tid = thread->tid;
+  sample->serial = thread->serial;
+  sample->frame = atomic_load_explicit(&segment->current_frame, memory_order_relaxed);
+  sample->phase = perf_agent_local.phase;
+  sample->signpost = perf_agent_local.signpost;
+  sample->system_call = -1;
+  sample->async_count = 0;
+  sample->reserved = 0;
+  sample->stack_address = pointer;
+  perf_agent_save_registers(context, sample->registers);
+  copy_stack(sample, bounds, most);
+  sample->record.bytes = (uint32_t)sizeof *sample + sample->stack_bytes;
+  if (sample->record.flags & PERF_SAMPLE_TRUNCATED)
+    perf_agent_count(&segment->audit.samples_truncated);
+  sample->handler_ns = (uint32_t)(perf_agent_clock(CLOCK_MONOTONIC) - began);
+  perf_agent_publish(slot, sample->record.bytes);
+  return true;
+}
+
+/// The slot that the ticker has sent this signal for; NULL when it comes from anybody else, or was
+/// meant for another thread.
+static struct perf_agent_thread *addressee(const siginfo_t *information) {
+  void *address = information->si_value.sival_ptr;
+  if (information->si_code != SI_QUEUE || !perf_agent_is_thread(address)) return NULL;
+  struct perf_agent_thread *thread = address;
+  struct perf_agent_local *local = &perf_agent_local;
+  if (local->thread == thread) return thread;
+  // A thread that was found by a scan learns here who it is. Any other has come to its end, and its
+  // id was given to a new thread between the ticker's look and its signal.
+  if (local->thread || !thread->is_foreign || thread->tid != perf_agent_tid()) return NULL;
+  local->thread = thread;
+  return thread;
+}
+
+/// The signal handler: takes no lock, allocates nothing, uses less than 1 KiB of stack.
+static void handle_signal(int signal, siginfo_t *information, void *context) {
+  (void)signal;
+  struct perf_segment *segment = perf_agent.segment;
+  if (!segment) return;  // A child after fork.
+  int saved_errno = errno;
+  struct perf_agent_thread *thread = addressee(information);
+  if (thread && segment->flags & PERF_FLAG_EMPTY_HANDLER) {
+    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
+    atomic_store_explicit(&thread->handled, sent, memory_order_release);
+    errno = saved_errno;
+    return;
+  }
+  uint64_t began = perf_agent_clock(CLOCK_MONOTONIC);
+  bool is_written = false;
+  // Our own signal is blocked meanwhile; the guard is for a handler of a crash that unblocks it.
+  if (thread && !perf_agent_local.is_in_handler) {
+    perf_agent_local.is_in_handler = 1;
+    // Acquire: pairs with the ticker's release, so that its two readings are those of this signal.
+    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_acquire);
+    is_written = write_sample(thread, context, began);
+    atomic_store_explicit(&thread->handled, sent, memory_order_release);
+    perf_agent_local.is_in_handler = 0;
+  }
+  perf_agent_count(is_written ? &segment->audit.samples_written
+                              : &segment->audit.samples_dropped);
+  errno = saved_errno;
+}
+
+bool perf_agent_handler_install(void) {
+  int signal = perf_agent.segment->signal;
+  struct sigaction action;
+  if (sigaction(signal, NULL, &action) != 0) return false;
+  if (action.sa_sigaction == handle_signal) return true;
+  // A program that handles the signal needs it more than we do.
+  if (action.sa_handler != SIG_DFL) return false;
+  action.sa_sigaction = handle_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  // Other handlers wait, so that none of them can jump out of ours or need more of a small stack;
+  // the signals of a crash do not wait.
+  static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+  sigfillset(&action.sa_mask);
+  for (unsigned index = 0; index < sizeof crashes / sizeof crashes[0]; index++)
+    sigdelset(&action.sa_mask, crashes[index]);
+  return sigaction(signal, &action, NULL) == 0;
+}
+
+bool perf_agent_handler_is_ours(void) {
+  struct sigaction action;
+  return sigaction(perf_agent.segment->signal, NULL, &action) == 0 &&
+         action.sa_sigaction == handle_signal;
+}

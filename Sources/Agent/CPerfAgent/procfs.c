@@ -1,0 +1,127 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+/// /proc/self/task, opened once; -1 before. The ticker's own.
+static int tasks = -1;
+
+/// Moves a descriptor out of the way: a program expects small numbers for the files it opens.
+static int out_of_the_way(int file) {
+  struct rlimit limit;
+  if (file < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return file;
+  rlim_t base = limit.rlim_cur / 2 < 1024 ? limit.rlim_cur / 2 : 1024;
+  int moved = fcntl(file, F_DUPFD_CLOEXEC, (int)base);
+  if (moved < 0) return file;
+  close(file);
+  return moved;
+}
+
+static int tasks_directory(void) {
+  struct stat status;
+  // A program may have closed all descriptors that it does not know.
+  if (tasks >= 0 && (fstat(tasks, &status) != 0 || !S_ISDIR(status.st_mode))) tasks = -1;
+  if (tasks < 0)
+    tasks = out_of_the_way(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return tasks;
+}
+
+static int open_task_file(uint32_t tid, const char *name) {
+  char path[48];
+  snprintf(path, sizeof path, "%u/%s", tid, name);
+  return openat(tasks_directory(), path, O_RDONLY | O_CLOEXEC);
+}
+
+void perf_agent_procfs_close(struct perf_agent_thread *thread) {
+  if (thread->syscall_file >= 0) close(thread->syscall_file);
+  thread->syscall_file = -1;
+}
+
+enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread) {
+  char text[16];
+  ssize_t bytes = -1;
+  if (thread->syscall_file >= 0) {
+    bytes = pread(thread->syscall_file, text, sizeof text, 0);
+    // The program has closed the descriptor: the number may be somebody else's by now.
+    if (bytes < 0 && errno == EBADF) thread->syscall_file = -1;
+  }
+  if (thread->syscall_file < 0) {
+    thread->syscall_file = out_of_the_way(open_task_file(thread->tid, "syscall"));
+    if (thread->syscall_file >= 0) bytes = pread(thread->syscall_file, text, sizeof text, 0);
+  }
+  if (bytes < 0) return errno == ESRCH || errno == ENOENT ? PERF_AGENT_GONE : PERF_AGENT_WAITING;
+  // "running", or the number of the system call.
+  return bytes > 0 && text[0] == 'r' ? PERF_AGENT_RUNNING : PERF_AGENT_WAITING;
+}
+
+static ssize_t read_task_file(uint32_t tid, const char *name, char *text, size_t most) {
+  int file = open_task_file(tid, name);
+  if (file < 0) return -1;
+  ssize_t bytes = read(file, text, most);
+  close(file);
+  return bytes;
+}
+
+bool perf_agent_thread_name(uint32_t tid, char name[16]) {
+  memset(name, 0, 16);
+  ssize_t bytes = read_task_file(tid, "comm", name, 16);
+  if (bytes <= 0) return false;
+  if (name[bytes - 1] == '\n') name[bytes - 1] = 0;
+  return true;
+}
+
+/// Reads a line such as "SigBlk:\t0000000000000000".
+static bool mask_has(const char *status, const char *key, int signal) {
+  const char *line = strstr(status, key);
+  return line && strtoull(line + strlen(key), NULL, 16) >> (signal - 1) & 1;
+}
+
+bool perf_agent_signal_masks(uint32_t tid, int signal, bool *blocked, bool *pending) {
+  char status[4096];
+  ssize_t bytes = read_task_file(tid, "status", status, sizeof status - 1);
+  if (bytes <= 0) return false;
+  status[bytes] = 0;
+  *blocked = mask_has(status, "\nSigBlk:\t", signal);
+  *pending = mask_has(status, "\nSigPnd:\t", signal);
+  return true;
+}
+
+uint32_t perf_agent_task_count(void) {
+  struct stat status;
+  // One link each, besides "." and "..".
+  if (fstat(tasks_directory(), &status) != 0 || status.st_nlink < 2) return 0;
+  return (uint32_t)status.st_nlink - 2;
+}
+
+/// The kernel's struct linux_dirent64.
+struct directory_entry {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t bytes;
+  uint8_t type;
+  char name[];
+};
+
+void perf_agent_for_each_task(void (*body)(uint32_t tid)) {
+  int directory = tasks_directory();
+  if (lseek(directory, 0, SEEK_SET) != 0) return;
+  _Alignas(8) char buffer[4096];
+  // Not readdir, which takes a lock and memory of the program's.
+  long bytes;
+  while ((bytes = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0) {
+    for (long at = 0; at < bytes;) {
+      const struct directory_entry *entry = (const void *)(buffer + at);
+      at += entry->bytes;
+      uint32_t tid = (uint32_t)strtoul(entry->name, NULL, 10);
+      if (tid != 0) body(tid);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "agent.h"
+#include "rings.h"
+
+_Thread_local struct perf_agent_local perf_agent_local;
+
+// The states lie apart from the slots so that a pass over all of them touches few cache lines.
+static _Atomic uint8_t states[PERF_AGENT_THREAD_MAX];
+static struct perf_agent_thread threads[PERF_AGENT_THREAD_MAX];
+static _Atomic uint32_t used;
+static pthread_key_t end_key;
+
+/// Ended threads that the ticker is left to clean up while it sleeps before it is woken.
+#define ENDED_MAX 64u
+static _Atomic uint32_t ended;
+
+// MARK: - Slots
+
+struct perf_agent_thread *perf_agent_thread_claim(void) {
+  for (uint32_t index = 0; index < PERF_AGENT_THREAD_MAX; index++) {
+    uint8_t expected = PERF_AGENT_FREE;
+    if (!atomic_compare_exchange_strong_explicit(&states[index], &expected, PERF_AGENT_CLAIMED,
+                                                 memory_order_acquire, memory_order_relaxed))
+      continue;
+    uint32_t count = atomic_load_explicit(&used, memory_order_relaxed);
+    while (count <= index &&
+           !atomic_compare_exchange_weak_explicit(&used, &count, index + 1, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
+    struct perf_agent_thread *thread = &threads[index];
+    *thread = (struct perf_agent_thread){.syscall_file = -1};
+    return thread;
+  }
+  perf_agent_count(&perf_agent.segment->audit.thread_slots_full);
+  return NULL;
+}
+
+void perf_agent_thread_free(struct perf_agent_thread *thread) {
+  atomic_store_explicit(&states[thread - threads], PERF_AGENT_FREE, memory_order_release);
+}
+
+void perf_agent_thread_publish(struct perf_agent_thread *thread) {
+  atomic_store_explicit(&states[thread - threads], PERF_AGENT_LIVE, memory_order_release);
+}
+
+uint32_t perf_agent_thread_count(void) {
+  return atomic_load_explicit(&used, memory_order_acquire);
+}
+
+struct perf_agent_thread *perf_agent_thread_at(uint32_t index, int *state) {
+  *state = atomic_load_explicit(&states[index], memory_order_acquire);
+  return &threads[index];
+}
+
+bool perf_agent_is_thread(const void *address) {
+  uintptr_t offset = (uintptr_t)address - (uintptr_t)threads;
+  return offset < sizeof threads && offset % sizeof threads[0] == 0;
+}
+
+// MARK: - Begin and end of a thread
+
+/// glibc's frames above a thread's function (start_thread, clone3) take less than this. What lies
+/// further up is thread-local storage, which no unwinding needs.
+#define FRAMES_ABOVE 1024u
+
+/// Sets the bounds of the calling thread's stack.
+static void find_stack(struct perf_agent_thread *thread) {
+  extern void *__libc_stack_end;
+  uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+  struct rlimit limit;
+  if (thread->tid == perf_agent.segment->agent_pid) {
+    // The initial thread's grows downwards; an address outside of these bounds is still read
+    // safely, only dearer. pthread_getattr_np would read /proc/self/maps here.
+    uint64_t bytes = UINT64_C(64) << 20;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
+    thread->stack_high = (uint64_t)(uintptr_t)__libc_stack_end;
+    thread->stack_low = thread->stack_high - bytes;
+    return;
+  }
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void *low = NULL;
+  size_t bytes = 0;
+  if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+    uint64_t high = (uint64_t)(uintptr_t)low + bytes;
+    thread->stack_low = (uint64_t)(uintptr_t)low;
+    thread->stack_high = high - here > FRAMES_ABOVE ? here + FRAMES_ABOVE : high;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+void perf_agent_thread_identify(struct perf_agent_thread *thread, uint32_t tid) {
+  thread->tid = tid;
+  thread->serial = atomic_fetch_add_explicit(&perf_agent.segment->threads_started, 1,
+                                             memory_order_relaxed) + 1;
+  // Linux's encoding of another thread's CPU clock (CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED).
+  thread->clock = (clockid_t)(~tid << 3 | 6u);
+}
+
+void perf_agent_thread_begin(struct perf_agent_thread *thread) {
+  perf_agent_thread_identify(thread, perf_agent_tid());
+  find_stack(thread);
+  perf_agent_local.thread = thread;
+  pthread_setspecific(end_key, (void *)1);
+  perf_agent_thread_publish(thread);
+}
+
+static void thread_end(struct perf_agent_thread *thread) {
+  struct perf_agent_local *local = &perf_agent_local;
+  // From here on the handler drops what comes.
+  local->thread = NULL;
+  atomic_signal_fence(memory_order_seq_cst);
+  struct perf_ring *ring = local->ring;
+  local->ring = NULL;
+  atomic_signal_fence(memory_order_seq_cst);
+  if (ring) perf_agent_ring_close(ring);
+  if (!perf_agent.has_ticker) {
+    perf_agent_thread_free(thread);
+    return;
+  }
+  thread->end_ns = perf_agent_clock(CLOCK_MONOTONIC);
+  thread->end_cpu_ns = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
+  prctl(PR_GET_NAME, thread->end_name);
+  atomic_store_explicit(&states[thread - threads], PERF_AGENT_ENDED, memory_order_release);
+  if (atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed) % ENDED_MAX == ENDED_MAX - 1)
+    perf_agent_futex_wake(&perf_agent.segment->sampling);
+}
+
+/// Runs at the end of a thread, after its C++ destructors.
+///
+/// The destructors of other keys may run after it and may make marks or work long, so it asks to be
+/// called again until glibc's last round but one (PTHREAD_DESTRUCTOR_ITERATIONS is 4).
+static void end_key_destructor(void *round) {
+  if ((uintptr_t)round < 3) {
+    pthread_setspecific(end_key, (void *)((uintptr_t)round + 1));
+    return;
+  }
+  struct perf_agent_thread *thread = perf_agent_local.thread;
+  if (thread && perf_agent.segment) thread_end(thread);
+}
+
+int perf_agent_threads_prepare(void) { return -pthread_key_create(&end_key, end_key_destructor); }
+
+// MARK: - pthread_create
+
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+static create_function real_create(void) {
+  static _Atomic(create_function) known;
+  create_function create = atomic_load_explicit(&known, memory_order_relaxed);
+  if (!create) {
+    // ISO C has no conversion from an object's pointer to a function's.
+    *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+    atomic_store_explicit(&known, create, memory_order_relaxed);
+  }
+  return create;
+}
+
+int perf_agent_start_untracked(void *(*start)(void *)) {
+  create_function create = real_create();
+  pthread_attr_t attributes;
+  pthread_t thread;
+  if (!create || pthread_attr_init(&attributes) != 0) return -EAGAIN;
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  int code = create(&thread, &attributes, start, NULL);
+  pthread_attr_destroy(&attributes);
+  return -code;
+}
+
+static void *run_thread(void *argument) {
+  struct perf_agent_thread *thread = argument;
+  void *(*start)(void *) = thread->start;
+  void *start_argument = thread->argument;
+  // In a child after a fork within pthread_create's window there is nobody to tell.
+  if (perf_agent.segment) perf_agent_thread_begin(thread);
+  return start(start_argument);
+}
+
+/// Interposed: lets threads be known from their start.
+__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict id,
+                                                          const pthread_attr_t *restrict attributes,
+                                                          void *(*start)(void *),
+                                                          void *restrict argument) {
+  create_function create = real_create();
+  if (!create) return ENOSYS;
+  struct perf_agent_thread *thread = perf_agent.segment ? perf_agent_thread_claim() : NULL;
+  if (!thread) return create(id, attributes, start, argument);
+  thread->start = start;
+  thread->argument = argument;
+  int code = create(id, attributes, run_thread, thread);
+  if (code != 0) perf_agent_thread_free(thread);
+  return code;
+}

@@ -1,0 +1,356 @@
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "rings.h"
+
+/// How often the ticker looks for threads that nobody has announced.
+#define SCAN_NS 10000000u
+/// How often it looks for loaded libraries, and at who handles our signal.
+#define LOOK_NS 50000000u
+/// After this many ticks without an answer it finds out why a thread does not answer,
+#define PENDING_TICKS 8u
+/// and looks again after as many as this.
+#define BLOCKED_TICKS 1024u
+/// Threads of one scan that were not known; they are taken on when the next scan still finds them,
+/// since one that was just created announces itself.
+#define STRANGER_MAX 64u
+
+/// The ticker's own state; no other thread sees it.
+static struct {
+  uint32_t tid;
+  uint64_t random;
+  bool may_signal;
+  bool is_installed;
+  uint64_t next_scan_ns, next_look_ns;
+  uint32_t strangers[STRANGER_MAX], new_strangers[STRANGER_MAX];
+  uint32_t stranger_count, new_stranger_count;
+} ticker;
+
+static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
+
+static bool is_sampling(void) {
+  return atomic_load_explicit(&perf_agent.segment->sampling, memory_order_acquire) != 0 &&
+         atomic_load_explicit(&perf_agent.is_stopping, memory_order_acquire) == 0;
+}
+
+/// Returns a number from 0 up to but not including `limit`, at most 2^32 (splitmix64: Steele, Lea,
+/// Flood 2014, doi:10.1145/2660193.2660195).
+static uint64_t random_below(uint64_t limit) {
+  uint64_t z = ticker.random += UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  z ^= z >> 31;
+  return ((z >> 32) * limit) >> 32;
+}
+
+// MARK: - Threads
+
+static void write_thread(uint16_t kind, const struct perf_agent_thread *thread, uint64_t time_ns,
+                         uint64_t cpu_ns, const char name[16]) {
+  struct perf_agent_slot slot =
+      perf_agent_reserve_mark(perf_agent_ticker_ring(), sizeof(struct perf_thread));
+  struct perf_thread *record = slot.record;
+  if (!record) return;
+  record->record = (struct perf_record){sizeof *record, kind, 0, time_ns};
+  record->tid = thread->tid;
+  record->serial = thread->serial;
+  record->cpu_ns = cpu_ns;
+  record->stack_low = thread->stack_low;
+  record->stack_high = thread->stack_high;
+  memcpy(record->name, name, sizeof record->name);
+  perf_agent_publish(slot, sizeof *record);
+}
+
+/// Ends the use of a slot by a thread that is gone.
+static void release(struct perf_agent_thread *thread) {
+  perf_agent_procfs_close(thread);
+  perf_agent_thread_free(thread);
+}
+
+/// Takes back a slot that a scan has given to a thread while it was announcing itself.
+static void release_double(const struct perf_agent_thread *own) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_LIVE && thread->is_foreign && thread->tid == own->tid) release(thread);
+  }
+}
+
+/// Writes the begin of a thread. `cpu_ns` is what it had spent when its sampling began.
+static void announce(struct perf_agent_thread *thread, uint64_t now, uint64_t cpu_ns) {
+  if (!thread->is_foreign) release_double(thread);
+  char name[16] = {0};
+  if (thread->end_name[0])
+    memcpy(name, thread->end_name, sizeof name);
+  else
+    perf_agent_thread_name(thread->tid, name);
+  write_thread(PERF_RECORD_THREAD_START, thread, now, cpu_ns, name);
+  thread->is_announced = true;
+  thread->last_cpu_ns = cpu_ns;
+}
+
+/// Writes the end of a thread that has said good-bye.
+static void bury(struct perf_agent_thread *thread) {
+  // One that came and went between two ticks has spent its CPU time all the same.
+  if (!thread->is_announced) announce(thread, thread->end_ns, 0);
+  write_thread(PERF_RECORD_THREAD_END, thread, thread->end_ns, thread->end_cpu_ns,
+               thread->end_name);
+  release(thread);
+}
+
+/// Writes the end of a thread that has vanished; its last moments are not known.
+static void bury_vanished(struct perf_agent_thread *thread, uint64_t now) {
+  if (!thread->is_foreign) return;  // It is about to say so itself.
+  struct perf_ring *ring = atomic_load_explicit(&thread->ring, memory_order_acquire);
+  if (ring) perf_agent_ring_close(ring);
+  if (thread->is_announced) {
+    char name[16] = {0};
+    write_thread(PERF_RECORD_THREAD_END, thread, now, thread->last_cpu_ns, name);
+  }
+  release(thread);
+}
+
+/// Notes why a thread does not answer its signals.
+static void examine(struct perf_agent_thread *thread) {
+  bool blocks = false, has_pending = true;
+  int signal = perf_agent.segment->signal;
+  if (!perf_agent_signal_masks(thread->tid, signal, &blocks, &has_pending)) return;
+  // Blocked, but not pending: it is in the handler right now.
+  bool is_blocking = blocks && has_pending;
+  if (is_blocking && !thread->is_blocking) perf_agent_count(&audit()->threads_blocking);
+  thread->is_blocking = is_blocking;
+  // Something has taken the signal away (sigwait, signalfd): nobody will answer this one.
+  if (!blocks && !has_pending) {
+    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
+    atomic_store_explicit(&thread->handled, sent, memory_order_relaxed);
+  }
+}
+
+/// Whether the last signal is still on its way.
+static bool is_pending(struct perf_agent_thread *thread) {
+  uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
+  // Acquire: pairs with the handler's release; it has read what is about to be overwritten.
+  if (sent == atomic_load_explicit(&thread->handled, memory_order_acquire)) {
+    thread->ticks_pending = 0;
+    return false;
+  }
+  if (thread->ticks_pending++ == 0) perf_agent_count(&audit()->signals_blocked);
+  if (thread->ticks_pending == PENDING_TICKS || thread->ticks_pending % BLOCKED_TICKS == 0)
+    examine(thread);
+  return true;
+}
+
+/// Asks a running thread for a sample.
+static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
+  thread->tick_ns = perf_agent_clock(CLOCK_MONOTONIC);
+  thread->tick_cpu_ns = cpu_ns;
+  // Release: pairs with the handler's acquire.
+  atomic_fetch_add_explicit(&thread->sent, 1, memory_order_release);
+  siginfo_t information = {0};
+  information.si_signo = perf_agent.segment->signal;
+  information.si_code = SI_QUEUE;
+  information.si_pid = (pid_t)perf_agent.segment->agent_pid;
+  information.si_uid = getuid();
+  // The handler learns whom it was meant for: a thread's id may belong to another one by now.
+  information.si_value.sival_ptr = thread;
+  if (syscall(SYS_rt_tgsigqueueinfo, information.si_pid, thread->tid, information.si_signo,
+              &information) == 0) {
+    perf_agent_count(&audit()->signals_sent);
+    return;
+  }
+  perf_agent_count(&audit()->signals_failed);
+  atomic_fetch_sub_explicit(&thread->sent, 1, memory_order_relaxed);
+}
+
+/// One tick of one live thread.
+static void visit(struct perf_agent_thread *thread, uint64_t now) {
+  uint64_t cpu_ns = perf_agent_clock(thread->clock);
+  if (cpu_ns == 0) {
+    bury_vanished(thread, now);
+    return;
+  }
+  // What was not there when sampling began has spent all of its CPU time since.
+  if (!thread->is_announced) announce(thread, now, 0);
+  // The signal itself advances the clock of an idle thread; what decides is whether it runs.
+  if (cpu_ns == thread->last_cpu_ns) return;
+  thread->last_cpu_ns = cpu_ns;
+  if (!ticker.may_signal || is_pending(thread)) return;
+  if (perf_agent_run_state(thread) == PERF_AGENT_RUNNING) send_signal(thread, cpu_ns);
+}
+
+static void visit_all(uint64_t now) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_LIVE) visit(thread, now);
+    if (state == PERF_AGENT_ENDED) bury(thread);
+  }
+}
+
+// MARK: - Threads that nobody has announced
+
+static bool is_known(uint32_t tid) {
+  if (tid == ticker.tid) return true;
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    const struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if ((state == PERF_AGENT_LIVE || state == PERF_AGENT_ENDED) && thread->tid == tid) return true;
+  }
+  return false;
+}
+
+static void meet(uint32_t tid) {
+  if (is_known(tid)) return;
+  for (uint32_t index = 0; index < ticker.stranger_count; index++) {
+    if (ticker.strangers[index] != tid) continue;
+    struct perf_agent_thread *thread = perf_agent_thread_claim();
+    if (!thread) return;
+    perf_agent_thread_identify(thread, tid);
+    thread->is_foreign = true;
+    perf_agent_thread_publish(thread);
+    return;
+  }
+  if (ticker.new_stranger_count < STRANGER_MAX)
+    ticker.new_strangers[ticker.new_stranger_count++] = tid;
+}
+
+static void scan(void) {
+  uint32_t known = 1;  // The ticker.
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_LIVE) known++;
+  }
+  if (perf_agent_task_count() == known) {
+    ticker.stranger_count = 0;
+    return;
+  }
+  ticker.new_stranger_count = 0;
+  perf_agent_for_each_task(meet);
+  memcpy(ticker.strangers, ticker.new_strangers, sizeof ticker.strangers);
+  ticker.stranger_count = ticker.new_stranger_count;
+}
+
+// MARK: - Sampling
+
+/// Looks at what changes seldom.
+static void look_around(uint64_t now) {
+  if (now >= ticker.next_scan_ns) {
+    ticker.next_scan_ns = now + SCAN_NS;
+    scan();
+  }
+  if (now >= ticker.next_look_ns) {
+    ticker.next_look_ns = now + LOOK_NS;
+    perf_agent_modules_update();
+    if (ticker.may_signal && !perf_agent_handler_is_ours()) {
+      // What the program's own handler would make of our signals is not for us to try.
+      ticker.may_signal = false;
+      atomic_store_explicit(&audit()->foreign_handler, 1, memory_order_relaxed);
+    }
+  }
+}
+
+static void begin_sampling(uint64_t now) {
+  ticker.is_installed = ticker.is_installed || perf_agent_handler_install();
+  ticker.may_signal = ticker.is_installed;
+  if (!ticker.may_signal) atomic_store_explicit(&audit()->foreign_handler, 1, memory_order_relaxed);
+  perf_agent_modules_forget();
+  ticker.next_scan_ns = ticker.next_look_ns = now;
+  atomic_store_explicit(&audit()->sampling_ended_ns, 0, memory_order_relaxed);
+  uint64_t never = 0;
+  atomic_compare_exchange_strong(&audit()->sampling_began_ns, &never, now);
+  look_around(now);
+  scan();  // Whoever is still a stranger at the second look was there before.
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_LIVE) announce(thread, now, perf_agent_clock(thread->clock));
+  }
+}
+
+static void end_sampling(uint64_t now) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_ENDED) bury(thread);
+    if (state != PERF_AGENT_LIVE || !thread->is_announced) continue;
+    uint64_t cpu_ns = perf_agent_clock(thread->clock);
+    char name[16] = {0};
+    perf_agent_thread_name(thread->tid, name);
+    write_thread(PERF_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);
+    thread->is_announced = false;
+  }
+  perf_agent_modules_update();
+  ticker.may_signal = false;
+  // Release: pairs with the harness's acquire; ring 0 is complete.
+  atomic_store_explicit(&audit()->sampling_ended_ns, now, memory_order_release);
+}
+
+static void note_own_time(void) {
+  atomic_store_explicit(&audit()->ticker_cpu_ns, perf_agent_clock(CLOCK_THREAD_CPUTIME_ID),
+                        memory_order_relaxed);
+}
+
+/// Ticks until the harness, or the end of the process, says stop.
+///
+/// Tick k is at a random place in the k-th interval of an absolute grid: a fixed beat would fall
+/// into the same place of every frame of a frame loop.
+static void sample(void) {
+  struct perf_segment *segment = perf_agent.segment;
+  uint64_t interval = segment->interval_ns;
+  uint64_t start = perf_agent_clock(CLOCK_MONOTONIC);
+  begin_sampling(start);
+  for (uint64_t k = 0; is_sampling(); k++) {
+    uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
+    while (now >= start + (k + 1) * interval) {
+      perf_agent_count(&audit()->ticks_missed);
+      k++;
+    }
+    uint64_t due = start + k * interval + random_below(interval);
+    while ((now = perf_agent_clock(CLOCK_MONOTONIC)) < due && is_sampling())
+      perf_agent_futex_wait(&segment->sampling, 1, due);
+    if (now < due) break;
+    perf_agent_count(&audit()->ticks);
+    if (now - due > interval / 2) perf_agent_count(&audit()->ticks_late);
+    visit_all(now);
+    look_around(now);
+    note_own_time();
+  }
+  end_sampling(perf_agent_clock(CLOCK_MONOTONIC));
+  note_own_time();
+}
+
+/// Cleans up after threads that have ended while nobody looked.
+static void clean_up(void) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_ENDED) release(thread);
+  }
+}
+
+void *perf_agent_ticker(void *unused) {
+  (void)unused;
+  struct perf_segment *segment = perf_agent.segment;
+  ticker.tid = perf_agent_tid();
+  ticker.random = segment->seed;
+  prctl(PR_SET_NAME, "perfkit-ticker");
+  // The default slack of 50 us would make every tick late.
+  prctl(PR_SET_TIMERSLACK, 1);
+  while (!atomic_load_explicit(&perf_agent.is_stopping, memory_order_acquire)) {
+    clean_up();
+    if (is_sampling()) {
+      atomic_store_explicit(&perf_agent.is_ticker_idle, 0, memory_order_relaxed);
+      sample();
+    }
+    atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
+    if (!is_sampling()) perf_agent_futex_wait(&segment->sampling, 0, 0);
+  }
+  atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
+  perf_agent_futex_wake(&perf_agent.is_ticker_idle);
+  return NULL;
+}

@@ -1,0 +1,10 @@
+internal import PerfWorkload
+
+// Workloads whose outcome is known, for the measurements of PerfKit itself and for the tests of the
+// harness.
+WorkloadSuite(
+  name: "BenchWorkloads",
+  workloads: [
+    Burn.self, Phases.self, Fail.self, Hang.self, Crash.self, Garbage.self,
+  ]
+).main()

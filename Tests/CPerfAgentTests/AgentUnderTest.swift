@@ -1,0 +1,110 @@
+import CPerfFormat
+import Glibc
+import Synchronization
+import Testing
+
+@testable import PerfProfile
+
+/// The agent and the program that it is tried on, each built once a run of the tests.
+enum AgentUnderTest {
+  /// What one run has left.
+  struct Outcome {
+    /// The wait status of the program.
+    let status: Int32
+    let records: SegmentRecords
+
+    /// Whether the program returned from main with 0.
+    var isSuccess: Bool { status == 0 }
+  }
+
+  /// Runs a subcommand of the program with the agent and a segment.
+  ///
+  /// - Parameters:
+  ///   - command: A subcommand of `Programs/main.c`.
+  ///   - configuration: Of the segment.
+  ///   - change: Is given the segment's header before the program starts.
+  /// - Returns: How it ended, and all its records.
+  /// - Throws: When anything cannot be built or started, or a record breaks the format.
+  static func run(
+    _ command: String, _ configuration: CaptureConfiguration = .tests,
+    change: (UnsafeMutablePointer<perf_segment>) -> Void = { _ in }
+  ) throws -> Outcome {
+    let built = try built.get()
+    let segment = try CaptureSegment(configuration)
+    let header = segment.ring(0).withMemoryRebound(to: UInt8.self, capacity: 1) {
+      UnsafeMutableRawPointer($0 - segment.layout.ringsOffset)
+        .assumingMemoryBound(to: perf_segment.self)
+    }
+    change(header)
+    let status = try spawn(
+      [built.program, command],
+      environment: ["LD_PRELOAD=\(built.agent)", "\(CaptureSegment.descriptorVariable)=200"],
+      descriptor: segment.descriptor)
+    return Outcome(status: status, records: try SegmentRecords(segment, header))
+  }
+
+  /// Runs a subcommand with the agent, but without a segment.
+  static func runWithoutSegment(_ command: String, variable: String? = nil) throws -> Int32 {
+    let built = try built.get()
+    let variables = variable.map { ["\(CaptureSegment.descriptorVariable)=\($0)"] } ?? []
+    return try spawn(
+      [built.program, command], environment: ["LD_PRELOAD=\(built.agent)"] + variables)
+  }
+
+  private static let built = Result<(agent: String, program: String), any Error> {
+    let tests = #filePath.replacing("/AgentUnderTest.swift", with: "")
+    let root = tests.replacing("/Tests/CPerfAgentTests", with: "")
+    var template = Array("/tmp/perfkit-agent-tests-XXXXXX".utf8CString)
+    let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    try #require(try spawn(["\(root)/Scripts/build-agent", folder]) == 0)
+    let program = "\(folder)/target"
+    let sources = ["main.c", "marks.c", "stacks.c", "threads.c"].map { "\(tests)/Programs/\($0)" }
+    let flags = [
+      "-std=gnu17", "-O2", "-g", "-Wall", "-Werror", "-I\(root)/Sources/Agent/CPerfFormat/include",
+      "-o", program, "-lpthread", "-ldl",
+    ]
+    var status: Int32 = -1
+    for compiler in ["clang", "cc"] where status != 0 {
+      status = (try? spawn([compiler] + sources + flags)) ?? -1
+    }
+    try #require(status == 0)
+    return ("\(folder)/libperfkit-agent.so", program)
+  }
+
+  /// Runs a program to its end and returns its wait status.
+  private static func spawn(
+    _ words: [String], environment: [String] = [], descriptor: Int32? = nil
+  ) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, 200) }
+    // Tests run on threads that block signals, which a program would inherit.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var variables = environment
+    for name in ["PATH", "HOME", "TMPDIR"] {
+      if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+    }
+    var arguments = words.map { strdup($0) } + [nil]
+    var values = variables.map { strdup($0) } + [nil]
+    defer { for text in arguments + values { free(text) } }
+    var process: pid_t = 0
+    try #require(posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &values) == 0)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+}
+
+extension CaptureConfiguration {
+  /// Four threads' rings that hold all samples of a test, which drains nothing while it runs.
+  static let tests = Self(
+    segmentBytes: 40 << 20, namesBytes: 64 << 10, sampleCapacity: 4 << 20, markCapacity: 1 << 20,
+    stackBytes: 4096, interval: 1_000_000, seed: 7)
+}

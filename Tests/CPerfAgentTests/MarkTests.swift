@@ -1,0 +1,59 @@
+import CPerfFormat
+import Testing
+
+@testable import PerfProfile
+
+/// Marks, names and modules.
+@Suite struct MarkTests {
+  @Test func `every kind of mark arrives as it was made`() throws {
+    let outcome = try AgentUnderTest.run("marks")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    #expect(records.agentVersion == PERF_FORMAT_VERSION)
+    #expect(records.intervals.map(\.interval).sorted() == [0, 1])
+    #expect(records.intervals.allSatisfy { records.name($0.name) == "fling" })
+    #expect(records.intervals.allSatisfy { $0.refresh_mhz == 120_000 })
+    #expect(records.intervals.allSatisfy { $0.record.time_ns == 1000 })
+    #expect(records.intervals.allSatisfy { UInt32($0.record.flags) == PERF_INTERVAL_PACED })
+    #expect(records.intervalEnds.map(\.record.time_ns) == [1700, 1700])
+    let frame = try #require(records.frames.first)
+    #expect(frame.index == 7 && frame.vsync == 3 && frame.cpu_ns == 55)
+    #expect(frame.woken_ns == 1001 && frame.began_ns == 1002 && frame.record.time_ns == 1300)
+    let phase = try #require(records.phases.first)
+    // It began in frame 7 and ended after it.
+    #expect(phase.frame == 8 && phase.began_ns == 1100 && phase.record.time_ns == 1400)
+    #expect(records.signposts.map(\.frame) == [8, 8])
+    #expect(records.counters.map(\.value) == [0.5, 0.5])
+    #expect(records.events.map(\.value) == [-2, -2])
+  }
+
+  @Test func `names stop when their room is used up`() throws {
+    var configuration = CaptureConfiguration.tests
+    configuration.namesBytes = 4096
+    let outcome = try AgentUnderTest.run("names", configuration)
+    #expect(outcome.isSuccess)
+    // 4 + 200 bytes take 208 with padding: 19 of them fit 4,096, and "x" needs no more than 8.
+    #expect(outcome.records.said("x") == 19)
+  }
+
+  @Test func `modules are listed again when a library is loaded`() throws {
+    let outcome = try AgentUnderTest.run("modules")
+    #expect(outcome.isSuccess)
+    let modules = outcome.records.modules
+    let lists = modules.indices.filter {
+      UInt32(modules[$0].fixed.record.flags) & PERF_MODULE_FIRST != 0
+    }
+    #expect(lists.count == 2)
+    let program = try #require(modules.first)
+    #expect(program.path.hasSuffix("/target"))
+    #expect(program.fixed.low < program.fixed.high)
+    let first = modules[..<(lists.last ?? 0)].map(\.path)
+    let second = modules[(lists.last ?? 0)...].map(\.path)
+    #expect(second.count == first.count + 1)
+    #expect(second.contains { $0.contains("libutil") || $0.contains("libresolv") })
+    #expect(Set(first).isSubset(of: Set(second)))
+    // The linker notes the contents of every library of the system.
+    let library = try #require(modules.first { $0.path.contains("libc.so") })
+    #expect(library.fixed.build_id_bytes >= 8)
+  }
+}

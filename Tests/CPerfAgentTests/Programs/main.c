@@ -1,0 +1,99 @@
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target.h"
+
+struct perf_segment *target_segment(void) {
+  static struct perf_segment *segment;
+  const char *text = getenv(PERF_ENV_SEGMENT_FD);
+  if (segment || !text) return segment;
+  struct stat status;
+  if (fstat(atoi(text), &status) != 0) return NULL;
+  void *address = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                       atoi(text), 0);
+  if (address != MAP_FAILED) segment = address;
+  return segment;
+}
+
+static void set_sampling(uint32_t on) {
+  struct perf_segment *segment = target_segment();
+  if (!segment) exit(3);
+  atomic_store(&segment->sampling, on);
+  syscall(SYS_futex, &segment->sampling, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+void target_start_sampling(void) {
+  set_sampling(1);
+  struct perf_audit *audit = &target_segment()->audit;
+  // The first tick comes after the threads and the modules have been written.
+  while (atomic_load(&audit->ticks) == 0) sched_yield();
+}
+
+void target_stop_sampling(void) {
+  set_sampling(0);
+  while (atomic_load(&target_segment()->audit.sampling_ended_ns) == 0) sched_yield();
+}
+
+void target_drain(void) {
+  struct perf_segment *segment = target_segment();
+  for (uint32_t index = 1; index < segment->ring_count; index++) {
+    struct perf_ring *ring =
+        (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
+    uint32_t closed = atomic_load(&ring->state);
+    atomic_store(&ring->samples.tail, atomic_load(&ring->samples.head));
+    atomic_store(&ring->marks.tail, atomic_load(&ring->marks.head));
+    if (closed == PERF_RING_CLOSED)
+      atomic_compare_exchange_strong(&ring->state, &closed, PERF_RING_FREE);
+  }
+}
+
+uint64_t target_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void target_say(const char *name, double value) {
+  perf_mark_event(perf_mark_name(name, strlen(name)), value, target_now());
+}
+
+uint64_t target_burn(unsigned units) {
+  volatile uint64_t result = 88172645463325252u;
+  uint64_t x = result;
+  for (unsigned unit = 0; unit < units; unit++)
+    for (unsigned i = 0; i < 400000; i++) {
+      x ^= x << 13;
+      x ^= x >> 7;
+      x ^= x << 17;
+    }
+  result = x;
+  return result;
+}
+
+int main(int count, char **words) {
+  static const struct {
+    const char *name;
+    int (*run)(void);
+  } commands[] = {
+      {"phases", run_phases},     {"idle", run_idle},           {"churn", run_churn},
+      {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},
+      {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},
+      {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},
+      {"alternate", run_alternate}, {"coroutine", run_coroutine}, {"modules", run_modules},
+      {"names", run_names},
+  };
+  for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
+    if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();
+  fprintf(stderr, "unknown command\n");
+  return 64;
+}

@@ -1,0 +1,111 @@
+/// Where the time goes, and what the program says of it.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "target.h"
+
+/// Four functions of one body, so that the units that they are given are their shares of the time.
+#define BURNER(name)                                         \
+  __attribute__((noinline)) static void name(unsigned units) { \
+    volatile uint64_t result = 1;                            \
+    uint64_t x = result;                                     \
+    for (unsigned i = 0; i < units * 20000; i++) {           \
+      x ^= x << 13;                                          \
+      x ^= x >> 7;                                           \
+      x ^= x << 17;                                          \
+    }                                                        \
+    result = x;                                              \
+  }
+BURNER(layout)
+BURNER(gradient)
+BURNER(decode)
+BURNER(other)
+
+static void in_phase(const char *name, void (*work)(unsigned), unsigned units) {
+  uint32_t id = 0;
+  // Names are entered once each.
+  static struct {
+    const char *name;
+    uint32_t id;
+  } known[4];
+  for (unsigned index = 0; index < 4 && id == 0; index++) {
+    if (!known[index].name) {
+      known[index].name = name;
+      known[index].id = perf_mark_name(name, strlen(name));
+    }
+    if (known[index].name == name) id = known[index].id;
+  }
+  uint64_t began = target_now();
+  uint32_t previous = perf_mark_phase_enter(id);
+  work(units);
+  perf_mark_phase_exit(id, previous, began, target_now());
+}
+
+int run_phases(void) {
+  target_say("address.layout", (double)(uintptr_t)layout);
+  target_say("address.gradient", (double)(uintptr_t)gradient);
+  target_start_sampling();
+  // Many rounds, so that a disturbance of the machine hits all of them alike.
+  for (unsigned round = 0; round < 400; round++) {
+    in_phase("layout", layout, 67);
+    in_phase("gradient", gradient, 18);
+    in_phase("decode", decode, 12);
+    in_phase("other", other, 3);
+  }
+  target_stop_sampling();
+  return 0;
+}
+
+int run_killed(void) {
+  target_start_sampling();
+  target_say("about.to.die", 42);
+  target_burn(100);
+  __builtin_trap();
+}
+
+/// Every kind of mark, from two threads.
+static void *mark_all(void *argument) {
+  uint32_t name = perf_mark_name("fling", 5);
+  uint32_t interval = (uint32_t)(uintptr_t)argument;
+  perf_mark_interval_begin(interval, name, 120000, 1, 1000);
+  perf_mark_frame_enter(7);
+  uint32_t before = perf_mark_phase_enter(name);
+  uint32_t outer = perf_mark_signpost_enter(name);
+  perf_mark_signpost_exit(name, outer, 1100, 1200);
+  perf_mark_frame_exit(interval, 7, 3, 1001, 1002, 1300, 55);
+  perf_mark_phase_exit(name, before, 1100, 1400);
+  perf_mark_counter(name, 0.5, 1500);
+  perf_mark_event(name, -2, 1600);
+  perf_mark_interval_end(interval, 1700);
+  return NULL;
+}
+
+int run_marks(void) {
+  mark_all((void *)0);
+  pthread_t thread;
+  pthread_create(&thread, NULL, mark_all, (void *)1);
+  pthread_join(thread, NULL);
+  return 0;
+}
+
+/// Enters names until there is no more room for them.
+int run_names(void) {
+  char text[200];
+  memset(text, 'x', sizeof text);
+  unsigned entered = 0;
+  while (perf_mark_name(text, sizeof text) != 0) entered++;
+  target_say("x", entered);
+  return perf_mark_name("", 0) == 0 ? 0 : 1;
+}
+
+int run_modules(void) {
+  target_start_sampling();
+  void *library = dlopen("libutil.so.1", RTLD_NOW);
+  if (!library) library = dlopen("libresolv.so.2", RTLD_NOW);
+  target_burn(200);
+  target_stop_sampling();
+  return library ? 0 : 1;
+}

@@ -1,0 +1,43 @@
+/// Programs that the agent's tests are run on, as subcommands of one executable.
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perf_agent.h"
+#include "perf_format.h"
+
+/// Maps the segment a second time, as the harness would have it; NULL without one.
+struct perf_segment *target_segment(void);
+/// Switches sampling on, and returns when the agent has begun.
+void target_start_sampling(void);
+/// Switches sampling off, and returns when ring 0 is complete.
+void target_stop_sampling(void);
+/// Reads and frees whatever threads have left, as the harness would.
+void target_drain(void);
+
+uint64_t target_now(void);
+/// Says a number to the test.
+void target_say(const char *name, double value);
+/// Spends CPU time: about a millisecond a unit on today's machines.
+uint64_t target_burn(unsigned units);
+
+int run_phases(void);
+int run_idle(void);
+int run_churn(void);
+int run_marks(void);
+int run_blocked(void);
+int run_strangers(void);
+int run_fork(void);
+int run_exec(void);
+int run_handled(void);
+int run_replaced(void);
+int run_killed(void);
+int run_deep(void);
+int run_alternate(void);
+int run_coroutine(void);
+int run_modules(void);
+int run_names(void);
+
+#endif

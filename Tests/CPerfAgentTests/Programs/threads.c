@@ -1,0 +1,151 @@
+/// Threads of all kinds.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "target.h"
+
+static _Atomic unsigned interruptions;
+static int wake_pipe[2];
+static pthread_barrier_t barrier;
+
+static void *idle(void *argument) {
+  (void)argument;
+  pthread_barrier_wait(&barrier);
+  struct pollfd request = {wake_pipe[0], POLLIN, 0};
+  // poll is never restarted: a signal would show as EINTR.
+  while (poll(&request, 1, -1) < 0)
+    if (errno == EINTR) atomic_fetch_add(&interruptions, 1);
+  return NULL;
+}
+
+/// One busy thread among 16 that wait.
+int run_idle(void) {
+  pthread_t threads[16];
+  if (pipe(wake_pipe) != 0) return 1;
+  pthread_barrier_init(&barrier, NULL, 17);
+  for (unsigned index = 0; index < 16; index++)
+    pthread_create(&threads[index], NULL, idle, NULL);
+  pthread_barrier_wait(&barrier);
+  target_start_sampling();
+  target_burn(600);
+  target_stop_sampling();
+  target_say("interruptions", atomic_load(&interruptions));
+  if (write(wake_pipe[1], "x", 1) != 1) return 1;
+  for (unsigned index = 0; index < 16; index++) pthread_join(threads[index], NULL);
+  return 0;
+}
+
+static void *short_lived(void *argument) {
+  target_say("alive", (double)(uintptr_t)argument);
+  target_burn(1);
+  return argument;
+}
+
+/// A thousand threads, four at a time, whose rings are drained meanwhile.
+int run_churn(void) {
+  target_start_sampling();
+  for (uintptr_t round = 0; round < 250; round++) {
+    pthread_t threads[4];
+    for (unsigned index = 0; index < 4; index++)
+      pthread_create(&threads[index], NULL, short_lived, (void *)round);
+    for (unsigned index = 0; index < 4; index++) {
+      void *result;
+      pthread_join(threads[index], &result);
+      if (result != (void *)round) return 1;
+    }
+    target_drain();
+  }
+  target_stop_sampling();
+  target_drain();
+  return 0;
+}
+
+static void *blocking(void *argument) {
+  (void)argument;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  target_say("blocking.tid", (double)syscall(SYS_gettid));
+  target_burn(400);
+  return NULL;
+}
+
+int run_blocked(void) {
+  target_start_sampling();
+  pthread_t thread;
+  pthread_create(&thread, NULL, blocking, NULL);
+  pthread_join(thread, NULL);
+  target_stop_sampling();
+  return 0;
+}
+
+static int stranger(void *argument) {
+  (void)argument;
+  target_burn(600);
+  return 0;
+}
+
+/// A thread that no pthread_create has made.
+int run_strangers(void) {
+  size_t bytes = 256 * 1024;
+  char *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // The thread needs thread-local storage of its own.
+  char *storage = calloc(1, 64 * 1024);
+  if (stack == MAP_FAILED || !storage) return 1;
+  char *block = storage + 32 * 1024;
+  memcpy(block, &block, sizeof block);
+  pid_t tid = 0;
+  target_start_sampling();
+  int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+              CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+  if (clone(stranger, stack + bytes, flags, NULL, &tid, block, &tid) < 0) return 1;
+  target_say("stranger.tid", tid);
+  while (__atomic_load_n(&tid, __ATOMIC_ACQUIRE) != 0) sched_yield();
+  target_stop_sampling();
+  return 0;
+}
+
+/// A child that works and makes marks, none of which may be seen.
+int run_fork(void) {
+  target_start_sampling();
+  pid_t child = fork();
+  if (child == 0) {
+    target_say("child", 1);
+    target_burn(50);
+    pthread_t thread;
+    pthread_create(&thread, NULL, short_lived, NULL);
+    pthread_join(thread, NULL);
+    _exit(perf_mark_is_active() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  target_burn(100);
+  target_stop_sampling();
+  target_say("child.status", status);
+  return 0;
+}
+
+/// A program that is started with the agent and the segment in its environment, but is another
+/// process.
+int run_exec(void) {
+  char *words[] = {"target", "marks", NULL};
+  target_say("parent", 1);
+  pid_t child = fork();
+  if (child == 0) {
+    execv("/proc/self/exe", words);
+    _exit(9);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}

@@ -1,0 +1,103 @@
+import CPerfFormat
+import Testing
+
+@testable import PerfProfile
+
+/// Which samples there are.
+@Suite struct SamplingTests {
+  @Test func `phases get their shares of the samples`() throws {
+    // 400 rounds of 100 units; 4 kHz so that the smallest phase gets enough samples.
+    var configuration = CaptureConfiguration.tests
+    configuration.interval = 250_000
+    configuration.sampleCapacity = 8 << 20
+    configuration.markCapacity = 1 << 20
+    let outcome = try AgentUnderTest.run("phases", configuration)
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let samples = records.samples
+    let count = Double(samples.count)
+    try #require(count > 500)
+    for (name, share) in [("layout", 0.67), ("gradient", 0.18), ("decode", 0.12), ("other", 0.03)] {
+      let found = Double(samples.count { records.name($0.fixed.phase) == name }) / count
+      // A quarter of the share, or four standard errors of a share of so many samples.
+      let tolerance = max(share / 4, 4 * (share * (1 - share) / count).squareRoot())
+      #expect(abs(found - share) < tolerance, "\(name) has \(found) of \(count) samples")
+    }
+    // The machine agrees with the marks: the functions are laid out one after the other.
+    let layout = UInt64(try #require(records.said("address.layout")))
+    let gradient = UInt64(try #require(records.said("address.gradient")))
+    let inLayout = samples.count { (layout..<gradient).contains($0.programCounter) }
+    #expect(abs(Double(inLayout) / count - 0.67) < 0.67 / 4)
+    #expect(records.dropped == 0)
+    #expect(records.audit.samples_dropped == 0)
+    #expect(records.audit.samples_written == UInt64(samples.count))
+    #expect(records.phases.count == 1600)
+  }
+
+  @Test func `a thread that waits is never signalled`() throws {
+    let outcome = try AgentUnderTest.run("idle")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    #expect(records.said("interruptions") == 0)
+    #expect(records.starts.count == 17)
+    #expect(records.ends.count == 17)
+    #expect(records.samples.count > 20)
+    #expect(records.samples.allSatisfy { $0.fixed.serial == records.mainSerial })
+  }
+
+  @Test func `samples carry what the ticker knew, and CPU clocks that grow`() throws {
+    let records = try AgentUnderTest.run("idle").records
+    let audit = records.audit
+    #expect(audit.ticks > 0)
+    #expect(audit.signals_sent >= audit.samples_written)
+    #expect(audit.sampling_began_ns > 0)
+    #expect(audit.sampling_ended_ns > audit.sampling_began_ns)
+    #expect(audit.ticker_cpu_ns > 0)
+    #expect(audit.foreign_handler == 0)
+    let clocks = records.samples.map(\.fixed.thread_cpu_ns)
+    #expect(zip(clocks, clocks.dropFirst()).allSatisfy { $0 < $1 })
+    let begin = try #require(records.starts.first { $0.serial == records.mainSerial })
+    let end = try #require(records.ends.first { $0.serial == records.mainSerial })
+    #expect(end.cpu_ns > begin.cpu_ns)
+    #expect(clocks.allSatisfy { (begin.cpu_ns...end.cpu_ns).contains($0) })
+    // Two signals never meet: a sample lies between its tick and the next one.
+    let ticks = records.samples.map(\.fixed.tick_ns)
+    #expect(zip(records.samples, ticks.dropFirst()).allSatisfy { $0.fixed.record.time_ns <= $1 })
+  }
+
+  @Test func `the empty handler writes nothing, but answers`() throws {
+    var configuration = CaptureConfiguration.tests
+    configuration.hasEmptyHandler = true
+    let records = try AgentUnderTest.run("idle", configuration).records
+    #expect(records.samples.isEmpty)
+    #expect(records.audit.samples_written == 0)
+    #expect(records.audit.signals_sent > 20)
+  }
+
+  @Test func `without an interval there are marks, but no ticker`() throws {
+    var configuration = CaptureConfiguration.tests
+    configuration.interval = 0
+    let outcome = try AgentUnderTest.run("marks", configuration)
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.frames.count == 2)
+    #expect(outcome.records.audit.ticks == 0)
+    #expect(outcome.records.starts.isEmpty)
+  }
+
+  @Test func `a program that handles the signal itself gets none of ours`() throws {
+    let outcome = try AgentUnderTest.run("handled")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("handled") == 0)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    #expect(outcome.records.audit.signals_sent == 0)
+  }
+
+  @Test func `a program that takes the signal away is left in peace`() throws {
+    let outcome = try AgentUnderTest.run("replaced")
+    #expect(outcome.isSuccess)
+    // A signal that was on its way when the agent looked may still arrive.
+    #expect(try #require(outcome.records.said("handled.later")) <= 1)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    #expect(outcome.records.samples.count > 0)
+  }
+}

@@ -1,0 +1,147 @@
+import CPerfFormat
+import Glibc
+import Testing
+
+@testable import PerfProfile
+
+/// Everything that a program has left in a segment, read record by record.
+///
+/// It is written against `perf_format.h` alone, so that the agent is not checked by the reader that
+/// the harness uses.
+struct SegmentRecords {
+  struct Sample {
+    let ring: Int
+    let fixed: perf_sample
+    /// The copied stack as words.
+    let stack: [UInt64]
+
+    var flags: UInt32 { UInt32(fixed.record.flags) }
+    var isTruncated: Bool { flags & PERF_SAMPLE_TRUNCATED.rawValue != 0 }
+    var isOnAlternateStack: Bool { flags & PERF_SAMPLE_ALTSTACK.rawValue != 0 }
+    var programCounter: UInt64 {
+      withUnsafeBytes(of: fixed.registers) { bytes in
+        bytes.loadUnaligned(
+          fromByteOffset: bytes.count - MemoryLayout<UInt64>.size, as: UInt64.self)
+      }
+    }
+  }
+
+  struct Module {
+    let fixed: perf_module
+    let path: String
+  }
+
+  private(set) var samples: [Sample] = []
+  private(set) var starts: [perf_thread] = []
+  private(set) var ends: [perf_thread] = []
+  private(set) var modules: [Module] = []
+  private(set) var intervals: [perf_interval] = []
+  private(set) var intervalEnds: [perf_interval] = []
+  private(set) var frames: [perf_frame] = []
+  private(set) var phases: [perf_span] = []
+  private(set) var signposts: [perf_span] = []
+  private(set) var counters: [perf_value] = []
+  private(set) var events: [perf_value] = []
+  private(set) var dropped: UInt64 = 0
+  /// States of the rings, ring 0 included.
+  private(set) var states: [UInt32] = []
+  let audit: perf_audit_values
+  let agentVersion: UInt32
+  private let names: [UInt8]
+
+  /// Reads a segment whose program has ended.
+  init(_ segment: CaptureSegment, _ header: UnsafeMutablePointer<perf_segment>) throws {
+    audit = perf_segment_audit(header)
+    agentVersion = perf_segment_agent_version(header)
+    names = Array(segment.names)
+    for index in 0..<segment.layout.ringCount {
+      let ring = segment.ring(index)
+      states.append(perf_ring_state(ring))
+      let samples = try #require(ring.pointer(to: \.samples))
+      let marks = try #require(ring.pointer(to: \.marks))
+      let layout = segment.layout
+      for record in try Self.walk(samples, segment.samples(ofRing: index), layout.sampleCapacity) {
+        try readSample(record, ring: index)
+      }
+      for record in try Self.walk(marks, segment.marks(ofRing: index), layout.markCapacity) {
+        try readMark(record, ring: index)
+      }
+      dropped += perf_area_dropped(samples) + perf_area_dropped(marks)
+    }
+  }
+
+  /// Returns the text of a name id; nil for 0.
+  func name(_ id: UInt32) -> String? {
+    guard id > 0 else { return nil }
+    let offset = Int(id - 1) * 8
+    let bytes = names.withUnsafeBytes { $0.load(fromByteOffset: offset, as: UInt32.self) }
+    return String(decoding: names[(offset + 4)..<(offset + 4 + Int(bytes))], as: UTF8.self)
+  }
+
+  /// Returns what the program has said under a name.
+  func said(_ name: String) -> Double? {
+    events.last { self.name($0.name) == name }?.value
+  }
+
+  /// The serial of the thread that the program began with.
+  var mainSerial: UInt32? { starts.map(\.serial).min() }
+
+  /// Returns the records that wait in an area.
+  private static func walk(
+    _ area: UnsafeMutablePointer<perf_area>, _ base: UnsafeRawPointer, _ capacity: Int
+  ) throws -> [UnsafeRawBufferPointer] {
+    var records: [UnsafeRawBufferPointer] = []
+    let head = perf_area_head(area)
+    var tail = perf_area_tail(area)
+    try #require(head - tail <= UInt64(capacity))
+    while tail < head {
+      let offset = Int(tail % UInt64(capacity))
+      let bytes = Int((base + offset).load(as: UInt32.self))
+      let kind = UInt32((base + offset).load(fromByteOffset: 4, as: UInt16.self))
+      try #require(bytes >= 8 && bytes % 8 == 0 && offset + bytes <= capacity)
+      if kind == PERF_RECORD_PAD.rawValue {
+        try #require(offset + bytes == capacity)
+      } else {
+        records.append(UnsafeRawBufferPointer(start: base + offset, count: bytes))
+      }
+      tail += UInt64(bytes)
+    }
+    try #require(tail == head)
+    return records
+  }
+
+  private mutating func readSample(_ record: UnsafeRawBufferPointer, ring: Int) throws {
+    let fixed = record.load(as: perf_sample.self)
+    let start = MemoryLayout<perf_sample>.size
+    try #require(UInt32(fixed.record.kind) == PERF_RECORD_SAMPLE.rawValue)
+    try #require(start + Int(fixed.stack_bytes) == record.count)
+    try #require(fixed.tick_ns <= fixed.record.time_ns)
+    let stack = stride(from: start, to: record.count, by: 8).map {
+      record.load(fromByteOffset: $0, as: UInt64.self)
+    }
+    samples.append(Sample(ring: ring, fixed: fixed, stack: stack))
+  }
+
+  private mutating func readMark(_ record: UnsafeRawBufferPointer, ring: Int) throws {
+    let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
+    switch kind {
+    case PERF_RECORD_THREAD_START.rawValue: starts.append(record.load(as: perf_thread.self))
+    case PERF_RECORD_THREAD_END.rawValue: ends.append(record.load(as: perf_thread.self))
+    case PERF_RECORD_MODULE.rawValue:
+      let fixed = record.load(as: perf_module.self)
+      let start = MemoryLayout<perf_module>.size
+      let path = record[start..<(start + Int(fixed.path_bytes))]
+      modules.append(Module(fixed: fixed, path: String(decoding: path, as: UTF8.self)))
+    case PERF_RECORD_INTERVAL.rawValue: intervals.append(record.load(as: perf_interval.self))
+    case PERF_RECORD_INTERVAL_END.rawValue: intervalEnds.append(record.load(as: perf_interval.self))
+    case PERF_RECORD_FRAME.rawValue: frames.append(record.load(as: perf_frame.self))
+    case PERF_RECORD_PHASE.rawValue: phases.append(record.load(as: perf_span.self))
+    case PERF_RECORD_SIGNPOST.rawValue: signposts.append(record.load(as: perf_span.self))
+    case PERF_RECORD_COUNTER.rawValue: counters.append(record.load(as: perf_value.self))
+    case PERF_RECORD_EVENT.rawValue: events.append(record.load(as: perf_value.self))
+    default: Issue.record("ring \(ring) holds a mark of unknown kind \(kind)")
+    }
+    let isOfTicker = kind < PERF_RECORD_INTERVAL.rawValue
+    try #require(isOfTicker == (ring == 0))
+  }
+}

@@ -1,0 +1,95 @@
+import CPerfFormat
+import Testing
+
+@testable import PerfProfile
+
+/// Threads that come and go, and processes that are not ours.
+@Suite struct ThreadTests {
+  @Test func `a thousand threads leave no ring behind`() throws {
+    let outcome = try AgentUnderTest.run("churn")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    #expect(records.states.count < 20)
+    // The program's own thread keeps what it had; all others have given theirs back.
+    let active = records.states.dropFirst().count { $0 == PERF_RING_ACTIVE.rawValue }
+    #expect(active <= 1)
+    #expect(!records.states.contains(PERF_RING_CLOSED.rawValue))
+    #expect(records.audit.thread_slots_full == 0)
+    #expect(records.starts.count == 1001)
+    #expect(records.ends.count == 1001)
+    #expect(Set(records.starts.map(\.serial)).count == 1001)
+  }
+
+  @Test func `a thread that blocks the signal is found and reported`() throws {
+    let outcome = try AgentUnderTest.run("blocked")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let tid = UInt32(try #require(records.said("blocking.tid")))
+    #expect(records.audit.threads_blocking == 1)
+    #expect(records.audit.signals_blocked >= 1)
+    // It may have been met before it blocked.
+    #expect(records.samples.count { $0.fixed.tid == tid } <= 1)
+    let end = try #require(records.ends.first { $0.tid == tid })
+    #expect(end.cpu_ns > 0)
+  }
+
+  @Test func `a thread that pthread did not make is sampled`() throws {
+    let outcome = try AgentUnderTest.run("strangers")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let tid = UInt32(try #require(records.said("stranger.tid")))
+    #expect(records.starts.contains { $0.tid == tid })
+    #expect(records.ends.contains { $0.tid == tid })
+    let own = records.samples.filter { $0.fixed.tid == tid }
+    #expect(own.count > 10)
+    // Nobody knows its stack's bounds.
+    #expect(own.allSatisfy { $0.isOnAlternateStack && $0.fixed.stack_bytes > 0 })
+  }
+
+  @Test func `a child after fork writes nothing`() throws {
+    let outcome = try AgentUnderTest.run("fork")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("child.status") == 0)
+    #expect(outcome.records.said("child") == nil)
+    #expect(outcome.records.said("alive") == nil)
+    #expect(outcome.records.samples.count > 5)
+    #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
+  }
+
+  @Test func `another program that inherits the segment writes nothing`() throws {
+    let outcome = try AgentUnderTest.run("exec")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("parent") == 1)
+    #expect(outcome.records.frames.isEmpty)
+  }
+
+  @Test func `a program without a segment runs as if the agent were not there`() throws {
+    #expect(try AgentUnderTest.runWithoutSegment("marks") == 0)
+    #expect(try AgentUnderTest.runWithoutSegment("marks", variable: "") == 0)
+    #expect(try AgentUnderTest.runWithoutSegment("marks", variable: "2x") == 0)
+    #expect(try AgentUnderTest.runWithoutSegment("marks", variable: "999") == 0)
+    // Standard input is open, but no segment.
+    #expect(try AgentUnderTest.runWithoutSegment("marks", variable: "0") == 0)
+  }
+
+  @Test(arguments: [
+    "magic", "segment_bytes", "names_offset", "rings_offset", "ring_bytes", "interval_ns",
+  ])
+  func `a header that makes no sense is refused`(field: String) throws {
+    let fields: [String: WritableKeyPath<perf_segment, UInt64>] = [
+      "magic": \.magic, "segment_bytes": \.segment_bytes, "names_offset": \.names_offset,
+      "rings_offset": \.rings_offset, "ring_bytes": \.ring_bytes, "interval_ns": \.interval_ns,
+    ]
+    let path = try #require(fields[field])
+    let outcome = try AgentUnderTest.run("marks") { $0.pointee[keyPath: path] = .max - 7 }
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.agentVersion == 0)
+    #expect(outcome.records.frames.isEmpty)
+  }
+
+  @Test func `another version of the format is refused`() throws {
+    let outcome = try AgentUnderTest.run("marks") { $0.pointee.version += 1 }
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.agentVersion == 0)
+  }
+}
