@@ -76,7 +76,8 @@ struct `Cover files` {
     #expect(try complete(upTo: 100) == 100)
   }
 
-  @Test func `leave nothing else behind`() throws {
+  @Test func `leave nothing else behind, not even after a crash`() throws {
+    _ = try folder.write("half a cov", to: "00003.jpg.4711.tmp")
     try complete(upTo: 100)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.filter { !$0.hasSuffix(".jpg") } == ["block-0.json"])

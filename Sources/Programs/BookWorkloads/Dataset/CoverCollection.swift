@@ -29,13 +29,19 @@ struct CoverCollection: Sendable {
   ) throws(DatasetError) {
     let blocks = checkedBlocks((count + CoverBlock.count - 1) / CoverBlock.count)
       .filter { !$0.missing.isEmpty }
-    let needed = blocks.reduce(0) { $0 + $1.missing.count } * Self.meanBytes
-    guard needed > 0 else { return }
-    let expected = sizes == .real ? needed : needed / 32
-    if let available = freeBytes(at: folder), available < expected {
-      throw .diskFull(path: folder, neededBytes: expected, availableBytes: available)
+    guard !blocks.isEmpty else { return }
+    removeTemporaryFiles(in: folder)
+    let mean = sizes == .real ? Self.meanBytes : Self.meanBytes / 32
+    let needed = blocks.reduce(0) { $0 + $1.missing.count } * mean
+    if let available = freeBytes(at: folder), available < needed {
+      throw .diskFull(path: folder, neededBytes: needed, availableBytes: available)
     }
-    try make(blocks, progress: progress)
+    do throws(DatasetError) {
+      try make(blocks, progress: progress)
+    } catch .diskFull {
+      throw .diskFull(
+        path: folder, neededBytes: needed, availableBytes: freeBytes(at: folder) ?? 0)
+    }
   }
 
   /// Reads the manifests and compares sizes and some checksums; all of them once one was wrong.

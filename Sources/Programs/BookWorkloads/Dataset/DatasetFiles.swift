@@ -41,6 +41,12 @@ func writeWhole(_ bytes: [UInt8], to path: String) throws(DatasetError) {
   }
 }
 
+/// Removes what a process left behind that was stopped in `writeWhole`; none may be at work there.
+func removeTemporaryFiles(in folder: String) {
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  for name in names where name.hasSuffix(".tmp") { unlink("\(folder)/\(name)") }
+}
+
 /// Runs a body while no other process runs one on the same folder; waits for its turn.
 func withLock<Result>(
   on folder: String, _ body: () throws(DatasetError) -> Result
