@@ -18,6 +18,9 @@ static inline void perf_agent_save_registers(const ucontext_t *_Nonnull context,
   registers[32] = context->uc_mcontext.pc;
 }
 
+/// The ABI of Linux has none.
+#define PERF_AGENT_RED_ZONE 0u
+
 static inline uint64_t perf_agent_stack_pointer(const ucontext_t *_Nonnull context) {
   return context->uc_mcontext.sp;
 }

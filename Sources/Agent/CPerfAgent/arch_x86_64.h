@@ -20,6 +20,11 @@ static inline void perf_agent_save_registers(const ucontext_t *_Nonnull context,
     registers[index] = (uint64_t)context->uc_mcontext.gregs[order[index]];
 }
 
+/// Bytes below the stack pointer that belong to the interrupted function; the kernel leaves them as
+/// they are. At the return of a function compiled by LLVM the rule for rbp still names the slot that
+/// was just popped, so the unwinder needs them.
+#define PERF_AGENT_RED_ZONE 128u
+
 static inline uint64_t perf_agent_stack_pointer(const ucontext_t *_Nonnull context) {
   return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 }

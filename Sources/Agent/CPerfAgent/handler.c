@@ -37,6 +37,16 @@ static struct stack_bounds find_bounds(const struct perf_agent_thread *thread,
   return (struct stack_bounds){most, false, false};
 }
 
+/// The address from which a stack is copied: below the stack pointer where that is on the same stack.
+static uint64_t first_copied(const struct perf_agent_thread *thread, const ucontext_t *context,
+                             uint64_t pointer) {
+  uint64_t below = pointer - PERF_AGENT_RED_ZONE;
+  struct stack_bounds here = find_bounds(thread, context, pointer, 0);
+  struct stack_bounds there = find_bounds(thread, context, below, 0);
+  bool is_same = here.is_known && there.is_known && here.is_own == there.is_own;
+  return is_same ? below : pointer;
+}
+
 /// Reads a stack whose end is not known, and returns how many bytes there were.
 static uint64_t read_unknown(void *to, uint64_t from, uint64_t most) {
   struct iovec local = {to, most};
@@ -79,7 +89,7 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   struct perf_segment *segment = perf_agent.segment;
   struct perf_ring *ring = perf_agent_own_ring();
   if (!ring) return false;
-  uint64_t pointer = perf_agent_stack_pointer(context);
+  uint64_t pointer = first_copied(thread, context, perf_agent_stack_pointer(context));
   struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
   uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
   uint32_t reserved = (uint32_t)(sizeof(struct perf_sample) + ((most + 7) & ~UINT64_C(7)));

@@ -187,7 +187,7 @@ struct perf_sample {
   int32_t system_call;        ///< Of a waiting thread.
   uint16_t async_count;
   uint16_t reserved;
-  uint64_t stack_address;     ///< Address of the first copied byte: the stack pointer.
+  uint64_t stack_address;     ///< Address of the first copied byte, at or below the stack pointer.
   uint32_t stack_bytes;
   uint32_t stack_missing;     ///< Bytes of stack beyond the copy, saturated; 0 when it is whole.
   uint64_t registers[PERF_REGISTER_COUNT];
