@@ -10,14 +10,16 @@ public struct Capture: Sendable {
     public let id: Int32
     /// Its name when it was last seen.
     public var name: String
-    /// When it was first seen, in CLOCK_MONOTONIC nanoseconds.
-    public let started: UInt64
+    /// When it began, or sampling did, in CLOCK_MONOTONIC nanoseconds.
+    public var started: UInt64
     /// Its CPU clock then, in nanoseconds.
-    public let startCPU: UInt64
-    /// When it ended; nil when it did not.
+    public var startCPU: UInt64
+    /// When it ended, or sampling did; nil when the process died first.
     public var ended: UInt64?
     /// Its CPU clock then.
     public var endCPU: UInt64?
+    /// CPU time of earlier stretches of sampling, in nanoseconds.
+    var earlierCPU: UInt64 = 0
   }
 
   /// A phase or a signpost of a thread.

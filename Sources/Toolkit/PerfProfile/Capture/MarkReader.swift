@@ -68,10 +68,17 @@ struct MarkReader {
   // MARK: - Threads and modules
 
   private static func startThread(_ reader: inout Self, _ mark: perf_thread) {
-    if reader.threads[mark.serial] == nil, !reader.hasRoom(reader.threads.count) { return }
-    reader.threads[mark.serial] = Capture.Thread(
+    let known = reader.threads[mark.serial]
+    if known == nil, !reader.hasRoom(reader.threads.count) { return }
+    var thread = Capture.Thread(
       serial: Int(mark.serial), id: Int32(bitPattern: mark.tid), name: name(mark),
-      started: mark.record.time_ns, startCPU: mark.cpu_ns, ended: nil, endCPU: nil)
+      started: mark.record.time_ns, startCPU: mark.cpu_ns)
+    if let known, let end = known.endCPU {
+      // Sampling was switched off and on again: what was used in between does not count.
+      let used = end >= known.startCPU ? end - known.startCPU : 0
+      thread.earlierCPU = known.earlierCPU.addingClamped(used)
+    }
+    reader.threads[mark.serial] = thread
   }
 
   private static func endThread(_ reader: inout Self, _ mark: perf_thread) {

@@ -28,8 +28,7 @@ struct SampleWeights {
     }
     for (serial, thread) in known where cpu[serial] == nil {
       // A thread that was never met running.
-      guard let end = thread.endCPU, thread.started >= capture.audit.samplingBegan else { continue }
-      cpu[serial] = end >= thread.startCPU ? end - thread.startCPU : 0
+      cpu[serial] = Self.cpuTime([], thread: thread, interval: capture.interval)
     }
   }
 
@@ -43,7 +42,8 @@ struct SampleWeights {
       if isLate { states[place] = .runnable }
     }
     let running = sampled.filter { states[$0] == .running }
-    let total = Self.cpuTime(sampled.map { samples[$0] }, thread: thread, capture)
+    let total = Self.cpuTime(
+      sampled.map { samples[$0] }, thread: thread, interval: capture.interval)
     for place in running { weights[place] = Double(total) / Double(running.count) }
     if let first = ordered.first { cpu[samples[first].serial] = total }
 
@@ -71,22 +71,17 @@ struct SampleWeights {
     return ran < late / 2 &+ after
   }
 
+  /// How far a thread's CPU clock moved while sampling.
+  ///
+  /// The ticker reads it when a thread or sampling begins and when either ends; where those marks
+  /// are missing, as after a crash, the samples' own readings stand in.
   private static func cpuTime(
-    _ samples: [WalkedSample], thread: Capture.Thread?, _ capture: Capture
+    _ samples: [WalkedSample], thread: Capture.Thread?, interval: UInt64
   ) -> UInt64 {
-    guard let first = samples.first, let last = samples.last else { return 0 }
-    let began = capture.audit.samplingBegan
     // The clock that the first sample carries had already moved within its tick.
-    var start = first.cpu > capture.interval ? first.cpu - capture.interval : 0
-    var end = last.cpu
-    if let thread {
-      start = max(start, min(thread.startCPU, first.cpu))
-      if began > 0, thread.started >= began { start = min(thread.startCPU, first.cpu) }
-      let lastTick = capture.audit.samplingEnded &+ capture.interval
-      if let ended = thread.ended, let clock = thread.endCPU, ended <= lastTick {
-        end = max(end, clock)
-      }
-    }
-    return end > start ? end - start : 0
+    let first = samples.first?.cpu ?? 0
+    let start = thread?.startCPU ?? (first > interval ? first - interval : 0)
+    let end = thread?.endCPU ?? samples.last?.cpu ?? start
+    return (thread?.earlierCPU ?? 0).addingClamped(end > start ? end - start : 0)
   }
 }

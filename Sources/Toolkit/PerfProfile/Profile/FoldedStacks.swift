@@ -1,0 +1,65 @@
+public import PerfModel
+
+/// A profile in the collapsed format: one line a stack, `outer;inner;leaf 42`.
+///
+/// Brendan Gregg's flamegraph.pl, inferno, speedscope and others read it.
+public struct FoldedStacks: Sendable {
+  /// What the number of a line counts.
+  public enum Value: Sendable {
+    case samples
+    /// CPU time, or wall time of waiting threads.
+    case nanoseconds
+  }
+
+  /// The lines by stack, without newlines.
+  public let lines: [String]
+
+  /// The lines as a text that ends with a newline; empty without samples.
+  public var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// Folds a profile.
+  ///
+  /// - Parameters:
+  ///   - profile: The profile.
+  ///   - value: What is counted.
+  ///   - hasThreads: Whether each stack begins with its thread's name.
+  ///   - include: Which counts to take; running threads when left out.
+  /// - Complexity: O(*nodes* x *depth* + *counts*).
+  public init(
+    _ profile: Profile, value: Value = .samples, hasThreads: Bool = false,
+    include: (Profile.Count) -> Bool = { $0.state == .running }
+  ) {
+    var sums: [String: Double] = [:]
+    var stacks: [Int: String] = [:]
+    for count in profile.counts where include(count) {
+      let stack = stacks[count.node] ?? Self.stack(of: count.node, in: profile)
+      stacks[count.node] = stack
+      let thread = hasThreads ? Self.plain(profile.threads[count.thread].name) + ";" : ""
+      let amount =
+        switch value {
+        case .samples: Double(count.samples)
+        case .nanoseconds: count.weight
+        }
+      sums[thread + stack, default: 0] += amount
+    }
+    lines = sums.sorted { $0.key < $1.key }.compactMap { stack, sum in
+      sum.rounded() > 0 ? "\(stack) \(Int(sum.rounded()))" : nil
+    }
+  }
+
+  private static func stack(of node: Int, in profile: Profile) -> String {
+    var names: [String] = []
+    var next = node
+    while next >= 0 {
+      names.append(plain(profile.functions[profile.nodes[next].function].name))
+      next = profile.nodes[next].parent
+    }
+    return names.reversed().joined(separator: ";")
+  }
+
+  /// Rust's `[u8; 4]` has the separator in it, and a name may hold anything.
+  private static func plain(_ name: String) -> String {
+    name.contains { $0 == ";" || $0.isNewline }
+      ? String(name.map { $0 == ";" ? ":" : $0.isNewline ? " " : $0 }) : name
+  }
+}

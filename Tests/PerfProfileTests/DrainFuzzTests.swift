@@ -1,0 +1,152 @@
+import CPerfFormat
+import Glibc
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfProfile
+
+/// A broken program may write anything anywhere into its segment: the harness must survive it.
+@Suite struct DrainFuzzTests {
+  private static let noTools = ToolPaths(symbolizer: nil, demangler: nil)
+
+  private func makeSegment() throws -> CaptureSegment {
+    try CaptureSegment(
+      CaptureConfiguration(
+        segmentBytes: 160 << 10, namesBytes: 4096, sampleCapacity: 16 << 10, markCapacity: 8 << 10,
+        stackBytes: 4096))
+  }
+
+  /// Drains, unwinds and builds, and checks that the counts of the result add up.
+  private func survive(_ drain: SegmentDrain) throws -> Capture {
+    let capture = drain.finish()
+    let builder = ProfileBuilder(tools: Self.noTools)
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    _ = FrameAnalysis(capture.intervals)
+    let profile = builder.finish()
+    #expect(profile.counts.reduce(0) { $0 + $1.samples } == capture.sampleCount)
+    #expect(profile.counts.allSatisfy { $0.weight.isFinite && $0.weight >= 0 })
+    #expect(profile.nodes.enumerated().allSatisfy { $1.parent < $0 })
+    return capture
+  }
+
+  @Test(arguments: 0..<40)
+  func `random bytes are garbage and nothing else`(seed: Int) throws {
+    var generator = SampleRandom(seed: UInt64(seed))
+    let segment = try makeSegment()
+    let drain = SegmentDrain(segment)
+    let base = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
+    for offset in stride(from: 0, to: segment.bytes, by: 8) {
+      // Small numbers make lengths and states that look right.
+      let word = generator.next()
+      let isSmall = generator.below(3) == 0
+      base.storeBytes(of: isSmall ? word & 0x1ff8 : word, toByteOffset: offset, as: UInt64.self)
+    }
+    // Heads that are in reach, so that what looks like records is read.
+    for ring in 0..<segment.layout.ringCount {
+      SegmentWriter(segment: segment).claim(ring, serial: UInt32(ring))
+      for isSample in [true, false] {
+        SegmentWriter(segment: segment).area(ring, isSample: isSample)
+          .storeBytes(of: UInt64(generator.below(1024)) * 8, as: UInt64.self)
+      }
+    }
+    drain.drain()
+    #expect(try survive(drain).garbage > 0)
+  }
+
+  @Test(arguments: 0..<60)
+  func `valid segments with a few bytes changed are read as far as they make sense`(
+    seed: Int
+  ) throws {
+    var generator = SampleRandom(seed: 1000 + UInt64(seed))
+    let segment = try makeSegment()
+    let drain = SegmentDrain(segment)
+    let writer = SegmentWriter(segment: segment)
+    write(to: writer, &generator)
+    let ring = UnsafeMutableRawPointer(segment.ring(0))
+    for _ in 0..<(1 + generator.below(30)) {
+      // Only where something was written: the headers and the first 4 KiB of each area.
+      let index = generator.below(3)
+      let starts = [
+        segment.layout.offset(ofRing: index), segment.layout.offset(ofSamples: index),
+        segment.layout.offset(ofMarks: index),
+      ]
+      let start = starts[generator.below(3)] - segment.layout.ringsOffset
+      let span = start == segment.layout.offset(ofRing: index) ? 192 : 4096
+      ring.storeBytes(
+        of: UInt8(truncatingIfNeeded: generator.next()),
+        toByteOffset: start + generator.below(span), as: UInt8.self)
+    }
+    drain.drain()
+    _ = try survive(drain)
+  }
+
+  @Test func `the same segment without changes is read whole`() throws {
+    var generator = SampleRandom(seed: 1)
+    let segment = try makeSegment()
+    let drain = SegmentDrain(segment)
+    write(to: SegmentWriter(segment: segment), &generator)
+    let capture = try survive(drain)
+    #expect(capture.garbage == 0)
+    #expect(capture.sampleCount == 20)
+    #expect(capture.threads.count == 2)
+    #expect(capture.phases.count == 10)
+    #expect(capture.intervals.first?.frames.count == 5)
+  }
+
+  /// Two threads with samples in this process's own code, phases and frames.
+  private func write(to writer: SegmentWriter, _ generator: inout SampleRandom) {
+    var used = 0
+    let name = writer.name("phase", at: &used)
+    let path = "/proc/self/exe"
+    var module = perf_module()
+    module.record = SegmentWriter.head(PERF_RECORD_MODULE, flags: PERF_MODULE_FIRST)
+    module.low = 0x5555_0000_0000
+    module.high = 0x5556_0000_0000
+    module.bias = 0x5555_0000_0000
+    module.path_bytes = UInt32(path.utf8.count)
+    writer.append(writer.bytes(module, Array(path.utf8)), ring: 0)
+    var begin = perf_interval()
+    begin.record = SegmentWriter.head(PERF_RECORD_INTERVAL)
+    begin.name = name
+    begin.refresh_mhz = 60_000
+    for serial in UInt32(1)...2 {
+      writer.claim(Int(serial), serial: serial)
+      var thread = perf_thread()
+      thread.record = SegmentWriter.head(PERF_RECORD_THREAD_START)
+      thread.serial = serial
+      writer.append(writer.bytes(thread), ring: 0)
+      if serial == 1 { writer.append(writer.bytes(begin), ring: 1) }
+      for index in 0..<10 {
+        let stack = (0..<30).map { _ in 0x5555_0000_0000 + UInt64(generator.below(1 << 20)) }
+        writer.append(
+          writer.sample(serial: serial, stack: stack) { sample in
+            withUnsafeMutableBytes(of: &sample.registers) { registers in
+              registers.storeBytes(
+                of: 0x5555_0000_0000 + UInt64(generator.below(1 << 20)),
+                toByteOffset: registers.count - 8, as: UInt64.self)
+            }
+            sample.phase = name
+          }, ring: Int(serial))
+        if index < 5 {
+          var span = perf_span()
+          span.record = SegmentWriter.head(PERF_RECORD_PHASE)
+          span.name = name
+          span.began_ns = span.record.time_ns
+          writer.append(writer.bytes(span), ring: Int(serial))
+          var frame = perf_frame()
+          frame.record = SegmentWriter.head(PERF_RECORD_FRAME)
+          frame.index = UInt32(index)
+          frame.began_ns = frame.record.time_ns
+          frame.woken_ns = frame.record.time_ns
+          if serial == 1 { writer.append(writer.bytes(frame), ring: 1) }
+        }
+      }
+    }
+  }
+}
+
+extension SampleRandom {
+  /// Returns a number from 0 to below a bound.
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+}

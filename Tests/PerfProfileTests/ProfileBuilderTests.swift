@@ -1,0 +1,72 @@
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct ProfileBuilderTests {
+  private func capture(_ words: [String]) throws -> Capture {
+    let segment = try CaptureSegment(.small())
+    return try TestProgram.stacks().run(words, in: segment).capture
+  }
+
+  @Test func `launches of one program at different addresses share their nodes`() throws {
+    let builder = ProfileBuilder()
+    for iteration in 0..<3 {
+      try builder.add(capture(["descend", "4"]), iteration: iteration, measured: 0 ... .max)
+    }
+    let profile = builder.finish()
+    #expect(profile.audit.samples == 3)
+    #expect(profile.timeline.keys.sorted() == [0, 1, 2])
+    let nodes = Set(profile.counts.map(\.node))
+    #expect(nodes.count == 1)
+    #expect(profile.counts.map(\.iteration) == [0, 1, 2])
+    #expect(profile.functions.count { $0.name == "descend" } == 1)
+  }
+
+  @Test func `samples outside of the measured phase are left out`() throws {
+    let capture = try capture(["repeat", "10"])
+    let whole = try ProfileBuilder.profile(of: capture)
+    let times = try #require(whole.timeline[0]).map(\.time)
+    let builder = ProfileBuilder()
+    try builder.add(capture, iteration: 0, measured: times[3]...times[6])
+    let profile = builder.finish()
+    #expect(profile.audit.samples == 4)
+    // Times count from the begin of the measured phase.
+    #expect(profile.timeline[0]?.map(\.time) == times[3...6].map { $0 - times[3] })
+  }
+
+  @Test func `folded stacks have a line for each stack with its samples`() throws {
+    // `descend(i % 7)` seven times: each depth from 1 to 7 once.
+    let profile = try ProfileBuilder.profile(of: capture(["repeat", "7"]))
+    let folded = FoldedStacks(profile)
+    #expect(folded.lines.count == 7)
+    #expect(folded.lines.allSatisfy { $0.hasPrefix("_start;") && $0.hasSuffix(";leaf 1") })
+    let depths = folded.lines.map { $0.split(separator: ";").count { $0 == "descend" } }
+    #expect(depths.sorted() == [1, 2, 3, 4, 5, 6, 7])
+    #expect(FoldedStacks(profile) { $0.frameClass == .missed }.lines.isEmpty)
+    #expect(FoldedStacks(profile) { _ in false }.text.isEmpty)
+  }
+
+  @Test func `folded stacks of equal nodes are one line, and separators in names are replaced`() {
+    let functions = ["main", "[u8; 4]", "leaf"].map {
+      Profile.Function(name: $0, key: $0, module: "m", file: nil)
+    }
+    // The same function on two lines makes two nodes of one stack.
+    let nodes = [(-1, 0, 1), (0, 1, 7), (0, 1, 8)].map {
+      Profile.Node(parent: $0.0, function: $0.1, line: $0.2, isInlined: false)
+    }
+    let counts = [(1, 2, 2e6), (2, 3, 1e6), (0, 1, 0.4)].map { node, samples, weight in
+      Profile.Count(
+        iteration: 0, node: node, thread: 0, phase: 0, frameClass: .none, state: .running,
+        samples: samples, weight: weight)
+    }
+    let profile = Profile(
+      functions: functions, nodes: nodes, threads: [Profile.Thread(name: "ui", cpu: 1)],
+      phases: [""], counts: counts, timeline: [:], audit: ProfileAudit())
+    #expect(FoldedStacks(profile).lines == ["main 1", "main;[u8: 4] 5"])
+    // 2 ms and 1 ms; less than half a nanosecond is no line.
+    #expect(
+      FoldedStacks(profile, value: .nanoseconds, hasThreads: true).text
+        == "ui;main;[u8: 4] 3000000\n")
+  }
+}

@@ -1,0 +1,81 @@
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct SampleWeightsTests {
+  private static let tick: UInt64 = 1_000_000
+
+  private func sample(
+    at time: UInt64, tick: UInt64? = nil, cpu: UInt64, serial: UInt32 = 1, isWaiting: Bool = false
+  ) -> WalkedSample {
+    WalkedSample(
+      time: time, tick: tick ?? time, cpu: cpu, node: 0, serial: serial, phase: 0, frame: 0,
+      handler: 0, isWaiting: isWaiting, end: .complete)
+  }
+
+  private func capture(_ threads: [Capture.Thread] = []) -> Capture {
+    var capture = Capture()
+    capture.interval = Self.tick
+    capture.threads = threads
+    return capture
+  }
+
+  @Test func `weights are equal and add up to the thread's CPU clock`() {
+    // 5 ms of CPU time, of which two ticks met the thread: the others were missed.
+    let thread = Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 100, startCPU: 2_000_000, ended: 9_000_000,
+      endCPU: 7_000_000)
+    let samples = [
+      sample(at: 1_000_000, cpu: 3_000_000), sample(at: 6_000_000, cpu: 6_500_000),
+    ]
+    let weights = SampleWeights(samples, of: capture([thread]))
+    #expect(weights.weights == [2_500_000, 2_500_000])
+    #expect(weights.states == [.running, .running])
+    #expect(weights.cpu == [1: 5_000_000])
+  }
+
+  @Test func `without marks of the thread the samples' own clocks stand in`() {
+    let samples = [
+      sample(at: 1_000_000, cpu: 10_000_000), sample(at: 2_000_000, cpu: 11_000_000),
+    ]
+    // From a tick before the first reading to the last one: 11 ms - 9 ms.
+    #expect(SampleWeights(samples, of: capture()).weights == [1_000_000, 1_000_000])
+  }
+
+  @Test func `stretches in which sampling was off do not count`() {
+    var thread = Capture.Thread(
+      serial: 1, id: 1, name: "main", started: 100, startCPU: 50_000_000, ended: 9_000_000,
+      endCPU: 51_000_000)
+    thread.earlierCPU = 3_000_000
+    let weights = SampleWeights(
+      [sample(at: 1_000_000, cpu: 50_500_000)], of: capture([thread]))
+    #expect(weights.cpu == [1: 4_000_000])
+  }
+
+  @Test func `a handler that was late while the thread had no CPU met a runnable thread`() {
+    let samples = [
+      // Sent at 0, handled 3 ms later; until the next tick the clock moved by 1 ms, which is the
+      // millisecond from the handler to that tick.
+      sample(at: 3_000_000, tick: 0, cpu: 10_000_000),
+      // Handled as late, but the clock moved by 3 ms and more: it ran with the signal blocked.
+      sample(at: 7_000_000, tick: 4_000_000, cpu: 11_000_000),
+      sample(at: 8_000_000, cpu: 15_000_000),
+    ]
+    let weights = SampleWeights(samples, of: capture())
+    #expect(weights.states == [.runnable, .running, .running])
+    #expect(weights.weights[0] == 0)
+    // 15 ms - (10 ms - a tick) over two running samples.
+    #expect(weights.weights[1] == 3_000_000)
+  }
+
+  @Test func `a waiting sample stands for the wall time until the thread is seen again`() {
+    let samples = [
+      sample(at: 5_000_000, cpu: 0, isWaiting: true), sample(at: 9_000_000, cpu: 1_000_000),
+      sample(at: 2_000_000, cpu: 500_000),
+    ]
+    let weights = SampleWeights(samples, of: capture())
+    #expect(weights.states == [.waiting, .running, .running])
+    #expect(weights.weights[0] == 4_000_000)
+  }
+}

@@ -1,0 +1,205 @@
+import CPerfFormat
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct SegmentDrainTests {
+  private let segment: CaptureSegment
+  private let writer: SegmentWriter
+  private let drain: SegmentDrain
+
+  init() throws {
+    segment = try CaptureSegment(
+      CaptureConfiguration(
+        segmentBytes: 256 << 10, namesBytes: 4096, sampleCapacity: 16 << 10, markCapacity: 4096,
+        stackBytes: 4096))
+    writer = SegmentWriter(segment: segment)
+    drain = SegmentDrain(segment)
+  }
+
+  @Test func `a header tells the agent where everything lies`() throws {
+    let head = UnsafeRawPointer(segment.ring(0)) - segment.layout.ringsOffset
+    let header = head.load(as: perf_segment.self)
+    #expect(header.magic == perf_format_magic)
+    #expect(header.version == 1)
+    #expect(header.segment_bytes == 256 << 10)
+    #expect(header.names_offset % 4096 == 0)
+    // A page, 16 KiB and 4 KiB.
+    #expect(header.ring_bytes == 4096 + 16384 + 4096)
+    let end = header.rings_offset + header.ring_bytes * UInt64(header.ring_count)
+    #expect(end <= header.segment_bytes)
+    #expect(header.ring_count == 10)
+    #expect(header.signal == 27)
+  }
+
+  @Test func `marks become values`() throws {
+    var used = 0
+    let fling = writer.name("fling.down", at: &used)
+    let decode = writer.name("decode", at: &used)
+    writer.claim(1, serial: 7)
+    let t0 = monotonicNanoseconds()
+    var begin = perf_interval()
+    begin.record = SegmentWriter.head(PERF_RECORD_INTERVAL, flags: PERF_INTERVAL_PACED, time: t0)
+    begin.name = fling
+    begin.refresh_mhz = 120_000
+    var frame = perf_frame()
+    frame.record = SegmentWriter.head(PERF_RECORD_FRAME, time: t0 + 4000)
+    frame.index = 0
+    frame.woken_ns = t0 + 900
+    frame.began_ns = t0 + 1000
+    frame.cpu_ns = 2500
+    var span = perf_span()
+    span.record = SegmentWriter.head(PERF_RECORD_PHASE, time: t0 + 3000)
+    span.name = decode
+    span.frame = 1
+    span.began_ns = t0 + 2000
+    var value = perf_value()
+    value.record = SegmentWriter.head(PERF_RECORD_COUNTER, time: t0 + 3500)
+    value.name = decode
+    value.value = 0.5
+    for record in [writer.bytes(begin), writer.bytes(frame), writer.bytes(span)] {
+      writer.append(record, ring: 1)
+    }
+    writer.append(writer.bytes(value), ring: 1)
+
+    let capture = drain.finish()
+    #expect(capture.garbage == 0)
+    let interval = try #require(capture.intervals.first)
+    #expect(interval.name == "fling.down")
+    #expect(interval.grid == FrameGrid(start: t0, milliHertz: 120_000))
+    #expect(interval.isPaced)
+    let expected = FrameMarks.Frame(
+      index: 0, woken: t0 + 900, began: t0 + 1000, ended: t0 + 4000, cpu: 2500)
+    #expect(interval.frames == [expected])
+    let phase = Capture.Span(
+      name: "decode", thread: 7, frame: 0, began: t0 + 2000, ended: t0 + 3000)
+    #expect(capture.phases == [phase])
+    #expect(
+      capture.counters == [
+        Capture.Value(name: "decode", thread: 7, time: t0 + 3500, value: 0.5)
+      ])
+  }
+
+  @Test func `a ring wraps around and gives its room back`() throws {
+    writer.claim(1, serial: 1)
+    // 3,000 bytes of stack and a head of some 240: five records fill 16 KiB, 40 go round 8 times.
+    for round in 0..<40 {
+      writer.append(
+        writer.sample(serial: 1, stack: Array(repeating: UInt64(round), count: 375)), ring: 1)
+      drain.drain()
+      let area = writer.area(1, isSample: true)
+      #expect(area.load(as: UInt64.self) == area.load(fromByteOffset: 8, as: UInt64.self))
+    }
+    let capture = drain.finish()
+    #expect(capture.sampleCount == 40)
+    #expect(capture.garbage == 0)
+  }
+
+  @Test func `stacks come back whole although only their differences were kept`() throws {
+    var generator = SampleRandom(seed: 4)
+    writer.claim(1, serial: 1)
+    var stacks: [[UInt64]] = []
+    var stack: [UInt64] = (0..<300).map { _ in generator.next() }
+    for _ in 0..<60 {
+      // Like calls and returns: some words go from the low end, others come.
+      stack.removeFirst(generator.below(60))
+      stack.insert(
+        contentsOf: (0..<generator.below(60)).map { _ in generator.next() },
+        at: 0)
+      if generator.below(4) == 0, !stack.isEmpty { stack[stack.count / 2] ^= 1 }
+      stacks.append(stack)
+      writer.append(writer.sample(serial: 1, stack: stack), ring: 1)
+      drain.drain()
+    }
+    let spool = try #require(drain.finish().spool)
+    var window = StackWindow(capacity: 4096)
+    var restored: [[UInt64]] = []
+    try spool.forEach { (entry, bytes) throws(PerfProfileError) in
+      let head = bytes.loadUnaligned(as: perf_sample.self)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+      _ = window.take(
+        low: kept, shared: Int(entry.shared), at: head.stack_address, serial: head.serial)
+      restored.append(Array(window.stack.bindMemory(to: UInt64.self)))
+    }
+    #expect(restored == stacks)
+    #expect(spool.totalBytes < stacks.reduce(0) { $0 + $1.count * 8 })
+  }
+
+  @Test func `the ring of a thread that has ended goes back to the pool when it is empty`() {
+    writer.claim(2, serial: 5)
+    writer.append(writer.sample(serial: 5, stack: [1, 2]), ring: 2)
+    writer.close(2)
+    drain.drain()
+    #expect(perf_ring_state(segment.ring(2)) == PERF_RING_FREE.rawValue)
+    #expect(drain.finish().sampleCount == 1)
+  }
+
+  @Test func `records that contradict themselves are counted and passed over`() {
+    writer.claim(1, serial: 1)
+    writer.append(writer.sample(serial: 1, stack: [1]) { $0.stack_bytes = 4000 }, ring: 1)
+    writer.append(writer.sample(serial: 1, stack: [1]) { $0.async_count = 33 }, ring: 1)
+    writer.append(writer.sample(serial: 1, stack: [1]) { $0.stack_address = .max }, ring: 1)
+    writer.append(writer.sample(serial: 1, stack: [1]), ring: 1)
+    var frame = perf_frame()
+    frame.record = SegmentWriter.head(PERF_RECORD_FRAME)
+    frame.began_ns = frame.record.time_ns + 1
+    writer.append(writer.bytes(frame), ring: 1)
+    var value = perf_value()
+    value.record = SegmentWriter.head(PERF_RECORD_EVENT)
+    value.value = .nan
+    writer.append(writer.bytes(value), ring: 1)
+    // An event whose name nobody gave.
+    value.value = 1
+    value.name = 900
+    writer.append(writer.bytes(value), ring: 1)
+    let capture = drain.finish()
+    #expect(capture.garbage == 6)
+    #expect(capture.sampleCount == 1)
+    #expect(capture.events.isEmpty)
+  }
+
+  @Test(arguments: [UInt32(0), 8, 15, 17, 0xffff_fff8])
+  func `a record of an impossible length ends its ring's round and no other`(length: UInt32) {
+    for ring in [1, 2] {
+      writer.claim(ring, serial: UInt32(ring))
+      writer.append(writer.sample(serial: UInt32(ring), stack: [1]), ring: ring)
+    }
+    UnsafeMutableRawPointer(mutating: segment.samples(ofRing: 1))
+      .storeBytes(of: length, as: UInt32.self)
+    let capture = drain.finish()
+    #expect(capture.garbage == 1)
+    #expect(capture.sampleCount == 1)
+  }
+
+  @Test func `a reset segment shows nothing of the process before`() {
+    writer.claim(1, serial: 1)
+    writer.append(writer.sample(serial: 1, stack: [1]), ring: 1)
+    segment.setSampling(true)
+    segment.reset(seed: 9)
+    let capture = SegmentDrain(segment).finish()
+    #expect(capture.sampleCount == 0)
+    #expect(capture.garbage == 0)
+    #expect(capture.agentVersion == 0)
+  }
+
+  @Test func `impossible configurations are refused with a reason`() {
+    for change: (inout CaptureConfiguration) -> Void in [
+      { $0.segmentBytes = 1 << 20 }, { $0.sampleCapacity = 100_000 }, { $0.markCapacity = 512 },
+      { $0.stackBytes = 65544 }, { $0.stackBytes = 12 }, { $0.namesBytes = 0 },
+      { $0.sampleCapacity = 16 << 10 },
+    ] {
+      var configuration = CaptureConfiguration()
+      change(&configuration)
+      #expect(throws: PerfProfileError.self) { _ = try CaptureSegment(configuration) }
+    }
+  }
+
+  @Test func `the cold start segment is small and has room for two dozen threads`() throws {
+    let layout = try CaptureLayout(.coldStart())
+    #expect(layout.totalBytes == 8 << 20)
+    #expect(layout.ringCount > 24)
+    #expect(try CaptureLayout(CaptureConfiguration()).ringCount > 50)
+  }
+}

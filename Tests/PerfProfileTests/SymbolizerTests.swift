@@ -1,0 +1,104 @@
+import Glibc
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct SymbolizerTests {
+  private func capture(_ words: [String] = ["descend", "2"]) throws -> Capture {
+    let segment = try CaptureSegment(.small())
+    return try TestProgram.stacks().run(words, in: segment).capture
+  }
+
+  @Test func `names have files and lines from the debug information`() throws {
+    let profile = try ProfileBuilder.profile(of: capture())
+    let leaf = try #require(profile.timeline[0]?.first.map { profile.nodes[$0.node] })
+    let function = profile.functions[leaf.function]
+    #expect(function.name == "leaf")
+    #expect(function.module == "stacks")
+    #expect(function.file?.hasSuffix("Programs/stacks.c") == true)
+    #expect(leaf.line > 0)
+    #expect(!profile.audit.warnings.contains { $0.code.hasPrefix("symbols.") })
+  }
+
+  @Test(arguments: [nil, "/nonexistent/llvm-symbolizer", "/bin/false", "/bin/true"])
+  func `without a symbolizer that works names come from symbol tables, and a warning says so`(
+    path: String?
+  ) throws {
+    let tools = ToolPaths(symbolizer: path, demangler: nil)
+    let profile = try ProfileBuilder.profile(of: capture(), tools: tools)
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
+    let warning = try #require(
+      profile.audit.warnings.first { $0.code == "symbols.fallback" })
+    #expect(warning.remedy.contains("PERFKIT_LLVM_SYMBOLIZER"))
+    if let path { #expect(warning.message.contains(path)) }
+  }
+
+  @Test func `code without any name is its module and offset, under one key`() throws {
+    let program = try TestProgram.build("stripped", ["stacks.c", "capture.c"], flags: ["-s"])
+    let segment = try CaptureSegment(.small())
+    let capture = try program.run(["descend", "2"], in: segment).capture
+    let profile = try ProfileBuilder.profile(
+      of: capture, tools: ToolPaths(symbolizer: nil, demangler: nil))
+    let own = profile.functions.filter { $0.module == "stripped" }
+    #expect(own.count >= 2)
+    #expect(own.allSatisfy { $0.name.hasPrefix("stripped+0x") && $0.key == "stripped" })
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `a file that is not the one that was measured gives no names`() throws {
+    var capture = try capture()
+    capture.moduleLists = capture.moduleLists.map { list in
+      ModuleList(
+        time: list.time,
+        modules: list.modules.map { module in
+          LoadedModule(
+            path: module.path,
+            buildID: module.path.hasSuffix("libc.so.6") ? [1, 2] : module.buildID,
+            bias: module.bias, low: module.low, high: module.high)
+        })
+    }
+    let profile = try ProfileBuilder.profile(of: capture)
+    #expect(profile.audit.warnings.contains { $0.code == "symbols.module_changed" })
+    let names = try #require(profile.stacks().first)
+    // The walk goes through the program and ends in the first frame of the C library.
+    #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
+    #expect(names[5].hasPrefix("libc.so.6+0x"))
+    #expect(names.last == "[no unwind information]")
+  }
+
+  @Test func `what a cache knows is not looked up again`() throws {
+    let cache = MemorySymbolCache()
+    _ = try ProfileBuilder.profile(of: capture(), cache: cache)
+    let none = ToolPaths(symbolizer: nil, demangler: nil)
+    let profile = try ProfileBuilder.profile(of: capture(), tools: none, cache: cache)
+    // Programs of the tests have no build id, the C library has one: it alone is remembered.
+    let known = profile.functions.filter { $0.module == "libc.so.6" }
+    #expect(!known.isEmpty)
+    #expect(known.allSatisfy { !$0.name.contains("+0x") })
+    #expect(profile.functions.contains { $0.name == "leaf" && $0.file == nil })
+  }
+
+  @Test func `the symbolizer and the demangler are found beside swift`() {
+    let tools = ToolPaths.found()
+    #expect(tools.symbolizer.map { access($0, X_OK) } == 0)
+    #expect(tools.demangler.map { access($0, X_OK) } == 0)
+  }
+
+  @Test func `a tool answers megabytes without a thread that reads them`() throws {
+    let line = String(repeating: "0123456789abcde\n", count: 1 << 18)
+    let answer = try Tool(path: "/bin/cat", arguments: []).run(line)
+    #expect(answer.count == 4 << 20)
+    #expect(answer.elementsEqual(line.utf8))
+  }
+
+  @Test func `a tool that fails or hangs is an error with its name`() {
+    let failing = Tool(path: "/bin/ls", arguments: ["/nonexistent"])
+    let message = #expect(throws: PerfProfileError.self) { try failing.run("") }
+    #expect(message?.description.contains("'/bin/ls' failed") == true)
+    #expect(message?.description.contains("/nonexistent") == true)
+    let hanging = Tool(path: "/bin/sleep", arguments: ["1000"], timeout: 0)
+    #expect(throws: PerfProfileError.self) { try hanging.run("") }
+  }
+}
