@@ -86,17 +86,13 @@ final class Conversation {
 
     warnings.close()
     let began = ProcessUsage.now()
-    do {
-      try workload.measure(context)
-    } catch {
-      warnings.open()
-      throw error
-    }
+    let outcome = Result { try workload.measure(context) }
     let ended = ProcessUsage.now()
+    listener.measuredPhaseHasEnded()
     warnings.open()
 
+    try outcome.get()
     let counters = try Self.checked(context.counters, declared: prepared.declared)
-    listener.measuredPhaseHasEnded()
     channel.send(WorkerMessage.done(began: began, ended: ended, counters: counters).line())
     var status: UnsafeMutableRawPointer?
     pthread_join(thread, &status)

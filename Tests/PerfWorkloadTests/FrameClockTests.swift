@@ -1,0 +1,77 @@
+import Testing
+
+@testable import PerfWorkload
+
+@Suite struct FrameClockTests {
+  private struct Stop: Error, Equatable {}
+
+  @Test func `frames are told times on the grid, one later than the other`() {
+    var times: [UInt64] = []
+    FrameClock(refresh: 10, paced: false).animate("test", for: .seconds(1)) { frame in
+      times.append(frame.nanoseconds)
+      #expect(frame.time == .nanoseconds(Int64(frame.nanoseconds)))
+    }
+    #expect(times.first == 0)
+    #expect(times.count <= 10)
+    #expect(times.allSatisfy { $0 % 100_000_000 == 0 && $0 < 1_000_000_000 })
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test func `a paced clock makes the same frames`() {
+    var times: [UInt64] = []
+    FrameClock(refresh: 1000, paced: true).animate("test", for: .milliseconds(20)) { frame in
+      times.append(frame.nanoseconds)
+    }
+    #expect(times.first == 0)
+    #expect((1...20).contains(times.count))
+    #expect(times.allSatisfy { $0 % 1_000_000 == 0 && $0 < 20_000_000 })
+  }
+
+  @Test func `an animation of no length has no frame`() {
+    let clock = FrameClock(refresh: 120, paced: false)
+    for duration in [Duration.zero, .seconds(-1), .nanoseconds(-1)] {
+      clock.animate("test", for: duration) { _ in Issue.record("there was a frame") }
+    }
+  }
+
+  @Test func `a condition is asked before each frame with its time`() {
+    var asked: [Duration] = []
+    var frames: [Duration] = []
+    FrameClock(refresh: 100, paced: false).animate(
+      "test",
+      while: { time in
+        asked.append(time)
+        return asked.count <= 3
+      }
+    ) { frames.append($0.time) }
+    #expect(frames.count == 3)
+    #expect(asked.count == 4)
+    #expect(asked.prefix(3) == frames[...])
+  }
+
+  @Test func `a frame that throws ends its animation with its error`() {
+    var count = 0
+    #expect(throws: Stop()) {
+      try FrameClock(refresh: 100, paced: false).animate("test", for: .seconds(9)) {
+        (_) throws(Stop) in
+        count += 1
+        if count == 2 { throw Stop() }
+      }
+    }
+    #expect(count == 2)
+  }
+
+  @Test func `phases, signposts and counters do their work without the agent`() {
+    var result = 0
+    FrameClock(refresh: 100, paced: false).animate("test", while: { _ in result == 0 }) { frame in
+      result = frame.phase("layout") { Phase(named: "inner").measure { 42 } }
+    }
+    #expect(result == 42)
+    #expect(Signpost("load").measure { 7 } == 7)
+    #expect(throws: Stop()) { try Phase("p").measure { () throws(Stop) in throw Stop() } }
+    Counter("bytes").set(1)
+    Signpost(named: "now").emit(2)
+    Startup.initialDisplay()
+    Startup.fullDisplay()
+  }
+}
