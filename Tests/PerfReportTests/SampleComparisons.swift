@@ -1,4 +1,5 @@
 import PerfModel
+import PerfStatistics
 import PerfTestSupport
 
 @testable import PerfReport
@@ -42,9 +43,9 @@ enum SampleComparisons {
   }
 
   private static func compare(
-    _ base: MetricEstimate, _ candidate: MetricEstimate, isGating: Bool
+    _ base: MetricSummary, _ candidate: MetricSummary, isGating: Bool
   ) -> MetricComparison {
-    let (old, new) = (base.median ?? 0, candidate.median ?? 0)
+    let (old, new) = (base.median, candidate.median)
     let definition = base.definition
     let estimate = definition.scale == .ratio ? new / old - 1 : new - old
     let isReal = abs(new - old) > abs(old) * 0.1 && definition.direction != .neutral

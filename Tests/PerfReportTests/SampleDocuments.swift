@@ -1,4 +1,5 @@
 import PerfModel
+import PerfStatistics
 import PerfTestSupport
 
 @testable import PerfReport
@@ -16,16 +17,9 @@ enum SampleDocuments {
         statuses: statuses))
   }
 
-  /// Medians with smallest to largest as their intervals, and budgets judged by the value alone.
+  /// A document with budgets judged by the value alone.
   static func document(of run: Run, reportPath: String? = nil) -> RunDocument {
-    let metrics = run.definitions.map { definition in
-      let values = run.values(of: definition.name)
-      let sorted = values.sorted()
-      return MetricEstimate(
-        definition: definition, values: values,
-        median: sorted.isEmpty ? nil : sorted[sorted.count / 2],
-        low: sorted.count < 6 ? nil : sorted.first, high: sorted.count < 6 ? nil : sorted.last)
-    }
+    let metrics = MetricSummary.summaries(of: run)
     let budgets = run.budgets.map { budget -> BudgetResult in
       guard let metric = metrics.first(where: { $0.definition.name == budget.metric }),
         let value = budget.statistic == .max ? metric.values.max() : metric.median

@@ -5,7 +5,7 @@ internal import PerfStatistics
 /// A run with everything that is concluded from it, ready to be shown.
 struct RunSummary {
   let run: Run
-  let metrics: [MetricEstimate]
+  let metrics: [MetricSummary]
   let budgets: [BudgetResult]
   let verdict: BudgetVerdict
   /// Where its HTML lies, once it is written.
@@ -14,11 +14,7 @@ struct RunSummary {
   /// Concludes.
   init(_ run: Run) {
     self.run = run
-    metrics = MetricSummary.summaries(of: run).map { summary in
-      MetricEstimate(
-        definition: summary.definition, values: summary.values, median: summary.median,
-        low: summary.low, high: summary.high)
-    }
+    metrics = MetricSummary.summaries(of: run)
     budgets = BudgetEvaluator.evaluate(run)
     verdict = BudgetEvaluator.verdict(of: budgets) ?? .held
   }

@@ -6,7 +6,7 @@ extension ComparisonDocument {
     ([headline] + [culpritSentence].compactMap { $0 }).joined(separator: " ")
   }
 
-  private var headline: String {
+  var headline: String {
     let verdict = comparison.verdict
     let deciding = comparison.metrics.filter { $0.isGating && $0.verdict == verdict }
     switch verdict {
@@ -42,7 +42,7 @@ extension ComparisonDocument {
       + "(\(Wording.change(metric.estimate, of: metric.definition)))"
   }
 
-  private var culpritSentence: String? {
+  var culpritSentence: String? {
     guard !culprits.isEmpty else { return nil }
     let named = culprits.map { culprit in
       let sign = culprit.difference > 0 ? "+" : ""

@@ -1,4 +1,5 @@
 public import PerfModel
+internal import PerfStatistics
 
 /// A comparison with the two runs that it was made of.
 public struct ComparisonDocument: Sendable {
@@ -75,17 +76,16 @@ public struct ComparisonDocument: Sendable {
     return (parts + [side.started.short + " UTC"]).joined(separator: ", ")
   }
 
-  /// Functions whose change is shown to be real, by the time that they answer for where both
-  /// profiles are at hand, else by their own time.
+  /// Functions whose change is shown to be real: with both profiles at hand those of the program, by
+  /// the time that they answer for; else the deepest ones.
   private static func culprits(of comparison: Comparison, base: Run?, candidate: Run?) -> [Culprit]
   {
     let significant = comparison.functions.filter(\.isSignificant)
     guard !significant.isEmpty else { return [] }
     guard let base, let candidate, let before = base.profile, let after = candidate.profile else {
-      return largest(
-        significant.filter { $0.kind == .own }.map {
-          Culprit(name: $0.name, difference: $0.difference)
-        })
+      return FunctionComparer.explanation(of: comparison.functions, limit: 3).map {
+        Culprit(name: $0.name, difference: $0.difference)
+      }
     }
     let old = Blame(before, launches: base.measured.count)
     let new = Blame(after, launches: candidate.measured.count)

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfStatistics
 
 extension RunDocument {
   /// The budgets with what was measured; nil when there are none.
@@ -48,6 +49,30 @@ extension RunDocument {
       groups: groups,
       caption: shown.contains { $0.low == nil && $0.high == nil }
         ? "- in place of an interval: fewer than six launches give none at 95 %." : "")
+  }
+
+  /// A table for each group of metrics, with the values of the launches as dots; nil without any.
+  var metricTables: [Table]? {
+    let shown = metrics.filter { !$0.values.isEmpty }
+    guard !shown.isEmpty else { return nil }
+    let groups = MetricGroup.grouped(shown, name: \.definition.name) { metric -> [Table.Cell] in
+      let dimension = metric.definition.dimension
+      return [
+        .init(metric.definition.name),
+        .init(Wording.value(metric.median, dimension), .strong),
+        .init(Wording.interval(metric.low, metric.high, around: metric.median, dimension)),
+        .init("\(metric.values.count)", .muted), .init(strip: metric.values),
+      ]
+    }
+    return groups.enumerated().map { index, group in
+      Table(
+        id: "metrics-\(index)", title: group.title ?? "",
+        columns: [
+          .init("metric"), .init("median", .trailing), .init("95 % interval", .trailing),
+          .init("n", .trailing), .init("launches"),
+        ],
+        rows: group.rows)
+    }
   }
 
   /// The launches that did not complete; nil when all did.

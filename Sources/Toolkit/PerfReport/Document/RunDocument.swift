@@ -1,11 +1,12 @@
 public import PerfModel
+public import PerfStatistics
 
 /// A run with what was concluded from it: what reports of one run are made from.
 public struct RunDocument: Sendable {
   /// The run.
   public let run: Run
   /// Its metrics, in the order in which they are listed.
-  public let metrics: [MetricEstimate]
+  public let metrics: [MetricSummary]
   /// Its budgets, as judged.
   public let budgets: [BudgetResult]
   /// What follows of the budgets together.
@@ -15,7 +16,7 @@ public struct RunDocument: Sendable {
 
   /// Creates a document.
   public init(
-    run: Run, metrics: [MetricEstimate], budgets: [BudgetResult], verdict: BudgetVerdict,
+    run: Run, metrics: [MetricSummary], budgets: [BudgetResult], verdict: BudgetVerdict,
     reportPath: String? = nil
   ) {
     self.run = run

@@ -35,11 +35,21 @@ public struct Table: Hashable, Sendable {
     public let text: String
     /// What it means.
     public let tone: Tone
+    /// Values that renderers with pictures show as dots beside the text; nil for none.
+    let strip: [Double]?
 
     /// Creates a cell.
     public init(_ text: String, _ tone: Tone = .plain) {
       self.text = text
       self.tone = tone
+      strip = nil
+    }
+
+    /// Creates a cell of dots, which says nothing where there are no pictures.
+    init(strip: [Double]) {
+      text = ""
+      tone = .plain
+      self.strip = strip
     }
   }
 
@@ -94,13 +104,20 @@ public struct Table: Hashable, Sendable {
 
   /// The table without columns in which no row says anything.
   var withoutEmptyColumns: Table {
-    let kept = columns.indices.filter { index in rows.contains { !$0[index].text.isEmpty } }
+    let kept = columns.indices.filter { index in
+      rows.contains { !$0[index].text.isEmpty || $0[index].strip != nil }
+    }
     guard kept.count < columns.count else { return self }
     return Table(
       id: id, title: title, columns: kept.map { columns[$0] },
       groups: groups.map { group in
         Group(title: group.title, rows: group.rows.map { row in kept.map { row[$0] } })
       }, caption: caption)
+  }
+
+  /// Returns the table under another heading.
+  func titled(_ title: String) -> Table {
+    Table(id: id, title: title, columns: columns, groups: groups, caption: caption)
   }
 
   /// All rows in order.

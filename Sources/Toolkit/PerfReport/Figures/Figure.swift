@@ -1,4 +1,6 @@
-/// A chart as a value: what is drawn, without how. `SVGFigure` and `GnuplotScript` draw it.
+/// A chart as a value: what is drawn, without how.
+///
+/// `SVGFigure` and `GnuplotScript` draw it.
 public struct Figure: Hashable, Sendable {
   /// A short name without spaces, unique in its report.
   public let id: String
@@ -46,6 +48,11 @@ public struct Panel: Hashable, Sendable {
     self.y = y
     self.layers = layers
     self.shape = shape
+  }
+
+  /// Returns the panel with another shape.
+  func shaped(_ shape: Shape) -> Panel {
+    Panel(title: title, x: x, y: y, layers: layers, shape: shape)
   }
 }
 
@@ -140,11 +147,14 @@ public struct Layer: Hashable, Sendable {
   public let role: Role
   /// The marks.
   public let marks: Marks
+  /// Whether it stands back behind the others.
+  public let isFaint: Bool
 
   /// Creates a layer.
-  public init(_ name: String?, _ role: Role, _ marks: Marks) {
+  public init(_ name: String?, _ role: Role, _ marks: Marks, isFaint: Bool = false) {
     self.name = name
     self.role = role
     self.marks = marks
+    self.isFaint = isFaint
   }
 }

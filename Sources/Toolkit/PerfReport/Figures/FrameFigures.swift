@@ -7,8 +7,14 @@ enum FrameFigures {
 
   /// Returns the cost of each frame of a launch over time, with the refresh period as its budget.
   ///
+  /// - Parameters:
+  ///   - iteration: The launch.
+  ///   - highest: Milliseconds that the axis must hold, so that two timelines can be compared.
+  ///   - side: What the launch is in a comparison, or nil.
   /// - Returns: Nil when the launch made no frames.
-  static func timeline(of iteration: Iteration, highest: Double? = nil) -> Figure? {
+  static func timeline(
+    of iteration: Iteration, highest: Double? = nil, side: String? = nil
+  ) -> Figure? {
     guard let first = iteration.frames.first, let period = period(of: iteration.frames) else {
       return nil
     }
@@ -37,7 +43,8 @@ enum FrameFigures {
       ])
     let hitch = iteration.frames.reduce(0.0) { $0 + Double($1.hitch) }
     return Figure(
-      id: "frames-\(iteration.index)", title: "Frames of launch \(iteration.index)",
+      id: "frames-\(side ?? String(iteration.index))",
+      title: "Frames of launch \(iteration.index)" + (side.map { " of the \($0)" } ?? ""),
       summary: "\(Wording.count(iteration.frames.count, "frame", "frames")) in "
         + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh of "
         + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the dearest "

@@ -1,26 +1,24 @@
 internal import PerfModel
+internal import PerfStatistics
 
 /// Figures of metrics: their values by launch, and their changes.
 enum MetricFigures {
   /// Returns the values of metrics by launch, each with its median and interval and its budget.
   ///
   /// - Returns: Nil when none of them has values.
-  static func byLaunch(_ metrics: [MetricEstimate], budgets: [BudgetResult]) -> Figure? {
+  static func byLaunch(_ metrics: [MetricSummary], budgets: [BudgetResult]) -> Figure? {
     let shown = metrics.filter { !$0.values.isEmpty }
     guard !shown.isEmpty else { return nil }
     return Figure(
       id: "by-launch", title: "Metrics by launch",
-      summary: shown.map { metric in
-        "\(metric.definition.name): median "
-          + "\(Wording.value(metric.median, metric.definition.dimension)) of "
-          + "\(Wording.count(metric.values.count, "launch", "launches"))."
-      }.joined(separator: " "),
+      summary: "Each dot is a launch, in their order; medians and intervals are in the table of "
+        + "metrics.",
       panels: shown.map { metric in
         panel(metric, budget: budgets.first { $0.budget.metric == metric.definition.name })
       })
   }
 
-  private static func panel(_ metric: MetricEstimate, budget: BudgetResult?) -> Panel {
+  private static func panel(_ metric: MetricSummary, budget: BudgetResult?) -> Panel {
     let highest = metric.values.map { abs($0) }.max() ?? 0
     let dimension = metric.definition.dimension
     let limit = budget?.budget.limit.baseValue
@@ -33,11 +31,9 @@ enum MetricFigures {
     var layers: [Layer] = []
     if let low = metric.low, let high = metric.high, high > low {
       layers.append(
-        Layer("95 % interval of the median", .muted, .band(low / unit.factor...high / unit.factor)))
+        Layer("95 % interval", .muted, .band(low / unit.factor...high / unit.factor)))
     }
-    if let median = metric.median {
-      layers.append(Layer("median", .primary, .horizontal(median / unit.factor)))
-    }
+    layers.append(Layer("median", .primary, .horizontal(metric.median / unit.factor)))
     if let limit, isNear, let budget {
       let words = "\(budget.budget.comparison.rawValue) \(budget.budget.limit)"
       layers.append(Layer("budget \(words)", .limit, .horizontal(limit / unit.factor)))
@@ -58,7 +54,7 @@ enum MetricFigures {
   /// Returns the changes of metrics with their intervals, against zero and the margin.
   ///
   /// Differences in a unit are shown relative to the base, so that one axis serves all; what has a
-  /// base of zero cannot be shown. What lies beyond twice or nothing is cut at the edge.
+  /// base of zero cannot be shown. The axis ends at twice and at nothing.
   ///
   /// - Returns: Nil when nothing can be shown.
   static func forest(_ metrics: [MetricComparison]) -> Figure? {
@@ -67,11 +63,10 @@ enum MetricFigures {
     let extent = rows.map { max(abs($0.low), abs($0.high)) }.max() ?? 1
     let margin = rows.compactMap(\.margin).min()
     let edge = min(max(extent * 1.08, (margin ?? 0) * 3, 1), 105)
-    let cut = { (value: Double) in min(max(value, -edge), edge) }
     let roles: [Layer.Role] = [.good, .bad, .muted]
     let layers = roles.compactMap { role -> Layer? in
       let marks = rows.enumerated().filter { $0.element.role == role }.map { index, row in
-        Layer.Interval(row: index, value: cut(row.value), low: cut(row.low), high: cut(row.high))
+        Layer.Interval(row: index, value: row.value, low: row.low, high: row.high)
       }
       return marks.isEmpty ? nil : Layer(legend(role), role, .intervals(marks))
     }
@@ -85,11 +80,8 @@ enum MetricFigures {
     }
     return Figure(
       id: "forest", title: "Changes with their intervals",
-      summary: rows.map { row in
-        "\(row.name): \(NumberFormat.percentChange(row.value / 100)), interval "
-          + "\(NumberFormat.percentChange(row.low / 100)) to "
-          + "\(NumberFormat.percentChange(row.high / 100))."
-      }.joined(separator: " "),
+      summary: "Each change with its interval as a share of the base; an arrow points to what lies "
+        + "beyond the edge. Numbers are in the table of metrics.",
       panels: [
         Panel(
           title: "", x: Axis(label: "change against the base (%)", range: -edge...edge),

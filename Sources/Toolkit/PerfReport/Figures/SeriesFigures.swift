@@ -76,9 +76,8 @@ enum SeriesFigures {
     }
     guard let middle = middle(of: lines) else { return [] }
     let others = points.indices.filter { $0 != middle }.prefix(lineLimit - 1)
-    let faint: Layer.Role = side.role == .primary ? .muted : side.role
     return others.map { index in
-      Layer(nil, faint, .line(points[index]))
+      Layer(nil, side.role, .line(points[index]), isFaint: true)
     } + [Layer(side.name ?? "middle launch", side.role, .line(points[middle]))]
   }
 

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfStatistics
 
 extension RunDocument {
   /// The run in the form `perfkit.run/1`; times in nanoseconds, sizes in bytes.
@@ -68,14 +69,14 @@ extension Iteration.Status {
   }
 }
 
-extension MetricEstimate {
+extension MetricSummary {
   fileprivate var json: JSONValue {
     .object([
       "name": .string(definition.name),
       "unit": .string(definition.baseUnit.symbol),
       "direction": .string(definition.direction.rawValue),
       "n": .int(values.count),
-      "median": .optional(median),
+      "median": .number(median),
       "median_low": .optional(low),
       "median_high": .optional(high),
       "values": .array(values.map(JSONValue.number)),

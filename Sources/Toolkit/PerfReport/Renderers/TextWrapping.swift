@@ -4,7 +4,7 @@ enum TextWrapping {
   static func lines(of text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in text.split(whereSeparator: \.isWhitespace) {
+    for word in text.withoutControls.split(whereSeparator: \.isWhitespace) {
       if line.isEmpty {
         line = String(word)
       } else if line.count + 1 + word.count <= width {

@@ -1,0 +1,61 @@
+internal import Foundation
+
+/// Draws charts by running gnuplot.
+public struct GnuplotRenderer: ChartRenderer {
+  private let searchPath: [String]
+
+  /// Creates a renderer.
+  ///
+  /// - Parameter searchPath: Folders to look for gnuplot in; those of PATH when nil.
+  public init(searchPath: [String]? = nil) {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    self.searchPath = searchPath ?? path.split(separator: ":").map(String.init)
+  }
+
+  /// Draws a figure.
+  ///
+  /// - Throws: `ReportError.gnuplotMissing`, `ReportError.gnuplotFailed` with what gnuplot says,
+  ///   `ReportError.cannotWrite`.
+  public func draw(
+    _ figure: Figure, format: ChartFormat, to path: String
+  ) throws(ReportError) {
+    let folders = FileManager.default
+    guard
+      let program = searchPath.map({ $0 + "/gnuplot" })
+        .first(where: folders.isExecutableFile(atPath:))
+    else { throw .gnuplotMissing }
+    let work = folders.temporaryDirectory.appending(path: "perfkit-chart-\(UUID().uuidString)")
+    defer { try? folders.removeItem(at: work) }
+    let drawn = work.appending(path: "chart.\(format.rawValue)")
+    let script = work.appending(path: "chart.gp")
+    try DocumentFile.write(
+      GnuplotScript(figure, format: format, output: drawn.path).text, to: script.path)
+    try Self.run(program, script: script.path)
+    guard let data = try? Data(contentsOf: drawn), !data.isEmpty else {
+      throw .gnuplotFailed(status: 0, message: "it wrote no file")
+    }
+    try DocumentFile.write(data, to: path)
+  }
+
+  private static func run(_ program: String, script: String) throws(ReportError) {
+    let process = Process()
+    let errors = Pipe()
+    process.executableURL = URL(filePath: program)
+    process.arguments = [script]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    do {
+      try process.run()
+    } catch {
+      throw .gnuplotFailed(status: -1, message: error.localizedDescription)
+    }
+    let said = (try? errors.fileHandleForReading.readToEnd()) ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let lines = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline)
+      throw .gnuplotFailed(
+        status: process.terminationStatus, message: lines.suffix(3).joined(separator: " "))
+    }
+  }
+}

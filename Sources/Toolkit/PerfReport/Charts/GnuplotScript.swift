@@ -1,0 +1,223 @@
+internal import PerfModel
+
+/// A figure as a gnuplot script with its data in it; nothing is run here.
+public struct GnuplotScript: Sendable {
+  /// What is drawn.
+  let figure: Figure
+  /// Into which kind of file.
+  let format: ChartFormat
+  /// Where gnuplot writes the file.
+  let output: String
+
+  /// Pixels of a PNG for one of the drawing, for sharp text on fine screens.
+  private static let scale = 2
+  private static let width = 1200
+
+  /// Creates the script of a figure.
+  public init(_ figure: Figure, format: ChartFormat, output: String) {
+    self.figure = figure
+    self.format = format
+    self.output = output
+  }
+
+  /// The script, for any gnuplot from version 5.
+  public var text: String {
+    let columns = figure.panels.count > 1 ? 2 : 1
+    let rows = (figure.panels.count + columns - 1) / columns
+    let height = height(rows: rows)
+    var lines = [
+      "# \(Self.comment(figure.title))",
+      terminal(height: height),
+      "set output \(Self.quoted(output))",
+      "set encoding utf8",
+      "set border 1 lc rgb '#5b6675'",
+      "set tics nomirror out scale 0.5 textcolor rgb '#5b6675'",
+      "set ytics scale 0",
+      "set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8",
+      "set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 "
+        + "samplen 1.6 width 1 noenhanced",
+      "set multiplot",
+      "set label 1 \(Self.quoted(figure.title)) at screen \(Self.place(24, of: Self.width)), "
+        + "screen \(Self.place(height - 26, of: height)) left noenhanced font ',14'",
+    ]
+    for (index, panel) in figure.panels.enumerated() {
+      let cell = (
+        x: index % columns * Self.width / columns,
+        y: Self.heading + index / columns * (height - Self.heading) / rows,
+        width: Self.width / columns, height: (height - Self.heading) / rows
+      )
+      lines += margins(
+        panel, x: cell.x, y: cell.y, width: cell.width, bottom: cell.y + cell.height, height)
+      lines += commands(panel, number: index)
+      lines.append("unset label")
+    }
+    lines += ["unset multiplot", "unset output"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Pixels of the heading.
+  private static let heading = 44
+
+  /// The edges of a panel's plot within its part of the drawing, in pixels from the top left.
+  private func margins(
+    _ panel: Panel, x: Int, y: Int, width: Int, bottom: Int, _ height: Int
+  ) -> [String] {
+    let names = panel.y.categories.map(\.count).max() ?? 0
+    let left = x + (names > 0 ? min(names * 8 + 20, width / 2) : 84)
+    let top = y + (panel.title.isEmpty ? 34 : 72)
+    var lines: [String] = []
+    if !panel.title.isEmpty {
+      lines.append(
+        "set label 2 \(Self.quoted(panel.title)) at screen \(Self.place(x + 24, of: Self.width)), "
+          + "screen \(Self.place(height - y - 12, of: height)) left noenhanced font ',12'")
+    }
+    return lines + [
+      "set lmargin at screen \(Self.place(left, of: Self.width))",
+      "set rmargin at screen \(Self.place(x + width - 28, of: Self.width))",
+      "set tmargin at screen \(Self.place(height - top, of: height))",
+      "set bmargin at screen \(Self.place(height - bottom + 58, of: height))",
+    ]
+  }
+
+  /// A place as a fraction of the drawing.
+  private static func place(_ pixels: Int, of whole: Int) -> String {
+    NumberFormat.fixed(Double(pixels) / Double(whole), decimals: 4)
+  }
+
+  private func height(rows: Int) -> Int {
+    let categories = figure.panels.map(\.y.categories.count).max() ?? 0
+    if categories > 0 { return max(300, categories * 26 + 150) }
+    return figure.panels.count == 1 ? 600 : rows * 400 + Self.heading
+  }
+
+  private func terminal(height: Int) -> String {
+    switch format {
+    case .svg:
+      return "set terminal svg size \(Self.width),\(height) dynamic background '#ffffff' "
+        + "font 'Helvetica,12' enhanced"
+    case .png:
+      let size = "size \(Self.width * Self.scale),\(height * Self.scale)"
+      return """
+        if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {
+          set terminal pngcairo \(size) fontscale \(Self.scale) linewidth \(Self.scale) \
+        pointscale \(Self.scale) background '#ffffff' font 'DejaVu Sans,11'
+        } else {
+          set terminal png \(size) linewidth \(Self.scale) font 'DejaVu Sans,22'
+        }
+        """
+    }
+  }
+
+  // MARK: Panels
+
+  private func commands(_ panel: Panel, number: Int) -> [String] {
+    let prefix = "$p\(number)l"
+    var lines: [String] = []
+    for (index, layer) in panel.layers.enumerated() {
+      lines.append("\(prefix)\(index) << EOD")
+      lines += Self.data(layer.marks, panel)
+      lines.append("EOD")
+    }
+    lines.append("set xlabel \(Self.quoted(panel.x.label)) noenhanced textcolor rgb '#5b6675'")
+    lines.append("set ylabel \(Self.quoted(panel.y.label)) noenhanced textcolor rgb '#5b6675'")
+    lines.append("set xrange [\(Self.range(panel.x.range))]")
+    if panel.y.categories.isEmpty {
+      lines.append("set yrange [\(Self.range(panel.y.range))]")
+    } else {
+      let (low, high) = (panel.y.range.lowerBound, panel.y.range.upperBound)
+      // Rows are read from the top down.
+      lines.append("set yrange [\(Self.number(high)):\(Self.number(low))]")
+      let names = panel.y.categories.enumerated().map { "\(Self.quoted($0.element)) \($0.offset)" }
+      lines.append("set ytics noenhanced (\(names.joined(separator: ", ")))")
+    }
+    let plots = panel.layers.enumerated().filter { !Self.data($0.element.marks, panel).isEmpty }
+      .map { Self.clause("\(prefix)\($0.offset)", $0.element) }
+    if !plots.isEmpty { lines.append("plot \(plots.joined(separator: ", \\\n  "))") }
+    return lines
+  }
+
+  /// The numbers of a layer, a line a mark.
+  private static func data(_ marks: Layer.Marks, _ panel: Panel) -> [String] {
+    let (x, y) = (panel.x.range, panel.y.range)
+    switch marks {
+    case .impulses(let points), .line(let points), .steps(let points), .dots(let points):
+      return points.map { row($0.x, $0.y) }
+    case .boxes(let points, let width):
+      return points.map { row($0.x + width / 2, $0.y, width) }
+    case .intervals(let intervals):
+      let cut = { (value: Double) in min(max(value, x.lowerBound), x.upperBound) }
+      return intervals.map { row(cut($0.value), Double($0.row), cut($0.low), cut($0.high)) }
+    case .horizontal(let height):
+      return [row(x.lowerBound, height), row(x.upperBound, height)]
+    case .vertical(let place):
+      return [row(place, y.lowerBound), row(place, y.upperBound)]
+    case .stripe(let range):
+      return [rectangle(range, y)]
+    case .band(let range):
+      return [rectangle(x, range)]
+    }
+  }
+
+  private static func rectangle(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) -> String {
+    row(
+      (x.lowerBound + x.upperBound) / 2, (y.lowerBound + y.upperBound) / 2, x.lowerBound,
+      x.upperBound, y.lowerBound, y.upperBound)
+  }
+
+  private static func clause(_ block: String, _ layer: Layer) -> String {
+    // The first two digits are transparency.
+    let hexadecimal = colour(layer.role)
+    let colour = "lc rgb '\(layer.isFaint ? "#B0" + hexadecimal.dropFirst() : hexadecimal)'"
+    let title = layer.name.map { "title \(quoted($0))" } ?? "notitle"
+    let style: String
+    switch layer.marks {
+    case .impulses: style = "using 1:2 with impulses lw 1.2 \(colour)"
+    case .boxes: style = "using 1:2:3 with boxes fs solid 0.45 noborder \(colour)"
+    case .line: style = "using 1:2 with lines lw \(layer.isFaint ? 0.8 : 1.6) \(colour)"
+    case .steps: style = "using 1:2 with steps lw 1.8 \(colour)"
+    case .dots: style = "using 1:2 with points pt 7 ps 0.8 \(colour)"
+    case .intervals: style = "using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 \(colour)"
+    case .horizontal, .vertical:
+      style = "using 1:2 with lines lw 1.2 \(layer.role == .limit ? "dt (12,6) " : "")\(colour)"
+    case .stripe, .band:
+      style = "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder \(colour)"
+    }
+    return "\(block) \(style) \(title)"
+  }
+
+  /// Colours that the common kinds of colour blindness tell apart (after Okabe and Ito).
+  private static func colour(_ role: Layer.Role) -> String {
+    switch role {
+    case .primary, .candidate: "#0b62a8"
+    case .base: "#a3671b"
+    case .bad: "#c8401a"
+    case .good: "#0d7d5f"
+    case .muted: "#a4adb8"
+    case .limit: "#1b1f24"
+    }
+  }
+
+  // MARK: Text
+
+  private static func row(_ values: Double...) -> String {
+    values.map(number).joined(separator: " ")
+  }
+
+  private static func range(_ range: ClosedRange<Double>) -> String {
+    "\(number(range.lowerBound)):\(number(range.upperBound))"
+  }
+
+  private static func number(_ value: Double) -> String {
+    value.isFinite ? NumberFormat.significant(value, digits: 6) : "NaN"
+  }
+
+  /// A string in single quotes: gnuplot runs and replaces nothing inside of them.
+  static func quoted(_ text: String) -> String {
+    "'" + text.withoutControls.replacing("'", with: "''") + "'"
+  }
+
+  private static func comment(_ text: String) -> String {
+    // A backslash at the end of a line would join the next one to the comment.
+    text.withoutControls.replacing("\\", with: "/")
+  }
+}

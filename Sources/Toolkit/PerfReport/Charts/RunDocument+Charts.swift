@@ -1,0 +1,101 @@
+internal import PerfModel
+internal import PerfStatistics
+
+extension RunDocument {
+  /// Returns a figure of the run.
+  ///
+  /// - Parameters:
+  ///   - kind: What is drawn.
+  ///   - launch: The launch of a timeline; the one with the median hitch time when nil.
+  /// - Returns: The figure; `SVGFigure` or a `ChartRenderer` draws it.
+  /// - Throws: `ReportError.nothingToDraw` when the run lacks what the chart shows.
+  public func figure(_ kind: ChartKind, launch: Int? = nil) throws(ReportError) -> Figure {
+    let drawn: Figure?
+    let reason: String
+    switch kind {
+    case .frames:
+      drawn = timelineLaunch(launch).flatMap { FrameFigures.timeline(of: $0) }
+      reason = "no measured launch\(launch.map { " \($0)" } ?? "") of \(run.id) made frames"
+    case .distribution:
+      drawn = FrameFigures.distribution([(nil, .primary, run.measured)])
+      reason = "\(run.id) made no frames"
+    case .memory:
+      drawn = series("rss")
+      reason = "\(run.id) has no memory over time"
+    case .cpu:
+      drawn = series("cpu")
+      reason = "\(run.id) has no CPU use over time"
+    case .metrics:
+      let budgeted = Set(budgets.map(\.budget.metric))
+      let judged = metrics.filter { budgeted.contains($0.definition.name) }
+      drawn = MetricFigures.byLaunch(
+        judged.isEmpty ? Array(metrics.prefix(6)) : judged, budgets: budgets)
+      reason = "\(run.id) has no values"
+    case .comparison:
+      drawn = nil
+      reason = "it needs two runs"
+    }
+    guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
+    return drawn.titled("\(run.subject): \(drawn.title.lowercasedFirst)")
+  }
+
+  private func timelineLaunch(_ index: Int?) -> Iteration? {
+    guard let index else { return run.middleLaunch }
+    return run.measured.first { $0.index == index }
+  }
+
+  private func series(_ name: String) -> Figure? {
+    SeriesFigures.figure(
+      named: name, sides: [.init(name: nil, role: .primary, iterations: run.measured)],
+      limit: name == "rss" ? memoryLimit : nil)
+  }
+}
+
+extension ComparisonDocument {
+  /// Returns a figure of both sides.
+  ///
+  /// - Parameter kind: What is drawn; timelines and metrics by launch are figures of one run.
+  /// - Returns: The figure.
+  /// - Throws: `ReportError.nothingToDraw` when the comparison lacks what the chart shows.
+  public func figure(_ kind: ChartKind) throws(ReportError) -> Figure {
+    let drawn: Figure?
+    var reason = "the two runs are not at hand"
+    switch kind {
+    case .comparison:
+      drawn = MetricFigures.forest(
+        comparison.metrics.filter { $0.definition.direction != .neutral })
+      reason = "no metric has an interval"
+    case .distribution: drawn = distributionFigure
+    case .memory: drawn = seriesFigure("rss")
+    case .cpu: drawn = seriesFigure("cpu")
+    case .frames, .metrics:
+      drawn = nil
+      reason = "it shows one run; name one"
+    }
+    guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
+    return drawn.titled("\(title): \(drawn.title.lowercasedFirst)")
+  }
+}
+
+extension Run {
+  /// The measured launch with the median hitch time; nil when none made frames.
+  var middleLaunch: Iteration? {
+    let sorted = measured.filter { !$0.frames.isEmpty }
+      .sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
+    return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+  }
+}
+
+extension Figure {
+  /// Returns the figure under another heading.
+  func titled(_ title: String) -> Figure {
+    Figure(id: id, title: title, summary: summary, panels: panels)
+  }
+}
+
+extension String {
+  /// The text with its first letter in lower case, unless an abbreviation begins it.
+  var lowercasedFirst: String {
+    dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
+  }
+}

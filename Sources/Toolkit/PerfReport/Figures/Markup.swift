@@ -1,0 +1,33 @@
+/// Text as XML and HTML take it.
+enum Markup {
+  /// Returns text in which nothing is markup, for elements and for quoted attributes.
+  ///
+  /// Control characters, which XML does not allow even escaped, become spaces.
+  static func escape(_ text: String) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "&": result += "&amp;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      default:
+        let isControl = scalar.properties.generalCategory == .control
+        let isNoncharacter = scalar.properties.isNoncharacterCodePoint
+        result.unicodeScalars.append(isControl || isNoncharacter ? " " : scalar)
+      }
+    }
+    return result
+  }
+
+  /// Returns a coordinate with one decimal at most.
+  static func number(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 1e9 else { return "0" }
+    let tenths = Int((value * 10).rounded())
+    let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
+    return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
+  }
+}

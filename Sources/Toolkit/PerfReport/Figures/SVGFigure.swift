@@ -1,0 +1,67 @@
+internal import PerfModel
+
+/// Draws figures as SVG without any other program.
+public enum SVGFigure {
+  /// Returns a picture that stands alone, on white or on black as the reader's system asks.
+  public static func document(_ figure: Figure) -> String {
+    let isAlone = figure.panels.count == 1
+    let drawn = figure.panels.map { SVGPanel(isAlone ? $0.shaped(.wide) : $0) }
+    let places = places(of: drawn)
+    let width = 960.0
+    let height = (places.map(\.bottom).max() ?? 0) + 16
+    let panels = zip(drawn, places).map { panel, place in
+      "<g transform=\"translate(\(Markup.number(16 + place.x)) \(Markup.number(44 + place.y)))\">\n"
+        + panel.elements + "\n</g>"
+    }
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Markup.number(width + 32)) \
+      \(Markup.number(height + 44))" width="\(Markup.number(width + 32))" role="img">
+      <title>\(Markup.escape(figure.title))</title>
+      <desc>\(Markup.escape(figure.summary))</desc>
+      <style>\(style)</style>
+      <rect class="page" width="100%" height="100%"/>
+      <text class="heading" x="16" y="26">\(Markup.escape(figure.title))</text>
+      \(panels.joined(separator: "\n"))
+      </svg>
+
+      """
+  }
+
+  /// Returns one panel for a page that brings the style.
+  static func inline(_ panel: Panel, label: String) -> String {
+    let drawn = SVGPanel(panel)
+    let (width, height) = (drawn.layout.width, drawn.layout.height)
+    return "<svg class=\"chart \(panel.shape == .wide ? "wide" : "half")\" viewBox=\"0 0 "
+      + "\(Markup.number(width)) \(Markup.number(height))\" role=\"img\" "
+      + "aria-label=\"\(Markup.escape(label))\"\(drawn.scaleAttribute)>\n\(drawn.elements)\n</svg>"
+  }
+
+  private static var style: String {
+    String(decoding: PackageResources.chart_css, as: UTF8.self)
+  }
+
+  /// Two halves share a row.
+  private static func places(
+    of panels: [SVGPanel]
+  ) -> [(x: Double, y: Double, bottom: Double)] {
+    var places: [(x: Double, y: Double, bottom: Double)] = []
+    var y = 0.0
+    var isSecondHalf = false
+    for panel in panels {
+      let isHalf = panel.panel.shape == .half
+      if !isHalf, isSecondHalf, let last = places.last {
+        y = last.bottom + 12
+        isSecondHalf = false
+      }
+      let bottom = y + panel.layout.height
+      places.append((isHalf && isSecondHalf ? 490 : 0, y, bottom))
+      if isHalf, !isSecondHalf {
+        isSecondHalf = true
+      } else {
+        y = bottom + 12
+        isSecondHalf = false
+      }
+    }
+    return places
+  }
+}

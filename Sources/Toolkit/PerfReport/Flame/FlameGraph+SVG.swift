@@ -1,0 +1,137 @@
+internal import PerfModel
+
+extension FlameGraph {
+  private static let width = 1200.0
+  private static let margin = 10.0
+  private static let rowHeight = 18.0
+  private static let top = 64.0
+  private static let characterWidth = 6.6
+  /// Frames narrower than this many pixels are merged.
+  private static let narrowest = 0.3
+
+  /// Draws it as SVG with a small script for search and zoom; no other file is needed.
+  public func svg() -> String {
+    let tree = CallTree(data, options: options)
+    let inner = Self.width - 2 * Self.margin
+    let layout = FlameLayout(tree, narrowest: Self.narrowest / inner)
+    let height = Self.top + Double(layout.rows) * Self.rowHeight + 34
+    let frames = layout.boxes.map { frame($0, tree) }
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Markup.number(Self.width)) \
+      \(Markup.number(height))" width="100%" role="img" id="flame" data-inner="\
+      \(Markup.number(inner))" data-margin="\(Markup.number(Self.margin))">
+      <title>\(Markup.escape(title))</title>
+      <desc>\(Markup.escape(summary(of: tree)))</desc>
+      <style>\(Self.text(of: PackageResources.flame_svg_css))</style>
+      <rect class="page" width="100%" height="100%"/>
+      <text class="heading" x="10" y="22">\(Markup.escape(title))</text>
+      <text class="dim" x="10" y="40">\(Markup.escape(summary(of: tree)))</text>
+      <text class="action" id="reset" x="10" y="57" tabindex="0" role="button">reset zoom</text>
+      <text class="action" id="search" x="84" y="57" tabindex="0" role="button">search (/)</text>
+      <text class="dim" id="matched" x="160" y="57"></text>
+      \(legend(y: 22))
+      <g id="frames">
+      \(frames.joined(separator: "\n"))
+      </g>
+      <text class="dim" id="detail" x="10" y="\(Markup.number(height - 12))"> </text>
+      <script><![CDATA[\(Self.text(of: PackageResources.flame_svg_js))]]></script>
+      </svg>
+
+      """
+  }
+
+  private static func text(of resource: [UInt8]) -> String {
+    String(decoding: resource, as: UTF8.self)
+  }
+
+  private func summary(of tree: CallTree) -> String {
+    guard tree.total.sum > 0 else { return "No samples: \(options.words)" }
+    guard data.isDifference else {
+      return "\(options.words): \(time(tree.total.candidate, data.launches.candidate)) a launch"
+    }
+    return "\(options.words): \(time(tree.total.base, data.launches.base)) a launch before, "
+      + "\(time(tree.total.candidate, data.launches.candidate)) now; red grew, blue shrank"
+      + (significant == nil ? "" : ", grey may be noise")
+  }
+
+  private func time(_ weight: Double, _ launches: Double) -> String {
+    NumberFormat.human(launches > 0 ? weight / launches : 0, .time)
+  }
+
+  private func frame(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
+    let inner = Self.width - 2 * Self.margin
+    let (x, width) = (Self.margin + box.x * inner, box.width * inner)
+    let y = Self.top + Double(box.depth) * Self.rowHeight
+    let name: String
+    let tip: String
+    let colour: String
+    if let node = box.node.map({ tree.nodes[$0] }) {
+      let function = tree.functions[node.function]
+      name = function.name
+      tip = tooltip(node, function, tree)
+      colour = self.colour(node, function)
+    } else {
+      name = ""
+      tip = "\(box.merged) functions too narrow to show"
+      colour = "hsl(210 6% 80%)"
+    }
+    let characters = Int((width - 6) / Self.characterWidth)
+    let label = characters >= 3 ? TextWrapping.shortened(name, to: characters) : ""
+    let text =
+      "<text x=\"\(Markup.number(x + 3))\" y=\"\(Markup.number(y + 13))\">"
+      + "\(Markup.escape(label))</text>"
+    return
+      "<g tabindex=\"-1\" data-x=\"\(Self.fraction(box.x))\" data-w=\"\(Self.fraction(box.width))\" "
+      + "data-d=\"\(box.depth)\" data-n=\"\(Markup.escape(name))\"><title>\(Markup.escape(tip))"
+      + "</title><rect x=\"\(Markup.number(x))\" y=\"\(Markup.number(y))\" "
+      + "width=\"\(Markup.number(max(width - 0.4, 0.3)))\" "
+      + "height=\"\(Markup.number(Self.rowHeight - 1))\" fill=\"\(colour)\"/>\(text)</g>"
+  }
+
+  private static func fraction(_ value: Double) -> String {
+    NumberFormat.fixed(value, decimals: 6)
+  }
+
+  private func colour(_ node: CallTree.Node, _ function: Profile.Function) -> String {
+    guard data.isDifference else { return FlamePalette.colour(function) }
+    return FlamePalette.difference(
+      base: node.total.base / data.launches.base,
+      candidate: node.total.candidate / data.launches.candidate,
+      isReal: significant?.contains(function.key) ?? true)
+  }
+
+  private func tooltip(
+    _ node: CallTree.Node, _ function: Profile.Function, _ tree: CallTree
+  ) -> String {
+    let place = "\(function.name) (\(function.module))"
+    guard data.isDifference else {
+      return "\(place): total \(time(node.total.candidate, data.launches.candidate)) a launch, "
+        + "\(Wording.share(node.total.candidate, of: tree.total.candidate)); self "
+        + "\(time(node.own.candidate, data.launches.candidate)), "
+        + Wording.share(node.own.candidate, of: tree.total.candidate)
+    }
+    let base = node.total.base / data.launches.base
+    let candidate = node.total.candidate / data.launches.candidate
+    let difference = candidate - base
+    return "\(place): \(NumberFormat.human(base, .time)) a launch before, "
+      + "\(NumberFormat.human(candidate, .time)) now, \(difference > 0 ? "+" : "")"
+      + NumberFormat.human(difference, .time)
+  }
+
+  private func legend(y: Double) -> String {
+    var x = Self.width - Self.margin
+    let entries: [(String, String)] =
+      data.isDifference
+      ? [
+        ("grew", FlamePalette.difference(base: 0, candidate: 1, isReal: true)),
+        ("shrank", FlamePalette.difference(base: 1, candidate: 0, isReal: true)),
+      ]
+      : ModuleKind.allCases.map { ($0.label, FlamePalette.colour($0)) }
+    return entries.reversed().map { label, colour in
+      x -= Double(label.count) * Self.characterWidth + 26
+      return "<rect x=\"\(Markup.number(x))\" y=\"\(Markup.number(y - 9))\" width=\"11\" "
+        + "height=\"11\" fill=\"\(colour)\"/>"
+        + "<text x=\"\(Markup.number(x + 15))\" y=\"\(Markup.number(y))\">\(label)</text>"
+    }.joined()
+  }
+}

@@ -1,0 +1,37 @@
+public import PerfModel
+
+/// Which samples a flame graph shows, and how.
+public struct FlameOptions: Hashable, Sendable {
+  /// Only samples of frames that missed their refresh.
+  public var onlyMissedFrames: Bool
+  /// Only this thread; nil for all.
+  public var thread: String?
+  /// Only this phase; nil for all.
+  public var phase: String?
+  /// What the threads did: `running` gives CPU time, `waiting` wall time.
+  public var state: Profile.State
+  /// Whether the innermost functions stand at the top, with their callers below.
+  public var isReversed: Bool
+
+  /// Creates options; the defaults show all CPU time.
+  public init(
+    onlyMissedFrames: Bool = false, thread: String? = nil, phase: String? = nil,
+    state: Profile.State = .running, isReversed: Bool = false
+  ) {
+    self.onlyMissedFrames = onlyMissedFrames
+    self.thread = thread
+    self.phase = phase
+    self.state = state
+    self.isReversed = isReversed
+  }
+
+  /// What is shown, in a few words, as `missed frames, thread main`.
+  var words: String {
+    var words: [String] = [state == .waiting ? "waiting time" : "CPU time"]
+    if onlyMissedFrames { words.append("only frames that missed their refresh") }
+    if let thread { words.append("thread \(thread)") }
+    if let phase { words.append("phase \(phase)") }
+    if isReversed { words.append("callers below callees") }
+    return words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,57 @@
+internal import PerfModel
+
+extension FlameData {
+  /// Nodes of a flame graph in a page; what is less is charged to its caller.
+  private static let nodeLimit = 40_000
+
+  /// Returns the tree as the page's script reads it.
+  ///
+  /// - Parameter significant: Keys of functions whose change is shown to be real, or nil.
+  /// - Returns: JSON with weights in microseconds over all launches.
+  func json(significant: Set<String>? = nil) -> String {
+    pruned(to: Self.nodeLimit).encoded(significant: significant)
+  }
+
+  private func encoded(significant: Set<String>?) -> String {
+    let functions = functions.map { function -> JSONValue in
+      .array([
+        .string(function.name), .string(function.module),
+        .int(ModuleKind(module: function.module).rawValue),
+        .int(FlamePalette.shade(function.name)),
+      ])
+    }
+    let real = significant.map { keys in
+      self.functions.indices.filter { keys.contains(self.functions[$0].key) }
+    }
+    let sorted = rows.sorted { $0.key.order.lexicographicallyPrecedes($1.key.order) }
+    let numbers = sorted.flatMap { row, weights in
+      row.order + [Self.microseconds(weights.base), Self.microseconds(weights.candidate)]
+    }
+    let members: [(String, String)] = [
+      ("functions", JSONValue.array(functions).text(isIndented: false)),
+      ("parents", Self.list(parents)),
+      ("nodes", Self.list(functionOfNode)),
+      ("threads", JSONValue.array(threads.map(JSONValue.string)).text(isIndented: false)),
+      ("phases", JSONValue.array(phases.map(JSONValue.string)).text(isIndented: false)),
+      ("launches", Self.list([Int(launches.base), Int(launches.candidate)])),
+      ("difference", isDifference ? "true" : "false"),
+      ("real", real.map(Self.list) ?? "null"),
+      ("rows", Self.list(numbers)),
+    ]
+    return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",\n") + "}"
+  }
+
+  /// A sample must not vanish by rounding.
+  private static func microseconds(_ weight: Double) -> Int {
+    weight > 0 ? max(1, Int((weight / 1000).rounded())) : 0
+  }
+
+  private static func list(_ numbers: [Int]) -> String {
+    "[" + numbers.map(String.init).joined(separator: ",") + "]"
+  }
+}
+
+extension FlameData.Row {
+  /// The numbers that a row is written and sorted by.
+  fileprivate var order: [Int] { [node, thread, phase, frameClass.rawValue, state.rawValue] }
+}

@@ -1,0 +1,130 @@
+internal import PerfModel
+internal import PerfStatistics
+
+extension RunDocument {
+  /// Timelines in a page; the file would grow without end.
+  private static let timelineLimit = 24
+
+  /// The run as one offline HTML file.
+  ///
+  /// - Throws: `ReportError.template`.
+  public func html() throws(ReportError) -> String {
+    try HTMLRenderer().render(page)
+  }
+
+  private var page: HTMLPage {
+    let flame = run.profile.map { FlameData($0, launches: run.measured.count) }
+    return HTMLPage(
+      title: run.subject, kind: "perfkit run", verdict: verdictSentence, tone: verdictTone,
+      facts: facts.filter { $0.name != "command" },
+      sections: [
+        .init(
+          id: "verdict", title: budgets.isEmpty ? "Warnings" : "Budgets",
+          parts: [untitled(budgetTable), failureTable].compactMap { $0.map(HTMLPage.Part.table) }
+            + (warnings.isEmpty ? [] : [.warnings(warnings)])),
+        .init(id: "values", title: "Metrics", parts: metricParts),
+        .init(id: "frames", title: "Frames", parts: frameParts),
+        .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
+        .init(id: "profile", title: "Where the time goes", parts: profileParts(flame)),
+        .init(id: "launches", title: "Launches", parts: [.table(untitled(iterationTable))]),
+        .init(id: "machine", title: "Environment", parts: environmentParts),
+        .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
+      ],
+      data: flame.map { [("flame-data", $0.json())] } ?? [])
+  }
+
+  private var metricParts: [HTMLPage.Part] {
+    guard let tables = metricTables else { return [] }
+    let budgeted = Set(budgets.map(\.budget.metric))
+    let judged = metrics.filter { budgeted.contains($0.definition.name) }
+    let figure = MetricFigures.byLaunch(judged, budgets: budgets)
+    return [.tables(tables)] + (figure.map { [.figure($0)] } ?? [])
+  }
+
+  private var frameParts: [HTMLPage.Part] {
+    let timelines = self.timelines
+    guard !timelines.isEmpty else { return [] }
+    var parts: [HTMLPage.Part] = [.timelines(timelines)]
+    if let figure = FrameFigures.distribution([(nil, .primary, run.measured)]) {
+      parts.append(.figure(figure))
+    }
+    let tables = [
+      FrameTables.quantiles([(nil, run.measured)]), FrameTables.worst(run.measured),
+    ]
+    return parts + tables.compactMap { $0.map(HTMLPage.Part.table) }
+  }
+
+  /// One timeline a measured launch; of too many, the worst ones and the middle one.
+  private var timelines: [HTMLPage.Timeline] {
+    let withFrames = run.measured.filter { !$0.frames.isEmpty }
+    let byHitch = withFrames.sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
+    guard let middle = run.middleLaunch else { return [] }
+    let kept = Set(byHitch.suffix(Self.timelineLimit - 1).map(\.index) + [middle.index])
+    return withFrames.filter { kept.contains($0.index) }.compactMap { iteration in
+      guard let figure = FrameFigures.timeline(of: iteration) else { return nil }
+      let missed = iteration.frames.count { $0.hitch > 0 }
+      let note = iteration.index == middle.index ? ", the middle one by hitch time" : ""
+      return .init(
+        figure: figure, option: "\(iteration.index): \(missed) missed\(note)",
+        isShown: iteration.index == middle.index)
+    }
+  }
+
+  private var seriesParts: [HTMLPage.Part] {
+    let side = SeriesFigures.Side(name: nil, role: .primary, iterations: run.measured)
+    let names = ["rss", "cpu"] + SeriesFigures.otherNames(in: run.measured, than: ["rss", "cpu"])
+    let figures = names.compactMap { name in
+      SeriesFigures.figure(named: name, sides: [side], limit: name == "rss" ? memoryLimit : nil)
+    }
+    return figures.isEmpty ? [] : [.figures(figures)]
+  }
+
+  /// The budget of the peak, for the picture of the memory.
+  var memoryLimit: (value: Double, label: String)? {
+    run.budgets.first { $0.metric == "rss.peak" && $0.comparison == .atMost }
+      .map { ($0.limit.baseValue, "budget \($0.limit)") }
+  }
+
+  private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
+    guard let flame, !flame.rows.isEmpty else { return [] }
+    var parts: [HTMLPage.Part] = [
+      .flame(
+        .init(
+          id: "flame", title: "Flame graph",
+          note: "Width is CPU time. Callers stand above what they call; a click zooms in.",
+          source: "flame-data", onlyMissedFrames: false, isDifference: false))
+    ]
+    if flame.rows.keys.contains(where: { $0.frameClass == .missed }) {
+      parts.append(
+        .flame(
+          .init(
+            id: "flame-missed", title: "Flame graph of the frames that missed their refresh",
+            note: "Only samples taken while such a frame was being made.",
+            source: "flame-data", onlyMissedFrames: true, isDifference: false)))
+    }
+    return parts + [functionTable].compactMap { $0.map(HTMLPage.Part.table) }
+  }
+
+  private var environmentParts: [HTMLPage.Part] {
+    let parameters = Table(
+      id: "parameters", title: "Parameters", columns: [.init("parameter"), .init("value")],
+      rows: run.parameters.sorted { $0.key < $1.key }
+        .map { [.init($0.key, .muted), .init($0.value.description)] })
+    return [.tables([environmentTable, parameters] + [auditTable].compactMap { $0 })]
+  }
+
+  private var reproduction: String {
+    let checkout = run.environment[.commit].map { "git checkout \($0)\n" } ?? ""
+    let seed = run.command.contains("--seed") ? "" : " --seed \(run.seed)"
+    return checkout + "perfkit " + Wording.command(run.command) + seed
+  }
+
+  private func untitled(_ table: Table?) -> Table? { table?.titled("") }
+
+  private func untitled(_ table: Table) -> Table { table.titled("") }
+}
+
+extension Iteration {
+  /// Hitch time of all frames in nanoseconds.
+  var hitchTime: UInt64 { frames.reduce(0) { $0 + $1.hitch } }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+struct ChartSnapshotTests {
+  @Test func `scripts for gnuplot read as recorded`() throws {
+    let run = SampleDocuments.run(variant: "naive", fling: 200)
+    let comparison = SampleComparisons.naiveAgainstOptimised(fling: 200)
+    expectSnapshot(
+      GnuplotScript(try run.figure(.frames), format: .png, output: "frames.png").text,
+      "frames.gp")
+    expectSnapshot(
+      GnuplotScript(try run.figure(.metrics), format: .svg, output: "metrics.svg").text,
+      "metrics.gp")
+    expectSnapshot(
+      GnuplotScript(try comparison.figure(.comparison), format: .png, output: "c.png").text,
+      "comparison.gp")
+  }
+
+  @Test func `charts of our own look as recorded`() throws {
+    let run = SampleDocuments.run(variant: "naive", fling: 200)
+    let comparison = SampleComparisons.naiveAgainstOptimised(fling: 200)
+    expectSnapshot(SVGFigure.document(try run.figure(.metrics)), "metrics.svg")
+    expectSnapshot(SVGFigure.document(try comparison.figure(.comparison)), "comparison.svg")
+  }
+}
+
+struct ChartTests {
+  private static let gnuplot = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+    .first { FileManager.default.isExecutableFile(atPath: $0 + "/gnuplot") }
+
+  /// Two pixels for one of 1200 x 600: width and height stand in the bytes 16 to 23.
+  @Test(.enabled(if: gnuplot != nil)) func `gnuplot draws a PNG of the size asked for`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("deep/frames.png")
+    let figure = try SampleDocuments.run(variant: "naive", fling: 200).figure(.frames)
+    try GnuplotRenderer().draw(figure, format: .png, to: path)
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    let number = { (at: Int) in bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+    #expect(number(16) == 2400)
+    #expect(number(20) == 1200)
+  }
+
+  @Test func `without gnuplot a PNG is an error that names the package`() throws {
+    let folder = try TemporaryFolder()
+    let figure = try SampleDocuments.run(fling: 200).figure(.frames)
+    let renderer = FallbackChartRenderer(GnuplotRenderer(searchPath: [folder.path]))
+    let error = #expect(throws: ReportError.gnuplotMissing) {
+      try renderer.draw(figure, format: .png, to: folder("a.png"))
+    }
+    #expect(error?.description.contains("apt-get install gnuplot-nox") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder("a.png")))
+  }
+
+  @Test func `without gnuplot an SVG is drawn all the same`() throws {
+    let folder = try TemporaryFolder()
+    let figure = try SampleDocuments.run(fling: 200).figure(.frames)
+    let renderer = FallbackChartRenderer(GnuplotRenderer(searchPath: []))
+    try renderer.draw(figure, format: .svg, to: folder("a.svg"))
+    let text = try String(contentsOfFile: folder("a.svg"), encoding: .utf8)
+    #expect(text == SVGFigure.document(figure))
+  }
+
+  @Test func `a gnuplot that fails is told with its words`() throws {
+    let folder = try TemporaryFolder()
+    let program = folder("gnuplot")
+    try Data("#!/bin/sh\necho broken >&2\nexit 3\n".utf8).write(to: URL(filePath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let figure = try SampleDocuments.run(fling: 200).figure(.frames)
+    #expect(throws: ReportError.gnuplotFailed(status: 3, message: "broken")) {
+      try GnuplotRenderer(searchPath: [folder.path])
+        .draw(figure, format: .png, to: folder("a.png"))
+    }
+  }
+
+  @Test func `a place that cannot be written is named`() throws {
+    let folder = try TemporaryFolder()
+    try Data().write(to: URL(filePath: folder("file")))
+    #expect(throws: ReportError.self) {
+      try DocumentFile.write("x", to: folder("file/report.html"))
+    }
+  }
+
+  @Test(arguments: [("a.png", ChartFormat.png), ("A.SVG", .svg)])
+  func `a file's ending tells its format`(path: String, format: ChartFormat) {
+    #expect(ChartFormat(path: path) == format)
+    #expect(ChartFormat(path: "a.pdf") == nil)
+  }
+}

@@ -1,0 +1,93 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+struct FigureTests {
+  @Test(arguments: [
+    (0.0...10, 5, [0.0, 2, 4, 6, 8, 10]), (-1...1, 4, [-1, -0.5, 0, 0.5, 1]),
+    (0...8.3, 4, [0, 5]), (0.5...9.5, 5, [2, 4, 6, 8]),
+  ])
+  func `ticks are 1, 2 or 5 times a power of ten apart`(
+    range: ClosedRange<Double>, count: Int, expected: [Double]
+  ) {
+    #expect(Ticks.values(in: range, count: count) == expected)
+  }
+
+  @Test func `an axis ends at round numbers and holds every value`() {
+    // A fifth of 0 to 9.4 is 1.88, so the step is 2 and half of it 1: 0 to 10.
+    #expect(Ticks.range(around: [3, 9.4]) == 0...10)
+    #expect(Ticks.range(around: [50, 53], including: []) == 50...53)
+    #expect(Ticks.range(around: [.nan]) == -0.5...0.5)
+  }
+
+  @Test func `downsampling keeps the highest bar of each part`() {
+    let points = (0..<1000).map { Layer.Point(Double($0), $0 == 503 ? 9 : 1) }
+    let fewer = Downsampling.maxima(points, in: 0...1000, buckets: 10)
+    #expect(fewer.count == 10)
+    #expect(fewer.contains(Layer.Point(503, 9)))
+  }
+
+  @Test func `downsampling keeps the lowest and the highest point of each part in their order`() {
+    let points = (0..<1000).map { Layer.Point(Double($0), $0 == 7 ? 5 : $0 == 31 ? -5 : 0) }
+    let fewer = Downsampling.extremes(points, in: 0...1000, buckets: 10)
+    #expect(Array(fewer.prefix(2)) == [Layer.Point(7, 5), Layer.Point(31, -5)])
+    #expect(fewer.count <= 20)
+  }
+
+  @Test func `the bins of a histogram add up to all values`() {
+    let bars = Histogram.bars([1, 1, 2, 9, 40], in: 0...10, count: 5)
+    // Bins of 2: two of [0, 2), one of [2, 4), two of [8, 10) with what lies beyond.
+    #expect(bars == [.init(0, 40), .init(2, 20), .init(8, 40)])
+  }
+
+  @Test func `a timeline marks the frames that missed and the refresh period`() throws {
+    let run = SampleRuns.run(variant: "naive", iterations: 1, samples: 0, fling: 500)
+    let launch = run.measured[0]
+    let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
+    let missed = try #require(panel.layers.first { $0.role == .bad })
+    guard case .impulses(let bars) = missed.marks else {
+      Issue.record("missed frames are no bars")
+      return
+    }
+    #expect(bars.count == launch.frames.count { $0.hitch > 0 })
+    let limit = try #require(panel.layers.first { $0.role == .limit })
+    guard case .horizontal(let height) = limit.marks else {
+      Issue.record("the budget is no line")
+      return
+    }
+    // 120 Hz; vsyncs are whole nanoseconds.
+    #expect(abs(height - 1000.0 / 120) < 1e-5)
+  }
+
+  @Test func `a launch of many frames makes few bars and loses no hitch`() throws {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 60_000)
+    let launch = run.measured[0]
+    #expect(launch.frames.count > 7000)
+    let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
+    for layer in panel.layers {
+      if case .impulses(let bars) = layer.marks { #expect(bars.count <= 800) }
+    }
+    #expect(SVGFigure.inline(panel, label: "").utf8.count < 40_000)
+  }
+
+  @Test func `a chart without its data says what is missing`() {
+    let document = SampleDocuments.run(samples: 0, fling: 0)
+    #expect(throws: ReportError.self) { try document.figure(.frames) }
+    #expect(
+      throws: ReportError.nothingToDraw(chart: "comparison", reason: "it needs two runs")
+    ) { try document.figure(.comparison) }
+  }
+
+  @Test func `every chart is well-formed XML`() throws {
+    let run = SampleDocuments.run(variant: "naive")
+    let comparison = SampleComparisons.naiveAgainstOptimised()
+    let figures =
+      try ChartKind.allCases.filter { $0 != .comparison }.map { try run.figure($0) }
+      + [ChartKind.comparison, .distribution, .memory, .cpu].map { try comparison.figure($0) }
+    for figure in figures {
+      #expect(MarkupCheck.problem(in: SVGFigure.document(figure)) == nil, "\(figure.id)")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// A tree whose sums are known: main calls decode (3 ms alone) and blend; decode calls copy.
+struct FlameTests {
+  private static func function(_ name: String, _ module: String = "App") -> Profile.Function {
+    .init(name: name, key: name, module: module, file: module == "App" ? "App.swift" : nil)
+  }
+
+  private static func count(
+    _ node: Int, _ milliseconds: Double, thread: Int = 0, frameClass: Profile.FrameClass = .onTime,
+    state: Profile.State = .running
+  ) -> Profile.Count {
+    .init(
+      iteration: 0, node: node, thread: thread, phase: 0, frameClass: frameClass, state: state,
+      samples: Int(milliseconds), weight: milliseconds * 1e6)
+  }
+
+  private static func profile(_ counts: [Profile.Count]) -> Profile {
+    Profile(
+      functions: [
+        function("main"), function("decode"), function("copy", "libc.so.6"), function("blend"),
+      ],
+      nodes: [
+        .init(parent: -1, function: 0, line: 1, isInlined: false),
+        .init(parent: 0, function: 1, line: 2, isInlined: false),
+        .init(parent: 1, function: 2, line: 0, isInlined: false),
+        .init(parent: 0, function: 3, line: 3, isInlined: false),
+        // The same call from another line, and decode under itself.
+        .init(parent: 0, function: 1, line: 9, isInlined: false),
+        .init(parent: 4, function: 1, line: 9, isInlined: false),
+      ],
+      threads: [.init(name: "main", cpu: 0), .init(name: "loader", cpu: 0)], phases: [""],
+      counts: counts, timeline: [:], audit: ProfileAudit())
+  }
+
+  private static let sample = profile([
+    count(1, 3), count(2, 4), count(3, 2, frameClass: .missed), count(5, 1, thread: 1),
+    count(3, 50, state: .waiting),
+  ])
+
+  private static func names(_ tree: CallTree, _ nodes: [Int]) -> [String] {
+    nodes.map { tree.functions[tree.nodes[$0].function].name }
+  }
+
+  @Test func `self time is the function's alone and recursion counts once in the total`() throws {
+    let hot = HotFunctions(Self.sample)
+    let decode = try #require(hot.functions.first { $0.function.name == "decode" })
+    // Alone 3 + 1 ms; with what it calls 3 + 4 + 1 ms. Waiting is no CPU time.
+    #expect(decode.own == 4e6)
+    #expect(decode.total == 8e6)
+    #expect(hot.total == 10e6)
+    #expect(hot.samples == 10)
+    #expect(hot.functions.map(\.function.name) == ["decode", "copy", "blend", "main"])
+  }
+
+  @Test func `time in libraries is charged to the function of the program that calls them`() {
+    let blame = Blame(Self.sample, launches: 2)
+    #expect(blame.time == ["decode": 4e6, "blend": 1e6])
+  }
+
+  @Test func `a tree merges the lines of a function and sorts by weight`() {
+    let tree = CallTree(FlameData(Self.sample, launches: 1), options: .init())
+    #expect(Self.names(tree, tree.roots) == ["main"])
+    #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode", "blend"])
+    #expect(tree.total.candidate == 10e6)
+  }
+
+  @Test func `options select by frame, thread and state`() {
+    let data = FlameData(Self.sample, launches: 1)
+    #expect(CallTree(data, options: .init(onlyMissedFrames: true)).total.candidate == 2e6)
+    #expect(CallTree(data, options: .init(thread: "loader")).total.candidate == 1e6)
+    #expect(CallTree(data, options: .init(state: .waiting)).total.candidate == 50e6)
+    #expect(CallTree(data, options: .init(thread: "nobody")).total.candidate == 0)
+  }
+
+  @Test func `reversed, the innermost functions stand at the top`() {
+    let tree = CallTree(FlameData(Self.sample, launches: 1), options: .init(isReversed: true))
+    #expect(Self.names(tree, tree.roots) == ["copy", "decode", "blend"])
+    #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode"])
+  }
+
+  @Test func `a difference keeps what is gone and what is new`() throws {
+    let base = Self.profile([Self.count(1, 6)])
+    let candidate = Self.profile([Self.count(3, 2)])
+    let data = FlameData(base: base, baseLaunches: 2, candidate: candidate, candidateLaunches: 1)
+    let tree = CallTree(data, options: .init())
+    #expect(tree.total == .init(base: 6e6, candidate: 2e6))
+    #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode", "blend"])
+    #expect(data.launches == .init(base: 2, candidate: 1))
+  }
+
+  @Test func `pruning charges what it takes away to the caller`() {
+    let data = FlameData(Self.sample, launches: 1)
+    let pruned = data.pruned(to: 2)
+    #expect(pruned.parents.count == 2)
+    let sum = { (data: FlameData) in data.rows.values.reduce(0) { $0 + $1.sum } }
+    #expect(sum(pruned) == sum(data))
+    #expect(data.pruned(to: 100).parents == data.parents)
+  }
+
+  @Test func `neighbours too narrow to see are merged`() {
+    let functions = (0..<100).map { Self.function("f\($0)") }
+    let profile = Profile(
+      functions: functions,
+      nodes: functions.indices.map { .init(parent: -1, function: $0, line: 0, isInlined: false) },
+      threads: [.init(name: "t", cpu: 0)], phases: [""],
+      counts: functions.indices.map { Self.count($0, $0 == 0 ? 9900 : 1) }, timeline: [:],
+      audit: ProfileAudit())
+    let tree = CallTree(FlameData(profile, launches: 1), options: .init())
+    let layout = FlameLayout(tree, narrowest: 0.001)
+    // 99 functions of 1 in 9,999 each share a box of 0.0099.
+    #expect(layout.boxes.count == 2)
+    #expect(layout.boxes[1].merged == 99)
+    #expect(layout.boxes[1].node == nil)
+  }
+
+  @Test(arguments: [
+    ("BookWorkloads", ModuleKind.program), ("libswiftCore.so", .swift), ("libc.so.6", .system),
+    ("libturbojpeg.so.0", .library), ("[vdso]", .system), ("[unknown]", .unknown),
+    ("libFoundation.so", .swift), ("perfkit", .program),
+  ])
+  func `a module's name tells its kind`(module: String, kind: ModuleKind) {
+    #expect(ModuleKind(module: module) == kind)
+  }
+}
+
+struct FlameSnapshotTests {
+  @Test func `flame graphs look as recorded`() throws {
+    let naive = SampleDocuments.run(variant: "naive").run
+    let optimised = SampleDocuments.run().run
+    expectSnapshot(try #require(FlameGraph(naive)).svg(), "flame.svg")
+    expectSnapshot(
+      try #require(FlameGraph(naive, options: .init(onlyMissedFrames: true, isReversed: true)))
+        .svg(), "flame-missed-reversed.svg")
+    expectSnapshot(
+      try #require(FlameGraph(optimised, against: naive)).svg(), "flame-difference.svg")
+  }
+
+  @Test func `a run without a profile has no flame graph`() {
+    #expect(FlameGraph(SampleRuns.run(samples: 0)) == nil)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+/// Names come from foreign programs and from users; none may become markup, script or command.
+struct HostileNamesTests {
+  private static let hostile = "</script><img src=x onerror=alert(1)>\"'&`system('id')` \u{1B}[31m"
+
+  private static let run: Run = {
+    let sample = SampleRuns.run(iterations: 2, samples: 40, fling: 200)
+    let profile = Profile(
+      functions: [.init(name: hostile, key: hostile, module: hostile, file: nil)],
+      nodes: [.init(parent: -1, function: 0, line: 0, isInlined: false)],
+      threads: [.init(name: hostile, cpu: 1), .init(name: "other", cpu: 1)],
+      phases: ["", hostile],
+      counts: [
+        .init(
+          iteration: 1, node: 0, thread: 0, phase: 1, frameClass: .missed, state: .running,
+          samples: 2, weight: 2e6)
+      ], timeline: [:], audit: ProfileAudit())
+    return Run(
+      id: sample.id, scenario: hostile, variant: hostile, label: hostile, started: sample.started,
+      seed: 1, parameters: [hostile: .string(hostile)], command: ["run", hostile],
+      environment: Environment(facts: [hostile: hostile]), definitions: sample.definitions,
+      iterations: sample.iterations, budgets: sample.budgets, profile: profile,
+      warnings: [RunWarning(code: "x", message: hostile, remedy: hostile)], wasInterrupted: false)
+  }()
+
+  private static let document = SampleDocuments.document(of: run)
+
+  private static let comparison = SampleComparisons.document(base: document, candidate: document)
+
+  /// Script elements that the page has of its own: data and script, each closed once.
+  @Test func `no name gets out of its place in HTML`() throws {
+    for html in [try Self.document.html(), try Self.comparison.html()] {
+      #expect(!html.contains("<img"))
+      #expect(!html.contains("\u{1B}"))
+      #expect(html.components(separatedBy: "</script>").count == 3)
+      #expect(html.contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;"))
+    }
+  }
+
+  @Test func `the data of flame graphs can be read back whatever the names are`() throws {
+    let html = try Self.document.html()
+    let begin = try #require(html.range(of: "id=\"flame-data\">"))
+    let end = try #require(html[begin.upperBound...].range(of: "</script>"))
+    let data = Data(html[begin.upperBound..<end.lowerBound].utf8)
+    let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let functions = try #require(members["functions"] as? [[Any]])
+    #expect(functions.first?.first as? String == Self.hostile)
+    #expect(members["phases"] as? [String] == ["", Self.hostile])
+  }
+
+  @Test func `flame graphs and charts are well-formed XML`() throws {
+    let figure = try Self.document.figure(.metrics).titled(Self.hostile)
+    let graphs = [
+      try #require(FlameGraph(Self.run)).svg(),
+      try #require(FlameGraph(Self.run, against: Self.run)).svg(), SVGFigure.document(figure),
+    ]
+    for graph in graphs {
+      #expect(!graph.contains("<img"))
+      #expect(MarkupCheck.problem(in: graph) == nil)
+    }
+  }
+
+  @Test func `no name steers a terminal or begins markup in Markdown`() {
+    let text = TextRenderer().render(Self.document.document)
+    #expect(!text.contains("\u{1B}"))
+    let markdown = MarkdownRenderer().render(Self.document.document)
+    #expect(!markdown.contains("<img"))
+    #expect(!markdown.contains("\u{1B}"))
+  }
+
+  /// Only single quotes keep gnuplot from running what stands in backquotes.
+  @Test func `gnuplot gets every name in single quotes`() throws {
+    let figure = try Self.document.figure(.metrics).titled("a'b`id`\n\\")
+    let script = GnuplotScript(figure, format: .png, output: "/tmp/x'y.png").text
+    #expect(script.contains("'a''b`id` \\'"))
+    #expect(script.contains("set output '/tmp/x''y.png'"))
+    #expect(script.hasPrefix("# a'b`id` /\n"))
+  }
+}

@@ -1,0 +1,72 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+struct TextTests {
+  @Test(arguments: ["naive", "optimised"])
+  func `a run fits a terminal of eighty columns`(variant: String) {
+    let document = SampleDocuments.run(variant: variant, iterations: 8, fling: 4000)
+    let lines = TextRenderer().render(document.document).split(separator: "\n")
+    #expect(lines.filter { $0.count > 80 } == [])
+  }
+
+  @Test func `a comparison fits a terminal of eighty columns`() {
+    let document = SampleComparisons.naiveAgainstOptimised()
+    let lines = TextRenderer().render(document.document).split(separator: "\n")
+    #expect(lines.filter { $0.count > 80 } == [])
+  }
+
+  @Test func `no line ends in spaces`() {
+    let lines = TextRenderer().render(SampleDocuments.run().document).split(separator: "\n")
+    #expect(lines.filter { $0.last == " " } == [])
+  }
+
+  @Test func `there is no escape sequence unless colour is asked for`() {
+    let document = SampleDocuments.run().document
+    #expect(!TextRenderer().render(document).contains("\u{1B}"))
+    #expect(TextRenderer(usesColour: true).render(document).contains("\u{1B}[1;32m"))
+  }
+
+  @Test func `words are wrapped at the width and longer ones keep a line of their own`() {
+    #expect(TextWrapping.lines(of: "one two three", width: 7) == ["one two", "three"])
+    #expect(TextWrapping.lines(of: "a abcdefgh b", width: 4) == ["a", "abcdefgh", "b"])
+    #expect(TextWrapping.lines(of: "", width: 4) == [""])
+  }
+
+  @Test func `a long name keeps both of its ends`() {
+    #expect(TextWrapping.shortened("abcdefghij", to: 7) == "abc…hij")
+    #expect(TextWrapping.shortened("abc", to: 7) == "abc")
+  }
+
+  @Test func `a field with a comma, a quote or a line break is quoted in CSV`() {
+    let text = CSVRenderer().render(
+      header: ["a", "b"], rows: [["1,5", "say \"x\""], ["p\nq", ""]])
+    #expect(text == "a,b\n\"1,5\",\"say \"\"x\"\"\"\n\"p\nq\",\n")
+  }
+
+  @Test func `an interval is in the unit of its value and an open side says so`() {
+    #expect(Wording.interval(7.9e6, 8.4e6, around: 8.1e6, .time) == "[7.9, 8.4]")
+    #expect(Wording.interval(0, 8.4e6, around: 0, .time) == "[0, 8.4] ms")
+    #expect(Wording.interval(nil, 5, around: 4, .count) == "[open, 5]")
+    #expect(Wording.interval(nil, nil, around: 4, .count) == "-")
+  }
+
+  @Test func `a command is shown as a shell reads it`() {
+    #expect(
+      Wording.command(["run", "a b", "it's", "--set", "x=1"]) == "run 'a b' 'it'\\''s' --set x=1")
+  }
+
+  @Test func `a run without budgets is measured, not judged`() {
+    let sample = SampleRuns.run(iterations: 6, samples: 0)
+    let run = Run(
+      id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 1,
+      parameters: [:], command: [], environment: sample.environment,
+      definitions: sample.definitions, iterations: sample.iterations, budgets: [], profile: nil,
+      warnings: [], wasInterrupted: false)
+    let document = SampleDocuments.document(of: run)
+    #expect(document.verdictSentence == "any:v has no budgets: measured, not judged.")
+    #expect(document.verdictTone == .plain)
+  }
+}
