@@ -22,7 +22,7 @@ struct Perfkit: ParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: [
-          ListVerb.self, ShowVerb.self,
+          ListVerb.self, ShowVerb.self, ReportVerb.self, ChartVerb.self, FlamegraphVerb.self,
         ]),
       CommandGroup(name: "Machine", subcommands: [DoctorVerb.self]),
     ])

@@ -59,7 +59,7 @@ struct CompareVerb: Verb {
     var document = ComparisonDocument(
       comparison, base: base.document, candidate: candidate.document)
     if let report {
-      let path = try ReportFile.write(document, to: report, context: context)
+      let path = try ReportPlace.write(document, to: report, context: context)
       document = ComparisonDocument(
         comparison, base: base.document, candidate: candidate.document, reportPath: path)
     }

@@ -59,17 +59,30 @@ struct RunVerb: Verb {
     measure: for subject in subjects {
       for variant in variants {
         let run = try measuring.measure(subject, variant: variant, into: store)
-        var summary = RunSummary(run)
-        if !noReport, !run.measured.isEmpty {
-          summary.reportPath = try ReportFile.write(summary, to: report, context: context)
-        }
-        documents.append(summary)
-        statuses.append(status(summary, context))
+        let summary = RunSummary(run)
+        let (reported, reportStatus) = writeReport(summary, context)
+        documents.append(reported)
+        statuses += [status(summary, context), reportStatus]
         if context.cancellation.isRequested() { break measure }
       }
     }
     try RunSummary.write(documents, output: output, global: global, context: context)
     return context.cancellation.isRequested() ? .interrupted : .worst(statuses)
+  }
+
+  /// A report that cannot be written is told at once; the numbers are shown all the same.
+  private func writeReport(
+    _ summary: RunSummary, _ context: Context
+  ) -> (RunSummary, ExitStatus) {
+    guard !noReport, !summary.run.measured.isEmpty else { return (summary, .done) }
+    var summary = summary
+    do {
+      summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
+      return (summary, .done)
+    } catch {
+      context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
+      return (summary, .failed)
+    }
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {

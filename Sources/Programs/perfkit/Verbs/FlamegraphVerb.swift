@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfStore
+
+/// The verb `perfkit flamegraph REF -o FILE.svg`.
+struct FlamegraphVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "flamegraph",
+    abstract: "Draw a run's CPU time as a flame graph, or its change against another run.",
+    discussion: """
+      With --against, red functions take more CPU time a launch than in that run, blue ones less.
+
+      Example:
+        perfkit flamegraph latest --output flames.svg
+        perfkit flamegraph scroll-1000:naive --only-missed-frames --output missed.svg
+        perfkit flamegraph scroll-1000:optimised --against scroll-1000:naive --output change.svg
+      """)
+
+  @Argument(help: "Which run.")
+  var reference = "latest"
+
+  @Option(help: ArgumentHelp("The run to compare with.", valueName: "ref"))
+  var against: String?
+
+  @Flag(name: .customLong("only-missed-frames"), help: "Only frames that missed their refresh.")
+  var onlyMissedFrames = false
+
+  @Option(help: ArgumentHelp("Only this thread.", valueName: "name"))
+  var thread: String?
+
+  @Option(help: ArgumentHelp("Only this phase.", valueName: "name"))
+  var phase: String?
+
+  @Flag(help: "Innermost functions first, with their callers below.")
+  var reverse = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The SVG file; - is standard output.", valueName: "file"))
+  var output: String
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let stored = try StoredRuns(global, context)
+    let run = try stored.run(reference, including: [.profile])
+    let options = FlameOptions(
+      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, isReversed: reverse)
+    try checkNames(run)
+    let graph: FlameGraph?
+    if let against {
+      let base = try stored.run(against, including: [.profile])
+      graph = FlameGraph(run, against: base, options: options)
+    } else {
+      graph = FlameGraph(run, options: options)
+    }
+    guard let graph else {
+      throw Failure(
+        "run \(run.id) has no samples to draw. "
+          + "Measure it without --no-profile, or ask for fewer restrictions.")
+    }
+    try context.write(graph.svg(), to: output)
+    return .done
+  }
+
+  /// A thread or phase that does not exist would give an empty picture; better say what there is.
+  private func checkNames(_ run: Run) throws {
+    let threads = run.profile?.threads.map(\.name) ?? []
+    if let thread, !threads.contains(thread) {
+      throw Failure(
+        "run \(run.id) has no thread '\(thread)'; it has \(threads.joined(separator: ", "))"
+          + NearestName.hint(for: thread, among: threads), status: .usage)
+    }
+    let phases = (run.profile?.phases ?? []).filter { !$0.isEmpty }
+    if let phase, !phases.contains(phase) {
+      throw Failure(
+        "run \(run.id) has no phase '\(phase)'; it has \(phases.joined(separator: ", "))"
+          + NearestName.hint(for: phase, among: phases), status: .usage)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfStatistics
+
+/// The verb `perfkit report REF...`.
+struct ReportVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write an offline HTML report of a run, or of two runs compared.",
+    discussion: """
+      One REF gives a report of the run; two give a comparison, the first being the base.
+
+      Example:
+        perfkit report latest
+        perfkit report scroll-1000:naive scroll-1000:optimised --report /tmp
+      """)
+
+  @Argument(help: "One run, or a base and a candidate.")
+  var references: [String] = ["latest"]
+
+  @Option(help: ArgumentHelp("The folder to write to.", valueName: "dir"))
+  var report = "Reports"
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func validate() throws {
+    guard references.count <= 2 else {
+      throw ValidationError("A report is of one run or of two; \(references.count) were named.")
+    }
+  }
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let stored = try StoredRuns(global, context)
+    let runs = try references.map { RunSummary(try stored.run($0)) }
+    let path: String
+    if runs.count == 2 {
+      let comparison = try RunComparer().compare(runs[0].run, runs[1].run)
+      let document = ComparisonDocument(
+        comparison, base: runs[0].document, candidate: runs[1].document)
+      path = try ReportPlace.write(document, to: report, context: context)
+    } else {
+      path = try ReportPlace.write(runs[0], to: report, context: context)
+    }
+    context.console.write(path + "\n")
+    return .done
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Scenarios of plain commands, measured by the real harness and the real agent.
+struct CommandScenarioTests {
+  private func command(
+    _ name: String, _ words: String, iterations: Int = 2, timeout: String = "60s",
+    more: String = ""
+  ) throws -> TestCommand {
+    let command = try TestCommand()
+    try command.scenario(
+      name,
+      """
+      scenario: \(name)
+      summary: A command.
+      command: \(words)
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: \(iterations)
+      warmup: 0
+      timeout: \(timeout)
+      \(more)
+      """)
+    return command
+  }
+
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(
+      JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func `a command that crashes is recorded with its signal, and the run exits with 2`() throws
+  {
+    let perfkit = try command("crash", #"[/bin/sh, -c, "kill -SEGV $$"]"#)
+    let result = perfkit("run", "crash", "--no-report", "--format", "json")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("no launch of crash:plain completed"))
+    let run = try json(result.output)
+    let iterations = try #require(run["iterations"] as? [[String: Any]])
+    #expect(iterations.map { $0["status"] as? String } == ["crashed", "crashed"])
+    #expect(iterations.map { $0["signal"] as? String } == ["SIGSEGV", "SIGSEGV"])
+    // Nothing is lost: the run is in the store.
+    #expect(perfkit("show", "latest").output.contains("crashed (SIGSEGV)"))
+  }
+
+  @Test func `a command that hangs is killed at its timeout, and the run goes on`() throws {
+    let perfkit = try command("hang", "[/bin/sleep, '1000']", timeout: "300ms")
+    let result = perfkit("run", "hang", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("2 timed out"))
+  }
+
+  @Test func `a command above its memory limit is killed as a device would`() throws {
+    // dd holds one block of 300 MB.
+    let perfkit = try command(
+      "jetsam", "[/bin/dd, if=/dev/zero, of=/dev/null, bs=300M, count=1000]", iterations: 1,
+      more: "parameters: { jetsam_limit: 50 MB }\nbudgets: [mean(crash.rate) <= 0%]")
+    let result = perfkit("run", "jetsam", "--no-report", "--format", "json")
+    let run = try json(result.output)
+    let iterations = try #require(run["iterations"] as? [[String: Any]])
+    #expect(iterations.map { $0["status"] as? String } == ["jetsam"])
+    let budgets = try #require(run["budgets"] as? [[String: Any]])
+    #expect(budgets.first?["value"] as? Double == 1)
+  }
+
+  @Test func `an exit code and the last words of a command are in the run`() throws {
+    let perfkit = try command("fail", #"[/bin/sh, -c, "echo oh no >&2; exit 3"]"#, iterations: 1)
+    let result = perfkit("run", "fail", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("it exited with 3; its last output: oh no"))
+  }
+
+  @Test func `a program that is not there is an error before anything is measured`() throws {
+    let perfkit = try command("none", "[/nowhere/program]")
+    let result = perfkit("run", "none")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("'/nowhere/program'"))
+    #expect(perfkit("list", "runs").errors.contains("there are no runs yet"))
+  }
+
+  @Test func `budgets decide the exit status only when that is asked for`() throws {
+    let perfkit = try command(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns, max(rss.peak) <= 100 GB]")
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "quick", "--no-report", "--exit-code").status == .gateFailed)
+  }
+
+  @Test func `a gate fails on a broken budget and writes its verdict`() throws {
+    let perfkit = try command(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
+    let result = perfkit("gate", "quick")
+    #expect(result.status == .gateFailed)
+    #expect(result.output.contains("The gate is red: quick:plain (failed)."))
+    let text = try String(
+      contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
+    let verdict = try json(text)
+    #expect(verdict["status"] as? Int == 1)
+    #expect(verdict["schema"] as? String == "perfkit.verdict/1")
+  }
+
+  @Test func `a gate without budgets and baseline is inconclusive, never green`() throws {
+    let perfkit = try command("quick", "[/bin/true]")
+    #expect(perfkit("gate", "quick").status == .inconclusive)
+    #expect(perfkit("gate", "quick", "--inconclusive", "pass").status == .done)
+  }
+
+  @Test func `a gate goes on after a scenario that cannot be measured`() throws {
+    let perfkit = try command(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
+    let result = perfkit("gate", "unheard-of", "quick")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("passed"))
+    #expect(result.output.contains("unheard-of"))
+  }
+
+  @Test func `a baseline that does not exist is an error`() throws {
+    let perfkit = try command("quick", "[/bin/true]")
+    let result = perfkit("gate", "quick", "--against", "main")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("main"))
+  }
+
+  @Test func `against a baseline of one session nothing but budgets can be told`() throws {
+    let perfkit = try command(
+      "quick", "[/bin/true]", iterations: 6, more: "budgets: [max(wall) <= 100 s]")
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("baseline", "save", "main", "latest").status == .done)
+    #expect(perfkit("list", "baselines").output.contains("main"))
+    let result = perfkit("gate", "quick", "--against", "main")
+    #expect(result.status == .inconclusive)
+    #expect(perfkit("baseline", "remove", "main").status == .done)
+  }
+
+  @Test func `a user's stop keeps what is finished and exits with 130`() throws {
+    let perfkit = try command("hang", "[/bin/sleep, '1000']")
+    let result = perfkit.run(
+      ["run", "hang", "--no-report"], cancellation: Cancellation { true })
+    #expect(result.status == .interrupted)
+    #expect(perfkit("list", "runs").output.contains("interrupted"))
+  }
+
+  @Test func `a label names a run`() throws {
+    let perfkit = try command("quick", "[/bin/true]", iterations: 1)
+    #expect(perfkit("run", "quick", "--no-report", "--label", "before").status == .done)
+    #expect(perfkit("show", "before").output.contains("before"))
+    let wrong = perfkit("run", "quick", "--no-report", "--label", "latest")
+    #expect(wrong.status == .failed)
+    #expect(wrong.errors.contains("latest"))
+  }
+}

@@ -1,0 +1,72 @@
+import PerfModel
+import Testing
+
+@testable import perfkit
+
+struct UsageTests {
+  @Test(arguments: [
+    ["frobnicate"], ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
+    ["run", "x", "--max-time", "soon"], ["list", "everything"], ["compare", "one"],
+    ["gate", "--inconclusive", "maybe"], ["show", "--format", "yaml"],
+  ])
+  func `a wrong command line exits with 64`(words: [String]) throws {
+    let result = try TestCommand().run(words)
+    #expect(result.status == .usage)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("Usage:"))
+  }
+
+  @Test(arguments: [
+    "run", "compare", "gate", "baseline", "list", "show", "report", "chart", "flamegraph", "doctor",
+  ])
+  func `the help of every verb shows an example`(verb: String) throws {
+    let result = try TestCommand()("help", verb)
+    #expect(result.status == .done)
+    #expect(result.output.contains("Example:"))
+    #expect(result.output.contains("perfkit \(verb)"))
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test func `help and version are data and exit with 0`() throws {
+    let command = try TestCommand()
+    #expect(command("--version").output == "0.1.0\n")
+    #expect(command("--help").status == .done)
+  }
+
+  @Test func `an unknown scenario names the nearest one`() throws {
+    let command = try TestCommand()
+    try command.scenario("scroll-1000", "scenario: scroll-1000\n")
+    let result = command("run", "scrol-1000")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("did you mean 'scroll-1000'?"))
+  }
+
+  @Test func `without a store there are no runs, and the way to one is named`() throws {
+    let result = try TestCommand()("show", "latest")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("there are no runs yet"))
+    #expect(result.errors.contains("perfkit run SCENARIO"))
+  }
+
+  @Test func `a gate without any scenario is an error, not green`() throws {
+    let result = try TestCommand()("gate")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("there is nothing to gate"))
+  }
+
+  @Test func `several outcomes exit with the one that matters most`() {
+    // cli.md: 1 before 2 before 4 before 3 before 0.
+    #expect(ExitStatus.worst([.done, .inconclusive, .void]) == .void)
+    #expect(ExitStatus.worst([.void, .failed, .done]) == .failed)
+    #expect(ExitStatus.worst([.failed, .gateFailed, .inconclusive]) == .gateFailed)
+    #expect(ExitStatus.worst([]) == .done)
+  }
+
+  @Test func `ids of runs sort by time and are no commits`() {
+    let first = RunIdentifier.make(at: Timestamp(milliseconds: 1_795_227_498_000))
+    let second = RunIdentifier.make(at: Timestamp(milliseconds: 1_795_227_498_001))
+    #expect(first < second)
+    #expect(first.count == 12)
+    #expect(first.hasPrefix("r"))
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Scenarios of real workers, good and broken ones.
+struct WorkerScenarioTests {
+  private func worker(
+    _ workload: String, parameters: String = "{}", iterations: Int = 2, timeout: String = "60s",
+    more: String = ""
+  ) throws -> TestCommand {
+    let command = try TestCommand()
+    try command.scenario(
+      "work",
+      """
+      scenario: work
+      summary: A worker.
+      workload: \(workload)
+      worker: BenchWorkloads
+      parameters: \(parameters)
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: \(iterations)
+      warmup: 0
+      timeout: \(timeout)
+      \(more)
+      """)
+    return command
+  }
+
+  @Test func `a worker's profile finds its phases`() throws {
+    let perfkit = try worker("bench.phases", iterations: 1)
+    let result = perfkit("run", "work", "--no-report", "--format", "json")
+    #expect(result.status == .done)
+    let run = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let profile = try #require(run["profile"] as? [String: Any])
+    #expect(try #require(profile["samples"] as? Int) > 0)
+    #expect(profile["failed"] as? Int == 0)
+    #expect(run["schema"] as? String == "perfkit.run/1")
+  }
+
+  @Test func `a worker that crashes while it is measured is one launch's fate`() throws {
+    let perfkit = try worker("bench.crash")
+    let result = perfkit("run", "work", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("crashed (SIGSEGV)"))
+    #expect(perfkit("show", "work:plain").output.contains("2 of 2 launches did not"))
+  }
+
+  @Test func `a worker that hangs is killed at its timeout`() throws {
+    let perfkit = try worker("bench.hang", iterations: 1, timeout: "2s")
+    let result = perfkit("run", "work", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("timed out"))
+  }
+
+  @Test func `garbage on the control channel is told with its text`() throws {
+    let perfkit = try worker("bench.garbage", iterations: 1)
+    let result = perfkit("run", "work", "--no-report")
+    #expect(result.status == .failed)
+    #expect((result.output + result.errors).contains("no message of the protocol"))
+  }
+
+  @Test func `a workload that throws says why`() throws {
+    let perfkit = try worker("bench.fail", iterations: 1)
+    let result = perfkit("run", "work", "--no-report")
+    #expect(result.status == .failed)
+    #expect((result.output + result.errors).contains("failed"))
+  }
+
+  @Test func `an unknown workload and an unknown parameter name the nearest`() throws {
+    let unknown = try worker("bench.phasses")("run", "work")
+    #expect(unknown.status == .failed)
+    #expect(unknown.errors.contains("did you mean 'bench.phases'?"))
+    let wrong = try worker("bench.burn")("run", "work", "--set", "threds=2")
+    #expect(wrong.status == .usage || wrong.status == .failed)
+    #expect(wrong.errors.contains("threads"))
+  }
+
+  @Test func `every format and every picture can be had of a stored run`() throws {
+    let perfkit = try worker("bench.phases", iterations: 1)
+    #expect(perfkit("run", "work").status == .done)
+    #expect(FileManager.default.fileExists(atPath: perfkit.folder("Reports/work-plain.html")))
+    for format in ["text", "json", "markdown", "csv"] {
+      let shown = perfkit("show", "latest", "--format", format)
+      #expect(shown.status == .done)
+      #expect(shown.output.contains("wall"))
+    }
+    #expect(perfkit("flamegraph", "latest", "--output", "flames.svg").status == .done)
+    let svg = try String(contentsOfFile: perfkit.folder("flames.svg"), encoding: .utf8)
+    #expect(svg.hasPrefix("<svg") || svg.hasPrefix("<?xml"))
+    #expect(
+      perfkit("chart", "latest", "--kind", "memory", "--output", "memory.svg").status == .done)
+    #expect(perfkit("report", "latest", "--report", "elsewhere").output.contains("elsewhere/"))
+  }
+
+  @Test func `a thread that does not exist is named with those that do`() throws {
+    let perfkit = try worker("bench.phases", iterations: 1)
+    #expect(perfkit("run", "work", "--no-report").status == .done)
+    let result = perfkit("flamegraph", "latest", "--thread", "nobody", "--output", "x.svg")
+    #expect(result.status == .usage)
+    #expect(result.errors.contains("has no thread 'nobody'"))
+  }
+
+  @Test func `a report folder that cannot be made is an error that loses nothing`() throws {
+    let perfkit = try worker("bench.phases", iterations: 1)
+    try "a file".write(toFile: perfkit.folder("Reports"), atomically: true, encoding: .utf8)
+    let result = perfkit("run", "work")
+    #expect(result.status == .failed)
+    #expect(
+      result.errors.contains("cannot write 'Reports/work-plain.html'")
+        || result.errors.contains("cannot write"))
+    #expect(perfkit("show", "latest").status == .done)
+  }
+}
