@@ -25,8 +25,21 @@ struct MetricAssemblerTests {
     #expect(metrics(record())["wall"] == 7000)
   }
 
+  @Test func `a start counts from its launch`() {
+    var record = record()
+    record.completion = WorkerMessage.Completion(
+      usage: (
+        WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
+        WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
+      ), counters: [:])
+    // Launched at 1000; its whole CPU time is 4100.
+    #expect(metrics(record)["wall"] == 7100)
+    #expect(metrics(record)["cpu.total"] == 4100)
+  }
+
   @Test func `the worker's clocks are nearer to the work`() {
     var record = record()
+    record.before = .unknown
     record.completion = WorkerMessage.Completion(
       usage: (
         WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
@@ -42,7 +55,7 @@ struct MetricAssemblerTests {
 
   @Test func `the capture segment is taken off every resident size`() {
     var record = record()
-    var after = ProcessReadings.none
+    var after = ProcessReadings.unknown
     after.resident = 50_000_000
     after.peakResident = 60_000_000
     record.after = after
@@ -53,7 +66,7 @@ struct MetricAssemblerTests {
 
   @Test func `the peak is never below what was seen, and absent when it cannot be reset`() {
     var record = record()
-    var after = ProcessReadings.none
+    var after = ProcessReadings.unknown
     after.peakResident = 10_000
     record.after = after
     record.resident = TimeSeries(
@@ -65,10 +78,10 @@ struct MetricAssemblerTests {
 
   @Test func `counts are differences, and absent where one end is unknown`() {
     var record = record()
-    var before = ProcessReadings.none
+    var before = ProcessReadings.unknown
     before.minorFaults = 10
     before.voluntarySwitches = 9
-    var after = ProcessReadings.none
+    var after = ProcessReadings.unknown
     after.minorFaults = 25
     after.voluntarySwitches = 4
     after.majorFaults = 3

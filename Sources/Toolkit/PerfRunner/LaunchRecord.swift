@@ -32,4 +32,13 @@ struct LaunchRecord {
   var resident = TimeSeries(name: "rss", dimension: .size, times: [], values: [])
   /// What else was read over time.
   var series: [TimeSeries] = []
+
+  /// The worker's own clocks at both ends of what is measured; nil when it has not sent them.
+  ///
+  /// A start is measured from the launch, when the process had used no CPU time.
+  var phaseUsage: (began: WorkerMessage.Usage, ended: WorkerMessage.Usage)? {
+    guard let usage = completion?.usage else { return nil }
+    guard before == nil else { return usage }
+    return (WorkerMessage.Usage(wall: launched, cpu: 0, user: 0, system: 0), usage.ended)
+  }
 }

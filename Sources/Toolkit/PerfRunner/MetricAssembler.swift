@@ -57,9 +57,7 @@ struct MetricAssembler {
   private static func time(_ input: Input, _ metrics: inout [String: Double]) {
     let record = input.record
     let ticker = Double(input.marks?.audit.tickerCPU ?? 0)
-    if let (began, ended) = record.completion?.usage, ended.wall > began.wall,
-      ended.cpu >= began.cpu
-    {
+    if let (began, ended) = record.phaseUsage, ended.wall > began.wall, ended.cpu >= began.cpu {
       metrics["wall"] = Double(ended.wall - began.wall)
       let total = Double(ended.cpu - began.cpu) - ticker
       addCPU(

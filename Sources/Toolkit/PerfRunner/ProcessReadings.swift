@@ -22,7 +22,7 @@ struct ProcessReadings: Sendable {
   var stalledForMemory: UInt64?
 
   /// Nothing is known.
-  static let none = ProcessReadings()
+  static let unknown = ProcessReadings()
 
   private init() {}
 

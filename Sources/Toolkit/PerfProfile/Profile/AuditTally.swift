@@ -20,7 +20,7 @@ struct AuditTally {
   mutating func add(_ capture: Capture, _ samples: [WalkedSample], cpu: UInt64) {
     let agent = capture.audit
     interval = capture.interval
-    samplingTime = samplingTime.addingClamped(agent.samplingTime)
+    samplingTime = samplingTime.addingClamped(Self.samplingTime(of: capture))
     sampledCPU = sampledCPU.addingClamped(cpu)
     audit.ticks = audit.ticks.addingClamped(UInt64(agent.ticks))
     audit.ticksMissed = audit.ticksMissed.addingClamped(UInt64(agent.ticksMissed))
@@ -47,6 +47,14 @@ struct AuditTally {
         audit.failures[sample.end.text, default: 0] += 1
       }
     }
+  }
+
+  /// A process that was killed has not written when its sampling ended: then its grid counts.
+  private static func samplingTime(of capture: Capture) -> UInt64 {
+    let agent = capture.audit
+    guard agent.samplingTime == 0 else { return agent.samplingTime }
+    let intervals = UInt64(agent.ticks).addingClamped(UInt64(agent.ticksMissed))
+    return intervals.multipliedReportingOverflow(by: capture.interval).partialValue
   }
 
   /// Returns the audit of all launches.
@@ -77,7 +85,7 @@ struct AuditTally {
       found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
     }
     if audit.samples == 0 && interval > 0 {
-      warn("empty", "no sample was taken", "See that the worker runs with the agent preloaded")
+      warn("empty", "no sample was taken", "No thread used the CPU while a tick was made, or the agent was not preloaded")
     }
     if audit.samples > 0, audit.rateReached < 0.95 * audit.rateAsked {
       warn(
