@@ -21,12 +21,16 @@ public final class CoverCache: Sendable {
   ///   - source: Where covers come from when no tier has them.
   ///   - disk: Where scaled covers are kept between two runs; nil for nowhere.
   ///   - configuration: Limits, sizes, and how covers are loaded.
+  ///   - didLoad: Called with each cover that was loaded, on the thread that did, before it is handed
+  ///     out: the place for what else a cover is good for, such as its palette.
   /// - Throws: ``CoverError/noThread(code:)``.
   public init(
     source: any CoverSource, disk: DiskTier? = nil,
-    configuration: CoverCacheConfiguration = CoverCacheConfiguration()
+    configuration: CoverCacheConfiguration = CoverCacheConfiguration(),
+    didLoad: (@Sendable (_ key: String, _ kind: CoverKind, _ cover: PixelBuffer) -> Void)? = nil
   ) throws(CoverError) {
-    let pipeline = CoverPipeline(source: source, disk: disk, configuration: configuration)
+    let pipeline = CoverPipeline(
+      source: source, disk: disk, configuration: configuration, didLoad: didLoad)
     self.pipeline = pipeline
     queue = try LoadQueue(
       threads: configuration.concurrentLoads, nice: configuration.loaderNice

@@ -7,10 +7,16 @@ final class CoverPipeline: Sendable {
   private let thumbnails: any MemoryTier
   private let images: any MemoryTier
 
-  init(source: any CoverSource, disk: DiskTier?, configuration: CoverCacheConfiguration) {
+  private let didLoad: (@Sendable (String, CoverKind, PixelBuffer) -> Void)?
+
+  init(
+    source: any CoverSource, disk: DiskTier?, configuration: CoverCacheConfiguration,
+    didLoad: (@Sendable (String, CoverKind, PixelBuffer) -> Void)?
+  ) {
     self.source = source
     self.disk = disk
     self.configuration = configuration
+    self.didLoad = didLoad
     decoder = JPEGDecoder(maximumPixels: configuration.maximumPixels)
     thumbnails = configuration.policy.makeTier(limits: configuration.thumbnailLimits)
     images = configuration.policy.makeTier(limits: configuration.imageLimits)
@@ -33,15 +39,20 @@ final class CoverPipeline: Sendable {
   func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
     if let cover = coverOnDisk(diskKey) {
-      tier(of: load.kind).insert(cover, for: load.key)
+      enter(cover, load)
       return cover
     }
     let bytes = try source.encodedCover(for: load.key)
     guard isWanted() else { throw .cancelled(cover: load.key) }
     let cover = try decode(bytes, load: load)
-    tier(of: load.kind).insert(cover, for: load.key)
+    enter(cover, load)
     keepOnDisk(cover, key: diskKey)
     return cover
+  }
+
+  private func enter(_ cover: PixelBuffer, _ load: CoverLoad) {
+    tier(of: load.kind).insert(cover, for: load.key)
+    didLoad?(load.key, load.kind, cover)
   }
 
   private func box(of kind: CoverKind) -> PixelSize {
