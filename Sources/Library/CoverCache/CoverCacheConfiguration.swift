@@ -7,7 +7,7 @@ public enum CoverDecoding: String, CaseIterable, Sendable {
 }
 
 /// The choices that make a ``CoverCache``.
-public struct CoverCacheConfiguration: Sendable {
+public struct CoverCacheConfiguration: Hashable, Sendable {
   /// Which kind of tier holds decoded covers.
   public var policy = MemoryPolicy.lru
   /// What the tier of large covers keeps to.

@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Synchronization
+
 /// The way of a cover from its source to its tier; runs on whatever thread calls it.
 final class CoverPipeline: Sendable {
   let configuration: CoverCacheConfiguration
@@ -7,6 +10,7 @@ final class CoverPipeline: Sendable {
   private let thumbnails: any MemoryTier
   private let images: any MemoryTier
 
+  private let largeDecode = Mutex(())
   private let didLoad: (@Sendable (String, CoverKind, PixelBuffer) -> Void)?
 
   init(
@@ -17,6 +21,8 @@ final class CoverPipeline: Sendable {
     self.disk = disk
     self.configuration = configuration
     self.didLoad = didLoad
+    // What libjpeg takes for a progressive cover would otherwise stay in the heaps of the loaders.
+    clinux_map_blocks_from(1 << 20)
     decoder = JPEGDecoder(maximumPixels: configuration.maximumPixels)
     thumbnails = configuration.policy.makeTier(limits: configuration.thumbnailLimits)
     images = configuration.policy.makeTier(limits: configuration.imageLimits)
@@ -62,7 +68,21 @@ final class CoverPipeline: Sendable {
     }
   }
 
+  /// Decodes a cover; of those that take much memory for it one at a time.
+  ///
+  /// A progressive cover of 24 megapixels takes 72 MB, and three of them at once would be more than
+  /// all tiers together.
   private func decode(_ bytes: [UInt8], load: CoverLoad) throws(CoverError) -> PixelBuffer {
+    let header = try decoder.header(of: bytes, cover: load.key)
+    guard header.workingBytes >= CoverPipeline.largeDecodeBytes else {
+      return try decodeNow(bytes, load: load)
+    }
+    return try largeDecode.withLock { _ throws(CoverError) in try decodeNow(bytes, load: load) }
+  }
+
+  private static let largeDecodeBytes = 8_000_000
+
+  private func decodeNow(_ bytes: [UInt8], load: CoverLoad) throws(CoverError) -> PixelBuffer {
     switch configuration.decoding {
     case .full: try decoder.decode(bytes, cover: load.key)
     case .scaled: try decoder.decode(bytes, fitting: box(of: load.kind), cover: load.key)

@@ -20,14 +20,18 @@ public struct CoverPrefetcher: Sendable {
   /// - Complexity: O(`keys`), and a look at the cache for each that is new.
   public mutating func want(_ keys: some Collection<String>) {
     var kept: [String: CoverRequest] = [:]
+    var missing: [String] = []
     for key in keys {
       if let request = requests.removeValue(forKey: key) {
         kept[key] = request
       } else if !cache.contains(key, as: kind) {
-        kept[key] = cache.request(key, as: kind, priority: .prefetch)
+        missing.append(key)
       }
     }
-    for request in requests.values { request.cancel() }
+    cache.cancel(Array(requests.values))
+    for request in cache.request(missing, as: kind, priority: .prefetch) {
+      kept[request.key] = request
+    }
     requests = kept
   }
 }

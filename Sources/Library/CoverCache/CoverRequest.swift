@@ -46,7 +46,13 @@ public final class CoverRequest: Sendable {
   ///
   /// A load that nobody waits for any more is not started, or ends before it decodes. A request that
   /// has a result keeps it.
-  public func cancel() { queue.cancel(self) }
+  public func cancel() { queue.cancel([self]) }
+
+  /// What makes the cover.
+  var load: CoverLoad { CoverLoad(key: key, kind: kind) }
+
+  /// Gives the request the result of having been withdrawn.
+  func finishCancelled() { finish(.failure(.cancelled(cover: key))) }
 
   /// Gives the request its result; a second one is ignored.
   func finish(_ result: Result<PixelBuffer, CoverError>) {

@@ -3,9 +3,13 @@ public struct JPEGHeader: Hashable, Sendable {
   /// The size of the whole picture.
   public let size: PixelSize
   /// Whether the picture comes in several scans, coarse to fine.
-  ///
-  /// Decoding such a file takes memory for all of its coefficients: three bytes a pixel at 4:2:0.
   public let isProgressive: Bool
+
+  /// The memory that a decode takes beside its result, in bytes, at the usual 4:2:0.
+  ///
+  /// A progressive file needs all of its coefficients at once, however small the result: two bytes
+  /// for each of 1.5 values a pixel. A baseline file needs a few rows.
+  public var workingBytes: Int { isProgressive ? size.width * size.height * 3 : size.width * 64 }
 
   /// Makes a header.
   public init(size: PixelSize, isProgressive: Bool) {

@@ -1,4 +1,5 @@
 internal import OrderedCollections
+internal import Synchronization
 
 /// What one load makes: a cover in one form.
 struct CoverLoad: Hashable, Sendable {
@@ -22,9 +23,54 @@ final class LoadQueue: Sendable {
     var running: Set<CoverLoad> = []
     var metrics = LoadMetrics()
     var isStopped = false
+
+    mutating func add(_ request: CoverRequest, priority: LoadPriority) {
+      let load = request.load
+      if requests[load]?.append(request) != nil {
+        metrics.joinedCount += 1
+        if priority == .visible, waiting[.prefetch]?.remove(load) != nil {
+          waiting[.visible, default: []].append(load)
+        }
+      } else {
+        requests[load] = [request]
+        waiting[priority, default: []].append(load)
+      }
+    }
+
+    mutating func startNext() -> CoverLoad? {
+      guard !isStopped else { return nil }
+      for priority in LoadPriority.allCases.reversed() {
+        guard waiting[priority]?.isEmpty == false,
+          let load = waiting[priority]?.removeFirst()
+        else { continue }
+        running.insert(load)
+        metrics.startedCount += 1
+        metrics.highestConcurrency = max(metrics.highestConcurrency, running.count)
+        return load
+      }
+      return nil
+    }
+
+    mutating func cancel(_ request: CoverRequest) {
+      let load = request.load
+      guard let index = requests[load]?.firstIndex(where: { $0 === request }) else { return }
+      requests[load]?.remove(at: index)
+      guard requests[load]?.isEmpty == true, !running.contains(load) else { return }
+      requests[load] = nil
+      for priority in LoadPriority.allCases { waiting[priority]?.remove(load) }
+      metrics.cancelledCount += 1
+    }
   }
 
-  private let monitor = Monitor(State())
+  /// What the threads hold: not the queue, which therefore can end and stop them.
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+    /// A permit for each load that was added; a load that was cancelled leaves one over.
+    let added = Semaphore()
+  }
+
+  private let shared = Shared()
+  private let threads: Int
 
   /// Starts the threads.
   ///
@@ -34,11 +80,11 @@ final class LoadQueue: Sendable {
   ///   - loader: Called on the threads.
   /// - Throws: ``CoverError/noThread(code:)``.
   init(threads: Int, nice: Int, loader: @escaping Loader) throws(CoverError) {
-    for number in 1...max(1, threads) {
-      // The threads hold the monitor and not the queue, which therefore can end and stop them.
-      try startThread(named: "cover-loader-\(number)", nice: nice) { [monitor] in
-        while let load = LoadQueue.next(from: monitor) {
-          LoadQueue.run(load, of: monitor, by: loader)
+    self.threads = max(1, threads)
+    for number in 1...self.threads {
+      try startThread(named: "cover-loader-\(number)", nice: nice) { [shared] in
+        while let load = LoadQueue.next(from: shared) {
+          LoadQueue.run(load, of: shared, by: loader)
         }
       }
     }
@@ -48,54 +94,44 @@ final class LoadQueue: Sendable {
 
   /// What the loaders have done so far.
   var metrics: LoadMetrics {
-    monitor.withLock { state in
+    shared.state.withLock { state in
       var metrics = state.metrics
       metrics.pendingCount = state.requests.count
       return metrics
     }
   }
 
-  /// Puts a request in the queue, or joins the load that is there for it.
-  func add(_ request: CoverRequest, priority: LoadPriority) {
-    let load = CoverLoad(key: request.key, kind: request.kind)
-    let isStopped = monitor.withLock { state in
+  /// Puts requests in the queue, each with a load of its own or joined to the one that is there.
+  ///
+  /// The lock is taken once for all of them: a loader that it wakes may be kept from the CPU while it
+  /// holds the lock, and the frame thread would wait for it.
+  func add(_ requests: [CoverRequest], priority: LoadPriority) {
+    guard !requests.isEmpty else { return }
+    let isStopped = shared.state.withLock { state in
       guard !state.isStopped else { return true }
-      if state.requests[load]?.append(request) != nil {
-        state.metrics.joinedCount += 1
-        if priority == .visible, state.waiting[.prefetch]?.remove(load) != nil {
-          state.waiting[.visible, default: []].append(load)
-        }
-      } else {
-        state.requests[load] = [request]
-        state.waiting[priority, default: []].append(load)
-      }
+      for request in requests { state.add(request, priority: priority) }
       return false
     }
-    guard !isStopped else { return request.finish(.failure(.cancelled(cover: load.key))) }
-    monitor.notifyOne()
+    guard !isStopped else {
+      for request in requests { request.finishCancelled() }
+      return
+    }
+    shared.added.signal(requests.count)
   }
 
-  /// Withdraws a request, and its load with it when nobody else waits for that.
-  func cancel(_ request: CoverRequest) {
-    let load = CoverLoad(key: request.key, kind: request.kind)
-    monitor.withLock { state in
-      guard var requests = state.requests[load],
-        let index = requests.firstIndex(where: { $0 === request })
-      else { return }
-      requests.remove(at: index)
-      state.requests[load] = requests
-      if requests.isEmpty, !state.running.contains(load) {
-        state.requests[load] = nil
-        for priority in LoadPriority.allCases { state.waiting[priority]?.remove(load) }
-        state.metrics.cancelledCount += 1
-      }
+  /// Withdraws requests, and the loads that nobody else waits for.
+  func cancel(_ requests: [CoverRequest]) {
+    let pending = requests.filter { $0.result == nil }
+    guard !pending.isEmpty else { return }
+    shared.state.withLock { state in
+      for request in pending { state.cancel(request) }
     }
-    request.finish(.failure(.cancelled(cover: load.key)))
+    for request in pending { request.finishCancelled() }
   }
 
   /// Ends the threads after what they are doing; whatever waits is cancelled.
   func stop() {
-    let orphans = monitor.withLock { state in
+    let orphans = shared.state.withLock { state in
       state.isStopped = true
       state.waiting = [:]
       let waiting = state.requests.filter { !state.running.contains($0.key) }
@@ -103,33 +139,25 @@ final class LoadQueue: Sendable {
       state.metrics.cancelledCount += waiting.count
       return waiting.values.flatMap { $0 }
     }
-    monitor.notifyAll()
-    for request in orphans { request.finish(.failure(.cancelled(cover: request.key))) }
+    shared.added.signal(threads)
+    for request in orphans { request.finishCancelled() }
   }
 
   /// Waits for the next load; nil when the queue has been stopped.
-  private static func next(from monitor: Monitor<State>) -> CoverLoad? {
-    monitor.wait { state -> CoverLoad?? in
-      if state.isStopped { return .some(nil) }
-      for priority in LoadPriority.allCases.reversed() {
-        guard state.waiting[priority]?.isEmpty == false,
-          let load = state.waiting[priority]?.removeFirst()
-        else { continue }
-        state.running.insert(load)
-        state.metrics.startedCount += 1
-        state.metrics.highestConcurrency = max(
-          state.metrics.highestConcurrency, state.running.count)
-        return load
-      }
-      return nil
+  private static func next(from shared: Shared) -> CoverLoad? {
+    while true {
+      shared.added.wait()
+      let (load, isStopped) = shared.state.withLock { ($0.startNext(), $0.isStopped) }
+      if isStopped { return nil }
+      if let load { return load }
     }
   }
 
-  private static func run(_ load: CoverLoad, of monitor: Monitor<State>, by loader: Loader) {
+  private static func run(_ load: CoverLoad, of shared: Shared, by loader: Loader) {
     let result = Result { () throws(CoverError) in
-      try loader(load) { monitor.withLock { $0.requests[load]?.isEmpty == false } }
+      try loader(load) { shared.state.withLock { $0.requests[load]?.isEmpty == false } }
     }
-    let requests = monitor.withLock { state -> [CoverRequest] in
+    let requests = shared.state.withLock { state -> [CoverRequest] in
       state.running.remove(load)
       let requests = state.requests.removeValue(forKey: load) ?? []
       switch result {
@@ -143,9 +171,9 @@ final class LoadQueue: Sendable {
       // Somebody joined after the loader had been told that nobody wants the cover.
       state.requests[load] = requests
       state.waiting[.visible, default: []].append(load)
+      shared.added.signal()
       return []
     }
-    monitor.notifyOne()
     for request in requests { request.finish(result) }
   }
 }

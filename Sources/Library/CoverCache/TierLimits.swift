@@ -1,5 +1,5 @@
 /// How much a tier may hold; both limits hold at every instant.
-public struct TierLimits: Equatable, Sendable {
+public struct TierLimits: Hashable, Sendable {
   /// The most objects.
   public let count: Int
   /// The most bytes of all objects together.

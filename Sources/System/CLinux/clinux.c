@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 int clinux_memory_file(const char *name) {
@@ -24,3 +25,10 @@ int clinux_punch_hole(int descriptor, long offset, long bytes) {
 }
 
 void clinux_trim_heaps(void) { malloc_trim(0); }
+
+void clinux_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
+
+int clinux_be_batch(void) {
+  struct sched_param none = {0};
+  return sched_setscheduler(0, SCHED_BATCH, &none) == 0 ? 0 : -errno;
+}

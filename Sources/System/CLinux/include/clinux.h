@@ -20,4 +20,12 @@ int clinux_punch_hole(int descriptor, long offset, long bytes);
 /// Gives the free pages of all heaps back to the system: malloc_trim(3) with no pad.
 void clinux_trim_heaps(void);
 
+/// Gives blocks of at least so many bytes pages of their own for good: mallopt(3), M_MMAP_THRESHOLD.
+/// By default glibc raises that limit to 32 MiB as large blocks are freed, and keeps those pages.
+void clinux_map_blocks_from(int bytes);
+
+/// Makes the calling thread one that does not take the CPU from the thread that wakes it:
+/// SCHED_BATCH, see sched(7). Its nice value stays. Returns 0 or -errno.
+int clinux_be_batch(void);
+
 #endif
