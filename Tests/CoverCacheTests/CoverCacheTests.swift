@@ -1,4 +1,5 @@
 import CoverCache
+import PerfTestSupport
 import Testing
 
 @Suite struct `a cover cache` {

@@ -1,19 +1,18 @@
 import CoverCache
 import CoverPalette
-import Foundation
+import PerfTestSupport
 import Synchronization
 import Testing
 
-@Suite final class `a palette cache` {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("CoverPaletteTests-\(UUID().uuidString)").path
+@Suite struct `a palette cache` {
+  private let folder: TemporaryFolder
   private let clock = ManualClock()
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  init() throws { folder = try TemporaryFolder() }
 
   private func open() throws -> PaletteCache {
     let disk = try DiskTier(
-      directory: folder, maximumAge: PaletteCache.maximumAge, clock: clock.clock)
+      directory: folder.path, maximumAge: PaletteCache.maximumAge, clock: clock.clock)
     return PaletteCache(disk: disk)
   }
 
@@ -62,7 +61,7 @@ import Testing
   }
 
   @Test func `makes a palette anew when the stored one is of no use`() throws {
-    let disk = try DiskTier(directory: folder)
+    let disk = try DiskTier(directory: folder.path)
     try disk.store([99, 1, 2, 3], for: "a")
     let cache = PaletteCache(disk: disk)
     try cache.palette(for: "a", from: cover)

@@ -1,3 +1,6 @@
 internal import PerfWorkload
 
-WorkloadSuite(name: "BookWorkloads", workloads: [ColdStart.self]).main()
+WorkloadSuite(
+  name: "BookWorkloads",
+  workloads: [ColdStart.self, Scroll.self, CacheThrash.self, PressuredScroll.self]
+).main()

@@ -1,18 +1,7 @@
 import Foundation
+import PerfTestSupport
 
-/// A folder that is gone with the last reference to it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("CoverCacheTests-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryFolder {
   /// The names in the folder, in order.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
@@ -22,15 +11,15 @@ final class TemporaryFolder: Sendable {
   var byteCount: Int { names.reduce(0) { $0 + (read($1)?.count ?? 0) } }
 
   func read(_ name: String) -> [UInt8]? {
-    FileManager.default.contents(atPath: "\(path)/\(name)").map { Array($0) }
+    FileManager.default.contents(atPath: self(name)).map { Array($0) }
   }
 
   func write(_ bytes: [UInt8], to name: String) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    try Data(bytes).write(to: URL(fileURLWithPath: self(name)))
   }
 
   func remove(_ name: String) throws {
-    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    try FileManager.default.removeItem(atPath: self(name))
   }
 
   func removeAll() throws { try FileManager.default.removeItem(atPath: path) }
@@ -39,6 +28,6 @@ final class TemporaryFolder: Sendable {
   func setModified(_ name: String, to seconds: Int) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: Double(seconds))],
-      ofItemAtPath: "\(path)/\(name)")
+      ofItemAtPath: self(name))
   }
 }

@@ -1,0 +1,186 @@
+internal import CoverCache
+internal import CoverPalette
+internal import LibraryStore
+internal import PerfWorkload
+
+/// A shelf that is scrolled: what one frame after the other does.
+struct ScrollingShelf {
+  /// A cell that is on the screen.
+  private struct Cell {
+    var content = ShelfPainter.Cell()
+    /// The load that the placeholder waits for.
+    var request: CoverRequest?
+    var hasPalette = false
+  }
+
+  /// Where the covers come from.
+  let covers: CoverCache
+  /// How far the list can be scrolled, in points.
+  let farthestOffset: Double
+  private let books: [BookRow]
+  private let options: ScrollOptions
+  private let layout: ShelfLayout
+  private let painter: ShelfPainter
+  private let palettes: PaletteCache
+  private let extractor = PaletteExtractor()
+  private var prefetcher: CoverPrefetcher
+  private var cells: [Int: Cell] = [:]
+  private var visible = 0..<0
+
+  /// Creates a shelf on which nothing was drawn.
+  ///
+  /// - Parameters:
+  ///   - books: All of them, in their order.
+  ///   - columns: Cells in a row.
+  ///   - dataset: Where the covers are.
+  ///   - folder: An empty folder for the tier on the disk.
+  ///   - options: How covers are loaded and cells are drawn.
+  /// - Throws: `CoverError`.
+  init(
+    books: [BookRow], columns: Int, dataset: BookDataset, folder: String, options: ScrollOptions
+  ) throws(CoverError) {
+    self.books = books
+    self.options = options
+    layout = ShelfLayout(count: books.count, columns: columns)
+    farthestOffset = Double(layout.farthestOffset) / Self.pixelsPerPoint
+    painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
+    // As many palettes as there are thumbnails: they are 20 bytes each.
+    let palettes = PaletteCache(count: options.cache.thumbnailLimits.count)
+    self.palettes = palettes
+    let isCounting = options.palettes == .cached
+    covers = try CoverCache(
+      source: dataset.covers,
+      disk: options.usesDiskTier ? try DiskTier(directory: "\(folder)/covers") : nil,
+      configuration: options.cache
+    ) { key, kind, cover in
+      guard isCounting, kind == .thumbnail else { return }
+      Phase.palette.measure { _ = try? palettes.palette(for: key) { cover } }
+    }
+    prefetcher = CoverPrefetcher(cache: covers)
+  }
+
+  private static let pixelsPerPoint = 2.0
+
+  /// Draws a frame.
+  ///
+  /// - Parameters:
+  ///   - offset: How far the list is scrolled, in points.
+  ///   - isForward: Whether the list goes to higher offsets.
+  mutating func draw(at offset: Double, isForward: Bool) {
+    let pixels = Int((offset * Self.pixelsPerPoint).rounded())
+    let now = Phase.layout.measure { place(at: pixels) }
+    if now != visible {
+      replaceCells(by: now)
+      visible = now
+      Phase.cache.measure { prefetch(isForward: isForward) }
+    }
+    Phase.cache.measure { collect() }
+    Phase.palette.measure { colour() }
+    Phase.composite.measure {
+      painter.paint(books, at: pixels) { cells[$0]?.content ?? ShelfPainter.Cell() }
+    }
+  }
+
+  /// Loads the large cover of the book in the middle, as if its page were looked at.
+  mutating func openPage() {
+    guard !visible.isEmpty, let key = books[visible.lowerBound + visible.count / 2].cover
+    else { return }
+    switch options.cache.decoding {
+    case .full: break  // The cell's cover has all pixels already.
+    case .scaled: covers.request(key, as: .image)
+    }
+  }
+
+  /// Whether a cell that is on the screen waits for its cover.
+  var isWaiting: Bool { cells.values.contains { $0.request != nil } }
+
+  /// Returns a copy of what was drawn last.
+  ///
+  /// - Throws: `CoverError.outOfMemory`.
+  func snapshot() throws(CoverError) -> PixelBuffer { try painter.framebuffer.snapshot() }
+
+  /// Finds out which cells are on the screen.
+  private func place(at offset: Int) -> Range<Int> {
+    switch options.layout {
+    case .visibleOnly:
+      return layout.visible(at: offset)
+    case .everyFrame:
+      let rects = books.indices.map { layout.coverRect(of: $0, at: offset) }
+      let seen = rects.indices.filter { index in
+        let cell = rects[index]
+        return cell.y < layout.screen.height && cell.y + ShelfLayout.rowHeight > 0
+      }
+      return (seen.first ?? 0)..<(seen.last.map { $0 + 1 } ?? 0)
+    }
+  }
+
+  private mutating func replaceCells(by now: Range<Int>) {
+    let left = visible.filter { !now.contains($0) }.compactMap { cells.removeValue(forKey: $0) }
+    let appearing = now.filter { !visible.contains($0) }
+    for index in appearing { cells[index] = Cell() }
+    switch options.loading {
+    case .mainThread:
+      for index in appearing {
+        guard let key = books[index].cover else { continue }
+        cells[index]?.content.cover = Phase.decode.measure { try? covers.load(key) }
+      }
+    case .async:
+      Phase.cache.measure {
+        covers.cancel(left.compactMap(\.request))
+        lookUp(appearing)
+      }
+    }
+  }
+
+  /// Takes covers from memory, and asks for those that are not there.
+  private mutating func lookUp(_ indices: [Int]) {
+    var missing: [Int] = []
+    for index in indices {
+      guard let key = books[index].cover else { continue }
+      cells[index]?.content.cover = covers.thumbnail(for: key)
+      if cells[index]?.content.cover == nil { missing.append(index) }
+    }
+    let requests = covers.request(missing.compactMap { books[$0].cover })
+    for (index, request) in zip(missing, requests) { cells[index]?.request = request }
+  }
+
+  /// Wants the covers that come next, nearest first.
+  private mutating func prefetch(isForward: Bool) {
+    guard options.prefetch > 0 else { return }
+    let ahead =
+      isForward
+      ? Array(visible.upperBound..<min(books.count, visible.upperBound + options.prefetch))
+      : (max(0, visible.lowerBound - options.prefetch)..<visible.lowerBound).reversed()
+    prefetcher.want(ahead.compactMap { books[$0].cover })
+  }
+
+  /// Puts the covers that have come into their cells.
+  private mutating func collect() {
+    for index in visible {
+      guard let result = cells[index]?.request?.result else { continue }
+      cells[index]?.request = nil
+      cells[index]?.content.cover = try? result.get()
+    }
+  }
+
+  /// Gives the cells that have a cover its colours.
+  private mutating func colour() {
+    for index in visible {
+      guard let cell = cells[index], !cell.hasPalette, let cover = cell.content.cover,
+        let key = books[index].cover
+      else { continue }
+      let palette =
+        switch options.palettes {
+        case .uncached: extractor.palette(of: cover)
+        case .cached: palettes.palette(for: key)
+        }
+      guard let palette else { continue }
+      cells[index]?.hasPalette = true
+      cells[index]?.content.gradient = (palette.background, palette.primary)
+    }
+  }
+}
+
+extension Phase {
+  static let cache: Phase = "cache"
+}

@@ -1,0 +1,208 @@
+import CoverCache
+import Foundation
+import LibraryStore
+import PerfTestSupport
+import PerfWorkload
+import Testing
+
+@testable import BookWorkloads
+
+/// A scroll through a few small covers; the clock is not paced, so it takes no longer than its work.
+private struct Fixture {
+  let folder: TemporaryFolder
+
+  static let naive: [String: ParameterValue] = [
+    "decode": .string("full"), "cache": .string("dictionary"), "loading": .string("main-thread"),
+    "layout": .string("every-frame"), "palettes": .string("uncached"), "prefetch": .int(0),
+    "disk_tier": .bool(false),
+  ]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func values(
+    _ variant: [String: ParameterValue], of declarations: [ParameterDeclaration], books: Int
+  ) throws -> ParameterValues {
+    let small: [String: ParameterValue] = ["books": .int(books), "sizes": .string("small")]
+    return try ParameterValues(variant.merging(small) { $1 }, of: declarations)
+  }
+
+  func run<Measured: Workload>(
+    _ workload: Measured.Type, _ parameters: ParameterValues, _ context: MeasurementContext
+  ) throws {
+    let result = try Measured.setup(
+      SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
+    #expect(result.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    var measured = try Measured(
+      PreparationContext(
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
+        scratchDirectory: folder.path))
+    try measured.measure(context)
+    #expect(Set(context.counters.keys) == Set(Measured.counters.map(\.name)))
+  }
+}
+
+@Suite struct `A scroll` {
+  private let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  private func counters(
+    _ variant: [String: ParameterValue], books: Int
+  ) throws -> [String: Double] {
+    var parameters = variant
+    parameters["clock"] = .string("unpaced")
+    parameters["fling"] = .double(20_000)
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    try fixture.run(
+      Scroll.self, fixture.values(parameters, of: Scroll.parameters, books: books), context)
+    return context.counters
+  }
+
+  @Test(arguments: [Fixture.naive, [:]], [1, 40])
+  func `runs in every variant, with few books or many`(
+    variant: [String: ParameterValue], books: Int
+  ) throws {
+    let counters = try counters(variant, books: books)
+    #expect(counters["loads.failed"] == 0)
+    // The first screen at least; how many frames come after it is a matter of time.
+    let requests = (counters["cache.hits"] ?? 0) + (counters["cache.misses"] ?? 0)
+    #expect(requests >= Double(min(books, 12)))
+  }
+
+  @Test func `that is naive holds every cover it has shown, at full size`() throws {
+    let counters = try counters(Fixture.naive, books: 40)
+    // Of 25x37 pixels and more: none was scaled.
+    #expect(counters["cache.misses"] == counters["cache.objects"])
+    #expect(counters["cache.evictions"] == 0)
+    #expect(counters["loads.finished"] == 0)
+  }
+}
+
+@Suite struct `A scrolling shelf` {
+  private let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  private func shelf(
+    _ variant: [String: ParameterValue], without missing: Int? = nil
+  ) throws -> (shelf: ScrollingShelf, layout: ShelfLayout) {
+    let parameters = try fixture.values(variant, of: Scroll.parameters, books: 40)
+    _ = try Scroll.setup(
+      SetupContext(parameters: parameters, seed: 7, cacheDirectory: fixture.folder("cache")))
+    let dataset = BookDataset(
+      try DatasetRequest(parameters, seed: 7), cache: fixture.folder("cache"))
+    let books = try dataset.allBooks()
+    if let missing {
+      let name = try #require(books[missing].cover)
+      try FileManager.default.removeItem(atPath: "\(dataset.coversFolder)/\(name)")
+    }
+    let shelf = try ScrollingShelf(
+      books: books, columns: 3, dataset: dataset, folder: fixture.folder.path,
+      options: try ScrollOptions(parameters))
+    return (shelf, ShelfLayout(count: books.count))
+  }
+
+  /// Draws frames until all covers are there, and returns the indices of cells without one.
+  private func placeholders(
+    of shelf: inout ScrollingShelf, _ layout: ShelfLayout
+  ) throws -> [Int] {
+    repeat { shelf.draw(at: 0, isForward: true) } while shelf.isWaiting
+    let picture = try shelf.snapshot()
+    return layout.visible(at: 0).filter { index in
+      let rect = layout.coverRect(of: index, at: 0)
+      return picture[rect.x, rect.y] == ShelfPainter.neutral.top
+    }
+  }
+
+  @Test(arguments: [Fixture.naive, [:]])
+  func `shows every cover in time`(variant: [String: ParameterValue]) throws {
+    var (shelf, layout) = try shelf(variant)
+    #expect(try placeholders(of: &shelf, layout) == [])
+  }
+
+  @Test(arguments: [Fixture.naive, [:]])
+  func `keeps the placeholder of a cover that is gone`(variant: [String: ParameterValue]) throws {
+    var (shelf, layout) = try shelf(variant, without: 2)
+    #expect(try placeholders(of: &shelf, layout) == [2])
+  }
+
+  @Test func `has few covers in memory after it was scrolled to its end`() throws {
+    var (shelf, _) = try shelf(["prefetch": .int(5)])
+    for step in 0...100 {
+      repeat {
+        shelf.draw(at: shelf.farthestOffset * Double(step) / 100, isForward: true)
+      } while shelf.isWaiting
+    }
+    let metrics = shelf.covers.metrics(of: .thumbnail)
+    #expect(metrics.totalRequests == 40)
+    #expect(metrics.memoryUsage <= 10_000_000)
+  }
+}
+
+@Suite struct `A cache under a trace` {
+  @Test(arguments: CacheTrace.allCases, MemoryPolicy.allCases)
+  func `reports what it did beside the optimum`(trace: CacheTrace, policy: MemoryPolicy) throws {
+    let parameters = try ParameterValues(
+      [
+        "books": .int(60), "requests": .int(400), "capacity": .int(20),
+        "trace": .string(trace.rawValue), "policy": .string(policy.rawValue),
+      ], of: CacheThrash.parameters)
+    let folder = try TemporaryFolder()
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    try CacheThrash(
+      PreparationContext(
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder.path,
+        scratchDirectory: folder.path)
+    ).measure(context)
+    let counters = context.counters
+    #expect(Set(counters.keys) == Set(CacheThrash.counters.map(\.name)))
+    #expect((counters["cache.request_time"] ?? 0) > 0)
+    // A cover is 200 x 300 x 4 bytes.
+    #expect(counters["cache.bytes"] == (counters["cache.objects"] ?? 0) * 240_000)
+    switch policy {
+    case .lru:
+      #expect(counters["cache.objects"] == 20)
+      #expect((counters["cache.hit_ratio"] ?? 1) <= (counters["cache.belady_hit_ratio"] ?? 0))
+    case .dictionary:
+      #expect(counters["cache.evictions"] == 0)
+    }
+  }
+}
+
+@Suite struct `A scroll under pressure` {
+  @Test(arguments: ["none", "levels"])
+  func `counts levels, and frees memory when it has a handler`(handler: String) throws {
+    let fixture = try Fixture()
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    let parameters = try fixture.values(
+      ["seconds": .double(0.1), "handler": .string(handler)], of: PressuredScroll.parameters,
+      books: 30)
+    try fixture.run(PressuredScroll.self, parameters, context)
+    #expect(context.counters["pressure.transitions"] == 0)
+  }
+
+  @Test func `knows how long it took to fill the cache again`() throws {
+    let cover = try JPEGEncoder().encode(
+      try PixelBuffer(size: PixelSize(width: 20, height: 30)) { _ in })
+    let cache = try CoverCache(source: OneCover(bytes: cover))
+    let response = PressureResponse(covers: cache, isHandled: true)
+    for key in 0..<10 { _ = try cache.load("\(key)") }
+    response.take(.critical)
+    #expect(cache.metrics(of: .thumbnail).objectCount == 0)
+    for key in 0..<9 { _ = try cache.load("\(key)") }
+    response.watch()
+    response.take(.normal)
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    response.report(to: context)
+    #expect(context.counters["pressure.transitions"] == 2)
+    // Ten covers of 20 x 30 x 4 bytes.
+    #expect(context.counters["pressure.freed"] == 24_000)
+    #expect((context.counters["pressure.refill"] ?? 0) > 0)
+  }
+}
+
+/// A source that has one cover for all keys.
+private struct OneCover: CoverSource {
+  let bytes: [UInt8]
+  func encodedCover(for key: String) throws(CoverError) -> [UInt8] { bytes }
+}
