@@ -6,7 +6,7 @@ public import PerfModel
 /// Two sessions of one unchanged program differ by far more than the launches within one. Of 1,500
 /// recorded pairs of launches of an unchanged 44 ms program, blocks of 10 or 20 launches some time
 /// apart were told from each other by a rank test at 0.01 in 30 to 45 %, and by a 2 % margin in 22 to
-/// 27 %; once the whole interval had to lie beyond 5 %, in 2 %. So each interval is widened by
+/// 27 %; once the whole interval had to lie beyond 5 %, in 0.2 to 3 %. So each interval is widened by
 /// `drift` on both sides before the rule is applied. That is the honest answer to stored runs: big
 /// changes are told, small ones are for interleaved pairs.
 public struct RunComparer: Sendable {
