@@ -38,14 +38,15 @@ public enum ListDocument {
   public static func runs(_ runs: [RunLine]) -> Table {
     let columns: [Table.Column] = [
       .init("run"), .init("started (UTC)"), .init("subject", isFlexible: true),
-      .init("launches", .trailing), .init("commit"), .init("label"), .init("budgets"),
+      .init("launches", .trailing), .init("commit"), .init("budgets"),
+      .init("label", isDetail: true),
     ]
     let rows = runs.map { run -> [Table.Cell] in
       [
         .init(run.id, .strong), .init(run.started.short), .init(run.subject),
         .init("\(run.launches)"), .init(Wording.commit(run.commit) ?? Wording.nothing),
-        .init(run.label ?? Wording.nothing),
         run.verdict.map { .init($0.rawValue, Tone($0)) } ?? .init(Wording.nothing, .muted),
+        .init(run.label ?? ""),
       ]
     }
     return Table(id: "runs", title: "", columns: columns, rows: rows)
@@ -54,7 +55,7 @@ public enum ListDocument {
   /// Returns scenarios with their variants; the default one is marked by an asterisk.
   public static func scenarios(_ scenarios: [Scenario]) -> Table {
     let columns: [Table.Column] = [
-      .init("scenario"), .init("variants"), .init("summary", isFlexible: true),
+      .init("scenario"), .init("variants"), .init("summary", isProse: true),
     ]
     let rows = scenarios.map { scenario -> [Table.Cell] in
       let variants = scenario.variants.map {
@@ -72,7 +73,7 @@ public enum ListDocument {
 
   /// Returns the variants of scenarios with what each sets.
   public static func variants(_ scenarios: [Scenario]) -> Table {
-    let columns: [Table.Column] = [.init("variant"), .init("parameters", isFlexible: true)]
+    let columns: [Table.Column] = [.init("variant"), .init("parameters", isProse: true)]
     let rows = scenarios.flatMap { scenario in
       scenario.variants.map { variant -> [Table.Cell] in
         let parameters = variant.parameters.sorted { $0.key < $1.key }
@@ -90,7 +91,7 @@ public enum ListDocument {
   public static func workloads(_ workers: [WorkerDescription]) -> Table {
     let columns: [Table.Column] = [
       .init("workload"), .init("suite"), .init("parameters", .trailing),
-      .init("summary", isFlexible: true),
+      .init("summary", isProse: true),
     ]
     let rows = workers.flatMap { worker in
       worker.workloads.map { workload -> [Table.Cell] in
@@ -106,7 +107,7 @@ public enum ListDocument {
   /// Returns metrics by group with their units and definitions.
   public static func metrics(_ definitions: [MetricDefinition]) -> Table {
     let columns: [Table.Column] = [
-      .init("metric"), .init("unit"), .init("better"), .init("definition", isFlexible: true),
+      .init("metric"), .init("unit"), .init("better"), .init("definition", isProse: true),
     ]
     let groups = MetricGroup.grouped(definitions, name: \.name) { definition -> [Table.Cell] in
       let better =

@@ -17,15 +17,20 @@ public struct Table: Hashable, Sendable {
     /// Whether it may move to a second line of its row where there is too little room.
     public let isDetail: Bool
 
+    /// Whether its texts are sentences, which go on in the next line where there is too little room;
+    /// only of the last column.
+    public let isProse: Bool
+
     /// Creates a column.
     public init(
       _ title: String, _ alignment: Alignment = .leading, isFlexible: Bool = false,
-      isDetail: Bool = false
+      isDetail: Bool = false, isProse: Bool = false
     ) {
       self.title = title
       self.alignment = alignment
       self.isFlexible = isFlexible
       self.isDetail = isDetail
+      self.isProse = isProse
     }
   }
 

@@ -108,20 +108,22 @@ struct SVGPanel {
   private func draw(_ layer: Layer) -> String {
     let role = layer.role.rawValue + (layer.isFaint ? " faint" : "")
     let plot = layout.plot
+    // What has a name can be read off by pointing at it.
+    let name = layer.isFaint ? nil : layer.name ?? panel.title
     switch layer.marks {
     case .impulses(let points):
-      return path(points.map(impulse).joined(), class: "l i \(role)", name: layer.name)
+      return path(points.map(impulse).joined(), class: "l i \(role)", name: name)
     case .boxes(let points, let width):
       let boxes = points.map { point in
         let (left, right) = (layout.clampedX(point.x), layout.clampedX(point.x + width))
         let top = layout.clampedY(point.y)
         return "M\(n(left)) \(n(plot.bottom))V\(n(top))H\(n(right))V\(n(plot.bottom))Z"
       }
-      return path(boxes.joined(), class: "a b \(role)", name: layer.name)
+      return path(boxes.joined(), class: "a b \(role)", name: name)
     case .line(let points):
-      return path(polyline(points), class: "l \(role)", name: layer.name)
+      return path(polyline(points), class: "l \(role)", name: name)
     case .steps(let points):
-      return path(steps(points), class: "l \(role)", name: layer.name)
+      return path(steps(points), class: "l \(role)", name: name)
     case .dots(let points):
       return points.map { point in
         "<circle class=\"f \(role)\" cx=\"\(n(layout.x(point.x)))\" "

@@ -161,7 +161,7 @@ extension ComparisonDocument {
           .init(
             id: "flame", title: "Differential flame graph",
             note: "Width is the CPU time of both sides together, so code that is gone is seen, "
-              + "too. Red grew, blue shrank, in CPU time a launch.",
+              + "too. Red grew, blue shrank, in CPU time a launch." + flame.pruningNote,
             source: "flame-data", onlyMissedFrames: false, isDifference: true)))
     }
     return parts + [functionTable].compactMap { $0.map(HTMLPage.Part.table) }

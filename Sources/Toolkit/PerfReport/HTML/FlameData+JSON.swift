@@ -4,6 +4,13 @@ extension FlameData {
   /// Nodes of a flame graph in a page; what is less is charged to its caller.
   private static let nodeLimit = 40_000
 
+  /// What a page says of a tree that is too large for it; empty for others.
+  var pruningNote: String {
+    guard parents.count > Self.nodeLimit else { return "" }
+    return " The tree has \(NumberFormat.grouped(parents.count)) nodes; all but the "
+      + "\(NumberFormat.grouped(Self.nodeLimit)) heaviest are charged to their callers."
+  }
+
   /// Returns the tree as the page's script reads it.
   ///
   /// - Parameter significant: Keys of functions whose change is shown to be real, or nil.

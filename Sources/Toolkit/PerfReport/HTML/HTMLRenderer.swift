@@ -198,7 +198,7 @@ extension HTMLRenderer {
   private static func attribute(_ column: Table.Column, tone: Tone) -> String {
     var names: [String] = []
     if column.alignment == .trailing { names.append("number") }
-    if column.isFlexible { names.append("wrap") }
+    if column.isFlexible || column.isProse { names.append("wrap") }
     if tone != .plain { names.append(tone.rawValue) }
     return names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
   }

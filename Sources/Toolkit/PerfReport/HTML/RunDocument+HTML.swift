@@ -91,7 +91,8 @@ extension RunDocument {
       .flame(
         .init(
           id: "flame", title: "Flame graph",
-          note: "Width is CPU time. Callers stand above what they call; a click zooms in.",
+          note: "Width is CPU time. Callers stand above what they call; a click zooms in."
+            + flame.pruningNote,
           source: "flame-data", onlyMissedFrames: false, isDifference: false))
     ]
     if flame.rows.keys.contains(where: { $0.frameClass == .missed }) {

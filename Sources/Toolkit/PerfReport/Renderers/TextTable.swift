@@ -29,30 +29,53 @@ struct TextTable {
   }
 
   private func row(_ cells: [Table.Cell], layout: Layout, isHeading: Bool) -> [String] {
-    var lines: [String] = []
-    for (number, columns) in layout.linesOfColumns.enumerated() {
-      let isSecond = number > 0
-      // The titles of details stand before their values, line by line.
-      if isSecond && isHeading { continue }
-      let shown = columns.filter { !isSecond || !cells[$0].text.isEmpty }
-      guard !shown.isEmpty else { continue }
-      let texts = shown.map { index -> String in
-        let cell = cells[index]
-        let isLast = index == columns.last
-        if isSecond { return painted("\(layout.titles[index]) \(cell.text)", cell.tone) }
-        let text = TextWrapping.shortened(cell.text.withoutControls, to: layout.widths[index])
-        return aligned(
-          text, cell.tone, width: layout.widths[index],
-          alignment: table.columns[index].alignment, isLast: isLast)
-      }
-      lines.append((isSecond ? "      " : "  ") + texts.joined(separator: Self.gap))
+    let texts = layout.main.map { index in
+      let cell = cells[index]
+      let text = cell.text.withoutControls
+      let fitting =
+        table.columns[index].isProse
+        ? TextWrapping.lines(of: text, width: layout.widths[index])[0]
+        : TextWrapping.shortened(text, to: layout.widths[index])
+      return aligned(
+        fitting, cell.tone, width: layout.widths[index],
+        alignment: table.columns[index].alignment, isLast: index == layout.main.last)
     }
-    return lines
+    let first = "  " + texts.joined(separator: Self.gap)
+    // The titles of details stand before their values, line by line.
+    return [first] + proseLines(cells, layout) + (isHeading ? [] : detailLines(cells, layout))
   }
 
-  private func painted(_ text: String, _ tone: Tone) -> String {
-    paint(text.withoutControls, tone == .plain ? .muted : tone, false)
+  /// What is left of the sentences in the last column.
+  private func proseLines(_ cells: [Table.Cell], _ layout: Layout) -> [String] {
+    guard let last = layout.main.last, table.columns[last].isProse else { return [] }
+    let before = layout.main.dropLast().reduce(2) { $0 + layout.widths[$1] + Self.gap.count }
+    let indent = String(repeating: " ", count: before)
+    return TextWrapping.lines(of: cells[last].text, width: layout.widths[last]).dropFirst()
+      .map { indent + paint($0, cells[last].tone, false) }
   }
+
+  /// The details with their titles, as many on a line as there is room for.
+  private func detailLines(_ cells: [Table.Cell], _ layout: Layout) -> [String] {
+    var lines: [(text: String, length: Int)] = []
+    for index in layout.details where !cells[index].text.isEmpty {
+      let cell = cells[index]
+      let tone = cell.tone == .plain ? .muted : cell.tone
+      let words = "\(table.columns[index].title) \(cell.text)"
+      for text in TextWrapping.lines(of: words, width: width - Self.detailIndent.count) {
+        let painted = paint(text, tone, false)
+        if let last = lines.last, last.length + Self.gap.count + text.count <= width {
+          lines[lines.count - 1] = (
+            last.text + Self.gap + painted, last.length + Self.gap.count + text.count
+          )
+        } else {
+          lines.append((Self.detailIndent + painted, Self.detailIndent.count + text.count))
+        }
+      }
+    }
+    return lines.map(\.text)
+  }
+
+  private static let detailIndent = "      "
 
   private func aligned(
     _ text: String, _ tone: Tone, width: Int, alignment: Table.Column.Alignment, isLast: Bool
@@ -66,32 +89,29 @@ struct TextTable {
     }
   }
 
-  /// The widths of columns, and which of them share a line.
+  /// The widths of columns, and which of them share the first line of a row.
   private struct Layout {
     var widths: [Int]
-    var linesOfColumns: [[Int]]
-    let titles: [String]
+    var main: [Int]
+    var details: [Int] = []
 
     init(table: Table, width: Int) {
-      titles = table.columns.map(\.title)
       widths = table.columns.indices.map { index in
         table.rows.map { $0[index].text.count }.reduce(table.columns[index].title.count, max)
       }
-      let all = Array(table.columns.indices)
-      linesOfColumns = [all]
-      let details = all.filter { table.columns[$0].isDetail }
-      if needed(all) > width, !details.isEmpty {
-        linesOfColumns = [all.filter { !table.columns[$0].isDetail }, details]
+      main = Array(table.columns.indices)
+      if needed > width {
+        details = main.filter { table.columns[$0].isDetail }
+        main = main.filter { !table.columns[$0].isDetail }
       }
-      let excess = needed(linesOfColumns[0]) - width
-      if excess > 0, let flexible = linesOfColumns[0].first(where: { table.columns[$0].isFlexible })
-      {
-        widths[flexible] = max(16, widths[flexible] - excess)
+      for index in main where table.columns[index].isFlexible || table.columns[index].isProse {
+        widths[index] = max(min(16, widths[index]), widths[index] - max(needed - width, 0))
       }
     }
 
-    private func needed(_ columns: [Int]) -> Int {
-      2 + columns.reduce(0) { $0 + widths[$1] } + TextTable.gap.count * max(columns.count - 1, 0)
+    /// The columns of the first line with the gaps between them.
+    private var needed: Int {
+      2 + main.reduce(0) { $0 + widths[$1] } + TextTable.gap.count * max(main.count - 1, 0)
     }
   }
 }
