@@ -85,7 +85,9 @@ struct AuditTally {
       found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
     }
     if audit.samples == 0 && interval > 0 {
-      warn("empty", "no sample was taken", "No thread used the CPU while a tick was made, or the agent was not preloaded")
+      warn(
+        "empty", "no sample was taken",
+        "No thread used the CPU while a tick was made, or the agent was not preloaded")
     }
     if audit.samples > 0, audit.rateReached < 0.95 * audit.rateAsked {
       warn(
