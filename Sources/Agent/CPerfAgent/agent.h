@@ -148,6 +148,8 @@ enum perf_agent_run_state {
   PERF_AGENT_RUNNING = 1,  ///< On a CPU, or waiting for one.
 };
 
+/// Opens what is kept open. Before there are threads.
+void perf_agent_procfs_prepare(void);
 /// Says whether a thread is running; opens and keeps its file. The ticker.
 enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *_Nonnull thread);
 /// Closes the thread's file. The ticker.

@@ -127,6 +127,7 @@ __attribute__((constructor)) static void attach(void) {
   }
   perf_agent_thread_begin(thread);
   if (segment->interval_ns != 0) {
+    perf_agent_procfs_prepare();
     // The ticker inherits this mask: it must take none of the program's signals.
     sigset_t all, before;
     sigfillset(&all);

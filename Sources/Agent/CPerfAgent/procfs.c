@@ -15,6 +15,9 @@
 static int tasks = -1;
 
 /// Moves a descriptor out of the way: a program expects small numbers for the files it opens.
+///
+/// The kernel's table of a process grows by it once; while there is but one thread that is cheap,
+/// later it waits for a grace period of 10 ms and more.
 static int out_of_the_way(int file) {
   struct rlimit limit;
   if (file < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return file;
@@ -32,6 +35,10 @@ static int tasks_directory(void) {
   if (tasks < 0)
     tasks = out_of_the_way(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return tasks;
+}
+
+void perf_agent_procfs_prepare(void) {
+  tasks_directory();
 }
 
 static int open_task_file(uint32_t tid, const char *name) {
