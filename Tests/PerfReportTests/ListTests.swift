@@ -21,23 +21,6 @@ struct ListSnapshotTests {
     let tables = [
       ListDocument.scenarios(Self.scenarios), ListDocument.variants(Self.scenarios),
       ListDocument.metrics(MetricCatalog.standardDefinitions),
-      ListDocument.workloads([
-        .init(
-          suite: "books", configuration: "release", compiler: "6.3.1",
-          workloads: [
-            .init(
-              name: "book.scroll", summary: "Scrolls.", startsAtLaunch: false, parameters: [],
-              counters: [])
-          ])
-      ]),
-      ListDocument.runs([
-        .init(
-          id: "s1naive", started: SampleRuns.firstStart, subject: "scroll-1000:naive", label: nil,
-          commit: SampleRuns.commit, launches: 10, verdict: .broken),
-        .init(
-          id: "s2optimised", started: SampleRuns.firstStart, subject: "scroll-1000:optimised",
-          label: "before the cache", commit: nil, launches: 9, verdict: nil),
-      ]),
     ]
     expectSnapshot(
       tables.map { renderer.render(Document(title: "", blocks: [.table($0)])) }

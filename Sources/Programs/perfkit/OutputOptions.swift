@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import PerfReport
 
 /// The options of verbs that print a document.
@@ -67,42 +66,12 @@ extension Context {
   /// Columns of the terminal; 80 where there is none.
   var width: Int { variables["COLUMNS"].flatMap(Int.init) ?? console.width ?? 80 }
 
-  /// Writes text to a file, or to standard output for `-`.
-  ///
-  /// The file appears whole or not at all.
+  /// Writes text to a file, whole or not at all, or to standard output for `-`.
   func write(_ text: String, to output: String) throws {
     guard output != "-" else {
       console.write(text.hasSuffix("\n") ? text : text + "\n")
       return
     }
-    try write(Data(text.utf8), to: absolute(output))
-  }
-
-  /// Writes a file whole or not at all; its folder is made when it is missing.
-  func write(_ data: Data, to path: String) throws {
-    let folder = (path as NSString).deletingLastPathComponent
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try data.write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw Failure(
-        "cannot write '\(path)': \(Self.reason(error)). Choose another place with --output, or free "
-          + "some room; what was measured is in the store.")
-    }
-  }
-
-  /// The kernel's words for an error of Foundation, where there are such.
-  static func reason(_ error: any Error) -> String {
-    let error = error as NSError
-    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-    if let underlying, underlying.domain == NSPOSIXErrorDomain {
-      return String(cString: strerror(Int32(underlying.code)))
-    }
-    switch CocoaError.Code(rawValue: error.code) {
-    case .fileWriteNoPermission: return "Permission denied"
-    case .fileWriteOutOfSpace: return "No space left on device"
-    case .fileWriteVolumeReadOnly: return "Read-only file system"
-    default: return error.localizedDescription
-    }
+    try DocumentFile.write(text, to: absolute(output))
   }
 }

@@ -26,7 +26,8 @@ public enum ReportError: Error, Equatable, CustomStringConvertible {
       "gnuplot ended with status \(status): \(message). Ask for a file that ends in .svg, which "
         + "needs no gnuplot."
     case .cannotWrite(let path, let reason):
-      "cannot write '\(path)': \(reason). Choose another place with --output."
+      "cannot write '\(path)': \(reason). Choose another place, or make room; "
+        + "what was measured is in the store."
     }
   }
 }

@@ -33,7 +33,7 @@ struct DoctorVerb: Verb {
     let table = Table(
       id: "doctor", title: "This machine",
       columns: [
-        .init("state"), .init("subject"), .init("found", isFlexible: true),
+        .init("state"), .init("subject"), .init("found", isProse: true),
         .init("what to do", isDetail: true),
       ],
       rows: findings.map { finding in

@@ -9,6 +9,23 @@ public enum DocumentFile {
     try write(Data(text.utf8), to: path)
   }
 
+  /// The kernel's words for an error of Foundation, where there are such.
+  private static func reason(_ error: any Error) -> String {
+    let error = error as NSError
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+    if let underlying, underlying.domain == NSPOSIXErrorDomain,
+      let code = POSIXErrorCode(rawValue: Int32(underlying.code))
+    {
+      return POSIXError(code).localizedDescription
+    }
+    switch CocoaError.Code(rawValue: error.code) {
+    case .fileWriteNoPermission: return "Permission denied"
+    case .fileWriteOutOfSpace: return "No space left on device"
+    case .fileWriteVolumeReadOnly: return "Read-only file system"
+    default: return error.localizedDescription
+    }
+  }
+
   static func write(_ data: Data, to path: String) throws(ReportError) {
     let file = URL(filePath: path)
     do {
@@ -16,7 +33,7 @@ public enum DocumentFile {
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try data.write(to: file, options: .atomic)
     } catch {
-      throw .cannotWrite(path: path, reason: error.localizedDescription)
+      throw .cannotWrite(path: path, reason: Self.reason(error))
     }
   }
 }

@@ -2,56 +2,6 @@ public import PerfModel
 
 /// What `perfkit list` shows: simple tables, one row a thing.
 public enum ListDocument {
-  /// A stored run in one line.
-  public struct RunLine: Hashable, Sendable {
-    /// The run's id.
-    public let id: String
-    /// When it began.
-    public let started: Timestamp
-    /// `scenario:variant`.
-    public let subject: String
-    /// The label, or nil.
-    public let label: String?
-    /// The commit, or nil.
-    public let commit: String?
-    /// Measured launches.
-    public let launches: Int
-    /// What its budgets said when it was measured, or nil.
-    public let verdict: BudgetVerdict?
-
-    /// Creates a line.
-    public init(
-      id: String, started: Timestamp, subject: String, label: String?, commit: String?,
-      launches: Int, verdict: BudgetVerdict? = nil
-    ) {
-      self.id = id
-      self.started = started
-      self.subject = subject
-      self.label = label
-      self.commit = commit
-      self.launches = launches
-      self.verdict = verdict
-    }
-  }
-
-  /// Returns stored runs in the given order.
-  public static func runs(_ runs: [RunLine]) -> Table {
-    let columns: [Table.Column] = [
-      .init("run"), .init("started (UTC)"), .init("subject", isFlexible: true),
-      .init("launches", .trailing), .init("commit"), .init("budgets"),
-      .init("label", isDetail: true),
-    ]
-    let rows = runs.map { run -> [Table.Cell] in
-      [
-        .init(run.id, .strong), .init(run.started.short), .init(run.subject),
-        .init("\(run.launches)"), .init(Wording.commit(run.commit) ?? Wording.nothing),
-        run.verdict.map { .init($0.rawValue, Tone($0)) } ?? .init(Wording.nothing, .muted),
-        .init(run.label ?? ""),
-      ]
-    }
-    return Table(id: "runs", title: "", columns: columns, rows: rows)
-  }
-
   /// Returns scenarios with their variants; the default one is marked by an asterisk.
   public static func scenarios(_ scenarios: [Scenario]) -> Table {
     let columns: [Table.Column] = [
@@ -85,23 +35,6 @@ public enum ListDocument {
       }
     }
     return Table(id: "variants", title: "", columns: columns, rows: rows)
-  }
-
-  /// Returns the workloads of workers.
-  public static func workloads(_ workers: [WorkerDescription]) -> Table {
-    let columns: [Table.Column] = [
-      .init("workload"), .init("suite"), .init("parameters", .trailing),
-      .init("summary", isProse: true),
-    ]
-    let rows = workers.flatMap { worker in
-      worker.workloads.map { workload -> [Table.Cell] in
-        [
-          .init(workload.name, .strong), .init(worker.suite),
-          .init("\(workload.parameters.count)"), .init(workload.summary),
-        ]
-      }
-    }
-    return Table(id: "workloads", title: "", columns: columns, rows: rows)
   }
 
   /// Returns metrics by group with their units and definitions.
