@@ -124,10 +124,37 @@ import Testing
       "bare", ["stacks.c", "capture.c"],
       flags: ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-lpthread"])
     let profile = try profile(["descend", "3"], of: program)
-    #expect(profile.stacks().first == ["leaf", "[no unwind information]"])
+    // The leaf's caller is at the top of the stack; `descend` pushes registers before its frame.
+    #expect(profile.stacks().first == ["leaf", "descend", "[no unwind information]"])
     #expect(profile.audit.failed == 1)
     #expect(profile.audit.failures == ["no unwind information": 1])
   }
+
+  #if arch(x86_64)
+  @Test func `functions without unwind information are unwound at each of their instructions`()
+    throws
+  {
+    let profile = try profile(["stepped"])
+    var met: [String: Int] = [:]
+    for names in profile.stacks() {
+      let names = upToMain(names)
+      #expect(names.suffix(2) == ["stepped", "main"])
+      met[names.first ?? "", default: 0] += 1
+    }
+    // 14 instructions, 4, and twice 3; the trap comes before each of them.
+    #expect(met["framed_bare"] == 14)
+    #expect(met["aligned_bare"] == 4)
+    #expect(met["leaf_bare"] == 6)
+    #expect(profile.audit.complete == profile.audit.samples)
+    // From the leaf back to the two that called it, and from one directly by a jump.
+    let leaves = profile.stacks().filter { $0.first == "leaf_bare" }.map {
+      upToMain($0).dropFirst()
+    }
+    #expect(leaves.count { $0.elementsEqual(["stepped", "main"]) } == 3)
+    #expect(
+      leaves.count { $0.elementsEqual(["aligned_bare", "framed_bare", "stepped", "main"]) } == 3)
+  }
+  #endif
 
   @Test func `a process that crashes leaves its samples`() throws {
     let segment = try CaptureSegment(.small())

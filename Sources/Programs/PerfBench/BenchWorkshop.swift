@@ -44,6 +44,9 @@ struct BenchWorkshop {
     try? finder.path(of: .command([name]), directory: "/")
   }
 
+  /// The path of the agent library.
+  func agent() throws -> String { try finder.agent() }
+
   /// A file in the scratch folder.
   func file(_ name: String) -> String { "\(scratch)/\(name)" }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prologue.h"
+
 /// Exported by the generic library, declared in none of its installed headers.
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip,
                                               unw_dyn_info_t *table, unw_proc_info_t *info,
@@ -13,6 +15,13 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t
 /// Steps that libunwind remembers. Its default of 128 is less than what one program's hot paths
 /// have; 4,096 take 1.5 MB.
 #define CACHED_STEPS 4096
+
+/// Bytes below the stack pointer that the innermost function may use; its callers cannot.
+#if defined(__aarch64__)
+#define RED_ZONE 0u
+#else
+#define RED_ZONE 128u
+#endif
 
 #if defined(__aarch64__)
 #define SP_INDEX 31u
@@ -36,7 +45,12 @@ struct cunwind_space {
   struct cunwind_segment *segments;
   size_t segment_count;
   size_t last_segment;  ///< Where the last read was found: the next one is mostly there as well.
+  cunwind_find_function find_function;
+  void *find_context;
   const struct cunwind_sample *sample;
+  /// The registers that a cursor begins with: the sample's, or a caller's that we found ourselves.
+  uint64_t registers[CUNWIND_REGISTER_COUNT];
+  bool is_partial;
   bool beyond_stack;  ///< A read of this step fell behind the copied stack.
   bool no_info;       ///< Code of this step has no unwind information.
 };
@@ -155,12 +169,12 @@ static int access_register(unw_addr_space_t unwind, unw_regnum_t number, unw_wor
   (void)unwind;
   struct cunwind_space *space = context;
   bool known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
-               (!space->sample->partial || number == (int)SP_INDEX ||
+               (!space->is_partial || number == (int)SP_INDEX ||
                 number == (int)CUNWIND_REGISTER_COUNT - 1);
   if (write || !known) {
     return -UNW_EBADREG;
   }
-  *value = space->sample->registers[number];
+  *value = space->registers[number];
   return 0;
 }
 
@@ -183,11 +197,13 @@ static int no_name(unw_addr_space_t unwind, unw_word_t address, char *buffer, si
 
 // MARK: - Spaces
 
-struct cunwind_space *cunwind_space_create(void) {
+struct cunwind_space *cunwind_space_create(cunwind_find_function find_function, void *context) {
   struct cunwind_space *space = calloc(1, sizeof *space);
   if (space == NULL) {
     return NULL;
   }
+  space->find_function = find_function;
+  space->find_context = context;
   unw_accessors_t accessors = {
       .find_proc_info = find_proc_info,
       .put_unwind_info = put_unwind_info,
@@ -286,11 +302,90 @@ static void splice(const struct cunwind_sample *sample, const struct cunwind_fra
   result->spliced = taken;
 }
 
+static bool read_for_prologue(void *context, uint64_t address, uint64_t *value) {
+  unw_word_t word = 0;
+  bool is_read = read_word(context, address, &word) == 0;
+  *value = word;
+  return is_read;
+}
+
+/// Finds the caller of a frame without unwind information and sets a new cursor up at it.
+static bool step_without_info(struct cunwind_space *space, const struct cunwind_frame *frame,
+                              unw_cursor_t *cursor, struct cunwind_frame *next) {
+  uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
+  uint64_t start = space->is_partial ? 0 : space->find_function(space->find_context, inside);
+  if (start == 0 || !cunwind_step_by_prologue(frame, start, read_for_prologue, space, next)) {
+    return false;
+  }
+  for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {
+    space->registers[saved_registers[i]] = next->saved[i];
+  }
+  space->registers[SP_INDEX] = next->sp;
+  // A new cursor takes its address for an interrupted instruction, so it gets one inside the call;
+  // a signal handler's return address is the exception, which is the begin of the trampoline.
+  uint64_t *ip = &space->registers[CUNWIND_REGISTER_COUNT - 1];
+  *ip = next->ip;
+  if (unw_init_remote(cursor, space->unwind, space) < 0) {
+    return false;
+  }
+  if (unw_is_signal_frame(cursor) > 0) {
+    return true;
+  }
+  *ip -= 1;
+  return unw_init_remote(cursor, space->unwind, space) == 0;
+}
+
+/// Goes on to the caller; `next` gets its ip, sp and exactness. Returns false and why at the end.
+static bool step_out(struct cunwind_space *space, const struct cunwind_frame *frame,
+                     unw_cursor_t *cursor, struct cunwind_frame *next, enum cunwind_end *end) {
+  bool signal = unw_is_signal_frame(cursor) > 0;
+  space->beyond_stack = false;
+  space->no_info = false;
+  int step = unw_step(cursor);
+  unw_word_t ip = 0, sp = 0;
+  unw_get_reg(cursor, UNW_REG_IP, &ip);
+  unw_get_reg(cursor, UNW_REG_SP, &sp);
+  next->ip = ip;
+  next->sp = sp;
+  next->exact = signal ? 1 : 0;
+  // Without unwind information libunwind goes on by guessing; of its guesses only a linkage stub's
+  // (nothing but the return address is on the stack) is as good as information.
+  bool is_stub = step > 0 && sp == frame->sp + sizeof sp;
+  if (space->no_info && !signal) {
+    space->beyond_stack = false;
+    if (step_without_info(space, frame, cursor, next)) {
+      step = 1;
+    } else if (space->beyond_stack) {
+      *end = CUNWIND_TRUNCATED;
+      return false;
+    } else if (!is_stub) {
+      *end = CUNWIND_NO_UNWIND_INFO;
+      return false;
+    }
+  }
+  if (step < 0) {
+    *end = space->beyond_stack ? CUNWIND_TRUNCATED : CUNWIND_BAD_ADDRESS;
+  } else if (step == 0 || next->ip == 0) {
+    *end = CUNWIND_COMPLETE;
+  } else if (!is_code(space, next->ip)) {
+    *end = CUNWIND_BAD_ADDRESS;
+  } else if (!signal &&
+             (next->sp < frame->sp || (next->sp == frame->sp && next->ip == frame->ip))) {
+    // After a signal frame the stack may be another one, lower or higher.
+    *end = CUNWIND_LOOP;
+  } else {
+    return true;
+  }
+  return false;
+}
+
 struct cunwind_result cunwind_walk(struct cunwind_space *space,
                                    const struct cunwind_sample *sample,
                                    struct cunwind_frame *frames, size_t capacity) {
   struct cunwind_result result = {.count = 0, .spliced = 0, .end = CUNWIND_BAD_ADDRESS};
   space->sample = sample;
+  space->is_partial = sample->partial;
+  memcpy(space->registers, sample->registers, sizeof space->registers);
   struct cunwind_frame *frame = &frames[0];
   frame->ip = sample->registers[CUNWIND_REGISTER_COUNT - 1];
   frame->sp = sample->registers[SP_INDEX];
@@ -305,7 +400,8 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space,
   uint64_t from = 0;
   for (;;) {
     read_saved(&cursor, frame);
-    if (frame->sp >= sample->shared_address) {
+    uint64_t low = frame->sp - (frame->exact ? RED_ZONE : 0);
+    if (low >= sample->shared_address) {
       const struct cunwind_frame *match = find_earlier(sample, &from, frame);
       if (match != NULL) {
         splice(sample, match, frames, capacity, &result);
@@ -313,36 +409,15 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space,
       }
     }
     result.count += 1;
-
-    bool signal = unw_is_signal_frame(&cursor) > 0;
-    space->beyond_stack = false;
-    space->no_info = false;
-    int step = unw_step(&cursor);
-    unw_word_t ip = 0, sp = 0;
-    unw_get_reg(&cursor, UNW_REG_IP, &ip);
-    unw_get_reg(&cursor, UNW_REG_SP, &sp);
-    // Without unwind information libunwind goes on by guessing; of its guesses only a linkage
-    // stub's (nothing but the return address is on the stack) is as good as information.
-    if (space->no_info && !signal && !(step > 0 && sp == frame->sp + sizeof(unw_word_t))) {
-      result.end = CUNWIND_NO_UNWIND_INFO;
-    } else if (step < 0) {
-      result.end = space->beyond_stack ? CUNWIND_TRUNCATED : CUNWIND_BAD_ADDRESS;
-    } else if (step == 0 || ip == 0) {
-      result.end = CUNWIND_COMPLETE;
-    } else if (!is_code(space, ip)) {
-      result.end = CUNWIND_BAD_ADDRESS;
-    } else if (!signal && (sp < frame->sp || (sp == frame->sp && ip == frame->ip))) {
-      // After a signal frame the stack may be another one, lower or higher.
-      result.end = CUNWIND_LOOP;
-    } else if (result.count == capacity) {
-      result.end = CUNWIND_TOO_DEEP;
-    } else {
-      frame = &frames[result.count];
-      frame->ip = ip;
-      frame->sp = sp;
-      frame->exact = signal ? 1 : 0;
-      continue;
+    struct cunwind_frame next;
+    if (!step_out(space, frame, &cursor, &next, &result.end)) {
+      return result;
     }
-    return result;
+    if (result.count == capacity) {
+      result.end = CUNWIND_TOO_DEEP;
+      return result;
+    }
+    frame = &frames[result.count];
+    *frame = next;
   }
 }

@@ -18,7 +18,7 @@
 
 static struct perf_segment *segment;
 static unsigned limit;
-static volatile int vdso_done;
+static volatile int vdso_done, stepping;
 static uint64_t vdso_low, vdso_high;
 
 static struct perf_ring *ring(unsigned index) {
@@ -146,6 +146,10 @@ static void on_trap(int number, siginfo_t *info, void *context) {
   sample(context);
 #if defined(__aarch64__)
   ((ucontext_t *)context)->uc_mcontext.pc += 4;
+#else
+  // The trap flag of the processor: it traps again after the next instruction.
+  greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
+  *flags = stepping ? *flags | 0x100 : *flags & ~0x100;
 #endif
 }
 
@@ -179,6 +183,8 @@ void capture_attach(void) {
   struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_RESTART};
   CLAIM(sigaction(SIGTRAP, &action, NULL) == 0);
 }
+
+void capture_step(int on) { stepping = on; }
 
 void capture_limit(unsigned bytes) { limit = bytes; }
 

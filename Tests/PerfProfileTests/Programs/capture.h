@@ -15,6 +15,8 @@ void capture_modules(void);
 /// whether one has met it.
 void capture_vdso_begin(void);
 int capture_vdso_done(void);
+/// From the next trap on, samples at each single instruction until it is switched off; x86-64 only.
+void capture_step(int on);
 /// Pretends that only `bytes` of the stack can be copied.
 void capture_limit(unsigned bytes);
 

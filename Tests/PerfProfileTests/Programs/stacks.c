@@ -88,6 +88,35 @@ APART int beneath(int depth, int times) {
   return room[depth % 40];
 }
 
+#if defined(__x86_64__)
+/// What the Swift compiler writes without unwind information: a function with a frame pointer that
+/// ends in a jump, one that only aligns the stack, and a leaf.
+__asm__(
+    ".text\n"
+    ".type framed_bare, @function\n"
+    "framed_bare:\n push %rbp\n mov %rsp, %rbp\n push %r15\n push %rbx\n sub $32, %rsp\n"
+    " mov %rdi, %rbx\n mov $7, %r15d\n call aligned_bare\n add %rbx, %rax\n"
+    " add $32, %rsp\n pop %rbx\n pop %r15\n pop %rbp\n jmp leaf_bare\n"
+    ".size framed_bare, . - framed_bare\n"
+    ".type aligned_bare, @function\n"
+    "aligned_bare:\n push %rax\n call leaf_bare\n pop %rcx\n ret\n"
+    ".size aligned_bare, . - aligned_bare\n"
+    ".type leaf_bare, @function\n"
+    "leaf_bare:\n mov %rdi, %rax\n add $1, %rax\n ret\n"
+    ".size leaf_bare, . - leaf_bare\n");
+int framed_bare(int value);
+
+APART void stepped(void) {
+  capture_step(1);
+  CAPTURE_HERE();
+  sink = framed_bare(3);
+  capture_step(0);
+  sink += 1;  // not at the end, where a jump would take this function off the stack
+}
+#else
+APART void stepped(void) {}
+#endif
+
 APART void loaded(const char *path) {
   void *library = dlopen(path, RTLD_NOW);
   int (*function)(int (*)(int), int) = library ? dlsym(library, "call_back") : NULL;
@@ -114,6 +143,7 @@ int main(int count, char **words) {
   if (strcmp(name, "threaded") == 0) threaded();
   if (strcmp(name, "clocks") == 0) clocks();
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
+  if (strcmp(name, "stepped") == 0) stepped();
   if (strcmp(name, "loaded") == 0) loaded(words[2]);
   if (strcmp(name, "crash") == 0) {
     sink = descend(3);

@@ -87,8 +87,14 @@ struct cunwind_result {
 /// The memory of a measured process as far as its modules make it up.
 struct cunwind_space;
 
+/// Returns where the function begins that an address belongs to, by its symbol; 0 when unknown.
+typedef uint64_t (*cunwind_find_function)(void *_Nullable context, uint64_t address);
+
 /// Returns an empty space, or NULL when memory is short.
-struct cunwind_space *_Nullable cunwind_space_create(void);
+///
+/// `find_function` is asked with `context` about code that has no unwind information.
+struct cunwind_space *_Nullable cunwind_space_create(cunwind_find_function _Nonnull find_function,
+                                                     void *_Nullable context);
 
 /// Frees a space. The segments' bytes stay the caller's.
 void cunwind_space_destroy(struct cunwind_space *_Nullable space);

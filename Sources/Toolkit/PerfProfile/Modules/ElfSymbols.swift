@@ -51,6 +51,17 @@ struct ElfSymbols: Sendable {
   ///
   /// - Complexity: O(log *n*).
   func name(at address: UInt64) -> String? {
+    guard let entry = entry(at: address) else { return nil }
+    let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
+    return text?.isEmpty == true ? nil : text
+  }
+
+  /// Returns where the function begins that an address of the file lies in.
+  ///
+  /// - Complexity: O(log *n*).
+  func start(at address: UInt64) -> UInt64? { entry(at: address)?.address }
+
+  private func entry(at address: UInt64) -> Entry? {
     var low = 0
     var high = entries.count
     while low < high {
@@ -60,8 +71,6 @@ struct ElfSymbols: Sendable {
     guard low > 0 else { return nil }
     let entry = entries[low - 1]
     // Assembly often has no size; it then reaches to the next symbol.
-    guard entry.bytes == 0 || address - entry.address < entry.bytes else { return nil }
-    let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
-    return text?.isEmpty == true ? nil : text
+    return entry.bytes == 0 || address - entry.address < entry.bytes ? entry : nil
   }
 }

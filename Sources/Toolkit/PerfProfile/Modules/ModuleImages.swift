@@ -18,6 +18,7 @@ final class ModuleImages {
   private(set) var identities: [Identity] = []
   private(set) var warnings: [RunWarning] = []
   private var images: [ElfImage?] = []
+  private var tables: [Int: ElfSymbols] = [:]
   private var indices: [Identity: Int] = [:]
 
   /// Returns the index of a module, and reads its file the first time.
@@ -33,6 +34,14 @@ final class ModuleImages {
 
   /// Returns the file of a module, nil when it is gone or not the one that was loaded.
   func image(_ index: Int) -> ElfImage? { images[index] }
+
+  /// Returns the symbol table of a module's file, read the first time; nil without a file.
+  func symbols(_ index: Int) -> ElfSymbols? {
+    if let table = tables[index] { return table }
+    let table = images[index].map(ElfSymbols.init)
+    tables[index] = table
+    return table
+  }
 
   private func open(_ module: LoadedModule) -> ElfImage? {
     do {

@@ -12,7 +12,6 @@ final class Symbolizer {
   private let images: ModuleImages
   private let tools: ToolPaths
   private let cache: any SymbolCache
-  private var tables: [Int: ElfSymbols] = [:]
   private(set) var warnings: [RunWarning] = []
 
   init(images: ModuleImages, tools: ToolPaths, cache: any SymbolCache) {
@@ -104,12 +103,8 @@ final class Symbolizer {
   }
 
   private func byTable(_ address: Address) -> [LLVMSymbolizer.Frame] {
-    guard let image = images.image(address.module) else { return [] }
-    let table = tables[address.module] ?? ElfSymbols(image)
-    tables[address.module] = table
-    return table.name(at: address.address).map {
-      [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)]
-    } ?? []
+    guard let name = images.symbols(address.module)?.name(at: address.address) else { return [] }
+    return [LLVMSymbolizer.Frame(name: name, file: nil, line: 0)]
   }
 
   private func unnamed(_ address: Address) -> SymbolFrame {

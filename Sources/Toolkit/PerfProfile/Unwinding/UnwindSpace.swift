@@ -6,20 +6,28 @@ final class UnwindSpace {
   /// Where tables made by us are put: no process has memory of its own there.
   private static let ownTables: UInt64 = 0xffff_f000_0000_0000
 
-  private let space: OpaquePointer
+  private var space: OpaquePointer?
   private let images: ModuleImages
   /// Search tables of files without one, by module; kept alive for the space.
   private var tables: [Int: [Int32]] = [:]
   private var tableMemory: [UnsafeMutableBufferPointer<Int32>] = []
   private var nextTable = UnwindSpace.ownTables
+  private var map: ModuleMap?
 
   /// Creates an empty space.
   ///
   /// - Throws: `outOfMemory`.
   init(images: ModuleImages) throws(PerfProfileError) {
-    guard let space = cunwind_space_create() else { throw .outOfMemory }
-    self.space = space
     self.images = images
+    // The space is ours and dies with us, so it may know us without keeping us alive.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    space = cunwind_space_create(
+      { context, address in
+        guard let context else { return 0 }
+        let owner = Unmanaged<UnwindSpace>.fromOpaque(context).takeUnretainedValue()
+        return owner.functionStart(at: address) ?? 0
+      }, context)
+    guard space != nil else { throw .outOfMemory }
   }
 
   deinit {
@@ -31,6 +39,8 @@ final class UnwindSpace {
   ///
   /// - Throws: `outOfMemory`.
   func setModules(_ map: ModuleMap) throws(PerfProfileError) {
+    guard let space else { throw .outOfMemory }
+    self.map = map
     for memory in tableMemory { memory.deallocate() }
     tableMemory = []
     nextTable = Self.ownTables
@@ -63,10 +73,16 @@ final class UnwindSpace {
   func walk(
     _ sample: inout cunwind_sample, into frames: UnsafeMutableBufferPointer<cunwind_frame>
   ) -> cunwind_result {
-    guard let base = frames.baseAddress else {
+    guard let space, let base = frames.baseAddress else {
       return cunwind_result(count: 0, spliced: 0, end: CUNWIND_TOO_DEEP)
     }
     return cunwind_walk(space, &sample, base, frames.count)
+  }
+
+  /// Returns where the function begins that an address lies in, by the symbols of its file.
+  private func functionStart(at address: UInt64) -> UInt64? {
+    guard let entry = map?.entry(at: address) else { return nil }
+    return images.symbols(entry.module)?.start(at: address &- entry.bias).map { $0 &+ entry.bias }
   }
 
   // MARK: - Placing
