@@ -151,28 +151,50 @@ int perf_agent_threads_prepare(void) { return -pthread_key_create(&end_key, end_
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
+static create_function find_create(void *where) {
+  create_function create;
+  // ISO C has no conversion from an object's pointer to a function's.
+  *(void **)&create = dlsym(where, "pthread_create");
+  return create;
+}
+
 static create_function real_create(void) {
   static _Atomic(create_function) known;
   create_function create = atomic_load_explicit(&known, memory_order_relaxed);
   if (!create) {
-    // ISO C has no conversion from an object's pointer to a function's.
-    *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+    create = find_create(RTLD_NEXT);
     atomic_store_explicit(&known, create, memory_order_relaxed);
   }
   return create;
 }
 
+/// Set while the calling thread starts one that is not to be tracked.
+static _Thread_local bool is_untracked __attribute__((tls_model("initial-exec")));
+
 int perf_agent_start_untracked(void *(*start)(void *)) {
-  create_function create = real_create();
+  // The program's own first choice: a sanitizer that interposes it, too, must see every thread.
+  create_function create = find_create(RTLD_DEFAULT);
   pthread_attr_t attributes;
   pthread_t thread;
   if (!create || pthread_attr_init(&attributes) != 0) return -EAGAIN;
   pthread_attr_setstacksize(&attributes, 256 * 1024);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  is_untracked = true;
   int code = create(&thread, &attributes, start, NULL);
+  is_untracked = false;
   pthread_attr_destroy(&attributes);
   return -code;
 }
+
+/// ThreadSanitizer knows a thread from its own wrapper on, inside which ours would have to run:
+/// threads are found by scans then.
+#if defined(__SANITIZE_THREAD__)
+#define TRACKS_FROM_START false
+#elif defined(__has_feature)
+#define TRACKS_FROM_START !__has_feature(thread_sanitizer)
+#else
+#define TRACKS_FROM_START true
+#endif
 
 static void *run_thread(void *argument) {
   struct perf_agent_thread *thread = argument;
@@ -190,7 +212,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict id
                                                           void *restrict argument) {
   create_function create = real_create();
   if (!create) return ENOSYS;
-  struct perf_agent_thread *thread = perf_agent.segment ? perf_agent_thread_claim() : NULL;
+  bool tracks = TRACKS_FROM_START && perf_agent.segment && !is_untracked;
+  struct perf_agent_thread *thread = tracks ? perf_agent_thread_claim() : NULL;
   if (!thread) return create(id, attributes, start, argument);
   thread->start = start;
   thread->argument = argument;

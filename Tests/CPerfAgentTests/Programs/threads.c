@@ -103,7 +103,7 @@ int run_strangers(void) {
   char *storage = calloc(1, 64 * 1024);
   if (stack == MAP_FAILED || !storage) return 1;
   char *block = storage + 32 * 1024;
-  memcpy(block, &block, sizeof block);
+  *(void **)block = block;
   pid_t tid = 0;
   target_start_sampling();
   int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
