@@ -313,8 +313,14 @@ static bool read_for_prologue(void *context, uint64_t address, uint64_t *value) 
 static bool step_without_info(struct cunwind_space *space, const struct cunwind_frame *frame,
                               unw_cursor_t *cursor, struct cunwind_frame *next) {
   uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
-  uint64_t start = space->is_partial ? 0 : space->find_function(space->find_context, inside);
-  if (start == 0 || !cunwind_step_by_prologue(frame, start, read_for_prologue, space, next)) {
+  if (space->is_partial) {
+    return false;
+  }
+  uint64_t start = space->find_function(space->find_context, inside);
+  bool is_found = start == 0
+      ? cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next)
+      : cunwind_step_by_prologue(frame, start, read_for_prologue, space, next);
+  if (!is_found || !is_code(space, next->ip)) {
     return false;
   }
   for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {

@@ -127,7 +127,36 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
   return frame->exact && !pushes && return_from(reader, frame, 0, next);
 }
 
+bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
+                                   void *context, struct cunwind_frame *next) {
+  struct reader reader = {read, context};
+  *next = *frame;
+  next->exact = 0;
+  // How far a frame is moved down at most to align it for the widest vectors.
+  enum { ALIGNMENT = 64 };
+  uint64_t pointer = frame->saved[RBP];
+  if (!frame->exact || pointer < frame->sp || pointer % 8 != 0) {
+    return false;
+  }
+  struct cunwind_frame top = *frame;
+  top.sp = pointer;
+  if (return_from(reader, &top, 1, next)) {  // push rbp; mov rbp, rsp
+    return read(context, pointer, &next->saved[RBP]);
+  }
+  // push rbp; mov rax, rsp; and rsp, -32; mov [rsp], rax; mov rbp, rsp
+  if (!read(context, pointer, &top.sp) || top.sp <= pointer || top.sp - pointer > ALIGNMENT) {
+    return false;
+  }
+  return return_from(reader, &top, 1, next) && read(context, top.sp, &next->saved[RBP]);
+}
+
 #else
+
+bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
+                                   void *context, struct cunwind_frame *next) {
+  (void)frame, (void)read, (void)context, (void)next;
+  return false;
+}
 
 bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start, cunwind_read read,
                               void *context, struct cunwind_frame *next) {

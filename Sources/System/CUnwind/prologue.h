@@ -20,4 +20,14 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *_Nonnull frame, uint64
                               cunwind_read _Nonnull read, void *_Nonnull context,
                               struct cunwind_frame *_Nonnull next);
 
+/// Finds the caller of an innermost frame in code that has neither unwind information nor a symbol,
+/// as stripped assembly: the vector code of libjpeg-turbo is a tenth of a scroll's CPU time.
+///
+/// Two ways to keep a frame pointer are known: the plain one, and the one that aligns the stack and
+/// keeps its old pointer at the aligned place. The return address must follow a call. Registers but
+/// rbp are taken for unchanged. The caller checks that the return address is code.
+bool cunwind_step_by_frame_pointer(const struct cunwind_frame *_Nonnull frame,
+                                   cunwind_read _Nonnull read, void *_Nonnull context,
+                                   struct cunwind_frame *_Nonnull next);
+
 #endif
