@@ -51,7 +51,7 @@ let package = Package(
       name: "PerfStatistics", dependencies: ["PerfModel"], path: "Sources/Toolkit/PerfStatistics",
       swiftSettings: safeSettings),
     .target(
-      name: "PerfProfile", dependencies: ["PerfModel", "CPerfFormat", "CUnwind"],
+      name: "PerfProfile", dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",

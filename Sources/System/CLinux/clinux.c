@@ -9,8 +9,13 @@
 #include <sys/mman.h>
 
 int clinux_memory_file(const char *name) {
-  int descriptor = memfd_create(name, MFD_CLOEXEC);
+  int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_seal_size(int descriptor) {
+  int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : -errno;
 }
 
 int clinux_spawn_in_directory(posix_spawn_file_actions_t *actions, const char *directory) {

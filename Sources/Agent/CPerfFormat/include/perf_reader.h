@@ -3,9 +3,7 @@
 #ifndef PERF_READER_H
 #define PERF_READER_H
 
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <linux/memfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,21 +30,6 @@ struct perf_audit_values {
   uint64_t thread_slots_full;
   uint64_t foreign_handler;
 };
-
-// MARK: - Memory
-
-/// Makes a file in memory that is closed on exec and can be sealed; -1 and errno when refused.
-///
-/// By its number, since glibc declares `memfd_create` for _GNU_SOURCE alone.
-static inline int perf_memory_file(const char *_Nonnull name) {
-  return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-}
-
-/// Fixes the size of a memory file for ever: who has it mapped can never meet SIGBUS.
-static inline int perf_seal_size(int file) {
-  // F_ADD_SEALS; F_SEAL_SEAL, F_SEAL_SHRINK and F_SEAL_GROW: declared like memfd_create.
-  return fcntl(file, 1024 + 9, 0x1 | 0x2 | 0x4);
-}
 
 // MARK: - Rings
 

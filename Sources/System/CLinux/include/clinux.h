@@ -4,8 +4,12 @@
 
 #include <spawn.h>
 
-/// memfd_create with MFD_CLOEXEC. Returns a descriptor, or -errno.
+/// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor, or -errno.
 int clinux_memory_file(const char *_Nonnull name);
+
+/// Fixes the size of a memory file for ever, so that who has it mapped can never meet SIGBUS.
+/// Returns 0 or -errno.
+int clinux_seal_size(int descriptor);
 
 /// Makes a spawned child start in a folder. Returns 0 or an error number.
 int clinux_spawn_in_directory(posix_spawn_file_actions_t *_Nonnull actions,

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CPerfFormat
 internal import Glibc
 
@@ -26,27 +27,27 @@ public final class CaptureSegment: @unchecked Sendable {
   public init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
     layout = try CaptureLayout(configuration)
     self.configuration = configuration
-    descriptor = perf_memory_file("perfkit-capture")
-    guard descriptor >= 0 else { throw .segment(step: "memfd_create", errno: errno) }
+    descriptor = clinux_memory_file("perfkit-capture")
+    guard descriptor >= 0 else { throw .segment(step: "memfd_create", errno: -descriptor) }
     guard posix_fallocate(descriptor, 0, layout.totalBytes) == 0 else {
       close(descriptor)
       throw .segment(step: "taking \(layout.totalBytes) bytes", errno: ENOMEM)
     }
     let mapped = mmap(
-      nil, layout.totalBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor,
-      0)
+      nil, layout.totalBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0)
     guard let mapped, mapped != MAP_FAILED else {
       let code = errno
       close(descriptor)
       throw .segment(step: "mmap", errno: code)
     }
-    base = mapped
-    guard perf_seal_size(descriptor) == 0 else {
-      let code = errno
+    let sealing = clinux_seal_size(descriptor)
+    guard sealing == 0 else {
       munmap(mapped, layout.totalBytes)
       close(descriptor)
-      throw .segment(step: "sealing its size", errno: code)
+      throw .segment(step: "sealing its size", errno: -sealing)
     }
+    // Last, since from here on the deinitialiser cleans up.
+    base = mapped
     reset()
   }
 

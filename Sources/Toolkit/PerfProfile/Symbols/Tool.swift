@@ -1,4 +1,4 @@
-internal import CPerfFormat
+internal import CLinux
 internal import Glibc
 
 /// A program that reads everything, answers everything, and ends.
@@ -49,8 +49,8 @@ struct Tool {
   }
 
   private func memoryFile() throws(PerfProfileError) -> Int32 {
-    let file = perf_memory_file("perfkit-tool")
-    guard file >= 0 else { throw failure("memfd_create: \(systemMessage(errno))") }
+    let file = clinux_memory_file("perfkit-tool")
+    guard file >= 0 else { throw failure("memfd_create: \(systemMessage(-file))") }
     return file
   }
 
