@@ -72,6 +72,24 @@ struct FigureTests {
     #expect(SVGFigure.inline(panel, label: "").utf8.count < 40_000)
   }
 
+  @Test func `a few very dear frames do not press the others into a line`() throws {
+    let frames = (0..<200).map { index in
+      let cost: UInt64 = index == 7 ? 340_000_000 : 3_000_000
+      return FrameRecord(
+        index: index, interval: 0, slot: UInt64(index) * 10_000_000, began: 0, cost: cost,
+        cpu: cost, overrun: Int64(cost) - 10_000_000, hitch: index == 7 ? 330_000_000 : 0,
+        missed: index == 7 ? 33 : 0)
+    }
+    let launch = Iteration(
+      index: 1, isWarmup: false, status: .completed, offset: 0, frames: frames)
+    let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
+    // Six periods of 10 ms, and a dot at the edge for the one beyond.
+    #expect(panel.y.range == 0...60)
+    let beyond = try #require(panel.layers.last)
+    #expect(beyond.name == "beyond the axis, up to 340 ms")
+    #expect(beyond.marks == .dots([.init(0.07, 60)]))
+  }
+
   @Test func `a chart without its data says what is missing`() {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     #expect(throws: ReportError.self) { try document.figure(.frames) }

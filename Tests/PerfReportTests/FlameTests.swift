@@ -62,6 +62,44 @@ struct FlameTests {
     #expect(blame.time == ["decode": 4e6, "blend": 1e6])
   }
 
+  @Test(arguments: [
+    ("specialized UnsafeMutablePointer.assign(from:count:)", true),
+    ("specialized Array._makeMutableAndUnique()", true), ("_init", true),
+    ("closure #1 in Sequence.map(_:)", true), ("specialized ShelfPainter.paint(_:at:cell:)", false),
+    ("closure #1 in closure #2 in JPEGDecoder.decode(_:)", false), ("SetOfBooks.add(_:)", false),
+    ("static ColorCube.box(of:)", false), ("main", false),
+  ])
+  func `code of the standard library is not the program's`(name: String, isLibrary: Bool) {
+    #expect(ProgramCode.isLibraryCode(name) == isLibrary)
+  }
+
+  @Test func `what was only compiled into the program is charged to its caller`() {
+    let names = ["draw()", "specialized UnsafeMutablePointer.assign(from:count:)", "thunk"]
+    let files = ["Framebuffer.swift", "Framebuffer.swift", "/<compiler-generated>"]
+    let profile = Profile(
+      functions: zip(names, files).map { .init(name: $0, key: $0, module: "App", file: $1) },
+      nodes: [
+        .init(parent: -1, function: 0, line: 1, isInlined: false),
+        .init(parent: 0, function: 1, line: 1, isInlined: true),
+        .init(parent: 0, function: 2, line: 0, isInlined: false),
+      ],
+      threads: [.init(name: "main", cpu: 0)], phases: [""],
+      counts: [Self.count(0, 1), Self.count(1, 2), Self.count(2, 4)], timeline: [:],
+      audit: ProfileAudit())
+    #expect(Blame(profile, launches: 1).time == ["draw()": 7e6])
+  }
+
+  @Test func `a library without symbols is named as a whole`() {
+    let profile = Profile(
+      functions: [
+        .init(name: "libz.so.1+0x40", key: "libz.so.1", module: "libz.so.1", file: nil)
+      ],
+      nodes: [.init(parent: -1, function: 0, line: 0, isInlined: false)],
+      threads: [.init(name: "main", cpu: 0)], phases: [""], counts: [Self.count(0, 1)],
+      timeline: [:], audit: ProfileAudit())
+    #expect(Blame(profile, launches: 1).names == ["libz.so.1": "libz.so.1"])
+  }
+
   @Test func `a tree merges the lines of a function and sorts by weight`() {
     let tree = CallTree(FlameData(Self.sample, launches: 1), options: .init())
     #expect(Self.names(tree, tree.roots) == ["main"])

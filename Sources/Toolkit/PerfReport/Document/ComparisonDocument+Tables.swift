@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfStatistics
 
 extension ComparisonDocument {
   /// In what the environments differ; nil when in nothing.
@@ -40,6 +41,8 @@ extension ComparisonDocument {
 
   private static func row(_ metric: MetricComparison) -> [Table.Cell] {
     let dimension = metric.definition.dimension
+    // What is better neither low nor high would read as inconclusive for ever.
+    let isJudged = metric.definition.direction != .neutral
     let isShown = metric.verdict == .improved || metric.verdict == .regressed
     let change = Wording.change(metric.estimate, of: metric.definition)
     return [
@@ -47,13 +50,14 @@ extension ComparisonDocument {
       .init(Wording.value(metric.base, dimension)),
       .init(Wording.value(metric.candidate, dimension)),
       isShown ? .init(change, Tone(metric.verdict)) : .init("~", .muted),
-      .init(metric.verdict.rawValue, Tone(metric.verdict)),
+      isJudged
+        ? .init(metric.verdict.rawValue, Tone(metric.verdict)) : .init("not judged", .muted),
       .init(
         metric.ratio.flatMap { $0 < 0 ? nil : NumberFormat.significant($0) } ?? Wording.nothing),
       .init(Wording.changeInterval(metric)),
       .init(Wording.probability(metric.p)),
       .init("\(metric.n.base)+\(metric.n.candidate)"),
-      .init(metric.note, .muted),
+      .init(isJudged ? metric.note : "", .muted),
     ]
   }
 
@@ -61,13 +65,12 @@ extension ComparisonDocument {
   var functionTable: Table? {
     let shown = comparison.functions.filter { $0.base > 0 || $0.candidate > 0 }
     guard !shown.isEmpty else { return nil }
-    let groups = [FunctionComparison.Kind.own, .total].map { kind -> Table.Group in
-      let rows = shown.filter { $0.kind == kind }
-        .sorted { Self.isBefore($0, $1) }
-        .prefix(12).map(Self.row)
-      return .init(
-        title: kind == .own ? "self" : "total, with all that it calls", rows: Array(rows))
-    }
+    let groups = [
+      Table.Group(title: "self", rows: Self.rows(shown.filter { $0.kind == .own })),
+      Table.Group(
+        title: "total, with all that it calls",
+        rows: Self.rows(telling(shown.filter { $0.kind == .total }))),
+    ]
     return Table(
       id: "functions", title: "Functions, CPU time a launch",
       columns: [
@@ -76,7 +79,20 @@ extension ComparisonDocument {
         .init("q", .trailing, isDetail: true),
       ],
       groups: groups,
-      caption: "~ what may be noise at a false discovery rate of 5 %.")
+      caption: "~ what may be noise at a false discovery rate of 5 %. Callers that hold nearly all "
+        + "of the change are left out of the totals.")
+  }
+
+  /// Totals without the callers that hold nearly all of the change, which tell nothing of where it
+  /// is; the deepest one that explains it stays.
+  private func telling(_ totals: [FunctionComparison]) -> [FunctionComparison] {
+    let largest = totals.map { abs($0.difference) }.max() ?? 0
+    let deepest = FunctionComparer.explanation(of: comparison.functions).first
+    return totals.filter { abs($0.difference) < 0.95 * largest || $0 == deepest }
+  }
+
+  private static func rows(_ functions: [FunctionComparison]) -> [[Table.Cell]] {
+    functions.sorted { isBefore($0, $1) }.prefix(12).map { row($0) }
   }
 
   /// What is shown to be real goes before noise, large changes before small ones.

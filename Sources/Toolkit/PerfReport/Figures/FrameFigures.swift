@@ -26,12 +26,13 @@ enum FrameFigures {
     let missed = iteration.frames.filter { $0.hitch > 0 }.map(point)
     let onTime = iteration.frames.filter { $0.hitch == 0 }.map(point)
     let end = points.last?.x ?? 0
-    let top = max(points.map(\.y).max() ?? 0, highest ?? 0, period / 1e6 * 1.5)
+    let heights = Ticks.range(around: [max(top(of: iteration) ?? 0, highest ?? 0)])
     let range = 0...max(end, 0.001)
+    let beyond = points.filter { $0.y > heights.upperBound }
     let panel = Panel(
       title: "",
       x: Axis(label: "time (s)", range: range),
-      y: Axis(label: "cost of a frame (ms)", range: Ticks.range(around: [top])),
+      y: Axis(label: "cost of a frame (ms)", range: heights),
       layers: [
         Layer(
           "in time", .primary,
@@ -40,7 +41,7 @@ enum FrameFigures {
           "missed its refresh", .bad,
           .impulses(Downsampling.maxima(missed, in: range, buckets: barCount))),
         Layer("budget \(milliseconds(period))", .limit, .horizontal(period / 1e6)),
-      ])
+      ] + marks(of: beyond, at: heights.upperBound, in: range))
     let hitch = iteration.frames.reduce(0.0) { $0 + Double($1.hitch) }
     return Figure(
       id: "frames-\(side ?? String(iteration.index))",
@@ -50,6 +51,35 @@ enum FrameFigures {
         + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the dearest "
         + "cost \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
       panels: [panel])
+  }
+
+  /// Returns the milliseconds that the axis of a launch's timeline holds; nil without frames.
+  ///
+  /// A few frames that cost a hundred times as much as the others would press those, and the budget,
+  /// into a line.
+  static func top(of iteration: Iteration) -> Double? {
+    period(of: iteration.frames).flatMap { period in
+      top(of: iteration.frames.map { Double($0.cost) / 1e6 }.sorted(), period: period / 1e6)
+    }
+  }
+
+  /// At least a little more than the budget, at most six of it or what nine of ten frames need.
+  private static func top(of sorted: [Double], period: Double) -> Double? {
+    guard let last = sorted.last, let most = Histogram.quantile(sorted, 0.9) else { return nil }
+    return max(min(last, max(6 * period, 1.2 * most)), 1.25 * period)
+  }
+
+  /// Dots at the upper edge for the frames that reach beyond it.
+  private static func marks(
+    of beyond: [Layer.Point], at edge: Double, in range: ClosedRange<Double>
+  ) -> [Layer] {
+    guard let highest = beyond.map(\.y).max() else { return [] }
+    let dots = Downsampling.maxima(beyond, in: range, buckets: barCount / 4)
+    return [
+      Layer(
+        "beyond the axis, up to \(NumberFormat.significant(highest)) ms", .bad,
+        .dots(dots.map { Layer.Point($0.x, edge) }))
+    ]
   }
 
   /// Returns the distribution of frame costs over all launches of one or two runs.
@@ -63,12 +93,12 @@ enum FrameFigures {
       side.iterations.flatMap { $0.frames.map { Double($0.cost) / 1e6 } }.sorted()
     }
     guard costs.contains(where: { !$0.isEmpty }) else { return nil }
-    let period = sides.lazy.flatMap { $0.iterations.flatMap(\.frames) }.first
-      .flatMap { self.period(of: [$0]) }
+    let period = sides.lazy.compactMap { side in
+      side.iterations.lazy.compactMap { self.period(of: $0.frames) }.first
+    }.first
     let limit = period.map { Layer("budget \(milliseconds($0))", .limit, .vertical($0 / 1e6)) }
-    // The last half percent would squeeze the rest into a few pixels.
-    let shown = costs.compactMap { Histogram.quantile($0, 0.995) }.max() ?? 1
-    let range = Ticks.range(around: [max(shown, (period ?? 0) / 1e6 * 1.25)])
+    let tops = costs.compactMap { top(of: $0, period: (period ?? 0) / 1e6) }
+    let range = Ticks.range(around: tops)
     var histogram: [Layer] = []
     var cumulative: [Layer] = []
     var highest = 0.0
@@ -77,16 +107,20 @@ enum FrameFigures {
       highest = max(highest, bars.map(\.y).max() ?? 0)
       let width = (range.upperBound - range.lowerBound) / 60
       histogram.append(Layer(side.name, side.role, .boxes(bars, width: width)))
-      cumulative.append(Layer(side.name, side.role, .steps(Histogram.cumulative(values))))
+      cumulative.append(
+        Layer(
+          side.name, side.role, .steps(Histogram.cumulative(values).filter { range.contains($0.x) })
+        ))
     }
     return Figure(
       id: "distribution", title: "Cost of frames",
       summary: zip(sides, costs).filter { !$1.isEmpty }.map { side, values in
         summary(of: values, named: side.name)
-      }.joined(separator: " "),
+      }.joined(separator: " ") + " The last bar holds what costs more than the axis shows.",
       panels: [
         Panel(
-          title: "How often", x: Axis(label: "cost of a frame (ms)", range: range),
+          title: "How often",
+          x: Axis(label: "cost of a frame (ms)", range: range),
           y: Axis(label: "share of frames (%)", range: Ticks.range(around: [highest])),
           layers: histogram + [limit].compactMap { $0 }, shape: .half),
         Panel(

@@ -22,15 +22,20 @@ struct Blame {
     for (index, weight) in time {
       let function = profile.functions[index]
       byKey[function.key, default: 0] += weight / Double(max(launches, 1))
-      names[function.key] = function.name
+      names[function.key] = Self.name(of: function)
     }
     self.time = byKey
     self.names = names
   }
 
+  /// The name, or the module alone where there is no symbol: one address stands for many then.
+  private static func name(of function: Profile.Function) -> String {
+    function.name.hasPrefix(function.module + "+0x") ? function.module : function.name
+  }
+
   /// The function that answers for each node: itself, its caller's, or itself where nobody does.
   private static func answeringFunctions(_ profile: Profile) -> [Int] {
-    let isOwn = ownFunctions(profile)
+    let isOwn = ProgramCode.isOwn(in: profile)
     var answering: [Int] = []
     answering.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
@@ -39,18 +44,5 @@ struct Blame {
       answering.append(keepsCaller ? inherited ?? node.function : node.function)
     }
     return answering
-  }
-
-  /// Whether a function is the program's: in its file, and with a source file where any has one.
-  ///
-  /// Specialised code of the standard library lies in the program's file, too, but has no source
-  /// file of the program's.
-  private static func ownFunctions(_ profile: Profile) -> [Bool] {
-    let hasSources = profile.functions.contains {
-      ModuleKind(module: $0.module) == .program && $0.file != nil
-    }
-    return profile.functions.map {
-      ModuleKind(module: $0.module) == .program && (!hasSources || $0.file != nil)
-    }
   }
 }

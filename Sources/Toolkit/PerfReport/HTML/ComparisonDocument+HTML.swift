@@ -99,7 +99,7 @@ extension ComparisonDocument {
     guard let runs else { return [] }
     let sides = [("base", runs.base), ("candidate", runs.candidate)]
     let middle = sides.map { $0.1.middleLaunch }
-    let highest = middle.compactMap { $0?.frames.map { Double($0.cost) / 1e6 }.max() }.max()
+    let highest = middle.compactMap { $0.flatMap(FrameFigures.top) }.max()
     let timelines = zip(sides, middle).compactMap { side, launch in
       launch.flatMap { FrameFigures.timeline(of: $0, highest: highest, side: side.0) }
     }
