@@ -154,6 +154,17 @@ import Testing
     #expect(
       leaves.count { $0.elementsEqual(["aligned_bare", "framed_bare", "stepped", "main"]) } == 3)
   }
+
+  @Test func `stripped vector code is left by its aligned frame pointer`() throws {
+    let stacks = try profile(["stripped"]).stacks().filter {
+      $0.first?.hasPrefix("stacks+0x") == true
+    }
+    // Of the 17 instructions rbp is in place at the 8 behind `mov rsp, rbp` up to `pop rbp`. At the
+    // others it is still, or again, the caller's: there the caller itself may be passed over.
+    let left = stacks.filter { $0.count > 1 }.map(upToMain)
+    #expect(left.count { $0.suffix(2) == ["stripped", "main"] } >= 8)
+    #expect(left.allSatisfy { $0.last == "main" })
+  }
   #endif
 
   @Test func `a process that crashes leaves its samples`() throws {

@@ -106,6 +106,30 @@ __asm__(
     ".size leaf_bare, . - leaf_bare\n");
 int framed_bare(int value);
 
+/// Stripped assembly, as the vector code of libjpeg-turbo: it has neither unwind information nor a
+/// symbol (`.L` keeps it out of the table), and keeps the old stack pointer where it is aligned.
+__asm__(
+    ".text\n"
+    ".size before_vector, 1\n"
+    "before_vector:\n nop\n"
+    ".p2align 4\n"
+    ".Lvector:\n push %rbp\n mov %rsp, %rax\n and $-64, %rsp\n sub $64, %rsp\n"
+    " mov %rax, (%rsp)\n mov %rsp, %rbp\n sub $32, %rsp\n"
+    " mov %rdi, -8(%rbp)\n mov -8(%rbp), %rcx\n add %rcx, %rcx\n"
+    " mov %rbp, %rsp\n mov (%rsp), %rsp\n mov %rcx, %rax\n pop %rbp\n ret\n"
+    ".data\n"
+    "vector: .quad .Lvector\n"
+    ".text\n");
+extern int (*vector)(int value);
+
+APART void stripped(void) {
+  capture_step(1);
+  CAPTURE_HERE();
+  sink = vector(3);
+  capture_step(0);
+  sink += 1;
+}
+
 APART void stepped(void) {
   capture_step(1);
   CAPTURE_HERE();
@@ -115,6 +139,7 @@ APART void stepped(void) {
 }
 #else
 APART void stepped(void) {}
+APART void stripped(void) {}
 #endif
 
 APART void loaded(const char *path) {
@@ -144,6 +169,7 @@ int main(int count, char **words) {
   if (strcmp(name, "clocks") == 0) clocks();
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
   if (strcmp(name, "stepped") == 0) stepped();
+  if (strcmp(name, "stripped") == 0) stripped();
   if (strcmp(name, "loaded") == 0) loaded(words[2]);
   if (strcmp(name, "crash") == 0) {
     sink = descend(3);
