@@ -161,9 +161,8 @@ import Testing
     }
     // Of the 17 instructions rbp is in place at the 8 behind `mov rsp, rbp` up to `pop rbp`. At the
     // others it is still, or again, the caller's: there the caller itself may be passed over.
-    let left = stacks.filter { $0.count > 1 }.map(upToMain)
+    let left = stacks.map(upToMain).filter { !$0.isEmpty }
     #expect(left.count { $0.suffix(2) == ["stripped", "main"] } >= 8)
-    #expect(left.allSatisfy { $0.last == "main" })
   }
   #endif
 

@@ -132,8 +132,8 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
   struct reader reader = {read, context};
   *next = *frame;
   next->exact = 0;
-  // How far a frame is moved down at most to align it for the widest vectors.
-  enum { ALIGNMENT = 64 };
+  // A frame is moved down by a word, and then to a place aligned for the widest vectors.
+  enum { ALIGNMENT = 8 + 64 };
   uint64_t pointer = frame->saved[RBP];
   if (!frame->exact || pointer < frame->sp || pointer % 8 != 0) {
     return false;

@@ -113,7 +113,7 @@ __asm__(
     ".size before_vector, 1\n"
     "before_vector:\n nop\n"
     ".p2align 4\n"
-    ".Lvector:\n push %rbp\n mov %rsp, %rax\n and $-64, %rsp\n sub $64, %rsp\n"
+    ".Lvector:\n push %rbp\n mov %rsp, %rax\n sub $8, %rsp\n and $-32, %rsp\n"
     " mov %rax, (%rsp)\n mov %rsp, %rbp\n sub $32, %rsp\n"
     " mov %rdi, -8(%rbp)\n mov -8(%rbp), %rcx\n add %rcx, %rcx\n"
     " mov %rbp, %rsp\n mov (%rsp), %rsp\n mov %rcx, %rax\n pop %rbp\n ret\n"
