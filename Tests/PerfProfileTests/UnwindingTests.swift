@@ -159,10 +159,12 @@ import Testing
     let stacks = try profile(["stripped"]).stacks().filter {
       $0.first?.hasPrefix("stacks+0x") == true
     }
-    // Of the 17 instructions rbp is in place at the 8 behind `mov rsp, rbp` up to `pop rbp`. At the
-    // others it is still, or again, the caller's: there the caller itself may be passed over.
+    // Of the 15 instructions rbp is in place at the 6 behind `mov rsp, rbp` up to the one that
+    // restores the stack pointer. The others lead nowhere, and never to a wrong caller.
+    #expect(stacks.count == 15)
     let left = stacks.map(upToMain).filter { !$0.isEmpty }
-    #expect(left.count { $0.suffix(2) == ["stripped", "main"] } >= 8)
+    #expect(left.count == 6)
+    #expect(left.allSatisfy { $0.suffix(2) == ["stripped", "main"] })
   }
   #endif
 
