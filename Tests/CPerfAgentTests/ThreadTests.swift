@@ -63,6 +63,15 @@ import Testing
     #expect(outcome.records.frames.isEmpty)
   }
 
+  @Test func `a process that goes on with another program goes on writing`() throws {
+    let outcome = try AgentUnderTest.run("replace-image")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("before") == 1)
+    #expect(outcome.records.frames.count == 2)
+    // Nobody can still write into the ring that the first program had.
+    #expect(outcome.records.states.count { $0 == PERF_RING_CLOSED.rawValue } >= 1)
+  }
+
   @Test func `a program without a segment runs as if the agent were not there`() throws {
     #expect(try AgentUnderTest.runWithoutSegment("marks") == 0)
     #expect(try AgentUnderTest.runWithoutSegment("marks", variable: "") == 0)

@@ -8,7 +8,9 @@ final class Burn: Workload {
   static let summary = "Busy threads in an optimised Swift loop with deep stacks."
   static let parameters: [ParameterDeclaration] = [
     .int("iterations", default: 4000, in: 1...100_000_000, "Units of work of each thread."),
-    .double("seconds", default: 0, in: 0...3600, "Works so long instead; 0 counts iterations."),
+    .double(
+      "seconds", default: 0, in: 0...3600,
+      "Works so long instead, whatever it gets done; 0 counts iterations."),
     .int("threads", default: 1, in: 1...64, "Busy threads; one of them is the main thread."),
     .int("depth", default: 30, in: 0...500, "Calls from the loop to its innermost function."),
   ]

@@ -51,7 +51,8 @@ struct SamplerBench: ParsableCommand {
     _ settings: [BenchWorkshop.Setting], _ workshop: BenchWorkshop, threads: Int, pairs: Int,
     target: Double
   ) throws {
-    let parameters: Parameters = ["seconds": .double(seconds), "threads": .int(threads)]
+    let units = try unitsOfWork(workshop, threads: threads)
+    let parameters: Parameters = ["iterations": .int(units), "threads": .int(threads)]
     var walls: [String: [Double]] = [:]
     var audits: [ProfileAudit] = []
     for block in 0..<pairs {
@@ -80,6 +81,19 @@ struct SamplerBench: ParsableCommand {
           + (setting.rate > 0 ? ", target <= +\(target)%" : ""))
     }
     try show(audits)
+  }
+
+  /// The units that each thread gets through in about `seconds`.
+  ///
+  /// A launch that works for a fixed time would take that time whatever the sampler costs.
+  private func unitsOfWork(_ workshop: BenchWorkshop, threads: Int) throws -> Int {
+    let (iteration, _) = try workshop.launch(
+      "bench.burn", parameters: ["seconds": .double(seconds), "threads": .int(threads)],
+      setting: BenchWorkshop.Setting(name: "calibration"))
+    guard let units = iteration.metrics["bench.units"] else {
+      throw BenchError(description: "bench.burn did not report its units of work")
+    }
+    return max(1, Int(units) / threads)
   }
 
   private func show(_ audits: [ProfileAudit]) throws {

@@ -90,7 +90,7 @@ int main(int count, char **words) {
       {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},
       {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},
       {"alternate", run_alternate}, {"coroutine", run_coroutine}, {"modules", run_modules},
-      {"names", run_names},
+      {"names", run_names},       {"replace-image", run_replace_image},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
     if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();

@@ -31,6 +31,7 @@ int run_blocked(void);
 int run_strangers(void);
 int run_fork(void);
 int run_exec(void);
+int run_replace_image(void);
 int run_handled(void);
 int run_replaced(void);
 int run_killed(void);

@@ -149,3 +149,11 @@ int run_exec(void) {
   waitpid(child, &status, 0);
   return status;
 }
+
+/// A program that becomes another one in the same process.
+int run_replace_image(void) {
+  char *words[] = {"target", "marks", NULL};
+  target_say("before", 1);
+  execv("/proc/self/exe", words);
+  return 9;
+}
