@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include <link.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -66,7 +68,7 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
   }
   if (module.high == 0) return 0;
   module.build_id_bytes = find_build_id(info, module.build_id);
-  char program[4096];
+  char program[PATH_MAX];
   const char *path = info->dlpi_name;
   size_t path_bytes = path ? strlen(path) : 0;
   if (path_bytes == 0 && listing->is_first) {
@@ -74,6 +76,10 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
     ssize_t bytes = readlink("/proc/self/exe", program, sizeof program);
     path = program;
     path_bytes = bytes > 0 ? (size_t)bytes : 0;
+  } else if (path_bytes > 0 && path[0] != '/' && strchr(path, '/') && realpath(path, program)) {
+    // As LD_LIBRARY_PATH=. makes them; the harness works in another folder.
+    path = program;
+    path_bytes = strlen(path);
   }
   module.path_bytes = (uint32_t)path_bytes;
   uint32_t bytes = (uint32_t)((sizeof module + path_bytes + 7) & ~(size_t)7);
@@ -86,7 +92,7 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
     return 1;
   }
   memcpy(slot.record, &module, sizeof module);
-  memcpy((char *)slot.record + sizeof module, path, path_bytes);
+  if (path_bytes > 0) memcpy((char *)slot.record + sizeof module, path, path_bytes);
   perf_agent_publish(slot, bytes);
   return 0;
 }
