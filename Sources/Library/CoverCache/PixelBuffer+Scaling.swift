@@ -85,7 +85,7 @@ private struct AreaFilter {
     for column in 0...target.width { row[column] = .zero }
     for (column, share) in columns.enumerated() {
       let bytes = line.loadUnaligned(fromByteOffset: column * 4, as: SIMD4<UInt8>.self)
-      let pixel = SIMD4<Float>(bytes)
+      let pixel = SIMD4(Float(bytes.x), Float(bytes.y), Float(bytes.z), Float(bytes.w))
       row[share.index] += pixel * share.weight
       row[share.index + 1] += pixel * share.nextWeight
     }
@@ -95,8 +95,9 @@ private struct AreaFilter {
     for column in 0..<target.width {
       let rounded = (sum[column] + 0.5).clamped(
         lowerBound: .zero, upperBound: SIMD4(repeating: 255))
+      // Channel by channel: the vector conversions of the standard library are not specialised.
       output.storeBytes(
-        of: SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int32>(rounded)),
+        of: SIMD4(UInt8(rounded.x), UInt8(rounded.y), UInt8(rounded.z), UInt8(rounded.w)),
         toByteOffset: (index * target.width + column) * 4, as: SIMD4<UInt8>.self)
       sum[column] = .zero
     }

@@ -6,6 +6,8 @@ internal import Synchronization
 final class PressureResponse: Sendable {
   fileprivate struct State {
     var level = PressureLevel.normal
+    /// The last level that something was done about, and when.
+    var answered: (level: PressureLevel, at: ContinuousClock.Instant)?
     var transitions = 0
     var freedBytes = 0
     var longestRefill = 0
@@ -46,12 +48,12 @@ final class PressureResponse: Sendable {
 
   /// Takes a message about memory; on a thread of the worker's.
   func take(_ level: PressureLevel) {
-    state.withLock { state in
+    let isDue = state.withLock { state in
       if state.level != level { state.transitions += 1 }
       state.level = level
+      return state.isDue(level)
     }
-    guard isHandled, level != .normal, let pressure = MemoryPressure(rawValue: level.rawValue)
-    else { return }
+    guard isHandled, isDue, let pressure = MemoryPressure(rawValue: level.rawValue) else { return }
     let before = heldBytes
     Signpost.reclaimBegin.emit()
     let freed = covers.reduce(under: pressure)
@@ -87,6 +89,18 @@ final class PressureResponse: Sendable {
 }
 
 extension PressureResponse.State {
+  /// Whether to do something about a level now.
+  ///
+  /// The case study looked every two seconds. In between only a worse level is answered: a decode
+  /// moves the footprint over a border and back many times.
+  fileprivate mutating func isDue(_ level: PressureLevel) -> Bool {
+    guard level != .normal else { return false }
+    let now = ContinuousClock.now
+    if let answered, level <= answered.level, now - answered.at < .seconds(2) { return false }
+    answered = (level, now)
+    return true
+  }
+
   /// Ends a refill; one that was not complete counts for as long as it took.
   fileprivate mutating func endRefill() {
     guard let began = refill?.began else { return }
