@@ -72,7 +72,8 @@ struct RunComparerTests {
     )
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.unpaired" })
     #expect(
-      warning.remedy == "For smaller changes measure both now, interleaved, with `perfkit diff`.")
+      warning.remedy
+        == "Smaller changes can only be told from launches of both that are interleaved.")
   }
 
   @Test

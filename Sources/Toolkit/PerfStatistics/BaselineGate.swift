@@ -142,7 +142,7 @@ public struct BaselineGate: Sendable {
             + "be told from \(sessionsNeeded) on",
           remedy:
             "Save \(sessionsNeeded - usable.count) more with `perfkit baseline save`, each at "
-            + "another time, or measure both now with `perfkit diff`."))
+            + "another time."))
     }
     let starts = usable.map(\.started.milliseconds)
     if usable.count >= sessionsNeeded, let first = starts.min(), let last = starts.max(),

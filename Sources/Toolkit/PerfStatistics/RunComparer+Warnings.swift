@@ -41,7 +41,7 @@ extension RunComparer {
       message: "the runs were not interleaved, so what the machine did in between counts as a "
         + "change; each interval is widened by "
         + "\(NumberFormat.significant(Self.drift * 100))% on both sides for it",
-      remedy: "For smaller changes measure both now, interleaved, with `perfkit diff`.")
+      remedy: "Smaller changes can only be told from launches of both that are interleaved.")
   }
 
   private static func subjects(_ base: Run, _ candidate: Run) -> [RunWarning] {
