@@ -155,7 +155,9 @@ import Testing
       leaves.count { $0.elementsEqual(["aligned_bare", "framed_bare", "stepped", "main"]) } == 3)
   }
 
-  @Test func `stripped vector code is left by its aligned frame pointer`() throws {
+  @Test func `stripped vector code called through a pointer is left by its aligned frame pointer`()
+    throws
+  {
     let stacks = try profile(["stripped"]).stacks().filter {
       $0.first?.hasPrefix("stacks+0x") == true
     }
@@ -165,6 +167,15 @@ import Testing
     let left = stacks.map(upToMain).filter { !$0.isEmpty }
     #expect(left.count == 6)
     #expect(left.allSatisfy { $0.suffix(2) == ["stripped", "main"] })
+  }
+
+  @Test func `stripped code is left at each of its instructions when its call names it`() throws {
+    let profile = try profile(["stripped_direct"])
+    let stacks = profile.stacks().filter { $0.first?.hasPrefix("stacks+0x") == true }
+    // 15 instructions, met once directly and once behind a jump.
+    #expect(stacks.count == 30)
+    #expect(stacks.allSatisfy { upToMain($0).suffix(2) == ["stripped_direct", "main"] })
+    #expect(profile.audit.complete == profile.audit.samples)
   }
   #endif
 

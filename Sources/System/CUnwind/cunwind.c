@@ -309,6 +309,12 @@ static bool read_for_prologue(void *context, uint64_t address, uint64_t *value) 
   return is_read;
 }
 
+static bool has_info(void *context, uint64_t address) {
+  struct cunwind_space *space = context;
+  unw_proc_info_t info;
+  return find_proc_info(space->unwind, address, &info, 0, space) >= 0;
+}
+
 /// Finds the caller of a frame without unwind information and sets a new cursor up at it.
 static bool step_without_info(struct cunwind_space *space, const struct cunwind_frame *frame,
                               unw_cursor_t *cursor, struct cunwind_frame *next) {
@@ -317,9 +323,15 @@ static bool step_without_info(struct cunwind_space *space, const struct cunwind_
     return false;
   }
   uint64_t start = space->find_function(space->find_context, inside);
-  bool is_found = start == 0
-      ? cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next)
-      : cunwind_step_by_prologue(frame, start, read_for_prologue, space, next);
+  bool is_found;
+  if (start != 0) {
+    is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, space, next);
+  } else {
+    is_found = cunwind_step_by_call(frame, read_for_prologue, has_info, space, next) ||
+               cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next);
+    // A search may well look beyond the copied stack: that is not why it finds nothing.
+    space->beyond_stack = false;
+  }
   if (!is_found || !is_code(space, next->ip)) {
     return false;
   }

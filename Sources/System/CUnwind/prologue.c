@@ -127,6 +127,76 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
   return frame->exact && !pushes && return_from(reader, frame, 0, next);
 }
 
+/// Bytes of stack that are searched; bytes of code that such a function has at most (libjpeg's
+/// largest has 6 KiB), and that a function has that jumps to it.
+enum { SEARCHED_STACK = 4096, LARGEST_FUNCTION = 16384, LARGEST_JUMPER = 64 };
+
+/// Returns where a call or a jump by a distance leads to, if it has the opcode; 0 if not.
+static uint64_t destination(const uint8_t *bytes, uint8_t opcode, uint64_t address) {
+  int32_t distance;
+  memcpy(&distance, bytes + 1, sizeof distance);
+  return bytes[0] == opcode ? address + 5 + (uint64_t)(int64_t)distance : 0;
+}
+
+struct search {
+  struct reader reader;
+  cunwind_has_info has_info;
+  uint64_t ip;
+};
+
+/// Whether an address can be the begin of the function that `ip` is in.
+static bool can_be_begin(const struct search *search, uint64_t address) {
+  return address != 0 && address <= search->ip && search->ip - address <= LARGEST_FUNCTION &&
+         !search->has_info(search->reader.context, address);
+}
+
+/// Returns the begin of the function that `ip` is in, when a call of `target` leads there; 0 if not.
+static uint64_t find_begin(const struct search *search, uint64_t target) {
+  if (can_be_begin(search, target)) {
+    return target;
+  }
+  // A C function that does nothing but choose the assembly for this processor ends in a jump to it.
+  uint8_t code[LARGEST_JUMPER];
+  if (target == 0 || !read_bytes(search->reader, target, code, sizeof code)) {
+    return 0;
+  }
+  for (size_t i = 0; i + 5 <= sizeof code; i++) {
+    uint64_t jumped = destination(code + i, 0xe9, target + i);
+    if (can_be_begin(search, jumped)) {
+      return jumped;
+    }
+  }
+  return 0;
+}
+
+bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_has_info has_info, void *context, struct cunwind_frame *next) {
+  struct search search = {{read, context}, has_info, frame->ip};
+  // Vector code may have moved the pointer by half a word, on its way to align it.
+  uint64_t first = (frame->sp + 7) & ~UINT64_C(7);
+  for (uint64_t slot = first; frame->exact && slot - first < SEARCHED_STACK; slot += 8) {
+    uint64_t address;
+    uint8_t call[5], head[1];
+    if (!read(context, slot, &address)) {
+      return false;
+    }
+    if (address < 5 || !read_bytes(search.reader, address - 5, call, sizeof call)) {
+      continue;
+    }
+    uint64_t begin = find_begin(&search, destination(call, 0xe8, address - 5));
+    if (begin == 0 || !read_bytes(search.reader, begin, head, sizeof head)) {
+      continue;
+    }
+    *next = *frame;
+    next->exact = 0;
+    next->ip = address;
+    next->sp = slot + 8;
+    bool pushed_rbp = head[0] == 0x55 && frame->ip > begin && slot > frame->sp;
+    return !pushed_rbp || read(context, slot - 8, &next->saved[RBP]);
+  }
+  return false;
+}
+
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
                                    void *context, struct cunwind_frame *next) {
   struct reader reader = {read, context};
@@ -151,6 +221,12 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
 }
 
 #else
+
+bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_has_info has_info, void *context, struct cunwind_frame *next) {
+  (void)frame, (void)read, (void)has_info, (void)context, (void)next;
+  return false;
+}
 
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
                                    void *context, struct cunwind_frame *next) {

@@ -113,7 +113,7 @@ __asm__(
     ".size before_vector, 1\n"
     "before_vector:\n nop\n"
     ".p2align 4\n"
-    ".Lvector:\n push %rbp\n mov %rsp, %rax\n sub $8, %rsp\n and $-32, %rsp\n"
+    ".Lvector:\n push %rbp\n mov %rsp, %rax\n sub $4, %rsp\n and $-32, %rsp\n"
     " mov %rax, (%rsp)\n mov %rsp, %rbp\n sub $32, %rsp\n"
     " mov %rdi, -8(%rbp)\n mov -8(%rbp), %rcx\n add %rcx, %rcx\n"
     " mov %rbp, %rsp\n mov (%rsp), %rsp\n mov %rcx, %rax\n pop %rbp\n ret\n"
@@ -130,6 +130,27 @@ APART void stripped(void) {
   sink += 1;
 }
 
+// The jump is written out, since the assembler would make it a short one; linkers make long ones.
+__asm__(
+    ".text\n"
+    ".type chooser, @function\n"
+    "chooser:\n .cfi_startproc\n mov $3, %edi\n .byte 0xe9\n .long .Lvector - . - 4\n"
+    " .cfi_endproc\n"
+    ".size chooser, . - chooser\n");
+
+/// The same by a call of a function that jumps there, and by a call that names its target.
+APART void stripped_direct(void) {
+  capture_step(1);
+  CAPTURE_HERE();
+  int value;
+  __asm__ volatile("mov $3, %%edi\n call .Lvector" : "=a"(value)::"rcx", "rdi", "memory", "cc");
+  sink = value;
+  __asm__ volatile("call chooser" : "=a"(value)::"rcx", "rdi", "memory", "cc");
+  sink = value;
+  capture_step(0);
+  sink += 1;
+}
+
 APART void stepped(void) {
   capture_step(1);
   CAPTURE_HERE();
@@ -140,6 +161,7 @@ APART void stepped(void) {
 #else
 APART void stepped(void) {}
 APART void stripped(void) {}
+APART void stripped_direct(void) {}
 #endif
 
 APART void loaded(const char *path) {
@@ -170,6 +192,7 @@ int main(int count, char **words) {
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
   if (strcmp(name, "stepped") == 0) stepped();
   if (strcmp(name, "stripped") == 0) stripped();
+  if (strcmp(name, "stripped_direct") == 0) stripped_direct();
   if (strcmp(name, "loaded") == 0) loaded(words[2]);
   if (strcmp(name, "crash") == 0) {
     sink = descend(3);
