@@ -54,9 +54,10 @@ struct CommandScenarioTests {
   }
 
   @Test func `a command above its memory limit is killed as a device would`() throws {
-    // dd holds one block of 300 MB.
+    // dd holds one block of 300 MB; full blocks, since a signal of the sampler cuts a read short.
+    let words = "[/bin/dd, if=/dev/zero, of=/dev/null, bs=300M, count=1000, iflag=fullblock]"
     let perfkit = try command(
-      "jetsam", "[/bin/dd, if=/dev/zero, of=/dev/null, bs=300M, count=1000]", iterations: 1,
+      "jetsam", words, iterations: 1,
       more: "parameters: { jetsam_limit: 50 MB }\nbudgets: [mean(crash.rate) <= 0%]")
     let result = perfkit("run", "jetsam", "--no-report", "--format", "json")
     let run = try json(result.output)
