@@ -36,6 +36,23 @@ struct ValueTests {
 
   @Test(
     arguments: [
+      ("The operation could not be completed. Permission denied", "Permission denied"),
+      ("You don't have permission.", "You don't have permission"),
+      ("Is a directory", "Is a directory"),
+      ("", ""),
+    ])
+  func `a system's description becomes a part of a sentence`(description: String, clause: String) {
+    #expect(ErrorReason.clause(description) == clause)
+  }
+
+  @Test func `a warning is its message and its remedy, with one full stop between them`() {
+    #expect(RunWarning(code: "a", message: "It is.", remedy: "Do.").description == "It is. Do.")
+    #expect(RunWarning(code: "a", message: "It is", remedy: "Do.").description == "It is. Do.")
+    #expect(RunWarning(code: "a", message: "It is").description == "It is")
+  }
+
+  @Test(
+    arguments: [
       (.percentile(50), .atMost, "rss.peak <= 150 MB"), (.max, .atMost, "max(rss.peak) <= 150 MB"),
       (.percentile(95), .atLeast, "p95(rss.peak) >= 150 MB"),
       (.percentile(99.9), .equal, "p99.9(rss.peak) == 150 MB"),

@@ -89,17 +89,6 @@ struct FlameTests {
     #expect(Blame(profile, launches: 1).time == ["draw()": 7e6])
   }
 
-  @Test func `a library without symbols is named as a whole`() {
-    let profile = Profile(
-      functions: [
-        .init(name: "libz.so.1+0x40", key: "libz.so.1", module: "libz.so.1", file: nil)
-      ],
-      nodes: [.init(parent: -1, function: 0, line: 0, isInlined: false)],
-      threads: [.init(name: "main", cpu: 0)], phases: [""], counts: [Self.count(0, 1)],
-      timeline: [:], audit: ProfileAudit())
-    #expect(Blame(profile, launches: 1).names == ["libz.so.1": "libz.so.1"])
-  }
-
   @Test func `a tree merges the lines of a function and sorts by weight`() {
     let tree = CallTree(FlameData(Self.sample, launches: 1), options: .init())
     #expect(Self.names(tree, tree.roots) == ["main"])

@@ -70,6 +70,16 @@ struct WorkerScenarioTests {
     #expect((result.output + result.errors).contains("failed"))
   }
 
+  @Test(arguments: ["setup", "prepare"])
+  func `a worker that fails before it is measured is an error`(stage: String) throws {
+    let perfkit = try worker("bench.fail", parameters: "{ stage: \(stage) }", iterations: 1)
+    let result = perfkit("run", "work", "--no-report")
+    #expect(result.status == .failed)
+    #expect((result.output + result.errors).contains(stage))
+    // What could not even be set up is no run.
+    #expect(perfkit("list", "runs").output.contains("work:plain") == (stage == "prepare"))
+  }
+
   @Test func `an unknown workload and an unknown parameter name the nearest`() throws {
     let unknown = try worker("bench.phasses")("run", "work")
     #expect(unknown.status == .failed)

@@ -53,7 +53,7 @@ struct CSVReader {
       file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
       chunk = [UInt8](try file.read(upToCount: 1 << 16) ?? Data())
     } catch {
-      throw .unreadable(path: path, reason: (error as NSError).localizedDescription)
+      throw .unreadable(path: path, reason: LibraryError.reason(of: error))
     }
     if chunk.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
@@ -159,7 +159,7 @@ struct CSVReader {
       do {
         chunk = [UInt8](try file.read(upToCount: 1 << 16) ?? Data())
       } catch {
-        throw .unreadable(path: path, reason: (error as NSError).localizedDescription)
+        throw .unreadable(path: path, reason: LibraryError.reason(of: error))
       }
       position = 0
       if chunk.isEmpty { return nil }

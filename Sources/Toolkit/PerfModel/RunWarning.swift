@@ -16,6 +16,7 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The message and the remedy.
   public var description: String {
-    remedy.isEmpty ? message : "\(message). \(remedy)"
+    guard !remedy.isEmpty else { return message }
+    return message.hasSuffix(".") ? "\(message) \(remedy)" : "\(message). \(remedy)"
   }
 }

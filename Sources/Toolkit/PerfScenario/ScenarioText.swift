@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfModel
 
 /// Reads scenario files, and nothing that is not one.
 enum ScenarioText {
@@ -16,7 +17,7 @@ enum ScenarioText {
     } catch let problem as FileProblem {
       throw .file(path: path, problem)
     } catch {
-      throw .file(path: path, .unreadable(error.localizedDescription))
+      throw .file(path: path, .unreadable(ErrorReason.clause(error.localizedDescription)))
     }
     guard data.count <= limit else {
       throw .file(path: path, .tooLarge(bytes: data.count, limit: limit))

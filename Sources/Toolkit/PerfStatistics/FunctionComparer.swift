@@ -28,9 +28,11 @@ public struct FunctionComparer: Sendable {
   ///   side has no profile. Intervals are at 95 %, widened like those of metrics; a function is
   ///   significant when its q-value is at most `falseDiscoveryRate` and its interval excludes zero.
   public func compare(_ base: Run, _ candidate: Run) -> [FunctionComparison] {
-    guard let old = Self.times(base), let new = Self.times(candidate), old.launches > 0,
-      new.launches > 0
-    else { return [] }
+    Self.times(base, candidate).map(compare) ?? []
+  }
+
+  /// Compares the times of two runs, as `compare(_:_:)` of runs does.
+  func compare(_ old: FunctionTimes, _ new: FunctionTimes) -> [FunctionComparison] {
     let names = old.names.merging(new.names) { _, new in new }
     // Per launch, because the runs may have different numbers of them.
     let all = old.sum / Double(old.launches) + new.sum / Double(new.launches)
@@ -78,8 +80,7 @@ public struct FunctionComparer: Sendable {
   }
 
   /// Returns a warning when there are too few samples to tell small changes.
-  static func sampleWarning(_ base: Run, _ candidate: Run) -> RunWarning? {
-    guard let old = times(base), let new = times(candidate) else { return nil }
+  static func sampleWarning(_ old: FunctionTimes, _ new: FunctionTimes) -> RunWarning? {
     let fewest = min(old.samples, new.samples)
     guard fewest < samplesNeeded else { return nil }
     return RunWarning(
@@ -91,8 +92,15 @@ public struct FunctionComparer: Sendable {
       remedy: "Measure more iterations, or pass a higher --rate.")
   }
 
-  private static func times(_ run: Run) -> FunctionTimes? {
-    run.profile.map { FunctionTimes($0, launches: run.measured.map(\.index)) }
+  /// Adds up both runs' profiles; nil when a side has none, or no launch to compare.
+  static func times(_ base: Run, _ candidate: Run) -> (FunctionTimes, FunctionTimes)? {
+    guard let old = base.profile, let new = candidate.profile, !base.measured.isEmpty,
+      !candidate.measured.isEmpty
+    else { return nil }
+    return (
+      FunctionTimes(old, launches: base.measured.map(\.index)),
+      FunctionTimes(new, launches: candidate.measured.map(\.index))
+    )
   }
 
   /// A function's time in each launch of both sides.

@@ -3,7 +3,8 @@ internal import PerfModel
 extension RunComparer {
   /// Returns what a reader of the comparison must know.
   func warnings(
-    _ base: Run, _ candidate: Run, absent: [String], level: Double
+    _ base: Run, _ candidate: Run, _ times: (FunctionTimes, FunctionTimes)?, absent: [String],
+    level: Double
   ) -> [RunWarning] {
     var warnings = [unpaired(base, candidate)]
     warnings += Self.subjects(base, candidate)
@@ -31,7 +32,7 @@ extension RunComparer {
             + "any change at the level \(NumberFormat.significant(level, digits: 2))",
           remedy: "Measure \(max(needed - fewest, 1)) more, \(needed) a side."))
     }
-    if let few = FunctionComparer.sampleWarning(base, candidate) { warnings.append(few) }
+    if let few = times.flatMap(FunctionComparer.sampleWarning) { warnings.append(few) }
     return warnings
   }
 

@@ -61,7 +61,7 @@ public struct RunComparer: Sendable {
         isGating: gating.contains(definition.name), level: level)
     }
     let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
-    let functions = FunctionComparer().compare(base, candidate)
+    let times = FunctionComparer.times(base, candidate)
     let differences = base.environment.differences(to: candidate.environment)
     let isVoid = !allowsDifferentEnvironments && differences.contains(where: \.voids)
     let absent = gating.filter { name in !metrics.contains { $0.definition.name == name } }
@@ -69,9 +69,10 @@ public struct RunComparer: Sendable {
       ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in ComparisonVerdict.inconclusive }
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
-      alpha: Self.alpha, seed: 0, metrics: ordered, functions: functions,
+      alpha: Self.alpha, seed: 0, metrics: ordered,
+      functions: times.map(FunctionComparer().compare) ?? [],
       environmentDifferences: differences,
-      warnings: warnings(base, candidate, absent: absent, level: level),
+      warnings: warnings(base, candidate, times, absent: absent, level: level),
       verdict: ChangeRule.together(verdicts, isVoid: isVoid))
   }
 

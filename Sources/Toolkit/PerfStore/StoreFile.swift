@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfModel
 
 /// The file of a store, before SQLite sees it.
 struct StoreFile {
@@ -84,9 +85,6 @@ struct StoreFile {
   /// The system's word for what went wrong, as `Permission denied`.
   private static func reason(of error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    let text = (underlying ?? error as NSError).localizedDescription
-    // Foundation begins with what it is that failed, which the message has said already.
-    return text.replacing("The operation could not be completed. ", with: "")
-      .trimmingCharacters(in: CharacterSet(charactersIn: "."))
+    return ErrorReason.clause((underlying ?? error as NSError).localizedDescription)
   }
 }

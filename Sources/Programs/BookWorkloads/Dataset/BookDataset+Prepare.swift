@@ -143,7 +143,7 @@ extension BookDataset {
     } catch let error as LibraryError {
       throw .library(error)
     } catch {
-      throw .cache(path: path, reason: (error as NSError).localizedDescription)
+      throw .cache(path: path, reason: DatasetError.reason(of: error))
     }
     try writeWhole([UInt8](books.identity.utf8), to: stamp)
     report.progress("library", count, count)

@@ -1,4 +1,5 @@
 internal import CoverCache
+internal import Foundation
 internal import Glibc
 internal import LibraryStore
 
@@ -28,6 +29,14 @@ enum DatasetError: Error, Equatable {
         path: path, neededBytes: neededBytes, availableBytes: freeBytes(at: path) ?? 0)
     }
     return .cache(path: path, reason: String(cString: strerror(code)))
+  }
+
+  /// The system's words for an error, as `No such file or directory`.
+  static func reason(of error: any Error) -> String {
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    return cause.domain == NSPOSIXErrorDomain
+      ? String(cString: strerror(Int32(cause.code))) : error.localizedDescription
   }
 }
 

@@ -13,7 +13,7 @@ func makeFolder(_ path: String) throws(DatasetError) {
   do {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   } catch {
-    throw .cache(path: path, reason: (error as NSError).localizedDescription)
+    throw .cache(path: path, reason: DatasetError.reason(of: error))
   }
 }
 

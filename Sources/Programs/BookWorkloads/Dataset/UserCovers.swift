@@ -59,7 +59,7 @@ struct UserCovers: Codable, Equatable {
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
-      throw .unreadableCovers(path: folder, reason: (error as NSError).localizedDescription)
+      throw .unreadableCovers(path: folder, reason: DatasetError.reason(of: error))
     }
     return names.filter { name in
       let lowered = name.lowercased()

@@ -90,7 +90,6 @@ struct Measuring {
       id: id, started: started, plan: plan, label: options.label,
       command: context.arguments, catalog: subject.checked.catalog,
       environment: environment(subject, plan))
-    try store.begin(draft.run(iterations: []))
     return try launches(plan, subject, draft, store)
   }
 
@@ -107,12 +106,20 @@ struct Measuring {
     let progress = Progress(
       console: context.console, title: "\(plan.scenario.name):\(plan.variant)",
       isQuiet: global.quiet)
+    var hasBegun = false
     let outcome = try runner.run(symbols: StoredSymbols(store)) { event in
       progress.show(event)
-      if case .launched(let iteration) = event { try store.append(iteration, to: draft.id) }
+      switch event {
+      case .launching where !hasBegun:
+        // Not before: what cannot be set up is no run.
+        try store.begin(draft.run(iterations: []))
+        hasBegun = true
+      case .launched(let iteration): try store.append(iteration, to: draft.id)
+      default: break
+      }
     }
     let run = draft.run(outcome)
-    try store.finish(run)
+    if hasBegun { try store.finish(run) } else { try store.save(run) }
     return run
   }
 

@@ -49,8 +49,8 @@ struct ChartVerb: Verb {
     let names = ChartKind.allCases.map(\.rawValue)
     guard let kind = ChartKind(rawValue: text) else {
       throw ValidationError(
-        "there is no chart '\(text)'\(NearestName.hint(for: text, among: names)) There are "
-          + "\(names.joined(separator: ", ")).")
+        "there is no chart '\(text)' among \(names.joined(separator: ", "))"
+          + NearestName.hint(for: text, among: names))
     }
     return kind
   }

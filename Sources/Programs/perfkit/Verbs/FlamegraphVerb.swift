@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
+internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit flamegraph REF -o FILE.svg`.
@@ -9,7 +10,8 @@ struct FlamegraphVerb: Verb {
     commandName: "flamegraph",
     abstract: "Draw a run's CPU time as a flame graph, or its change against another run.",
     discussion: """
-      With --against, red functions take more CPU time a launch than in that run, blue ones less.
+      With --against, red functions take more CPU time a launch than in that run, blue ones less; \
+      those whose change may be chance are grey.
 
       Example:
         perfkit flamegraph latest --output flames.svg
@@ -52,7 +54,9 @@ struct FlamegraphVerb: Verb {
     let graph: FlameGraph?
     if let against {
       let base = try stored.run(against, including: [.profile])
-      graph = FlameGraph(run, against: base, options: options)
+      graph = FlameGraph(
+        run, against: base, options: options,
+        functions: FunctionComparer().compare(base, run))
     } else {
       graph = FlameGraph(run, options: options)
     }

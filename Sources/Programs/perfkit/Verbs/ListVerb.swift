@@ -120,7 +120,13 @@ struct ListVerb: Verb {
     let rows = headers.map { header -> [Table.Cell] in
       let commit = header.commit.map { String($0.prefix(10)) } ?? ""
       let lost = header.failed > 0 ? ", \(header.failed) lost" : ""
-      let state = header.state == .finished ? "" : " (\(header.state.rawValue))"
+      let state =
+        switch header.state {
+        case .finished: ""
+        case .interrupted: " (interrupted)"
+        // Whether somebody is at it or its process was killed cannot be known.
+        case .running: " (unfinished)"
+        }
       return [
         .init(header.id, .strong), .init(header.started.short), .init(header.subject),
         .init("\(header.completed)\(lost)\(state)", header.failed > 0 ? .bad : .plain),

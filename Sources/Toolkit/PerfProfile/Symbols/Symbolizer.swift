@@ -43,7 +43,7 @@ final class Symbolizer {
         keys[name] = key
         return SymbolFrame(name: name, key: key, file: frame.file, line: frame.line)
       }
-      result[address] = symbols.isEmpty ? [unnamed(address)] : symbols
+      result[address] = symbols.isEmpty ? [unnamed(address.module)] : symbols
       if isFull { fresh[address.module, default: [:]][address.address] = symbols }
     }
     for (module, symbols) in fresh {
@@ -107,11 +107,10 @@ final class Symbolizer {
     return [LLVMSymbolizer.Frame(name: name, file: nil, line: 0)]
   }
 
-  private func unnamed(_ address: Address) -> SymbolFrame {
-    let module = images.identities[address.module].name
-    let name = "\(module)+0x\(String(address.address, radix: 16))"
-    // Offsets change with each build: all unnamed code of a module is one function to a difference.
-    return SymbolFrame(name: name, key: module, file: nil, line: 0)
+  private func unnamed(_ index: Int) -> SymbolFrame {
+    let module = images.identities[index].name
+    // Offsets change with each build: all unnamed code of a module is one function.
+    return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0)
   }
 
   private func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfModel
 
 /// Files of reports.
 public enum DocumentFile {
@@ -16,13 +17,13 @@ public enum DocumentFile {
     if let underlying, underlying.domain == NSPOSIXErrorDomain,
       let code = POSIXErrorCode(rawValue: Int32(underlying.code))
     {
-      return POSIXError(code).localizedDescription
+      return ErrorReason.clause(POSIXError(code).localizedDescription)
     }
     switch CocoaError.Code(rawValue: error.code) {
     case .fileWriteNoPermission: return "Permission denied"
     case .fileWriteOutOfSpace: return "No space left on device"
     case .fileWriteVolumeReadOnly: return "Read-only file system"
-    default: return error.localizedDescription
+    default: return ErrorReason.clause(error.localizedDescription)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfModel
 
 /// Draws charts by running gnuplot.
 public struct GnuplotRenderer: ChartRenderer {
@@ -48,7 +49,7 @@ public struct GnuplotRenderer: ChartRenderer {
     do {
       try process.run()
     } catch {
-      throw .gnuplotFailed(status: -1, message: error.localizedDescription)
+      throw .gnuplotFailed(status: -1, message: ErrorReason.clause(error.localizedDescription))
     }
     let said = (try? errors.fileHandleForReading.readToEnd()) ?? Data()
     process.waitUntilExit()

@@ -22,15 +22,10 @@ struct Blame {
     for (index, weight) in time {
       let function = profile.functions[index]
       byKey[function.key, default: 0] += weight / Double(max(launches, 1))
-      names[function.key] = Self.name(of: function)
+      names[function.key] = function.name
     }
     self.time = byKey
     self.names = names
-  }
-
-  /// The name, or the module alone where there is no symbol: one address stands for many then.
-  private static func name(of function: Profile.Function) -> String {
-    function.name.hasPrefix(function.module + "+0x") ? function.module : function.name
   }
 
   /// The function that answers for each node: itself, its caller's, or itself where nobody does.
