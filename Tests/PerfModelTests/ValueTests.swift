@@ -71,7 +71,7 @@ struct ValueTests {
     arguments: [
       (.completed, "completed"), (.crashed(signal: 11), "crashed (SIGSEGV)"),
       (.crashed(signal: 64), "crashed (signal 64)"), (.timedOut, "timed out"),
-      (.jetsam, "killed at its memory limit"), (.failed("no covers"), "failed: no covers"),
+      (.jetsam, "killed at the memory limit"), (.failed("no covers"), "failed: no covers"),
       (.interrupted, "interrupted"),
     ] as [(Iteration.Status, String)])
   func `the end of a launch in words`(status: Iteration.Status, text: String) {

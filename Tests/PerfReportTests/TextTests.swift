@@ -18,6 +18,19 @@ struct TextTests {
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
+  @Test func `what is true of several budgets is said once, below them`() throws {
+    let run = SampleRuns.run(variant: "naive", iterations: 6)
+    let budgets = zip(run.budgets, ["few launches", "few launches", "not measured"]).map {
+      BudgetResult(budget: $0, value: 1, interval: nil, verdict: .unknown, note: $1)
+    }
+    try #require(budgets.count == 3)
+    let document = RunDocument(
+      run: run, metrics: [], budgets: budgets, verdict: .unknown, reportPath: nil)
+    let table = try #require(document.budgetTable)
+    #expect(table.rows.compactMap(\.last?.text) == ["", "", "not measured"])
+    #expect(table.caption == "few launches.")
+  }
+
   @Test func `no line ends in spaces`() {
     let lines = TextRenderer().render(SampleDocuments.run().document).split(separator: "\n")
     #expect(lines.filter { $0.last == " " } == [])

@@ -63,7 +63,7 @@ public struct Run: Sendable {
   /// Returns the values of a metric, one a measured launch that has it, in order of the launches.
   ///
   /// `crash.rate` has a value for every launch that was not a warm-up and that the user let end: 1
-  /// when it crashed or was killed at its memory limit, otherwise 0.
+  /// when it crashed or was killed at the memory limit, otherwise 0.
   public func values(of metric: String) -> [Double] {
     guard metric == "crash.rate" else { return measured.compactMap { $0.metrics[metric] } }
     return iterations.filter { !$0.isWarmup && $0.status != .interrupted }.map { iteration in
@@ -132,7 +132,7 @@ extension Iteration.Status: CustomStringConvertible {
     case .completed: "completed"
     case .crashed(let signal): "crashed (\(Self.signalName(signal)))"
     case .timedOut: "timed out"
-    case .jetsam: "killed at its memory limit"
+    case .jetsam: "killed at the memory limit"
     case .failed(let message): "failed: \(message)"
     case .interrupted: "interrupted"
     }

@@ -5,6 +5,9 @@ extension RunDocument {
   /// The budgets with what was measured; nil when there are none.
   var budgetTable: Table? {
     guard !budgets.isEmpty else { return nil }
+    // What is true of several budgets is said once, below them.
+    let shared = Dictionary(grouping: budgets.map(\.note)) { $0 }
+      .filter { !$0.key.isEmpty && $0.value.count > 1 }.keys.sorted()
     let rows = budgets.map { result -> [Table.Cell] in
       let dimension = result.budget.limit.unit.dimension
       return [
@@ -15,7 +18,7 @@ extension RunDocument {
           Wording.interval(
             result.interval?.lowerBound, result.interval?.upperBound, around: result.value,
             dimension)),
-        .init(result.note, .muted),
+        .init(shared.contains(result.note) ? "" : result.note, .muted),
       ]
     }
     return Table(
@@ -24,7 +27,7 @@ extension RunDocument {
         .init("verdict"), .init("budget"), .init("measured", .trailing),
         .init("interval", .trailing), .init("note", isDetail: true),
       ],
-      rows: rows)
+      rows: rows, caption: shared.map { $0 + "." }.joined(separator: " "))
   }
 
   /// All metrics that have values; nil when there are none.
