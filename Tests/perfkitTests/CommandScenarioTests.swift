@@ -65,6 +65,9 @@ struct CommandScenarioTests {
     #expect(iterations.map { $0["status"] as? String } == ["jetsam"])
     let budgets = try #require(run["budgets"] as? [[String: Any]])
     #expect(budgets.first?["value"] as? Double == 1)
+    // That it was killed is what was asked, so something can be said.
+    #expect(result.status == .done)
+    #expect(perfkit("gate", "jetsam").status == .gateFailed)
   }
 
   @Test func `an exit code and the last words of a command are in the run`() throws {

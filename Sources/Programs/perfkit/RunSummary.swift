@@ -19,6 +19,11 @@ struct RunSummary {
     verdict = BudgetEvaluator.verdict(of: budgets) ?? .held
   }
 
+  /// Whether there is nothing to conclude: no launch completed, and no budget is broken by that.
+  var saysNothing: Bool {
+    run.measured.isEmpty && !budgets.contains { $0.verdict == .broken }
+  }
+
   /// What renderers show.
   var document: RunDocument {
     RunDocument(

@@ -60,6 +60,12 @@ public struct Run: Sendable {
     iterations.filter { !$0.isWarmup && $0.status == .completed }
   }
 
+  /// The launches that the profile adds up: all but warm-ups, completed or not.
+  public var profiled: [Iteration] { iterations.filter { !$0.isWarmup } }
+
+  /// The launches that pictures show: the measured ones, or all that count where none completed.
+  public var drawn: [Iteration] { measured.isEmpty ? profiled : measured }
+
   /// Returns the values of a metric, one a measured launch that has it, in order of the launches.
   ///
   /// `crash.rate` has a value for every launch that was not a warm-up and that the user let end: 1

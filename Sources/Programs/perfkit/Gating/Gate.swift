@@ -60,7 +60,7 @@ struct Gate {
     _ run: Run, _ scenario: Scenario, _ sessions: [RunHeader], _ store: RunStore
   ) throws -> GateResult {
     let summary = RunSummary(run)
-    guard !run.measured.isEmpty else {
+    guard !summary.saysNothing else {
       return GateResult(
         subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",
         status: .failed)

@@ -74,7 +74,7 @@ struct RunVerb: Verb {
   private func writeReport(
     _ summary: RunSummary, _ context: Context
   ) -> (RunSummary, ExitStatus) {
-    guard !noReport, !summary.run.measured.isEmpty else { return (summary, .done) }
+    guard !noReport, !summary.saysNothing else { return (summary, .done) }
     var summary = summary
     do {
       summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
@@ -86,7 +86,7 @@ struct RunVerb: Verb {
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {
-    if summary.run.measured.isEmpty, !context.cancellation.isRequested() {
+    if summary.saysNothing, !context.cancellation.isRequested() {
       context.console.error(
         "perfkit: no launch of \(summary.run.subject) completed; nothing can be said. "
           + "See `perfkit show \(summary.run.id)`.")

@@ -17,7 +17,7 @@ extension RunDocument {
       drawn = timelineLaunch(launch).flatMap { FrameFigures.timeline(of: $0) }
       reason = "no measured launch\(launch.map { " \($0)" } ?? "") of \(run.id) made frames"
     case .distribution:
-      drawn = FrameFigures.distribution([(nil, .primary, run.measured)])
+      drawn = FrameFigures.distribution([(nil, .primary, run.drawn)])
       reason = "\(run.id) made no frames"
     case .memory:
       drawn = series("rss")
@@ -41,12 +41,12 @@ extension RunDocument {
 
   private func timelineLaunch(_ index: Int?) -> Iteration? {
     guard let index else { return run.middleLaunch }
-    return run.measured.first { $0.index == index }
+    return run.drawn.first { $0.index == index }
   }
 
   private func series(_ name: String) -> Figure? {
     SeriesFigures.figure(
-      named: name, sides: [.init(name: nil, role: .primary, iterations: run.measured)],
+      named: name, sides: [.init(name: nil, role: .primary, iterations: run.drawn)],
       limit: name == "rss" ? memoryLimit : nil)
   }
 }
@@ -80,7 +80,7 @@ extension ComparisonDocument {
 extension Run {
   /// The measured launch with the median hitch time; nil when none made frames.
   var middleLaunch: Iteration? {
-    let sorted = measured.filter { !$0.frames.isEmpty }
+    let sorted = drawn.filter { !$0.frames.isEmpty }
       .sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
     return sorted.isEmpty ? nil : sorted[sorted.count / 2]
   }

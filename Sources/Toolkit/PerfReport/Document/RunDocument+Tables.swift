@@ -98,7 +98,7 @@ extension RunDocument {
     guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
     let hot = HotFunctions(profile)
     guard hot.total > 0 else { return nil }
-    let launches = Double(max(run.measured.count, 1))
+    let launches = Double(max(run.profiled.count, 1))
     let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
       [
         .init(Wording.share(entry.own, of: hot.total), .strong),

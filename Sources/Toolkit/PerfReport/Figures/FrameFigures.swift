@@ -48,8 +48,8 @@ enum FrameFigures {
       title: "Frames of launch \(iteration.index)" + (side.map { " of the \($0)" } ?? ""),
       summary: "\(Wording.count(iteration.frames.count, "frame", "frames")) in "
         + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh of "
-        + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the dearest "
-        + "cost \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
+        + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the longest "
+        + "took \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
       panels: [panel])
   }
 
@@ -146,6 +146,6 @@ enum FrameFigures {
     }
     return (name.map { "\($0): " } ?? "")
       + "\(Wording.count(values.count, "frame", "frames")), \(quantiles.joined(separator: ", ")), "
-      + "dearest \(NumberFormat.significant(values.last ?? 0)) ms."
+      + "longest \(NumberFormat.significant(values.last ?? 0)) ms."
   }
 }

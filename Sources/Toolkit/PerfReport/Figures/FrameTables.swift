@@ -12,7 +12,7 @@ enum FrameTables {
         + probabilities.map { .init(Wording.value(Histogram.quantile(costs, $0), .time)) }
     }
     guard !rows.isEmpty else { return nil }
-    let names = ["p50", "p75", "p90", "p95", "p99", "p99.9", "dearest"]
+    let names = ["p50", "p75", "p90", "p95", "p99", "p99.9", "longest"]
     return Table(
       id: "quantiles", title: "Cost of frames by quantile",
       columns: [.init("frames of"), .init("frames", .trailing)]

@@ -14,7 +14,7 @@ public struct FlameGraph: Sendable {
   /// Creates the flame graph of a run; nil when it has no profile.
   public init?(_ run: Run, options: FlameOptions = FlameOptions()) {
     guard let profile = run.profile else { return nil }
-    data = FlameData(profile, launches: run.measured.count)
+    data = FlameData(profile, launches: run.profiled.count)
     self.options = options
     title = run.subject
     significant = nil
@@ -36,8 +36,8 @@ public struct FlameGraph: Sendable {
   ) {
     guard let after = candidate.profile, let before = base.profile else { return nil }
     data = FlameData(
-      base: before, baseLaunches: base.measured.count, candidate: after,
-      candidateLaunches: candidate.measured.count)
+      base: before, baseLaunches: base.profiled.count, candidate: after,
+      candidateLaunches: candidate.profiled.count)
     self.options = options
     title = "\(base.subject) against \(candidate.subject)"
     significant =

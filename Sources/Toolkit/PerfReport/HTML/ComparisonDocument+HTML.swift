@@ -144,8 +144,8 @@ extension ComparisonDocument {
       return nil
     }
     return FlameData(
-      base: before, baseLaunches: runs.base.measured.count, candidate: after,
-      candidateLaunches: runs.candidate.measured.count)
+      base: before, baseLaunches: runs.base.profiled.count, candidate: after,
+      candidateLaunches: runs.candidate.profiled.count)
   }
 
   private var significantKeys: Set<String>? {

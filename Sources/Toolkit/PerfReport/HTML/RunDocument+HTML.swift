@@ -13,7 +13,7 @@ extension RunDocument {
   }
 
   private var page: HTMLPage {
-    let flame = run.profile.map { FlameData($0, launches: run.measured.count) }
+    let flame = run.profile.map { FlameData($0, launches: run.profiled.count) }
     return HTMLPage(
       title: run.subject, kind: "perfkit run", verdict: verdictSentence, tone: verdictTone,
       facts: facts.filter { $0.name != "command" },
@@ -45,18 +45,18 @@ extension RunDocument {
     let timelines = self.timelines
     guard !timelines.isEmpty else { return [] }
     var parts: [HTMLPage.Part] = [.timelines(timelines)]
-    if let figure = FrameFigures.distribution([(nil, .primary, run.measured)]) {
+    if let figure = FrameFigures.distribution([(nil, .primary, run.drawn)]) {
       parts.append(.figure(figure))
     }
     let tables = [
-      FrameTables.quantiles([(nil, run.measured)]), FrameTables.worst(run.measured),
+      FrameTables.quantiles([(nil, run.drawn)]), FrameTables.worst(run.drawn),
     ]
     return parts + tables.compactMap { $0.map(HTMLPage.Part.table) }
   }
 
   /// One timeline a measured launch; of too many, the worst ones and the middle one.
   private var timelines: [HTMLPage.Timeline] {
-    let withFrames = run.measured.filter { !$0.frames.isEmpty }
+    let withFrames = run.drawn.filter { !$0.frames.isEmpty }
     let byHitch = withFrames.sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
     guard let middle = run.middleLaunch else { return [] }
     let kept = Set(byHitch.suffix(Self.timelineLimit - 1).map(\.index) + [middle.index])
@@ -71,8 +71,8 @@ extension RunDocument {
   }
 
   private var seriesParts: [HTMLPage.Part] {
-    let side = SeriesFigures.Side(name: nil, role: .primary, iterations: run.measured)
-    let names = ["rss", "cpu"] + SeriesFigures.otherNames(in: run.measured, than: ["rss", "cpu"])
+    let side = SeriesFigures.Side(name: nil, role: .primary, iterations: run.drawn)
+    let names = ["rss", "cpu"] + SeriesFigures.otherNames(in: run.drawn, than: ["rss", "cpu"])
     let figures = names.compactMap { name in
       SeriesFigures.figure(named: name, sides: [side], limit: name == "rss" ? memoryLimit : nil)
     }
