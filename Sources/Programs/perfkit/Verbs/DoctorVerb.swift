@@ -43,12 +43,13 @@ struct DoctorVerb: Verb {
         ]
       })
     let missing = findings.filter { $0.state == .missing }
-    let degraded = findings.filter { $0.state == .degraded }
+    let degraded = findings.filter { $0.state == .degraded }.map(\.subject)
     let verdict =
       missing.isEmpty
       ? degraded.isEmpty
         ? "Everything can be measured here."
-        : "Everything that matters can be measured here; \(degraded.count) things are less than good."
+        : "Everything that matters can be measured here; less than good: "
+          + "\(degraded.joined(separator: ", "))."
       : "Something is missing: \(missing.map(\.subject).joined(separator: ", "))."
     try output.write(
       Document(
