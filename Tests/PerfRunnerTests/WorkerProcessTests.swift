@@ -7,8 +7,7 @@ struct WorkerProcessTests {
   private func shell(_ script: String, variables: [String: String] = [:]) throws -> WorkerProcess {
     try WorkerProcess(
       WorkerProcess.Launch(
-        path: "/bin/sh", arguments: ["-c", script], environment: variables, descriptors: [],
-        directory: nil))
+        path: "/bin/sh", arguments: ["-c", script], environment: variables, descriptors: []))
   }
 
   private var soon: UInt64 { SystemCalls.now() + 20_000_000_000 }
@@ -58,8 +57,7 @@ struct WorkerProcessTests {
     ) {
       try WorkerProcess(
         WorkerProcess.Launch(
-          path: "/nowhere/worker", arguments: [], environment: [:], descriptors: [],
-          directory: nil))
+          path: "/nowhere/worker", arguments: [], environment: [:], descriptors: []))
     }
   }
 }

@@ -148,12 +148,19 @@ struct BudgetEvaluatorTests {
         Budget(metric: "rss.peak", comparison: .atMost, limit: Quantity(1, .megabytes)),
       ], lost: 2)
     let results = BudgetEvaluator.evaluate(run)
-    #expect(results.map(\.verdict) == [.held, .broken, .held, .unknown])
+    #expect(results.map(\.verdict) == [.held, .broken, .unknown, .unknown])
     #expect(results[2].note.hasSuffix("; 9 of 10 iterations lack the metric"))
     #expect(BudgetEvaluator.verdict(of: results) == .broken)
     #expect(BudgetEvaluator.verdict(of: [results[0], results[3]]) == .unknown)
     #expect(BudgetEvaluator.verdict(of: [results[0]]) == .held)
     #expect(BudgetEvaluator.verdict(of: []) == nil)
+    #expect(BudgetEvaluator.verdict(of: run, results) == .broken)
+    // Two launches were lost: what the others hold is not held by the run.
+    #expect(BudgetEvaluator.verdict(of: run, [results[0]]) == .unknown)
+    #expect(BudgetEvaluator.verdict(of: run, []) == .unknown)
+    let whole = TestRuns.run(["wall": ten], budgets: [budget(9)])
+    #expect(BudgetEvaluator.verdict(of: whole, BudgetEvaluator.evaluate(whole)) == .held)
+    #expect(BudgetEvaluator.verdict(of: whole, []) == .held)
   }
 
   @Test

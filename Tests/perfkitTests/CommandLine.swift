@@ -39,15 +39,19 @@ final class TestCommand: Sendable {
     run(words, variables: variables, cancellation: cancellation)
   }
 
-  /// Runs the words of a command line.
+  /// Runs the words of a command line; standard output fails with `writeError` unless that is 0.
   func run(
-    _ words: [String], variables: [String: String] = [:], cancellation: Cancellation = .never
+    _ words: [String], variables: [String: String] = [:], cancellation: Cancellation = .never,
+    writeError: Int32 = 0
   ) -> Result {
     let output = Mutex("")
     let errors = Mutex("")
     let context = Context(
       console: Console(
-        output: { text in output.withLock { $0 += text } },
+        output: { text in
+          output.withLock { $0 += text }
+          return writeError
+        },
         errors: { text in errors.withLock { $0 += text } }),
       variables: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) {
         _, own in own

@@ -140,10 +140,78 @@ struct CommandScenarioTests {
 
   @Test func `a user's stop keeps what is finished and exits with 130`() throws {
     let perfkit = try command("hang", "[/bin/sleep, '1000']")
+    let started = perfkit.folder("started")
+    try perfkit.scenario(
+      "hang",
+      """
+      scenario: hang
+      summary: Its second launch never ends.
+      command: [/bin/sh, -c, "if [ -e \(started) ]; then touch \(started).twice; \
+      exec sleep 1000; fi; touch \(started)"]
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: 2
+      warmup: 0
+      """)
+    let result = perfkit.run(
+      ["run", "hang", "--no-report"],
+      cancellation: Cancellation { FileManager.default.fileExists(atPath: started + ".twice") })
+    #expect(result.status == .interrupted)
+    let runs = perfkit("list", "runs").output
+    #expect(runs.contains("interrupted"))
+    #expect(perfkit("show", "latest").output.contains("1 of 2 launches did not"))
+  }
+
+  @Test func `a stop before the first launch keeps no run`() throws {
+    let perfkit = try command("hang", "[/bin/sleep, '1000']")
     let result = perfkit.run(
       ["run", "hang", "--no-report"], cancellation: Cancellation { true })
     #expect(result.status == .interrupted)
-    #expect(perfkit("list", "runs").output.contains("interrupted"))
+    #expect(perfkit("list", "runs").output.contains("No runs yet"))
+  }
+
+  @Test func `one scenario that cannot be measured does not hide the others`() throws {
+    let perfkit = try command("quick", "[/bin/true]", iterations: 1)
+    try perfkit.scenario(
+      "missing",
+      """
+      scenario: missing
+      summary: It goes away between check and launch.
+      command: [\(perfkit.folder("program"))]
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: 1
+      warmup: 0
+      """)
+    let program = perfkit.folder("program")
+    try "not a program".write(toFile: program, atomically: true, encoding: .utf8)
+    chmod(program, 0o755)
+    let result = perfkit("run", "quick", "missing", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("quick:plain"))
+    #expect(result.errors.contains(program))
+  }
+
+  @Test func `a full standard output is told, and the status is not success`() throws {
+    let perfkit = try command("quick", "[/bin/true]", iterations: 1)
+    let result = perfkit.run(["list", "scenarios"], writeError: ENOSPC)
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("cannot write to standard output: No space left on device"))
+  }
+
+  @Test func `margins come from the scenario file, and a broken one is no silent default`() throws {
+    let perfkit = try command("quick", "[/bin/true]", iterations: 6)
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    try perfkit.scenario("quick", "scenario: [")
+    for words in [
+      ["compare", "latest~1", "latest"], ["report", "latest~1", "latest"],
+      ["chart", "latest", "--against", "latest~1", "--kind", "comparison", "-o", "c.svg"],
+    ] {
+      let result = perfkit.run(words)
+      #expect(result.status == .failed)
+      #expect(result.errors.contains("quick.yml"))
+    }
   }
 
   @Test func `a label names a run`() throws {
@@ -151,7 +219,7 @@ struct CommandScenarioTests {
     #expect(perfkit("run", "quick", "--no-report", "--label", "before").status == .done)
     #expect(perfkit("show", "before").output.contains("before"))
     let wrong = perfkit("run", "quick", "--no-report", "--label", "latest")
-    #expect(wrong.status == .failed)
+    #expect(wrong.status == .usage)
     #expect(wrong.errors.contains("latest"))
   }
 }

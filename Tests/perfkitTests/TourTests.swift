@@ -32,10 +32,18 @@ struct TourTests {
     #expect(commands.count >= 10)
     for words in commands {
       let result = perfkit.run(words)
+      // Whether a budget holds is the machine's affair; that the gate tells is not.
+      let isAllowed =
+        result.status == .done
+        || words.first == "gate" && [.gateFailed, .inconclusive].contains(result.status)
       #expect(
-        result.status == .done,
+        isAllowed,
         "perfkit \(words.joined(separator: " ")) exited with \(result.status): \(result.errors)")
+      if words.first == "gate" {
+        #expect(FileManager.default.fileExists(atPath: perfkit.folder(".perfkit/verdict.json")))
+      }
       if words.first == "compare" {
+        // The naive scroll keeps every full cover: gigabytes on any machine, fast or slow.
         #expect(result.output.contains("improved"))
       }
       if let place = words.firstIndex(of: "--output") {

@@ -67,7 +67,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.fail", iterations: 1)
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
-    #expect((result.output + result.errors).contains("failed"))
+    #expect(result.output.contains("asked to fail in the stage"))
   }
 
   @Test(arguments: ["setup", "prepare"])
@@ -85,7 +85,7 @@ struct WorkerScenarioTests {
     #expect(unknown.status == .failed)
     #expect(unknown.errors.contains("did you mean 'bench.phases'?"))
     let wrong = try worker("bench.burn")("run", "work", "--set", "threds=2")
-    #expect(wrong.status == .usage || wrong.status == .failed)
+    #expect(wrong.status == .failed)
     #expect(wrong.errors.contains("threads"))
   }
 
@@ -119,9 +119,7 @@ struct WorkerScenarioTests {
     try "a file".write(toFile: perfkit.folder("Reports"), atomically: true, encoding: .utf8)
     let result = perfkit("run", "work")
     #expect(result.status == .failed)
-    #expect(
-      result.errors.contains("cannot write 'Reports/work-plain.html'")
-        || result.errors.contains("cannot write"))
+    #expect(result.errors.contains("cannot write '\(perfkit.folder("Reports/work-plain.html"))'"))
     #expect(perfkit("show", "latest").status == .done)
   }
 }

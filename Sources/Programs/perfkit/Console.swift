@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Standard output for data, standard error for everything else.
 final class Console: Sendable {
-  private let output: @Sendable (String) -> Void
+  /// Returns 0 or an error number.
+  private let output: @Sendable (String) -> Int32
   private let errors: @Sendable (String) -> Void
   /// Whether a person watches standard error.
   let isInteractive: Bool
@@ -13,10 +14,14 @@ final class Console: Sendable {
   /// Columns of the terminal on standard output; nil where there is none.
   let width: Int?
   private let hasBar = Mutex(false)
+  private let loss = Mutex<Int32?>(nil)
+
+  /// Why data could not be written to standard output, in the system's words; nil when all was.
+  var failure: String? { loss.withLock { $0.map { String(cString: strerror($0)) } } }
 
   /// Creates a console of two writers.
   init(
-    output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
+    output: @escaping @Sendable (String) -> Int32, errors: @escaping @Sendable (String) -> Void,
     isInteractive: Bool = false, hasColour: Bool = false, width: Int? = nil
   ) {
     self.output = output
@@ -29,7 +34,7 @@ final class Console: Sendable {
   /// The console of the process.
   static func standard() -> Console {
     Console(
-      output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
+      output: { write($0, to: STDOUT_FILENO) }, errors: { _ = write($0, to: STDERR_FILENO) },
       isInteractive: isatty(STDERR_FILENO) == 1, hasColour: isatty(STDOUT_FILENO) == 1,
       width: terminalWidth())
   }
@@ -43,7 +48,8 @@ final class Console: Sendable {
   /// Writes data.
   func write(_ text: String) {
     clearBar()
-    output(text)
+    let error = output(text)
+    if error != 0 { loss.withLock { $0 = error } }
   }
 
   /// Writes a line to standard error.
@@ -67,14 +73,15 @@ final class Console: Sendable {
     if wasShown { errors("\r\u{1B}[K") }
   }
 
-  /// Writes everything; a reader that has gone away (`| head`) ends the writing, not the program.
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Writes everything; a reader that has gone away (`| head`) ends the writing, and is no error.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      if count < 0 { return errno == EPIPE ? 0 : errno }
       rest = rest.dropFirst(count)
     }
+    return 0
   }
 }

@@ -9,7 +9,7 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Say only what was asked for.")
   var quiet = false
 
-  @Flag(help: "Say more.")
+  @Flag(help: "Say more: a line for each launch, on a terminal too.")
   var verbose = false
 
   @Flag(name: .customLong("no-color"), help: "No colours, as with NO_COLOR.")

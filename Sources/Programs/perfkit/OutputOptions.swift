@@ -47,13 +47,13 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension Table {
-  /// The rows as objects whose keys are the columns' titles.
+  /// The rows as objects whose keys are the columns' keys.
   var json: JSONValue {
     .array(
       groups.flatMap { group in
         group.rows.map { row in
           var members = Dictionary(
-            zip(columns.map(\.title), row.map { JSONValue.string($0.text) })
+            zip(columns.map(\.key), row.map { JSONValue.string($0.text) })
           ) { first, _ in first }
           if let title = group.title { members["group"] = .string(title) }
           return .object(members)

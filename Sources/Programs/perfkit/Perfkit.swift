@@ -34,6 +34,15 @@ struct Perfkit: ParsableCommand {
   ///   - context: Where it runs and what it writes to.
   /// - Returns: The exit status; errors have been written to the console.
   static func run(_ arguments: [String], in context: Context) -> ExitStatus {
+    let status = perform(arguments, in: context)
+    guard let failure = context.console.failure else { return status }
+    context.console.error(
+      "perfkit: cannot write to standard output: \(failure). "
+        + "What was to be said is incomplete; --output writes it to a file.")
+    return .worst([status, .failed])
+  }
+
+  private static func perform(_ arguments: [String], in context: Context) -> ExitStatus {
     do {
       let command = try parseAsRoot(arguments)
       guard let verb = command as? any Verb else {
@@ -47,6 +56,8 @@ struct Perfkit: ParsableCommand {
     } catch let failure as Failure {
       context.console.error("perfkit: \(failure.message)")
       return failure.status
+    } catch is CancellationError {
+      return .interrupted
     } catch {
       return report(error, to: context.console)
     }

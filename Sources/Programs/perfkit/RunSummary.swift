@@ -16,7 +16,7 @@ struct RunSummary {
     self.run = run
     metrics = MetricSummary.summaries(of: run)
     budgets = BudgetEvaluator.evaluate(run)
-    verdict = BudgetEvaluator.verdict(of: budgets) ?? .held
+    verdict = BudgetEvaluator.verdict(of: run, budgets)
   }
 
   /// Whether there is nothing to conclude: no launch completed, and no budget is broken by that.

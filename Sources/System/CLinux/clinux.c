@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int clinux_memory_file(const char *name) {
   int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -18,8 +20,10 @@ int clinux_seal_size(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : -errno;
 }
 
-int clinux_spawn_in_directory(posix_spawn_file_actions_t *actions, const char *directory) {
-  return posix_spawn_file_actions_addchdir_np(actions, directory);
+int clinux_process_descriptor(int process) {
+  // The number is the same on all architectures; the kernel sets close-on-exec.
+  long descriptor = syscall(SYS_pidfd_open, process, 0);
+  return descriptor < 0 ? -errno : (int)descriptor;
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

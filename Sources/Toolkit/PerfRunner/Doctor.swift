@@ -145,7 +145,8 @@ public struct Doctor: Sendable {
     findings.append(
       Finding(
         subject: "hardware counters", state: hasCounters ? .good : .degraded,
-        detail: hasCounters ? "present" : "none: no instruction and cycle counts",
+        detail: hasCounters
+          ? "present; PerfKit does not read them" : "none: no instruction and cycle counts",
         remedy: hasCounters
           ? "" : "Virtual machines seldom have them; times are measured all the same."))
     return findings

@@ -103,7 +103,9 @@ public struct EnvironmentProbe: Sendable {
       CommandOutput.of(
         git, ["-C", directory] + arguments, environment: environment)
     }
-    guard let commit = call(["rev-parse", "HEAD"]), commit.count >= 40 else { return }
+    guard let commit = call(["rev-parse", "HEAD"]), [40, 64].contains(commit.count),
+      commit.allSatisfy(\.isHexDigit)
+    else { return }
     facts[.commit] = commit
     facts[.dirty] = call(["status", "--porcelain", "--untracked-files=no"]).map {
       $0.isEmpty ? "false" : "true"

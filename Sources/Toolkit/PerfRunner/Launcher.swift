@@ -89,7 +89,9 @@ final class Launcher {
       warn(session.warnings)
       session.close()
     }
-    guard try awaitHello(session, &record), try awaitPrepared(session, &record) else { return }
+    guard awaitHello(session, watch, &record), try awaitPrepared(session, watch, &record) else {
+      return
+    }
     if !startsAtLaunch {
       record.peakIsOfPhase = ProcessReadings.resetPeak(of: process.id)
       record.before = ProcessReadings(of: process.id)
@@ -131,17 +133,29 @@ final class Launcher {
     return threads
   }
 
-  /// Returns false when the user stopped it.
-  private func awaitHello(_ session: WorkerSession, _ record: inout LaunchRecord) throws -> Bool {
-    guard try session.hello() == nil else { return true }
-    record.status = .interrupted
+  /// Returns false when the launch is over: it died first, or the user stopped it.
+  ///
+  /// The worker has said hello once before anything was measured, so this is the launch's own fate.
+  private func awaitHello(
+    _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
+  ) -> Bool {
+    do {
+      guard try session.hello() == nil else { return true }
+      record.status = .interrupted
+    } catch {
+      if case .signalled(let signal) = session.process.endingIfOver() {
+        record.status = watch.wasKilledAtLimit ? .jetsam : .crashed(signal: signal)
+      } else {
+        record.status = .failed("\(error)")
+      }
+    }
     session.process.kill()
     return false
   }
 
   /// Returns false when the launch is over: it failed to prepare, or the user stopped it.
   private func awaitPrepared(
-    _ session: WorkerSession, _ record: inout LaunchRecord
+    _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
   ) throws -> Bool {
     let deadline = SystemCalls.now() + plan.scenario.timeout
     switch try session.answer(stage: "prepare", deadline: deadline) {
@@ -150,7 +164,8 @@ final class Launcher {
     case .message: throw session.unexpected("prepare")
     case .ended(.exited(let code)):
       record.status = .failed(session.silence("prepare", .exited(code)).description)
-    case .ended(.signalled(let signal)): record.status = .crashed(signal: signal)
+    case .ended(.signalled(let signal)):
+      record.status = watch.wasKilledAtLimit ? .jetsam : .crashed(signal: signal)
     case .deadline: record.status = .timedOut
     case .cancelled: record.status = .interrupted
     }

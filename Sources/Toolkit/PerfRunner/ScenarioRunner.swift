@@ -124,7 +124,7 @@ public struct ScenarioRunner: Sendable {
   static func launch(_ program: [String]) -> WorkerProcess.Launch {
     WorkerProcess.Launch(
       path: program[0], arguments: Array(program.dropFirst()),
-      environment: ProcessInfo.processInfo.environment, descriptors: [], directory: nil)
+      environment: ProcessInfo.processInfo.environment, descriptors: [])
   }
 }
 

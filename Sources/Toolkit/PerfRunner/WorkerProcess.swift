@@ -18,7 +18,6 @@ final class WorkerProcess: Sendable {
     var environment: [String: String]
     /// Descriptors of ours and the numbers under which the child gets them.
     var descriptors: [(ours: Int32, theirs: Int32)]
-    var directory: String?
   }
 
   /// Its process id; it leads a process group of its own.
@@ -31,6 +30,8 @@ final class WorkerProcess: Sendable {
 
   private let end = Mutex<(ending: Ending, usage: rusage)?>(nil)
   private let output: Int32
+  /// Readable once the process has ended; negative where the kernel has no such thing.
+  private let ended: Int32
 
   /// Starts a program.
   ///
@@ -50,11 +51,13 @@ final class WorkerProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, output, 2)
-    for (ours, theirs) in launch.descriptors {
-      posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+    // Copies above all the numbers that the child is given: no number is overwritten before its turn.
+    let copies = launch.descriptors.map { (fcntl($0.ours, F_DUPFD_CLOEXEC, 64), $0.theirs) }
+    defer {
+      for (copy, _) in copies where copy >= 0 { close(copy) }
     }
-    if let directory = launch.directory {
-      clinux_spawn_in_directory(&actions, directory)
+    for (copy, theirs) in copies {
+      posix_spawn_file_actions_adddup2(&actions, copy, theirs)
     }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -87,6 +90,7 @@ final class WorkerProcess: Sendable {
     }
     self.id = id
     self.output = output
+    ended = clinux_process_descriptor(id)
   }
 
   deinit {
@@ -95,6 +99,7 @@ final class WorkerProcess: Sendable {
       _ = waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
     }
     close(output)
+    if ended >= 0 { close(ended) }
   }
 
   /// Kills the process and all others of its group.
@@ -126,6 +131,12 @@ final class WorkerProcess: Sendable {
       if let ending = endingIfOver() { return ending }
       let now = SystemCalls.now()
       guard now < deadline else { return nil }
+      guard ended < 0 else {
+        // Its end is part of what is measured: no grid of looks may round it.
+        var poll = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
+        _ = Glibc.poll(&poll, 1, Int32(clamping: (deadline - now + 999_999) / 1_000_000))
+        continue
+      }
       SystemCalls.sleep(until: min(deadline, now + pause))
       pause = min(pause * 2, 5_000_000)
     }

@@ -36,8 +36,10 @@ public enum BudgetEvaluator {
       let missing = run.measured.count - run.values(of: budget.metric).count
       guard missing > 0, result.value != nil else { return result }
       let note = "\(missing) of \(run.measured.count) iterations lack the metric"
+      // What is not there might have broken it.
       return BudgetResult(
-        budget: budget, value: result.value, interval: result.interval, verdict: result.verdict,
+        budget: budget, value: result.value, interval: result.interval,
+        verdict: result.verdict == .held ? .unknown : result.verdict,
         note: [result.note, note].filter { !$0.isEmpty }.joined(separator: "; "))
     }
   }
@@ -83,6 +85,24 @@ public enum BudgetEvaluator {
     guard !results.isEmpty else { return nil }
     let verdicts = results.map(\.verdict)
     return verdicts.contains(.broken) ? .broken : verdicts.contains(.unknown) ? .unknown : .held
+  }
+
+  /// Returns what follows of a run and its budgets together.
+  ///
+  /// Broken and unknown are as the budgets say. What would be held is unknown when launches did not
+  /// complete and no budget is about how many may crash: the completed ones say nothing of the others.
+  /// Without budgets that leaves held, or unknown, of a run of which nothing broke.
+  public static func verdict(of run: Run, _ results: [BudgetResult]) -> BudgetVerdict {
+    if let verdict = verdict(of: results), verdict != .held { return verdict }
+    let isLossJudged = results.contains { $0.budget.metric == "crash.rate" }
+    let losses = run.profiled.filter { iteration in
+      switch iteration.status {
+      case .completed, .interrupted: false
+      case .crashed, .jetsam: !isLossJudged
+      case .timedOut, .failed: true
+      }
+    }
+    return losses.isEmpty ? .held : .unknown
   }
 
   private static func verdict(

@@ -45,6 +45,8 @@ struct Gate {
           let subject = try measuring.subject(name)
           let run = try measuring.measure(subject, variant: variant, into: store)
           results.append(try judge(run, subject.checked.scenario, sessions, store))
+        } catch is CancellationError {
+          return results
         } catch {
           results.append(
             GateResult(
@@ -66,12 +68,15 @@ struct Gate {
         status: .failed)
     }
     var statuses = summary.budgets.isEmpty ? [] : [ExitStatus(summary.verdict)]
-    var note = ""
+    let lost = run.profiled.count - run.measured.count
+    var note = lost == 0 ? "" : "\(lost) of \(run.profiled.count) launches did not complete"
     var comparison: Comparison?
     if let baseline {
       let own = sessions.filter { $0.scenario == run.scenario && $0.variant == run.variant }
       if own.isEmpty {
-        note = "new: baseline '\(baseline)' has no run of it, so only its budgets are judged"
+        note +=
+          (note.isEmpty ? "" : "; ")
+          + "new: baseline '\(baseline)' has no run of it, so only its budgets are judged"
       } else {
         let stored = try own.map { try store.run(id: $0.id, including: []) }
         let judged = try BaselineGate(policy: scenario.gate).compare(run, sessions: stored)

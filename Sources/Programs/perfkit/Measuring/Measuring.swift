@@ -13,6 +13,14 @@ struct Measuring {
   let global: GlobalOptions
   /// Where the command runs.
   let context: Context
+  /// When it was created: `--max-time` counts from here for all that it measures.
+  private let began = ContinuousClock.now
+
+  init(options: MeasuringOptions, global: GlobalOptions, context: Context) {
+    self.options = options
+    self.global = global
+    self.context = context
+  }
 
   /// A scenario that can be measured.
   struct Subject {
@@ -35,7 +43,8 @@ struct Measuring {
 
   /// Reads a scenario, finds its worker and checks one against the other.
   func subject(_ reference: String) throws -> Subject {
-    let file = try library.file(reference)
+    let isPath = reference.contains("/") || reference.hasSuffix(".yml")
+    let file = try library.file(isPath ? context.absolute(reference) : reference)
     let folder = (file.path as NSString).deletingLastPathComponent
     let path = try finder.path(of: file.scenario.worker, directory: folder)
     if case .command(let words) = file.scenario.worker {
@@ -51,6 +60,7 @@ struct Measuring {
 
   /// Checks a variant and the options for it, without measuring anything.
   func check(_ subject: Subject, variant: String?) throws {
+    try options.checkLabel()
     _ = try subject.checked.plan(
       variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
     try BudgetEvaluator.validate(
@@ -64,7 +74,8 @@ struct Measuring {
   ///   - subject: The scenario.
   ///   - variant: Nil for the default variant.
   ///   - store: Where each launch is kept as soon as it has ended.
-  /// - Returns: The run as it was stored; it may have been interrupted.
+  /// - Returns: The run as it was stored; it may have been interrupted. Without launches it is not
+  ///   stored.
   /// - Throws: `ScenarioError`, `RunnerError`, `StoreError` or `Failure`, each with its message.
   func measure(_ subject: Subject, variant: String?, into store: RunStore) throws -> Run {
     let scenario = subject.checked.scenario
@@ -96,16 +107,14 @@ struct Measuring {
   private func launches(
     _ plan: MeasurementPlan, _ subject: Subject, _ draft: RunDraft, _ store: RunStore
   ) throws -> Run {
-    let deadline = options.maxTime.map {
-      ContinuousClock.now + .nanoseconds(Int64($0.nanoseconds))
-    }
+    let deadline = options.maxTime.map { began + .nanoseconds(Int64($0.nanoseconds)) }
     let isRequested = context.cancellation.isRequested
     let runner = ScenarioRunner(
       plan: plan, workload: subject.checked.workload,
       isCancelled: isRequested, isOutOfTime: { deadline.map { ContinuousClock.now > $0 } ?? false })
     let progress = Progress(
       console: context.console, title: "\(plan.scenario.name):\(plan.variant)",
-      isQuiet: global.quiet)
+      isQuiet: global.quiet, isVerbose: global.verbose)
     var hasBegun = false
     let outcome = try runner.run(symbols: StoredSymbols(store)) { event in
       progress.show(event)
@@ -119,7 +128,7 @@ struct Measuring {
       }
     }
     let run = draft.run(outcome)
-    if hasBegun { try store.finish(run) } else { try store.save(run) }
+    if hasBegun { try store.finish(run) }
     return run
   }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfScenario
+internal import PerfStore
 
 /// The options of the verbs that measure.
 struct MeasuringOptions: ParsableArguments {
@@ -46,6 +47,16 @@ struct MeasuringOptions: ParsableArguments {
     }
     if let rate, !(1...20_000).contains(rate) {
       throw ValidationError("--rate must be from 1 to 20000 Hz, not \(rate).")
+    }
+  }
+
+  /// Refuses a label that cannot be one, before anything is measured.
+  func checkLabel() throws {
+    guard let label else { return }
+    do {
+      try StoredName.check(label)
+    } catch {
+      throw Failure("--label: \(error)", status: .usage)
     }
   }
 

@@ -6,15 +6,17 @@ final class Progress {
   private let console: Console
   private let title: String
   private let isQuiet: Bool
+  private let isVerbose: Bool
   private var began = ContinuousClock.now
   private var setupBegan: ContinuousClock.Instant?
   private var setupLabel = ""
 
-  /// Creates a display.
-  init(console: Console, title: String, isQuiet: Bool) {
+  /// Creates a display; a verbose one keeps a line of each launch on a terminal too.
+  init(console: Console, title: String, isQuiet: Bool, isVerbose: Bool) {
     self.console = console
     self.title = title
     self.isQuiet = isQuiet
+    self.isVerbose = isVerbose
   }
 
   /// Shows what happens.
@@ -48,7 +50,7 @@ final class Progress {
   }
 
   private func launched(_ iteration: Iteration) {
-    guard !console.isInteractive || iteration.status != .completed else { return }
+    guard isVerbose || !console.isInteractive || iteration.status != .completed else { return }
     let wall = iteration.metrics["wall"].map { " in \(NumberFormat.human($0, .time))" } ?? ""
     let what = iteration.isWarmup ? "warm-up" : "launch"
     console.error("\(title): \(what) \(iteration.index + 1) \(iteration.status)\(wall)")

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
-internal import PerfStatistics
 
 /// The verb `perfkit chart REF --kind K -o FILE`.
 struct ChartVerb: Verb {
@@ -27,6 +26,9 @@ struct ChartVerb: Verb {
 
   @Option(help: ArgumentHelp("The run to compare with.", valueName: "ref"))
   var against: String?
+
+  @OptionGroup(title: "Comparing")
+  var comparing: ComparisonOptions
 
   @Option(
     name: .shortAndLong,
@@ -61,7 +63,7 @@ struct ChartVerb: Verb {
     let figure: Figure
     if let against {
       let base = RunSummary(try stored.run(against))
-      let comparison = try RunComparer().compare(base.run, run.run)
+      let comparison = try comparing.compare(base.run, run.run, context)
       figure = try ComparisonDocument(
         comparison, base: base.document, candidate: run.document
       ).figure(kind)

@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
-internal import PerfScenario
-internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit compare A B`.
@@ -28,17 +26,13 @@ struct CompareVerb: Verb {
   @Option(help: ArgumentHelp("Write an HTML report into this folder.", valueName: "dir"))
   var report: String?
 
-  @Option(help: ArgumentHelp("The folder of the scenario files, for margins.", valueName: "dir"))
-  var scenarios = "Scenarios"
-
-  @Flag(
-    name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")
-  var allowDifferentEnvironments = false
-
   @Flag(
     name: .customLong("exit-code"),
     help: "Exit with 1 when it regressed, 3 when inconclusive, 4 when void.")
   var exitCode = false
+
+  @OptionGroup(title: "Comparing")
+  var comparing: ComparisonOptions
 
   @OptionGroup(title: "Output")
   var output: OutputOptions
@@ -52,10 +46,7 @@ struct CompareVerb: Verb {
     let contents = report == nil ? StoredRuns.forComparison : .all
     let base = RunSummary(try stored.run(base, including: contents))
     let candidate = RunSummary(try stored.run(candidate, including: contents))
-    let comparison = try RunComparer(
-      policy: policy(candidate.run, context),
-      allowsDifferentEnvironments: allowDifferentEnvironments
-    ).compare(base.run, candidate.run)
+    let comparison = try comparing.compare(base.run, candidate.run, context)
     var document = ComparisonDocument(
       comparison, base: base.document, candidate: candidate.document)
     if let report {
@@ -67,11 +58,5 @@ struct CompareVerb: Verb {
       document.document, json: document.json, csv: { CSVRenderer().render(document) },
       global: global, context: context)
     return exitCode ? ExitStatus(comparison.verdict) : .done
-  }
-
-  /// The margins of the scenario's file as it is now; the defaults where it is gone.
-  private func policy(_ run: Run, _ context: Context) -> Scenario.GatePolicy {
-    let library = ScenarioLibrary(folder: context.absolute(scenarios))
-    return (try? library.file(run.scenario).scenario.gate) ?? Scenario.GatePolicy()
   }
 }

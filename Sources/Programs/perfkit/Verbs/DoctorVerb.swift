@@ -34,7 +34,7 @@ struct DoctorVerb: Verb {
       id: "doctor", title: "This machine",
       columns: [
         .init("state"), .init("subject"), .init("found", isProse: true),
-        .init("what to do", isDetail: true),
+        .init("what to do", key: "remedy", isDetail: true),
       ],
       rows: findings.map { finding in
         [

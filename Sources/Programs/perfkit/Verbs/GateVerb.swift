@@ -56,6 +56,24 @@ struct GateVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
+    do {
+      return try judge(context)
+    } catch {
+      // The verdict of an earlier gate must not be taken for this one's.
+      let failure = error as? Failure
+      let report = GateReport(
+        results: [
+          GateResult(
+            subject: "gate", summary: nil, comparison: nil, note: failure?.message ?? "\(error)",
+            status: failure?.status ?? .failed)
+        ], status: failure?.status ?? .failed)
+      try context.write(report.json.text(), to: verdict)
+      throw error
+    }
+  }
+
+  private func judge(_ context: Context) throws -> ExitStatus {
+    try measuring.checkLabel()
     let gate = Gate(
       measuring: Measuring(options: measuring, global: global, context: context),
       baseline: against)

@@ -54,14 +54,12 @@ struct ListVerb: Verb {
       case .runs: try runTable(context)
       case .baselines: try baselineTable(context)
       }
-    let document = Document(title: subject.rawValue, blocks: [.table(table)])
+    // Without rows all there is to say is the caption: how to get some.
+    let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
+    let document = Document(title: subject.rawValue, blocks: [block])
     try output.write(
       document, json: table.json, global: global, context: context)
     return .done
-  }
-
-  private func library(_ context: Context) -> ScenarioLibrary {
-    ScenarioLibrary(folder: context.absolute(scenarios))
   }
 
   /// The scenarios that can be read; the broken ones are named on standard error.
@@ -136,7 +134,8 @@ struct ListVerb: Verb {
     return Table(
       id: "runs", title: "Runs",
       columns: [
-        .init("run"), .init("started (UTC)"), .init("scenario:variant", isFlexible: true),
+        .init("run"), .init("started (UTC)", key: "started"),
+        .init("scenario:variant", key: "subject", isFlexible: true),
         .init("launches", .trailing), .init("label"), .init("commit"),
       ], rows: rows,
       caption: rows.isEmpty ? "No runs yet. Make one by 'perfkit run SCENARIO'." : "")
@@ -155,7 +154,8 @@ struct ListVerb: Verb {
     return Table(
       id: "baselines", title: "Baselines",
       columns: [
-        .init("baseline"), .init("run"), .init("started (UTC)"), .init("scenario:variant"),
+        .init("baseline"), .init("run"), .init("started (UTC)", key: "started"),
+        .init("scenario:variant", key: "subject"),
       ],
       rows: rows,
       caption: rows.isEmpty ? "None yet. Make one by 'perfkit baseline save NAME REF'." : "")

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
-internal import PerfStatistics
 
 /// The verb `perfkit report REF...`.
 struct ReportVerb: Verb {
@@ -22,6 +21,9 @@ struct ReportVerb: Verb {
   @Option(help: ArgumentHelp("The folder to write to.", valueName: "dir"))
   var report = "Reports"
 
+  @OptionGroup(title: "Comparing")
+  var comparing: ComparisonOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -36,7 +38,7 @@ struct ReportVerb: Verb {
     let runs = try references.map { RunSummary(try stored.run($0)) }
     let path: String
     if runs.count == 2 {
-      let comparison = try RunComparer().compare(runs[0].run, runs[1].run)
+      let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
       let document = ComparisonDocument(
         comparison, base: runs[0].document, candidate: runs[1].document)
       path = try ReportPlace.write(document, to: report, context: context)

@@ -58,7 +58,19 @@ struct RunVerb: Verb {
     var documents: [RunSummary] = []
     measure: for subject in subjects {
       for variant in variants {
-        let run = try measuring.measure(subject, variant: variant, into: store)
+        let run: Run
+        do {
+          run = try measuring.measure(subject, variant: variant, into: store)
+        } catch is CancellationError {
+          break measure
+        } catch {
+          // What was measured before it is still shown.
+          context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
+          statuses.append((error as? Failure)?.status ?? .failed)
+          continue
+        }
+        // Stopped before its first launch, or out of time: it was not kept.
+        if run.iterations.isEmpty { continue }
         let summary = RunSummary(run)
         let (reported, reportStatus) = writeReport(summary, context)
         documents.append(reported)

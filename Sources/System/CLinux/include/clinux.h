@@ -2,8 +2,6 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-#include <spawn.h>
-
 /// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor, or -errno.
 int clinux_memory_file(const char *_Nonnull name);
 
@@ -11,9 +9,9 @@ int clinux_memory_file(const char *_Nonnull name);
 /// Returns 0 or -errno.
 int clinux_seal_size(int descriptor);
 
-/// Makes a spawned child start in a folder. Returns 0 or an error number.
-int clinux_spawn_in_directory(posix_spawn_file_actions_t *_Nonnull actions,
-                              const char *_Nonnull directory);
+/// A descriptor that becomes readable when a process ends: pidfd_open(2), Linux 5.3. Returns it, or
+/// -errno.
+int clinux_process_descriptor(int process);
 
 /// Names the calling thread (at most 15 bytes).
 void clinux_name_thread(const char *_Nonnull name);

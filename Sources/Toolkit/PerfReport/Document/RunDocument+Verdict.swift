@@ -37,6 +37,9 @@ extension RunDocument {
       return "\(run.subject) breaks no budget, but \(unknown.count) of \(budgets.count) cannot be "
         + "decided: \(Wording.list(unknown.prefix(3).map(\.budget.description)))."
     }
+    guard verdict == .held else {
+      return "\(run.subject) holds its budgets in the launches that completed, which is not enough."
+    }
     return budgets.count == 1
       ? "\(run.subject) holds its budget: \(Self.measuredAndLimit(budgets[0]))."
       : "\(run.subject) holds all \(budgets.count) budgets."

@@ -10,6 +10,8 @@ public struct Table: Hashable, Sendable {
 
     /// Its heading.
     public let title: String
+    /// Its name for scripts.
+    public let key: String
     /// The side; numbers are trailing.
     public let alignment: Alignment
     /// Whether its texts may be cut where there is too little room.
@@ -21,12 +23,13 @@ public struct Table: Hashable, Sendable {
     /// only of the last column.
     public let isProse: Bool
 
-    /// Creates a column.
+    /// Creates a column, which scripts know by its heading unless it is given a `key`.
     public init(
-      _ title: String, _ alignment: Alignment = .leading, isFlexible: Bool = false,
-      isDetail: Bool = false, isProse: Bool = false
+      _ title: String, _ alignment: Alignment = .leading, key: String? = nil,
+      isFlexible: Bool = false, isDetail: Bool = false, isProse: Bool = false
     ) {
       self.title = title
+      self.key = key ?? title
       self.alignment = alignment
       self.isFlexible = isFlexible
       self.isDetail = isDetail

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfScenario
+internal import PerfStatistics
+
+/// The options of verbs that compare stored runs.
+struct ComparisonOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The folder of the scenario files, for margins.", valueName: "dir"))
+  var scenarios = "Scenarios"
+
+  @Flag(
+    name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")
+  var allowDifferentEnvironments = false
+
+  /// Compares two runs by the margins of the candidate's scenario file as it is now.
+  ///
+  /// - Throws: `ScenarioError` when there is such a file and it is wrong.
+  func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
+    try RunComparer(
+      policy: policy(candidate, context), allowsDifferentEnvironments: allowDifferentEnvironments
+    ).compare(base, candidate)
+  }
+
+  /// The margins of the scenario's file; the defaults where it is gone.
+  private func policy(_ run: Run, _ context: Context) throws -> Scenario.GatePolicy {
+    do {
+      return try ScenarioLibrary(folder: context.absolute(scenarios)).file(run.scenario)
+        .scenario.gate
+    } catch ScenarioError.unknownScenario, ScenarioError.folder {
+      return Scenario.GatePolicy()
+    }
+  }
+}
