@@ -27,12 +27,13 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport",
+        "PerfReport", "PerfExport",
       ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
@@ -73,6 +74,12 @@ let package = Package(
       resources: [.embedInCode("Resources")],
       swiftSettings: safeSettings),
 
+    .target(
+      name: "PerfExport",
+      dependencies: ["PerfModel", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      path: "Sources/Toolkit/PerfExport", exclude: ["Pprof/profile.proto"],
+      swiftSettings: safeSettings),
+
     // MARK: Library: the modules under test; no word of PerfKit in them
     .target(
       name: "CoverCache",
@@ -92,7 +99,8 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "PerfReport", "PerfExport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit", swiftSettings: settings),
     .executableTarget(
@@ -130,10 +138,13 @@ let package = Package(
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
     test("PerfModel"),
     test("PerfStatistics", extra: ["PerfModel"]),
-    test("PerfProfile", extra: ["PerfModel", "CPerfFormat", "CUnwind"], exclude: ["Programs"]),
+    test(
+      "PerfProfile", extra: ["PerfModel", "PerfExport", "CPerfFormat", "CUnwind"],
+      exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
     test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
+    test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),

@@ -1,3 +1,4 @@
+import PerfExport
 import PerfModel
 import Testing
 
@@ -45,28 +46,5 @@ import Testing
     #expect(depths.sorted() == [1, 2, 3, 4, 5, 6, 7])
     #expect(FoldedStacks(profile) { $0.frameClass == .missed }.lines.isEmpty)
     #expect(FoldedStacks(profile) { _ in false }.text.isEmpty)
-  }
-
-  @Test func `folded stacks of equal nodes are one line, and separators in names are replaced`() {
-    let functions = ["main", "[u8; 4]", "leaf"].map {
-      Profile.Function(name: $0, key: $0, module: "m", file: nil)
-    }
-    // The same function on two lines makes two nodes of one stack.
-    let nodes = [(-1, 0, 1), (0, 1, 7), (0, 1, 8)].map {
-      Profile.Node(parent: $0.0, function: $0.1, line: $0.2, isInlined: false)
-    }
-    let counts = [(1, 2, 2e6), (2, 3, 1e6), (0, 1, 0.4)].map { node, samples, weight in
-      Profile.Count(
-        iteration: 0, node: node, thread: 0, phase: 0, frameClass: .none, state: .running,
-        samples: samples, weight: weight)
-    }
-    let profile = Profile(
-      functions: functions, nodes: nodes, threads: [Profile.Thread(name: "ui", cpu: 1)],
-      phases: [""], counts: counts, timeline: [:], audit: ProfileAudit())
-    #expect(FoldedStacks(profile).lines == ["main 1", "main;[u8: 4] 5"])
-    // 2 ms and 1 ms; less than half a nanosecond is no line.
-    #expect(
-      FoldedStacks(profile, value: .nanoseconds, hasThreads: true).text
-        == "ui;main;[u8: 4] 3000000\n")
   }
 }

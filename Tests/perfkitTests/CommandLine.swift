@@ -48,8 +48,8 @@ final class TestCommand: Sendable {
     let errors = Mutex("")
     let context = Context(
       console: Console(
-        output: { text in
-          output.withLock { $0 += text }
+        output: { bytes in
+          output.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
           return writeError
         },
         errors: { text in errors.withLock { $0 += text } }),

@@ -7,7 +7,8 @@ struct UsageTests {
   @Test(arguments: [
     ["frobnicate"], ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
     ["run", "x", "--max-time", "soon"], ["list", "everything"], ["compare", "one"],
-    ["gate", "--inconclusive", "maybe"], ["show", "--format", "yaml"],
+    ["gate", "--inconclusive", "maybe"], ["show", "--format", "yaml"], ["export", "latest"],
+    ["export", "--to", "perf", "-o", "x"], ["export", "--to", "csv", "--launch", "1", "-o", "x"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {
     let result = try TestCommand().run(words)
@@ -17,7 +18,8 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "run", "compare", "gate", "baseline", "list", "show", "report", "chart", "flamegraph", "doctor",
+    "run", "compare", "gate", "baseline", "list", "show", "report", "chart", "flamegraph",
+    "export", "doctor",
   ])
   func `the help of every verb shows an example`(verb: String) throws {
     let result = try TestCommand()("help", verb)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Standard output for data, standard error for everything else.
 final class Console: Sendable {
   /// Returns 0 or an error number.
-  private let output: @Sendable (String) -> Int32
+  private let output: @Sendable ([UInt8]) -> Int32
   private let errors: @Sendable (String) -> Void
   /// Whether a person watches standard error.
   let isInteractive: Bool
@@ -21,7 +21,7 @@ final class Console: Sendable {
 
   /// Creates a console of two writers.
   init(
-    output: @escaping @Sendable (String) -> Int32, errors: @escaping @Sendable (String) -> Void,
+    output: @escaping @Sendable ([UInt8]) -> Int32, errors: @escaping @Sendable (String) -> Void,
     isInteractive: Bool = false, hasColour: Bool = false, width: Int? = nil
   ) {
     self.output = output
@@ -34,7 +34,8 @@ final class Console: Sendable {
   /// The console of the process.
   static func standard() -> Console {
     Console(
-      output: { write($0, to: STDOUT_FILENO) }, errors: { _ = write($0, to: STDERR_FILENO) },
+      output: { write($0, to: STDOUT_FILENO) },
+      errors: { _ = write(Array($0.utf8), to: STDERR_FILENO) },
       isInteractive: isatty(STDERR_FILENO) == 1, hasColour: isatty(STDOUT_FILENO) == 1,
       width: terminalWidth())
   }
@@ -46,9 +47,12 @@ final class Console: Sendable {
   }
 
   /// Writes data.
-  func write(_ text: String) {
+  func write(_ text: String) { write(Array(text.utf8)) }
+
+  /// Writes data that is no text.
+  func write(_ bytes: [UInt8]) {
     clearBar()
-    let error = output(text)
+    let error = output(bytes)
     if error != 0 { loss.withLock { $0 = error } }
   }
 
@@ -74,8 +78,8 @@ final class Console: Sendable {
   }
 
   /// Writes everything; a reader that has gone away (`| head`) ends the writing, and is no error.
-  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    var rest = Array(text.utf8)[...]
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }

@@ -74,4 +74,9 @@ extension Context {
     }
     try DocumentFile.write(text, to: absolute(output))
   }
+  /// Writes bytes as they are to a file, whole or not at all, or to standard output for `-`.
+  func write(_ bytes: [UInt8], to output: String) throws {
+    guard output != "-" else { return console.write(bytes) }
+    try DocumentFile.write(bytes, to: absolute(output))
+  }
 }

@@ -23,6 +23,7 @@ struct Perfkit: ParsableCommand {
         name: "Look",
         subcommands: [
           ListVerb.self, ShowVerb.self, ReportVerb.self, ChartVerb.self, FlamegraphVerb.self,
+          ExportVerb.self,
         ]),
       CommandGroup(name: "Machine", subcommands: [DoctorVerb.self]),
     ])

@@ -50,7 +50,7 @@ struct FlamegraphVerb: Verb {
     let run = try stored.run(reference, including: [.profile])
     let options = FlameOptions(
       onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, isReversed: reverse)
-    try checkNames(run)
+    try run.checkNames(thread: thread, phase: phase)
     let graph: FlameGraph?
     if let against {
       let base = try stored.run(against, including: [.profile])
@@ -67,21 +67,5 @@ struct FlamegraphVerb: Verb {
     }
     try context.write(graph.svg(), to: output)
     return .done
-  }
-
-  /// A thread or phase that does not exist would give an empty picture; better say what there is.
-  private func checkNames(_ run: Run) throws {
-    let threads = run.profile?.threads.map(\.name) ?? []
-    if let thread, !threads.contains(thread) {
-      throw Failure(
-        "run \(run.id) has no thread '\(thread)'; it has \(threads.joined(separator: ", "))"
-          + NearestName.hint(for: thread, among: threads), status: .usage)
-    }
-    let phases = (run.profile?.phases ?? []).filter { !$0.isEmpty }
-    if let phase, !phases.contains(phase) {
-      throw Failure(
-        "run \(run.id) has no phase '\(phase)'; it has \(phases.joined(separator: ", "))"
-          + NearestName.hint(for: phase, among: phases), status: .usage)
-    }
   }
 }

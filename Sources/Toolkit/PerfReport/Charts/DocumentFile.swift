@@ -10,6 +10,13 @@ public enum DocumentFile {
     try write(Data(text.utf8), to: path)
   }
 
+  /// Writes bytes as a file, whole or not at all; missing folders are made.
+  ///
+  /// - Throws: `ReportError.cannotWrite`.
+  public static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
+    try write(Data(bytes), to: path)
+  }
+
   /// The kernel's words for an error of Foundation, where there are such.
   private static func reason(_ error: any Error) -> String {
     let error = error as NSError

@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import PerfExport
+internal import PerfModel
+internal import PerfReport
+
+/// The verb `perfkit export REF --to FORMAT -o FILE`.
+struct ExportVerb: Verb {
+  /// What a run can be written as: a profile for another tool, or the run for scripts.
+  enum Format: Hashable {
+    case profile(ProfileFormat)
+    case json
+    case csv
+
+    static let all: [Format] =
+      ProfileFormat.allCases.map(Format.profile) + [.json, .csv]
+
+    var name: String {
+      switch self {
+      case .profile(let format): format.rawValue
+      case .json: "json"
+      case .csv: "csv"
+      }
+    }
+
+    var summary: String {
+      switch self {
+      case .profile(let format): format.summary
+      case .json: "the run as perfkit.run/1, as show --format json"
+      case .csv: "one row for each launch and metric"
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a run for other tools.",
+    discussion: """
+      Formats:
+      \(Format.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+
+      Example:
+        perfkit export latest --to speedscope --output run.speedscope.json
+        perfkit export scroll-1000:naive --to pprof --only-missed-frames --output missed.pb.gz
+        perfkit export latest --to collapsed --output - | flamegraph.pl > flames.svg
+      """)
+
+  @Argument(help: "Which run.")
+  var reference = "latest"
+
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp("The format, of the ones above.", valueName: "format"),
+    transform: Self.format)
+  var format: Format
+
+  @Option(help: ArgumentHelp("Only this launch, by its number.", valueName: "number"))
+  var launch: Int?
+
+  @Flag(name: .customLong("only-missed-frames"), help: "Only frames that missed their refresh.")
+  var onlyMissedFrames = false
+
+  @Option(help: ArgumentHelp("Only this thread.", valueName: "name"))
+  var thread: String?
+
+  @Option(help: ArgumentHelp("Only this phase.", valueName: "name"))
+  var phase: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+  var output: String
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  private var selection: ExportSelection {
+    ExportSelection(
+      launch: launch, thread: thread, phase: phase, onlyMissedFrames: onlyMissedFrames)
+  }
+
+  func validate() throws {
+    if case .profile = format { return }
+    guard selection == ExportSelection() else {
+      throw ValidationError(
+        "--to \(format.name) writes the run whole; --launch, --thread, --phase and "
+          + "--only-missed-frames are for profiles.")
+    }
+  }
+
+  private static func format(_ text: String) throws -> Format {
+    let names = Format.all.map(\.name)
+    guard let format = Format.all.first(where: { $0.name == text }) else {
+      throw ValidationError(
+        "there is no format '\(text)' among \(names.joined(separator: ", "))"
+          + NearestName.hint(for: text, among: names))
+    }
+    return format
+  }
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let run = try StoredRuns(global, context).run(reference)
+    switch format {
+    case .json: try context.write(RunSummary(run).document.json.text(), to: output)
+    case .csv: try context.write(CSVRenderer().render(RunSummary(run).document), to: output)
+    case .profile(let format):
+      try run.checkNames(thread: thread, phase: phase)
+      try checkLaunch(of: run)
+      let file = try ProfileExport(run, as: format, selection: selection)
+      for note in (run.profile?.audit.warnings ?? []) + file.notes {
+        global.say("perfkit: warning: \(note)", context)
+      }
+      try context.write(file.bytes, to: output)
+    }
+    return .done
+  }
+
+  private func checkLaunch(of run: Run) throws {
+    let launches = run.profiled.map(\.index)
+    if let launch, !launches.contains(launch) {
+      throw Failure(
+        "run \(run.id) has no profiled launch \(launch); it has "
+          + launches.map(String.init).joined(separator: ", "), status: .usage)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// Wraps bytes as a gzip file, uncompressed.
+///
+/// Readers of pprof files ask for gzip, and stored blocks are valid gzip (RFC 1951, 3.2.4; RFC 1952);
+/// a compressor would be a dependency for files of a few megabytes that `gzip` itself can shrink.
+enum Gzip {
+  /// The most bytes that a stored block holds.
+  private static let blockSize = 65_535
+
+  /// Returns a gzip file with the bytes as its content; equal bytes give equal files.
+  static func store(_ content: [UInt8]) -> [UInt8] {
+    // Magic, deflate, no flags, no time, no hints, unknown system.
+    var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+    file.reserveCapacity(content.count + content.count / blockSize * 5 + 32)
+    var start = 0
+    repeat {
+      let end = min(start + blockSize, content.count)
+      let length = UInt16(end - start)
+      file.append(end == content.count ? 1 : 0)
+      append(UInt32(length) | UInt32(~length) << 16, to: &file)
+      file.append(contentsOf: content[start..<end])
+      start = end
+    } while start < content.count
+    append(checksum(content), to: &file)
+    append(UInt32(truncatingIfNeeded: content.count), to: &file)
+    return file
+  }
+
+  private static func append(_ value: UInt32, to file: inout [UInt8]) {
+    for shift: UInt32 in [0, 8, 16, 24] { file.append(UInt8(truncatingIfNeeded: value >> shift)) }
+  }
+
+  /// CRC-32 as RFC 1952, section 8, defines it.
+  static func checksum(_ content: [UInt8]) -> UInt32 {
+    let table = (0..<256 as Range<UInt32>).map { index in
+      (0..<8).reduce(index) { value, _ in
+        value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
+      }
+    }
+    return ~content.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 0xFF)] ^ $0 >> 8 }
+  }
+}

@@ -1,0 +1,186 @@
+internal import PerfModel
+internal import SwiftProtobuf
+
+/// A profile in pprof's format: CPU time and samples by stack, with labels to filter by.
+///
+/// Functions that were inlined share the location of the one that they were inlined into. There are
+/// no addresses: nodes of the call tree are functions and lines, which several addresses share.
+struct PprofFile {
+  private let format: ProfileFormat = .pprof
+  private var message = PprofProfile()
+  private var texts = PprofTexts()
+  private var mappings: [String: UInt64] = [:]
+  private var locations: [Location: UInt64] = [:]
+  /// The location that a node is the innermost function of, and the node above it.
+  private var places: [Int: (location: UInt64, parent: Int)] = [:]
+
+  private struct Location: Hashable {
+    let mapping: UInt64
+    /// Pairs of function and line, innermost first.
+    let lines: [[Int]]
+  }
+
+  init(_ run: Run, _ profile: Profile, _ counts: [Profile.Count]) {
+    let hasWaiting = counts.contains { $0.state == .waiting }
+    var types = [("samples", "count"), ("cpu", "nanoseconds")]
+    if hasWaiting { types.append(("waiting", "nanoseconds")) }
+    message.sampleType = types.map { valueType($0, $1) }
+    message.defaultSampleType = texts.index(of: "cpu")
+    message.periodType = valueType("cpu", "nanoseconds")
+    let rate = profile.audit.rateAsked
+    message.period = rate > 0 ? Int64(1e9 / rate) : 0
+    message.timeNanos = run.started.milliseconds &* 1_000_000
+    message.durationNanos = Int64(profile.audit.seconds * 1e9)
+    message.comment = comments(of: run, profile).map { texts.index(of: $0) }
+    addMappings(of: profile)
+    addFunctions(of: profile)
+    for count in counts {
+      message.sample.append(sample(count, of: profile, hasWaiting: hasWaiting))
+    }
+    message.stringTable = texts.all
+  }
+
+  /// Returns the gzip'ed file.
+  func bytes() throws(ExportError) -> [UInt8] {
+    do {
+      let content: [UInt8] = try message.serializedBytes()
+      return Gzip.store(content)
+    } catch {
+      throw .encoding(format: format, reason: "\(error)")
+    }
+  }
+
+  private mutating func valueType(_ type: String, _ unit: String) -> PprofValueType {
+    .with {
+      $0.type = texts.index(of: type)
+      $0.unit = texts.index(of: unit)
+    }
+  }
+
+  private func comments(of run: Run, _ profile: Profile) -> [String] {
+    ["\(run.subject), run \(run.id)", (["perfkit"] + run.command).joined(separator: " ")]
+      + profile.audit.warnings.map(\.message)
+  }
+
+  // MARK: - Tables
+
+  /// The program itself comes first: pprof names the profile after that mapping.
+  private mutating func addMappings(of profile: Profile) {
+    let withFiles = Set(profile.functions.filter { $0.file != nil }.map(\.module))
+    for module in profile.exportedModules {
+      let id = UInt64(message.mapping.count + 1)
+      mappings[module.name] = id
+      let hasFiles = withFiles.contains(module.name)
+      message.mapping.append(
+        .with {
+          $0.id = id
+          $0.filename = texts.index(of: module.path)
+          $0.buildID = texts.index(of: module.buildID)
+          $0.hasFunctions_p = true
+          $0.hasFilenames_p = hasFiles
+          $0.hasLineNumbers_p = hasFiles
+          $0.hasInlineFrames_p = hasFiles
+        })
+    }
+  }
+
+  private mutating func addFunctions(of profile: Profile) {
+    message.function = profile.functions.enumerated().map { index, function in
+      .with {
+        $0.id = UInt64(index + 1)
+        $0.name = texts.index(of: function.name)
+        $0.systemName = texts.index(of: function.name)
+        $0.filename = texts.index(of: function.file ?? "")
+      }
+    }
+  }
+
+  /// Returns the location whose innermost function a node is, and the node that called it.
+  private mutating func place(of node: Int, in profile: Profile) -> (UInt64, parent: Int) {
+    if let known = places[node] { return known }
+    var lines: [[Int]] = []
+    var base = node
+    while true {
+      lines.append([profile.nodes[base].function, profile.nodes[base].line])
+      guard profile.nodes[base].isInlined, profile.nodes[base].parent >= 0 else { break }
+      base = profile.nodes[base].parent
+    }
+    let module = profile.functions[profile.nodes[base].function].module
+    let key = Location(mapping: mappings[module] ?? 0, lines: lines)
+    let place = (id(of: key), parent: profile.nodes[base].parent)
+    places[node] = place
+    return place
+  }
+
+  private mutating func id(of key: Location) -> UInt64 {
+    if let known = locations[key] { return known }
+    let id = UInt64(message.location.count + 1)
+    locations[key] = id
+    message.location.append(
+      .with {
+        $0.id = id
+        $0.mappingID = key.mapping
+        $0.line = key.lines.map { entry in
+          .with {
+            $0.functionID = UInt64(entry[0] + 1)
+            $0.line = Int64(entry[1])
+          }
+        }
+      })
+    return id
+  }
+
+  // MARK: - Samples
+
+  private mutating func sample(
+    _ count: Profile.Count, of profile: Profile, hasWaiting: Bool
+  ) -> PprofSample {
+    var sample = PprofSample()
+    var node = count.node
+    while node >= 0 {
+      let (location, parent) = place(of: node, in: profile)
+      sample.locationID.append(location)
+      node = parent
+    }
+    let weight = Int64(count.weight.rounded())
+    sample.value = [Int64(count.samples), count.state == .running ? weight : 0]
+    if hasWaiting { sample.value.append(count.state == .waiting ? weight : 0) }
+    sample.label = [label("thread", profile.threads[count.thread].name)]
+    if count.phase != 0 { sample.label.append(label("phase", profile.phases[count.phase])) }
+    switch count.frameClass {
+    case .none: break
+    case .onTime: sample.label.append(label("frame", "on time"))
+    case .missed: sample.label.append(label("frame", "missed"))
+    }
+    sample.label.append(label("state", "\(count.state)"))
+    let launch = texts.index(of: "launch")
+    sample.label.append(
+      .with {
+        $0.key = launch
+        $0.num = Int64(count.iteration)
+      })
+    return sample
+  }
+
+  private mutating func label(_ key: String, _ value: String) -> PprofLabel {
+    .with {
+      $0.key = texts.index(of: key)
+      $0.str = texts.index(of: value)
+    }
+  }
+}
+
+/// The table of texts that everything else in a pprof file points into.
+private struct PprofTexts {
+  /// The first one is empty, as the format demands.
+  private(set) var all = [""]
+  private var indices = ["": Int64(0)]
+
+  mutating func index(of text: String) -> Int64 {
+    if let known = indices[text] { return known }
+    let index = Int64(all.count)
+    all.append(text)
+    indices[text] = index
+    return index
+  }
+}

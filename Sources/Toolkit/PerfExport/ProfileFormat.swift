@@ -1,0 +1,15 @@
+/// A file format of another tool that a profile can be written in.
+public enum ProfileFormat: String, Sendable, CaseIterable {
+  case pprof
+  case speedscope
+  case collapsed
+
+  /// What opens it, in a few words.
+  public var summary: String {
+    switch self {
+    case .pprof: "pprof, gzip'ed profile.proto"
+    case .speedscope: "speedscope JSON"
+    case .collapsed: "collapsed stacks, for flamegraph.pl and inferno"
+    }
+  }
+}

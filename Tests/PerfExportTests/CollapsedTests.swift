@@ -1,0 +1,61 @@
+import PerfModel
+import Testing
+
+@testable import PerfExport
+
+struct CollapsedTests {
+  @Test func `a line is a thread, a stack and the samples of running threads`() throws {
+    let export = try ProfileExport(SmallRun.run(SmallRun.profile()), as: .collapsed)
+    #expect(
+      String(decoding: export.bytes, as: UTF8.self) == """
+        loader;main 1
+        ui;main;draw;blend 1
+        ui;main;draw;blend;memcpy 5
+
+        """)
+  }
+
+  @Test(arguments: [
+    (ExportSelection(launch: 1), "ui;main;draw;blend;memcpy 3\n"),
+    (ExportSelection(thread: "loader"), "loader;main 1\n"),
+    (ExportSelection(phase: "decode"), "ui;main;draw;blend;memcpy 5\n"),
+    (ExportSelection(onlyMissedFrames: true), "ui;main;draw;blend;memcpy 3\n"),
+  ])
+  func `a selection takes its samples alone`(selection: ExportSelection, expected: String) throws {
+    let run = SmallRun.run(SmallRun.profile())
+    let export = try ProfileExport(run, as: .collapsed, selection: selection)
+    #expect(String(decoding: export.bytes, as: UTF8.self) == expected)
+  }
+
+  @Test func `stacks of equal functions are one line, and separators in names are replaced`() {
+    let functions = ["main", "[u8; 4]", "leaf"].map {
+      Profile.Function(name: $0, key: $0, module: "m", file: nil)
+    }
+    // The same function on two lines makes two nodes of one stack.
+    let nodes = [(-1, 0, 1), (0, 1, 7), (0, 1, 8)].map {
+      Profile.Node(parent: $0.0, function: $0.1, line: $0.2, isInlined: false)
+    }
+    let counts = [(1, 2, 2e6), (2, 3, 1e6), (0, 1, 0.4)].map { node, samples, weight in
+      SmallRun.count(
+        launch: 0, node: node, thread: 0, phase: 0, .none, samples: samples, weight: weight)
+    }
+    let profile = Profile(
+      functions: functions, nodes: nodes, threads: [Profile.Thread(name: "ui", cpu: 1)],
+      phases: [""], counts: counts, timeline: [:], audit: ProfileAudit())
+    #expect(FoldedStacks(profile).lines == ["main 1", "main;[u8: 4] 5"])
+    // 2 ms and 1 ms; less than half a nanosecond is no line.
+    #expect(
+      FoldedStacks(profile, value: .nanoseconds, hasThreads: true).text
+        == "ui;main;[u8: 4] 3000000\n")
+  }
+
+  @Test func `a run without a profile, or without such samples, is an error`() {
+    #expect(throws: ExportError.noProfile(run: "r1")) {
+      try ProfileExport(SmallRun.run(nil), as: .pprof)
+    }
+    #expect(throws: ExportError.nothingSelected(run: "r1")) {
+      try ProfileExport(
+        SmallRun.run(SmallRun.profile()), as: .speedscope, selection: ExportSelection(launch: 9))
+    }
+  }
+}

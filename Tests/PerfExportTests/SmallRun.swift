@@ -1,0 +1,60 @@
+import PerfModel
+
+/// A run of two launches whose profile is small enough to be written out by hand.
+///
+///     main -> draw -> blend (inlined into draw) -> memcpy
+enum SmallRun {
+  static let functions = [
+    Profile.Function(name: "main", key: "main", module: "App", file: "main.swift"),
+    Profile.Function(name: "draw", key: "draw", module: "App", file: "Draw.swift"),
+    Profile.Function(name: "blend", key: "blend", module: "App", file: "Draw.swift"),
+    Profile.Function(name: "memcpy", key: "memcpy", module: "libc.so.6", file: nil),
+  ]
+
+  static let nodes = [
+    Profile.Node(parent: -1, function: 0, line: 3, isInlined: false),
+    Profile.Node(parent: 0, function: 1, line: 10, isInlined: false),
+    Profile.Node(parent: 1, function: 2, line: 20, isInlined: true),
+    Profile.Node(parent: 2, function: 3, line: 0, isInlined: false),
+  ]
+
+  static let counts = [
+    count(launch: 1, node: 3, thread: 0, phase: 1, .missed, samples: 3, weight: 3_000_000),
+    count(launch: 2, node: 3, thread: 0, phase: 1, .onTime, samples: 2, weight: 2_500_000),
+    count(launch: 2, node: 2, thread: 0, phase: 0, .none, samples: 1, weight: 1_000_000),
+    count(launch: 2, node: 0, thread: 1, phase: 0, .none, samples: 1, weight: 500_000),
+    count(
+      launch: 2, node: 0, thread: 1, phase: 0, .none, .waiting, samples: 1, weight: 9_000_000),
+  ]
+
+  static func count(
+    launch: Int, node: Int, thread: Int, phase: Int, _ frameClass: Profile.FrameClass,
+    _ state: Profile.State = .running, samples: Int, weight: Double
+  ) -> Profile.Count {
+    Profile.Count(
+      iteration: launch, node: node, thread: thread, phase: phase, frameClass: frameClass,
+      state: state, samples: samples, weight: weight)
+  }
+
+  static func profile(
+    counts: [Profile.Count] = counts, timeline: [Int: [Profile.Moment]] = [:]
+  ) -> Profile {
+    var audit = ProfileAudit()
+    audit.rateAsked = 1000
+    audit.seconds = 2
+    return Profile(
+      functions: functions, nodes: nodes,
+      threads: [
+        Profile.Thread(name: "ui", cpu: 6_500_000), Profile.Thread(name: "loader", cpu: 500_000),
+      ],
+      phases: ["", "decode"], counts: counts, timeline: timeline, audit: audit)
+  }
+
+  static func run(_ profile: Profile?, iterations: [Iteration] = []) -> Run {
+    Run(
+      id: "r1", scenario: "scroll", variant: "naive", label: nil,
+      started: Timestamp(milliseconds: 1_795_227_498_000), seed: 1, parameters: [:],
+      command: ["run", "scroll"], environment: Environment(facts: [:]), definitions: [],
+      iterations: iterations, budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+  }
+}
