@@ -16,6 +16,17 @@ let settings: [SwiftSetting] = [
 /// Settings of the targets that speak to no C library: every unsafe expression is a warning there.
 let safeSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
+/// Settings of workers, whose async frames are marked.
+///
+/// By the mark the sampler finds who waits for them; neither flag is a default on Linux.
+let workerSettings: [SwiftSetting] =
+  settings + [
+    .unsafeFlags([
+      "-Xfrontend", "-enable-async-frame-pointer-all",
+      "-Xfrontend", "-swift-async-frame-pointer=always",
+    ])
+  ]
+
 let package = Package(
   name: "perfkit",
   products: [
@@ -106,7 +117,7 @@ let package = Package(
     .executableTarget(
       name: "BookWorkloads",
       dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],
-      path: "Sources/Programs/BookWorkloads", swiftSettings: settings),
+      path: "Sources/Programs/BookWorkloads", swiftSettings: workerSettings),
     .executableTarget(
       name: "PerfBench",
       dependencies: [
@@ -117,7 +128,7 @@ let package = Package(
 
     .executableTarget(
       name: "BenchWorkloads", dependencies: ["PerfWorkload"],
-      path: "Sources/Programs/BenchWorkloads", swiftSettings: settings),
+      path: "Sources/Programs/BenchWorkloads", swiftSettings: workerSettings),
 
     // MARK: System
     .target(

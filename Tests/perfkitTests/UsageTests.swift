@@ -9,6 +9,7 @@ struct UsageTests {
     ["run", "x", "--max-time", "soon"], ["list", "everything"], ["compare", "one"],
     ["gate", "--inconclusive", "maybe"], ["show", "--format", "yaml"], ["export", "latest"],
     ["export", "--to", "perf", "-o", "x"], ["export", "--to", "csv", "--launch", "1", "-o", "x"],
+    ["record"], ["record", "ls"], ["record", "--rate", "0", "--", "ls"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {
     let result = try TestCommand().run(words)
@@ -18,7 +19,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "run", "compare", "gate", "baseline", "list", "show", "report", "chart", "flamegraph",
+    "run", "record", "compare", "gate", "baseline", "list", "show", "report", "chart", "flamegraph",
     "export", "doctor",
   ])
   func `the help of every verb shows an example`(verb: String) throws {

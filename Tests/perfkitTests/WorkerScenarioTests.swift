@@ -41,6 +41,25 @@ struct WorkerScenarioTests {
     #expect(run["schema"] as? String == "perfkit.run/1")
   }
 
+  @Test func `who awaits is known of a worker whose functions are async`() throws {
+    let perfkit = try worker("bench.async", iterations: 1)
+    let result = perfkit("run", "work", "--no-report", "--format", "json")
+    #expect(result.status == .done)
+    let run = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let profile = try #require(run["profile"] as? [String: Any])
+    // Marked frame pointers are no addresses; none of them may end a walk.
+    #expect(profile["failed"] as? Int == 0)
+    #expect(perfkit("flamegraph", "latest", "--output", "flames.svg").status == .done)
+    let svg = try String(contentsOfFile: perfkit.folder("flames.svg"), encoding: .utf8)
+    let callers = try #require(svg.firstRange(of: "outer(_:) (awaiting)"))
+    let inner = try #require(svg.firstRange(of: "mid(_:) (awaiting)"))
+    let leaf = try #require(svg.firstRange(of: ">leaf(_:) ("))
+    // Rows are drawn from the outermost inwards.
+    #expect(callers.lowerBound < inner.lowerBound)
+    #expect(inner.lowerBound < leaf.lowerBound)
+  }
+
   @Test func `a worker that crashes while it is measured is one launch's fate`() throws {
     let perfkit = try worker("bench.crash")
     let result = perfkit("run", "work", "--no-report")

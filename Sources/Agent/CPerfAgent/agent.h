@@ -7,6 +7,7 @@
 ///     ticker.c    the thread that decides when whom to signal
 ///     procfs.c    what the ticker reads of other threads
 ///     handler.c   the signal handler that writes samples; arch_*.h the registers
+///     async.c     the callers behind an await
 ///     modules.c   which libraries are loaded where
 ///     marks.c     the functions of perf_agent.h
 #ifndef PERF_AGENT_PRIVATE_H
@@ -124,6 +125,17 @@ struct perf_agent {
 };
 
 extern struct perf_agent perf_agent __attribute__((visibility("hidden")));
+
+// MARK: - The callers behind an await
+
+/// Returns the async context of the innermost async function on the stack from `low` to `high`, whose
+/// frames are followed from frame pointer `frame`; 0 when there is none that is marked.
+/// Async-signal-safe; the stack is the calling thread's own.
+uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high);
+/// Writes the contexts that wait for one, itself first, as pairs {context, resume address}, and
+/// returns how many. Async-signal-safe; about 1 us each.
+uint16_t perf_agent_async_callers(uint64_t context,
+                                  uint64_t pairs[_Nonnull 2 * PERF_ASYNC_MAX]);
 
 // MARK: - The ticker's parts
 

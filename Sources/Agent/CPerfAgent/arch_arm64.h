@@ -25,6 +25,10 @@ static inline uint64_t perf_agent_stack_pointer(const ucontext_t *_Nonnull conte
   return context->uc_mcontext.sp;
 }
 
+static inline uint64_t perf_agent_frame_pointer(const ucontext_t *_Nonnull context) {
+  return context->uc_mcontext.regs[29];
+}
+
 /// Copies `bytes` (a multiple of 8) of stack. Not memcpy: sanitizers would look into it and report
 /// what other frames have poisoned. Async-signal-safe.
 static inline void perf_agent_copy_stack(void *_Nonnull to, uint64_t from, uint64_t bytes) {

@@ -29,6 +29,10 @@ static inline uint64_t perf_agent_stack_pointer(const ucontext_t *_Nonnull conte
   return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 }
 
+static inline uint64_t perf_agent_frame_pointer(const ucontext_t *_Nonnull context) {
+  return (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+}
+
 /// Copies `bytes` (a multiple of 8) of stack. Not memcpy: sanitizers would look into it and report
 /// what other frames have poisoned. Async-signal-safe.
 static inline void perf_agent_copy_stack(void *_Nonnull to, uint64_t from, uint64_t bytes) {

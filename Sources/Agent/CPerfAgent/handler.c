@@ -63,9 +63,17 @@ static uint64_t read_unknown(void *to, uint64_t from, uint64_t most) {
   return bytes > 0 ? (uint64_t)bytes & ~UINT64_C(7) : 0;
 }
 
-/// Copies the stack behind a sample's fixed part and fills in what says how much of it there is.
+/// The context of the async function that the thread is in; 0 when it is in none, or its frame is not
+/// marked. Only the thread's own stack may be followed: all of it can be read.
+static uint64_t find_async(const struct perf_agent_thread *thread, const ucontext_t *context) {
+  uint64_t pointer = perf_agent_stack_pointer(context);
+  if (pointer < thread->stack_low || pointer >= thread->stack_high) return 0;
+  return perf_agent_async_context(perf_agent_frame_pointer(context), pointer, thread->stack_high);
+}
+
+/// Copies the stack behind all that a sample has so far and fills in how much of it there is.
 static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, uint64_t most) {
-  void *to = (char *)sample + sizeof *sample;
+  void *to = (char *)(sample + 1) + 16 * (size_t)sample->async_count;
   uint64_t copied;
   uint64_t missing = 0;
   if (bounds.is_known) {
@@ -92,7 +100,9 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   uint64_t pointer = first_copied(thread, context, perf_agent_stack_pointer(context));
   struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
   uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
-  uint32_t reserved = (uint32_t)(sizeof(struct perf_sample) + ((most + 7) & ~UINT64_C(7)));
+  uint64_t async = find_async(thread, context);
+  uint32_t reserved = (uint32_t)(sizeof(struct perf_sample) + (async ? 16 * PERF_ASYNC_MAX : 0) +
+                                 ((most + 7) & ~UINT64_C(7)));
   struct perf_agent_slot slot = perf_agent_reserve_sample(ring, reserved);
   if (!slot.record) return false;
 
@@ -106,12 +116,14 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   sample->phase = perf_agent_local.phase;
   sample->signpost = perf_agent_local.signpost;
   sample->system_call = -1;
-  sample->async_count = 0;
+  sample->async_count =
+      async ? perf_agent_async_callers(async, (uint64_t *)(void *)(sample + 1)) : 0;
   sample->reserved = 0;
   sample->stack_address = pointer;
   perf_agent_save_registers(context, sample->registers);
   copy_stack(sample, bounds, most);
-  sample->record.bytes = (uint32_t)sizeof *sample + sample->stack_bytes;
+  sample->record.bytes =
+      (uint32_t)sizeof *sample + 16 * (uint32_t)sample->async_count + sample->stack_bytes;
   if (sample->record.flags & PERF_SAMPLE_TRUNCATED)
     perf_agent_count(&segment->audit.samples_truncated);
   sample->handler_ns = (uint32_t)(perf_agent_clock(CLOCK_MONOTONIC) - began);

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int clinux_memory_file(const char *name) {
@@ -24,6 +25,10 @@ int clinux_process_descriptor(int process) {
   // The number is the same on all architectures; the kernel sets close-on-exec.
   long descriptor = syscall(SYS_pidfd_open, process, 0);
   return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int clinux_has_capabilities(const char *path) {
+  return getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

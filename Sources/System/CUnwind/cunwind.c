@@ -86,12 +86,24 @@ static bool is_code(struct cunwind_space *space, uint64_t address) {
   return segment != NULL && segment->executable;
 }
 
+/// Swift marks the frames of async functions by this bit of the frame pointer that they save. No
+/// address of a program has it.
+#define ASYNC_FRAME_BIT (UINT64_C(1) << 60)
+
+/// Returns a word of the stack as a callee's caller finds it in its registers.
+static uint64_t without_mark(const struct cunwind_sample *sample, uint64_t word) {
+  uint64_t plain = word & ~ASYNC_FRAME_BIT;
+  bool is_frame = word != plain && plain - sample->stack_address < (UINT64_C(1) << 32);
+  return is_frame ? plain : word;
+}
+
 static int read_word(struct cunwind_space *space, uint64_t address, unw_word_t *value) {
   const struct cunwind_sample *sample = space->sample;
   // Unsigned differences: an address below the stack becomes a huge offset.
   uint64_t offset = address - sample->stack_address;
   if (offset < sample->stack_bytes && sample->stack_bytes - offset >= sizeof *value) {
     memcpy(value, sample->stack + offset, sizeof *value);
+    *value = without_mark(sample, *value);
     return 0;
   }
   struct cunwind_segment *segment = find_segment(space, address);

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import PerfModel
 internal import PerfProfile
 
@@ -27,7 +28,8 @@ final class Launcher {
     self.coldFiles = plan.conditions.coldPageCache ? coldFiles + [plan.program[0]] : []
     self.isCancelled = isCancelled
     startsAtLaunch = workload?.startsAtLaunch ?? true
-    let isStart = startsAtLaunch
+    // An attended command may have any number of threads, and is not timed to the millisecond.
+    let isStart = startsAtLaunch && !plan.isAttended
     capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
     builder = capture != nil && plan.rate > 0 ? ProfileBuilder(cache: symbols) : nil
   }
@@ -42,6 +44,7 @@ final class Launcher {
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     var launch = ScenarioRunner.launch(plan.program)
+    launch.isAttended = plan.isAttended
     capture?.prepare(&launch, index: index)
     var record = LaunchRecord(
       index: index, isWarmup: isWarmup, offset: SystemCalls.now() - runBegan)
@@ -223,6 +226,10 @@ final class Launcher {
     record.ended = SystemCalls.now()
     switch ending {
     case .exited(0): break
+    case .exited(let code) where plan.isAttended:
+      warn([
+        RunWarning(code: "command.exit", message: "the command exited with \(code)")
+      ])
     case .exited(let code):
       let output = process.lastOutput()
       record.status = .failed(
@@ -231,13 +238,24 @@ final class Launcher {
       record.status = watch.wasKilledAtLimit ? .jetsam : .crashed(signal: signal)
     case nil:
       record.status = isCancelled() ? .interrupted : .timedOut
-      process.kill()
-      _ = process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
+      end(process)
     }
     stopSampling()
     record.after = ProcessReadings(ofEnded: process, peakResident: watch.lastPeak)
     record.resident = watch.residentSeries(from: record.began)
     record.series = [record.resident, watch.cpuSeries(from: record.began)]
+  }
+
+  /// Ends a command that has not ended by itself.
+  private func end(_ process: WorkerProcess) {
+    if plan.isAttended {
+      // Ctrl-C has reached it too; it may want to write what it has.
+      if process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) != nil { return }
+      process.send(SIGTERM)
+      if process.waitForEnd(deadline: SystemCalls.now() + 3_000_000_000) != nil { return }
+    }
+    process.kill()
+    _ = process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000)
   }
 
   // MARK: - The end of a launch

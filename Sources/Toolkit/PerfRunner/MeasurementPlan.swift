@@ -24,6 +24,9 @@ public struct MeasurementPlan: Sendable {
   public var agent: String?
   /// The folder of data sets, kept from run to run.
   public var cacheDirectory: String
+  /// Whether a command has the user's terminal: its streams are the harness's own, nothing limits its
+  /// time, a wish to stop is first the command's own affair, and so is what it exits with.
+  public var isAttended = false
   /// A folder for scratch folders; each launch gets one of its own that is removed again.
   public var scratchDirectory: String
 

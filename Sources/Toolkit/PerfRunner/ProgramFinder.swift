@@ -20,7 +20,8 @@ public struct ProgramFinder: Sendable {
   ///   - worker: What the scenario names; relative paths count from `directory`.
   ///   - directory: The folder of the scenario file.
   /// - Returns: An absolute path of an executable file.
-  /// - Throws: `RunnerError.workerNotFound` with the places that were looked at.
+  /// - Throws: `RunnerError.workerNotFound` or `commandNotFound` with the places that were looked
+  ///   at, or `notExecutable`.
   public func path(of worker: Scenario.Worker, directory: String) throws(RunnerError) -> String {
     switch worker {
     case .product(let name):
@@ -28,10 +29,17 @@ public struct ProgramFinder: Sendable {
     case .path(let path):
       return try first(of: [absolute(path, in: directory)], name: path)
     case .command(let words):
-      guard let name = words.first else { throw .workerNotFound(name: "", searched: []) }
-      if name.contains("/") { return try first(of: [absolute(name, in: directory)], name: name) }
+      guard let name = words.first else { throw .commandNotFound(name: "", searched: []) }
       let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-      return try first(of: folders.map { "\($0)/\(name)" }, name: name)
+      let places =
+        name.contains("/") ? [absolute(name, in: directory)] : folders.map { "\($0)/\(name)" }
+      guard let found = places.first(where: Self.isExecutableFile) else {
+        if let file = places.first(where: { access($0, F_OK) == 0 }) {
+          throw .notExecutable(path: file)
+        }
+        throw .commandNotFound(name: name, searched: places)
+      }
+      return found
     }
   }
 

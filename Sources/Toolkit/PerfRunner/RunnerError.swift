@@ -2,10 +2,16 @@
 public enum RunnerError: Error, Equatable, CustomStringConvertible {
   /// There is no such program; the places that were looked at.
   case workerNotFound(name: String, searched: [String])
+  /// There is no such command; the places that were looked at.
+  case commandNotFound(name: String, searched: [String])
+  /// The file is there and is no program.
+  case notExecutable(path: String)
   /// There is no agent library; the places that were looked at.
   case agentNotFound(searched: [String])
   /// The program cannot be started.
   case cannotStart(path: String, reason: String)
+  /// The agent cannot be put into the program.
+  case cannotProfile(path: String, reason: String)
   /// The worker speaks a version of the protocol that this harness does not know.
   case protocolVersion(worker: String, found: Int, known: Int)
   /// The worker broke the protocol.
@@ -26,11 +32,18 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       "cannot find the worker '\(name)' (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `swift build -c release --product \(name)`, or give its path in the "
         + "scenario's `worker`."
+    case .commandNotFound(let name, let searched):
+      "cannot find the command '\(name)' (looked at \(searched.joined(separator: ", "))). "
+        + "Check its name, or give its path."
+    case .notExecutable(let path):
+      "'\(path)' is not executable. If it is a program, make it so by `chmod +x`."
     case .agentNotFound(let searched):
       "cannot find libperfkit-agent.so (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `Scripts/build`, or set PERFKIT_AGENT to its path."
     case .cannotStart(let path, let reason):
       "cannot start '\(path)': \(reason)."
+    case .cannotProfile(let path, let reason):
+      "cannot profile '\(path)': \(reason)."
     case .protocolVersion(let worker, let found, let known):
       "worker '\(worker)' speaks protocol version \(found); this perfkit knows version \(known). "
         + (found > known ? "Use a newer perfkit." : "Build the worker with a newer PerfWorkload.")

@@ -18,9 +18,11 @@ final class WorkerProcess: Sendable {
     var environment: [String: String]
     /// Descriptors of ours and the numbers under which the child gets them.
     var descriptors: [(ours: Int32, theirs: Int32)]
+    /// Whether it keeps the harness's own streams and process group, as a terminal's program needs.
+    var isAttended = false
   }
 
-  /// Its process id; it leads a process group of its own.
+  /// Its process id; it leads a process group of its own unless it is attended.
   let id: pid_t
   /// CLOCK_MONOTONIC right before it was started.
   let started: UInt64
@@ -36,7 +38,7 @@ final class WorkerProcess: Sendable {
   /// Starts a program.
   ///
   /// Its standard input is empty; standard output and error go to an unnamed file of which
-  /// `lastOutput` shows the end.
+  /// `lastOutput` shows the end. An attended one has the harness's streams in their place.
   ///
   /// - Throws: `RunnerError.cannotStart` when the program cannot be executed.
   init(_ launch: Launch) throws(RunnerError) {
@@ -48,9 +50,11 @@ final class WorkerProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, output, 2)
+    if !launch.isAttended {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, output, 1)
+      posix_spawn_file_actions_adddup2(&actions, output, 2)
+    }
     // Copies above all the numbers that the child is given: no number is overwritten before its turn.
     let copies = launch.descriptors.map { (fcntl($0.ours, F_DUPFD_CLOEXEC, 64), $0.theirs) }
     defer {
@@ -71,10 +75,10 @@ final class WorkerProcess: Sendable {
     }
     posix_spawnattr_setsigmask(&attributes, &mask)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
+    let group = launch.isAttended ? 0 : POSIX_SPAWN_SETPGROUP
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+      &attributes, Int16(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     let arguments = ([launch.path] + launch.arguments).map { strdup($0) } + [nil]
     let environment = launch.environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -102,11 +106,14 @@ final class WorkerProcess: Sendable {
     if ended >= 0 { close(ended) }
   }
 
-  /// Kills the process and all others of its group.
-  func kill() {
+  /// Kills the process and all others of a group that it leads.
+  func kill() { send(SIGKILL) }
+
+  /// Sends a signal to the process and to all others of a group that it leads.
+  func send(_ signal: Int32) {
     // A process that has been waited for no longer owns its number.
     guard end.withLock({ $0 == nil }) else { return }
-    if Glibc.kill(-id, SIGKILL) != 0 { Glibc.kill(id, SIGKILL) }
+    if Glibc.kill(-id, signal) != 0 { Glibc.kill(id, signal) }
   }
 
   /// Returns how it ended if it has.

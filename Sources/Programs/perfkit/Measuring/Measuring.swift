@@ -84,9 +84,6 @@ struct Measuring {
     let started = context.now()
     let folder = (store.path as NSString).deletingLastPathComponent
     let id = RunIdentifier.make(at: started)
-    let scratch = "\(folder)/scratch/\(id)"
-    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: scratch) }
     let plan = MeasurementPlan(
       scenario: scenario, variant: launch.variant.name, parameters: launch.parameters,
       conditions: MeasurementPlan.Conditions(
@@ -96,53 +93,19 @@ struct Measuring {
       warmup: options.warmup ?? scenario.warmup,
       rate: options.noProfile ? 0 : options.rate ?? scenario.profileRate,
       seed: options.seed, program: subject.program, agent: try finder.agent(),
-      cacheDirectory: "\(folder)/data", scratchDirectory: scratch)
+      cacheDirectory: "\(folder)/data", scratchDirectory: "\(folder)/scratch/\(id)")
     let draft = RunDraft(
       id: id, started: started, plan: plan, label: options.label,
       command: context.arguments, catalog: subject.checked.catalog,
-      environment: environment(subject, plan))
-    return try launches(plan, subject, draft, store)
-  }
-
-  private func launches(
-    _ plan: MeasurementPlan, _ subject: Subject, _ draft: RunDraft, _ store: RunStore
-  ) throws -> Run {
+      environment: plan.environment(of: subject.worker, context))
     let deadline = options.maxTime.map { began + .nanoseconds(Int64($0.nanoseconds)) }
-    let isRequested = context.cancellation.isRequested
-    let runner = ScenarioRunner(
-      plan: plan, workload: subject.checked.workload,
-      isCancelled: isRequested, isOutOfTime: { deadline.map { ContinuousClock.now > $0 } ?? false })
-    let progress = Progress(
-      console: context.console, title: "\(plan.scenario.name):\(plan.variant)",
-      isQuiet: global.quiet, isVerbose: global.verbose)
-    var hasBegun = false
-    let outcome = try runner.run(symbols: StoredSymbols(store)) { event in
-      progress.show(event)
-      switch event {
-      case .launching where !hasBegun:
-        // Not before: what cannot be set up is no run.
-        try store.begin(draft.run(iterations: []))
-        hasBegun = true
-      case .launched(let iteration): try store.append(iteration, to: draft.id)
-      default: break
-      }
-    }
-    let run = draft.run(outcome)
-    if hasBegun { try store.finish(run) }
-    return run
-  }
-
-  private func environment(_ subject: Subject, _ plan: MeasurementPlan) -> Environment {
-    var facts = EnvironmentProbe(
-      directory: context.workingDirectory, variables: context.variables
-    ).environment()
-    facts[.perfkitVersion] = perfkitVersion
-    facts[.injectors] =
-      plan.conditions.injectors.isEmpty ? nil : plan.conditions.injectors.joined(separator: ", ")
-    if let worker = subject.worker {
-      facts[.toolchain] = "Swift \(worker.compiler)"
-      facts[.configuration] = worker.configuration
-    }
-    return facts
+    return try PlanRunner(
+      plan: plan, workload: subject.checked.workload, draft: draft,
+      progress: Progress(
+        console: context.console, title: "\(scenario.name):\(plan.variant)",
+        isQuiet: global.quiet, isVerbose: global.verbose),
+      isCancelled: context.cancellation.isRequested,
+      isOutOfTime: { deadline.map { ContinuousClock.now > $0 } ?? false }
+    ).run(into: store)
   }
 }

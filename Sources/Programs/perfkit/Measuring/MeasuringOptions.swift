@@ -51,14 +51,7 @@ struct MeasuringOptions: ParsableArguments {
   }
 
   /// Refuses a label that cannot be one, before anything is measured.
-  func checkLabel() throws {
-    guard let label else { return }
-    do {
-      try StoredName.check(label)
-    } catch {
-      throw Failure("--label: \(error)", status: .usage)
-    }
-  }
+  func checkLabel() throws { try label.map(StoredName.checkLabel) }
 
   /// The parsed `--set` options.
   func parameterOverrides() throws -> [ParameterOverride] {
@@ -66,6 +59,17 @@ struct MeasuringOptions: ParsableArguments {
       return try overrides.map { try ParameterOverride(argument: $0) }
     } catch {
       throw Failure("\(error)", status: .usage)
+    }
+  }
+}
+
+extension StoredName {
+  /// Refuses what `--label` was given when it cannot be a label.
+  static func checkLabel(_ label: String) throws {
+    do {
+      try check(label)
+    } catch {
+      throw Failure("--label: \(error)", status: .usage)
     }
   }
 }

@@ -13,6 +13,9 @@ int clinux_seal_size(int descriptor);
 /// -errno.
 int clinux_process_descriptor(int process);
 
+/// Whether a file gives capabilities to the process that executes it (capabilities(7)); 1 or 0.
+int clinux_has_capabilities(const char *_Nonnull path);
+
 /// Names the calling thread (at most 15 bytes).
 void clinux_name_thread(const char *_Nonnull name);
 

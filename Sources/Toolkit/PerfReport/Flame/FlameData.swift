@@ -40,8 +40,13 @@ struct FlameData {
   /// Whether there are two sides.
   let isDifference: Bool
 
-  private var functionNumbers: [String: Int] = [:]
+  private var functionNumbers: [FunctionKey: Int] = [:]
   private var nodeNumbers: [NodeKey: Int] = [:]
+
+  private struct FunctionKey: Hashable {
+    let key: String
+    let isAwaiting: Bool
+  }
 
   private struct NodeKey: Hashable {
     let parent: Int
@@ -67,12 +72,12 @@ struct FlameData {
     _ profile: Profile, launches: Int, side: (Double) -> Weights
   ) {
     self.launches += side(Double(max(launches, 1)))
-    let functionNumbers = profile.functions.map { number(of: $0) }
     var nodes: [Int] = []
     nodes.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
       let parent = node.parent < 0 ? -1 : nodes[node.parent]
-      nodes.append(number(of: NodeKey(parent: parent, function: functionNumbers[node.function])))
+      let function = number(of: profile.functions[node.function], isAwaiting: node.isAsync)
+      nodes.append(number(of: NodeKey(parent: parent, function: function)))
     }
     let threadNumbers = profile.threads.map { Self.number(of: $0.name, in: &threads) }
     let phaseNumbers = profile.phases.map { Self.number(of: $0, in: &phases) }
@@ -84,10 +89,16 @@ struct FlameData {
     }
   }
 
-  private mutating func number(of function: Profile.Function) -> Int {
-    if let known = functionNumbers[function.key] { return known }
-    functions.append(function)
-    functionNumbers[function.key] = functions.count - 1
+  /// A function that waits for what it calls is shown apart from itself when it runs.
+  private mutating func number(of function: Profile.Function, isAwaiting: Bool) -> Int {
+    let key = FunctionKey(key: function.key, isAwaiting: isAwaiting)
+    if let known = functionNumbers[key] { return known }
+    functions.append(
+      isAwaiting
+        ? Profile.Function(
+          name: function.name + " (awaiting)", key: function.key, module: function.module,
+          file: function.file) : function)
+    functionNumbers[key] = functions.count - 1
     return functions.count - 1
   }
 

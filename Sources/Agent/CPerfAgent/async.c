@@ -1,0 +1,44 @@
+#define _GNU_SOURCE
+#include <sys/uio.h>
+
+#include "agent.h"
+
+/// The bit of a saved frame pointer by which Swift marks the frame of an async function; its context
+/// lies right below (swift/docs/ABI, "Async frame pointers"; LLVM's SwiftAsyncFramePointerMode).
+#define ASYNC_BIT (UINT64_C(1) << 60)
+/// Frames of ordinary functions between the innermost one and that of the async function that called
+/// them; a deeper stack is recursion, of which nobody waits for the outermost part.
+#define FRAMES_MAX 128u
+
+uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high) {
+  for (unsigned count = 0; count < FRAMES_MAX; count++) {
+    // Code without frame pointers may have anything in that register.
+    if (frame % 8 != 0 || frame < low + 8 || frame >= high - 8) return 0;
+    const volatile uint64_t *words = (const volatile uint64_t *)(uintptr_t)frame;
+    uint64_t saved = words[0];
+    if (saved & ASYNC_BIT) return words[-1];
+    if (saved <= frame) return 0;
+    frame = saved;
+  }
+  return 0;
+}
+
+uint16_t perf_agent_async_callers(uint64_t context, uint64_t pairs[2 * PERF_ASYNC_MAX]) {
+  pid_t self = (pid_t)perf_agent.segment->agent_pid;
+  uint16_t count = 0;
+  while (context && context % 8 == 0 && count < PERF_ASYNC_MAX) {
+    // {parent, resume address}. The heap may be anything by now: an error, not a crash.
+    uint64_t words[2];
+    struct iovec local = {words, sizeof words};
+    struct iovec remote = {(void *)(uintptr_t)context, sizeof words};
+    if (process_vm_readv(self, &local, 1, &remote, 1, 0) != (ssize_t)sizeof words) break;
+    // The outermost context resumes the runtime, and has no parent.
+    if (!words[1]) break;
+    pairs[2 * count] = context;
+    pairs[2 * count + 1] = words[1];
+    count++;
+    if (words[0] == context) break;
+    context = words[0];
+  }
+  return count;
+}

@@ -1,0 +1,67 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStore
+
+/// Carries out a plan, launch by launch into the store.
+struct PlanRunner {
+  /// What is measured.
+  let plan: MeasurementPlan
+  /// What the worker says of the workload; nil for a command.
+  let workload: WorkerDescription.Workload?
+  /// What is known of the run before its launches.
+  let draft: RunDraft
+  /// What shows how far it is.
+  let progress: Progress
+  /// Whether the user wants to stop.
+  let isCancelled: @Sendable () -> Bool
+  /// Whether no further launch is to be started.
+  let isOutOfTime: @Sendable () -> Bool
+
+  /// Makes the launches.
+  ///
+  /// - Parameter store: Where each launch is kept as soon as it has ended.
+  /// - Returns: The run as it was stored; it may have been interrupted. Without launches it is not
+  ///   stored.
+  /// - Throws: `RunnerError`, `StoreError` or a file error, each with its message.
+  func run(into store: RunStore) throws -> Run {
+    let files = FileManager.default
+    try files.createDirectory(atPath: plan.scratchDirectory, withIntermediateDirectories: true)
+    defer { try? files.removeItem(atPath: plan.scratchDirectory) }
+    let runner = ScenarioRunner(
+      plan: plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
+    var hasBegun = false
+    let outcome = try runner.run(symbols: StoredSymbols(store)) { event in
+      progress.show(event)
+      switch event {
+      case .launching where !hasBegun:
+        // Not before: what cannot be set up is no run.
+        try store.begin(draft.run(iterations: []))
+        hasBegun = true
+      case .launched(let iteration): try store.append(iteration, to: draft.id)
+      default: break
+      }
+    }
+    let run = draft.run(outcome)
+    if hasBegun { try store.finish(run) }
+    return run
+  }
+}
+
+extension MeasurementPlan {
+  /// What is known of the machine and the build when the plan is carried out.
+  func environment(of worker: WorkerDescription?, _ context: Context) -> Environment {
+    var facts = EnvironmentProbe(
+      directory: context.workingDirectory, variables: context.variables
+    ).environment()
+    facts[.perfkitVersion] = perfkitVersion
+    facts[.injectors] =
+      conditions.injectors.isEmpty ? nil : conditions.injectors.joined(separator: ", ")
+    if let worker {
+      facts[.toolchain] = "Swift \(worker.compiler)"
+      facts[.configuration] = worker.configuration
+    }
+    return facts
+  }
+}

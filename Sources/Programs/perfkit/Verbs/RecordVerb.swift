@@ -1,0 +1,131 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PerfModel
+internal import PerfProfile
+internal import PerfReport
+internal import PerfRunner
+internal import PerfStore
+
+/// The verb `perfkit record -- COMMAND`.
+struct RecordVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Profile any program from its first instruction to its end.",
+    discussion: """
+      The program keeps the terminal: its input and output are its own, and Ctrl-C reaches it. The
+      profile is stored like a run, so `show`, `flamegraph`, `compare` and the others take it; the
+      summary goes to standard error, since standard output is the program's.
+
+      Example:
+        perfkit record -- sqlite3 books.sqlite "select count(*) from books"
+        perfkit record --rate 10000 --label before -- ./import books.csv
+      """)
+
+  @Option(help: ArgumentHelp("Samples a second and thread.", valueName: "hz"))
+  var rate = 1000
+
+  @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
+  var label: String?
+
+  @Option(help: ArgumentHelp("Seed of the ticks' random places.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
+  var report = "Reports"
+
+  @Flag(name: .customLong("no-report"), help: "Write no report.")
+  var noReport = false
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, behind --."))
+  var command: [String]
+
+  @OptionGroup(title: "Output")
+  var output: OutputOptions
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func validate() throws {
+    if !(1...20_000).contains(rate) {
+      throw ValidationError("--rate must be from 1 to 20000 Hz, not \(rate).")
+    }
+    if command.isEmpty {
+      throw ValidationError("Say what to profile behind --, as in `perfkit record -- COMMAND`.")
+    }
+  }
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    try label.map(StoredName.checkLabel)
+    let finder = ProgramFinder(
+      programDirectory: context.programDirectory, environment: context.variables)
+    let path = try finder.path(of: .command(command), directory: context.workingDirectory)
+    if let obstacle = PreloadCheck.obstacle(of: path) {
+      throw RunnerError.cannotProfile(path: path, reason: "\(obstacle)")
+    }
+    let store = try RunStore(path: global.storePath(context))
+    let run = try record([path] + command.dropFirst(), finder, store, context)
+    guard !run.iterations.isEmpty else { return .interrupted }
+    var summary = RunSummary(run)
+    if !noReport, run.profile != nil {
+      summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
+    }
+    try write(summary, context)
+    if context.cancellation.isRequested() { return .interrupted }
+    guard run.profile.map({ !$0.counts.isEmpty }) == true else {
+      throw Failure(
+        "'\(command[0])' ended before it was sampled once, so there is no profile. "
+          + "Raise --rate, or let it do more.")
+    }
+    return .done
+  }
+
+  private func record(
+    _ program: [String], _ finder: ProgramFinder, _ store: RunStore, _ context: Context
+  ) throws -> Run {
+    let variant = Scenario.Variant(name: "record", parameters: [:])
+    let scenario = Scenario(
+      name: Self.name(of: program[0]), summary: "A recorded program.", workload: "",
+      worker: .command(command), variants: [variant], defaultVariant: variant.name,
+      iterations: 1, warmup: 0, timeout: Self.unlimited, profileRate: rate)
+    let started = context.now()
+    let id = RunIdentifier.make(at: started)
+    let folder = (store.path as NSString).deletingLastPathComponent
+    var plan = MeasurementPlan(
+      scenario: scenario, variant: variant.name, parameters: [:],
+      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate, seed: seed,
+      program: program, agent: try finder.agent(), cacheDirectory: "\(folder)/data",
+      scratchDirectory: "\(folder)/scratch/\(id)")
+    plan.isAttended = true
+    return try PlanRunner(
+      plan: plan, workload: nil,
+      draft: RunDraft(
+        id: id, started: started, plan: plan, label: label, command: context.arguments,
+        catalog: .standard, environment: plan.environment(of: nil, context)),
+      // The terminal is the program's.
+      progress: Progress(
+        console: context.console, title: scenario.name, isQuiet: true, isVerbose: false),
+      isCancelled: context.cancellation.isRequested, isOutOfTime: { false }
+    ).run(into: store)
+  }
+
+  private func write(_ summary: RunSummary, _ context: Context) throws {
+    guard output.output == "-", output.format == .text else {
+      return try RunSummary.write([summary], output: output, global: global, context: context)
+    }
+    let text = TextRenderer(width: context.width).render(summary.document.document)
+    if !global.quiet { context.console.error("\n" + text.dropLast()) }
+  }
+
+  /// Ten years.
+  private static let unlimited: UInt64 = 10 * 365 * 86400 * 1_000_000_000
+
+  /// The program's name as a scenario may be called.
+  private static func name(of path: String) -> String {
+    let name = (path as NSString).lastPathComponent.map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+        ? character : "-"
+    }
+    return String(name)
+  }
+}

@@ -1,0 +1,125 @@
+internal import CLinux
+internal import Glibc
+
+/// Whether the loader will put the agent into a program.
+public enum PreloadCheck {
+  /// Why LD_PRELOAD has no effect on a program.
+  public enum Obstacle: Error, Hashable, Sendable {
+    /// It has no dynamic loader: nothing is preloaded into it.
+    case staticallyLinked
+    /// It takes another user's or group's rights, or capabilities; the loader ignores LD_PRELOAD.
+    case privileged
+    /// It is made for another kind of processor, or for 32 bits.
+    case foreignArchitecture
+    /// It is neither an ELF file nor a script.
+    case unknownFormat
+    /// It is a script whose interpreter is the obstacle.
+    indirect case interpreter(path: String, Obstacle)
+  }
+
+  /// Looks for what keeps the agent out of a program.
+  ///
+  /// Of scripts the interpreter is looked at. A file that cannot be read is no obstacle that can be
+  /// told: what becomes of it shows when it is started.
+  ///
+  /// - Parameter path: An executable file.
+  /// - Returns: What it is; nil when there is nothing.
+  public static func obstacle(of path: String) -> Obstacle? {
+    obstacle(of: path, depth: 0)
+  }
+
+  /// The kernel follows at most four scripts (fs/binfmt_script.c, BINPRM_BUF and the loop in exec).
+  private static let deepestScript = 4
+
+  private static func obstacle(of path: String, depth: Int) -> Obstacle? {
+    if isPrivileged(path) { return .privileged }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let bytes = self.bytes(of: descriptor, at: 0, count: 4096)
+    if bytes.starts(with: "#!".utf8) {
+      guard depth < deepestScript, let interpreter = interpreter(bytes) else {
+        return .unknownFormat
+      }
+      return obstacle(of: interpreter, depth: depth + 1).map {
+        .interpreter(path: interpreter, $0)
+      }
+    }
+    return elfObstacle(bytes, descriptor)
+  }
+
+  private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, pread(descriptor, buffer.baseAddress, count, offset))
+    }
+  }
+
+  private static func interpreter(_ bytes: [UInt8]) -> String? {
+    let line = bytes.dropFirst(2).prefix { $0 != 10 }
+    let words = line.split { $0 == 32 || $0 == 9 }
+    return words.first.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func elfObstacle(_ header: [UInt8], _ descriptor: Int32) -> Obstacle? {
+    let place = header.withUnsafeBytes { programHeaders(ByteReader(bytes: $0)) }
+    let (table, count): (Int, Int)
+    switch place {
+    case .success(let found): (table, count) = found
+    case .failure(let obstacle): return obstacle
+    }
+    // Tools that edit programs put the program headers at the end of the file.
+    let headers = bytes(of: descriptor, at: table, count: count * 56)
+    guard headers.count == count * 56 else { return .unknownFormat }
+    let interpreterType: UInt32 = 3
+    let isDynamic = headers.withUnsafeBytes { bytes in
+      (0..<count).contains { ByteReader(bytes: bytes).load($0 * 56) == interpreterType }
+    }
+    return isDynamic ? nil : .staticallyLinked
+  }
+
+  /// Returns where the program headers lie and how many they are (System V ABI, chapter 5).
+  private static func programHeaders(
+    _ reader: ByteReader
+  ) -> Result<(table: Int, count: Int), Obstacle> {
+    guard reader.load(0, as: UInt32.self) == 0x464c_457f else { return .failure(.unknownFormat) }
+    guard reader.load(4, as: UInt8.self) == 2, reader.load(18, as: UInt16.self) == ownMachine
+    else { return .failure(.foreignArchitecture) }
+    guard let table = reader.load(32, as: UInt64.self).flatMap(Int.init(exactly:)),
+      let count = reader.load(56, as: UInt16.self)
+    else { return .failure(.unknownFormat) }
+    return .success((table, Int(count)))
+  }
+
+  /// What the kernel runs with AT_SECURE: ld.so(8), "secure-execution mode".
+  private static func isPrivileged(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    if status.st_mode & S_ISUID != 0, status.st_uid != getuid() { return true }
+    if status.st_mode & S_ISGID != 0, status.st_gid != getgid() { return true }
+    return getuid() != 0 && clinux_has_capabilities(path) == 1
+  }
+
+  /// The ELF machine number of this program itself.
+  private static var ownMachine: UInt16 {
+    #if arch(x86_64)
+    62
+    #elseif arch(arm64)
+    183
+    #endif
+  }
+}
+
+extension PreloadCheck.Obstacle: CustomStringConvertible {
+  /// The obstacle as a clause about "it".
+  public var description: String {
+    switch self {
+    case .staticallyLinked: "it is statically linked, so the agent cannot be preloaded"
+    case .privileged:
+      "it runs with other rights than yours (setuid, setgid or capabilities), so the loader ignores "
+        + "the agent"
+    case .foreignArchitecture: "it is made for another architecture than the agent"
+    case .unknownFormat: "it is neither a program nor a script that names its interpreter"
+    case .interpreter(let path, let obstacle): "of its interpreter '\(path)': \(obstacle)"
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import PerfTestSupport
+import Testing
+
+@testable import PerfProfile
+
+struct PreloadCheckTests {
+  private func program(_ flags: [String]) throws -> String {
+    // The GNU linker: gold cannot make programs that are static and position-independent.
+    try TestProgram.build(
+      "nothing" + flags.joined(), ["nothing.c"], flags: flags + ["-fuse-ld=bfd"]
+    ).path
+  }
+
+  @Test func `a dynamically linked program can be preloaded into`() throws {
+    #expect(PreloadCheck.obstacle(of: try program([])) == nil)
+    #expect(PreloadCheck.obstacle(of: try program(["-pie"])) == nil)
+  }
+
+  @Test(arguments: ["-static", "-static-pie"])
+  func `a static program cannot, be it position-independent or not`(flag: String) throws {
+    #expect(PreloadCheck.obstacle(of: try program([flag])) == .staticallyLinked)
+  }
+
+  @Test func `a script is as its interpreter is`() throws {
+    let folder = try TemporaryFolder()
+    let inner = try program(["-static"])
+    let script = folder("script")
+    try "#! \(inner) -x\n".write(toFile: script, atomically: true, encoding: .utf8)
+    #expect(
+      PreloadCheck.obstacle(of: script) == .interpreter(path: inner, .staticallyLinked))
+    // Scripts that name each other: the kernel gives up as well.
+    try "#!\(script)\n".write(toFile: script, atomically: true, encoding: .utf8)
+    #expect(PreloadCheck.obstacle(of: script) != nil)
+  }
+
+  @Test func `a program of another machine and what is no program at all are told apart`() throws {
+    let folder = try TemporaryFolder()
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try program([]))))
+    // e_machine, System V ABI, chapter 4: 8 is MIPS.
+    bytes[18] = 8
+    try Data(bytes).write(to: URL(fileURLWithPath: folder("foreign")))
+    #expect(PreloadCheck.obstacle(of: folder("foreign")) == .foreignArchitecture)
+    try Data("hello".utf8).write(to: URL(fileURLWithPath: folder("text")))
+    #expect(PreloadCheck.obstacle(of: folder("text")) == .unknownFormat)
+    try Data().write(to: URL(fileURLWithPath: folder("empty")))
+    #expect(PreloadCheck.obstacle(of: folder("empty")) == .unknownFormat)
+    bytes[18] = try #require(FileManager.default.contents(atPath: try program([])))[18]
+    // Cut off before its program headers end.
+    try Data(bytes[..<100]).write(to: URL(fileURLWithPath: folder("cut")))
+    #expect(PreloadCheck.obstacle(of: folder("cut")) == .unknownFormat)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can give a file to somebody else"))
+  func `a program that takes another user's rights cannot be preloaded into`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: try program([]), toPath: folder("p"))
+    #expect(chown(folder("p"), 1, 1) == 0)
+    #expect(chmod(folder("p"), 0o4755) == 0)
+    #expect(PreloadCheck.obstacle(of: folder("p")) == .privileged)
+  }
+}

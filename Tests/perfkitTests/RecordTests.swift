@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// `perfkit record` over programs of this machine and of this package.
+struct RecordTests {
+  /// A program that uses the CPU for long enough to be sampled; its own name in the profile.
+  private static let burner = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
+
+  @Test func `a recorded program is a run like any other`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit("record", "--label", "loop", "--", "/bin/sh", "-c", Self.burner)
+    #expect(result.status == .done)
+    // Standard output is the program's own.
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("Hot functions"))
+    #expect(FileManager.default.fileExists(atPath: perfkit.folder("Reports/sh-record.html")))
+    #expect(perfkit("list", "runs").output.contains("sh:record"))
+    #expect(
+      perfkit("flamegraph", "loop", "--output", perfkit.folder("f.svg")).status == .done)
+  }
+
+  @Test func `what a program exits with is its own affair, and is said`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit(
+      "record", "--no-report", "--", "/bin/sh", "-c", Self.burner + "; exit 7")
+    #expect(result.status == .done)
+    #expect(result.errors.contains("the command exited with 7"))
+  }
+
+  @Test func `a program that crashes leaves its samples`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit(
+      "record", "--no-report", "--", "/bin/sh", "-c", Self.burner + "; kill -SEGV $$")
+    #expect(result.errors.contains("crashed (SIGSEGV)"))
+    #expect(result.errors.contains("Hot functions"))
+  }
+
+  @Test func `a program that ends before a tick is an error that says what to do`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit("record", "--no-report", "--rate", "1", "--", "/bin/true")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("ended before it was sampled once"))
+  }
+
+  @Test func `a command that is not there names where it was looked for`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit("record", "--", "no-such-command")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("cannot find the command 'no-such-command' (looked at /"))
+  }
+
+  @Test func `a file that is no program is told from one that lacks the right`() throws {
+    let perfkit = try TestCommand()
+    let file = perfkit.folder("file")
+    try "no program".write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(perfkit("record", "--", file).errors.contains("'\(file)' is not executable"))
+    chmod(file, 0o755)
+    let result = perfkit("record", "--", file)
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("neither a program nor a script that names its interpreter"))
+  }
+
+  @Test func `a script is as its interpreter is`() throws {
+    let perfkit = try TestCommand()
+    let script = perfkit.folder("script")
+    try "#!/bin/sh\n\(Self.burner)\n".write(toFile: script, atomically: true, encoding: .utf8)
+    chmod(script, 0o755)
+    #expect(perfkit("record", "--no-report", "--", script).status == .done)
+    try "#!\(perfkit.folder("missing")) x\n".write(
+      toFile: script, atomically: true, encoding: .utf8)
+    chmod(script, 0o755)
+    let result = perfkit("record", "--", script)
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("cannot start '\(script)'"))
+  }
+
+  @Test func `a user's stop ends the program and keeps its samples`() throws {
+    let perfkit = try TestCommand()
+    let mark = perfkit.folder("running")
+    let script = "\(Self.burner); touch \(mark); while :; do :; done"
+    let result = perfkit.run(
+      ["record", "--no-report", "--", "/bin/sh", "-c", script],
+      cancellation: Cancellation { FileManager.default.fileExists(atPath: mark) })
+    #expect(result.status == .interrupted)
+    #expect(perfkit("list", "runs").output.contains("interrupted"))
+    #expect(result.errors.contains("Hot functions"))
+  }
+}
