@@ -43,6 +43,22 @@ enum AgentUnderTest {
     return Outcome(status: status, records: try SegmentRecords(segment, header))
   }
 
+  /// Runs a subcommand with the agent and a segment that is drained all the while.
+  ///
+  /// - Returns: The wait status of the program, and what the harness makes of the segment.
+  static func runDrained(
+    _ command: String, _ configuration: CaptureConfiguration = .tests
+  ) throws -> (status: Int32, capture: Capture) {
+    let built = try built.get()
+    let segment = try CaptureSegment(configuration)
+    let drain = SegmentDrain(segment)
+    let status = try spawn(
+      [built.program, command],
+      environment: ["LD_PRELOAD=\(built.agent)", "\(CaptureSegment.descriptorVariable)=200"],
+      descriptor: segment.descriptor, meanwhile: drain.drain)
+    return (status, drain.finish())
+  }
+
   /// Runs a subcommand with the agent, but without a segment.
   static func runWithoutSegment(_ command: String, variable: String? = nil) throws -> Int32 {
     let built = try built.get()
@@ -58,7 +74,9 @@ enum AgentUnderTest {
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     try #require(try spawn(["\(root)/Scripts/build-agent", folder]) == 0)
     let program = "\(folder)/target"
-    let sources = ["main.c", "marks.c", "stacks.c", "threads.c"].map { "\(tests)/Programs/\($0)" }
+    let sources = ["images.c", "main.c", "marks.c", "stacks.c", "threads.c"].map {
+      "\(tests)/Programs/\($0)"
+    }
     let flags = [
       "-std=gnu17", "-O2", "-g", "-Wall", "-Werror", "-I\(root)/Sources/Agent/CPerfFormat/include",
       "-o", program, "-lpthread", "-ldl",
@@ -71,9 +89,11 @@ enum AgentUnderTest {
     return ("\(folder)/libperfkit-agent.so", program)
   }
 
-  /// Runs a program to its end and returns its wait status.
+  /// Runs a program to its end and returns its wait status; calls `meanwhile` again and again until
+  /// then.
   private static func spawn(
-    _ words: [String], environment: [String] = [], descriptor: Int32? = nil
+    _ words: [String], environment: [String] = [], descriptor: Int32? = nil,
+    meanwhile: (() -> Void)? = nil
   ) throws -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -97,7 +117,8 @@ enum AgentUnderTest {
     var process: pid_t = 0
     try #require(posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &values) == 0)
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    while let meanwhile, waitpid(process, &status, WNOHANG) == 0 { meanwhile() }
+    while meanwhile == nil, waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status
   }
 }

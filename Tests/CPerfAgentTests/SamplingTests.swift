@@ -9,7 +9,7 @@ import Testing
     // 400 rounds of 100 units; 4 kHz so that the smallest phase gets enough samples.
     var configuration = CaptureConfiguration.tests
     configuration.interval = 250_000
-    configuration.sampleCapacity = 8 << 20
+    configuration.sampleCapacity = 16 << 20
     configuration.markCapacity = 1 << 20
     let outcome = try AgentUnderTest.run("phases", configuration)
     #expect(outcome.isSuccess)

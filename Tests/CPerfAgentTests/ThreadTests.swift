@@ -20,6 +20,19 @@ import Testing
     #expect(Set(records.starts.map(\.serial)).count == 1001)
   }
 
+  @Test func `marks stay with their thread while rings go from one thread to the next`() throws {
+    var configuration = CaptureConfiguration.tests
+    configuration.sampleCapacity = 32 << 10
+    configuration.markCapacity = 64 << 10
+    let (status, capture) = try AgentUnderTest.runDrained("tids", configuration)
+    #expect(status == 0)
+    #expect(capture.garbage == 0 && capture.marksDropped == 0)
+    let tids = Dictionary(uniqueKeysWithValues: capture.threads.map { ($0.serial, $0.id) })
+    let said = capture.events.filter { $0.name == "tid" }
+    #expect(said.count > 1000)
+    #expect(said.count { tids[$0.thread] != Int32($0.value) } == 0)
+  }
+
   @Test func `a thread that blocks the signal is found and reported`() throws {
     let outcome = try AgentUnderTest.run("blocked")
     #expect(outcome.isSuccess)
@@ -44,32 +57,6 @@ import Testing
     #expect(own.count > 10)
     // Nobody knows its stack's bounds.
     #expect(own.allSatisfy { $0.isOnAlternateStack && $0.fixed.stack_bytes > 0 })
-  }
-
-  @Test func `a child after fork writes nothing`() throws {
-    let outcome = try AgentUnderTest.run("fork")
-    #expect(outcome.isSuccess)
-    #expect(outcome.records.said("child.status") == 0)
-    #expect(outcome.records.said("child") == nil)
-    #expect(outcome.records.said("alive") == nil)
-    #expect(outcome.records.samples.count > 5)
-    #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
-  }
-
-  @Test func `another program that inherits the segment writes nothing`() throws {
-    let outcome = try AgentUnderTest.run("exec")
-    #expect(outcome.isSuccess)
-    #expect(outcome.records.said("parent") == 1)
-    #expect(outcome.records.frames.isEmpty)
-  }
-
-  @Test func `a process that goes on with another program goes on writing`() throws {
-    let outcome = try AgentUnderTest.run("replace-image")
-    #expect(outcome.isSuccess)
-    #expect(outcome.records.said("before") == 1)
-    #expect(outcome.records.frames.count == 2)
-    // Nobody can still write into the ring that the first program had.
-    #expect(outcome.records.states.count { $0 == PERF_RING_CLOSED.rawValue } >= 1)
   }
 
   @Test func `a program without a segment runs as if the agent were not there`() throws {

@@ -2,6 +2,7 @@
 /// signal handler may.
 ///
 ///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
+///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
 ///     rings.h/.c  the pool of rings, and writing records into them
 ///     ticker.c    the thread that decides when whom to signal
@@ -121,10 +122,18 @@ struct perf_agent {
   _Atomic uint32_t is_stopping;
   /// 1 while the ticker is between two runs of sampling; waited on by futex at the end.
   _Atomic uint32_t is_ticker_idle;
+  /// Threads that are about to replace the program: while there are any, no signal is sent.
+  _Atomic uint32_t leaving;
+  /// 1 while the ticker may be sending signals; waited on by futex by those threads.
+  _Atomic uint32_t is_passing;
   bool has_ticker;
 };
 
 extern struct perf_agent perf_agent __attribute__((visibility("hidden")));
+
+/// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
+/// before a signal handler or a child of a fork can need it.
+void perf_agent_exec_prepare(void);
 
 // MARK: - The callers behind an await
 
@@ -145,6 +154,8 @@ void *_Nullable perf_agent_ticker(void *_Nullable unused);
 bool perf_agent_handler_install(void);
 /// Whether our handler is still the one. The ticker.
 bool perf_agent_handler_is_ours(void);
+/// Gives the signal back if the handler is ours. A child after fork; async-signal-safe.
+void perf_agent_handler_remove(int signal);
 /// Writes the list of modules into ring 0 if it has changed since the last time. The ticker.
 void perf_agent_modules_update(void);
 /// Makes the next update write the list whatever. The ticker.

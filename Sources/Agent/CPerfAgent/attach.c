@@ -106,6 +106,7 @@ static void after_fork_in_child(void) {
   if (!segment) return;
   perf_agent.segment = NULL;
   perf_agent.has_ticker = false;
+  perf_agent_handler_remove(segment->signal);
   perf_agent_local = (struct perf_agent_local){0};
   munmap(segment, segment->segment_bytes);
 }
@@ -113,6 +114,7 @@ static void after_fork_in_child(void) {
 // MARK: - Begin and end of the process
 
 __attribute__((constructor)) static void attach(void) {
+  perf_agent_exec_prepare();
   struct perf_segment *segment = map_segment();
   if (!segment) return;
   perf_agent.segment = segment;

@@ -193,8 +193,14 @@ bool perf_agent_handler_install(void) {
   return sigaction(signal, &action, NULL) == 0;
 }
 
-bool perf_agent_handler_is_ours(void) {
+static bool is_ours(int signal) {
   struct sigaction action;
-  return sigaction(perf_agent.segment->signal, NULL, &action) == 0 &&
-         action.sa_sigaction == handle_signal;
+  return sigaction(signal, NULL, &action) == 0 && action.sa_sigaction == handle_signal;
+}
+
+bool perf_agent_handler_is_ours(void) { return is_ours(perf_agent.segment->signal); }
+
+void perf_agent_handler_remove(int signal) {
+  const struct sigaction by_default = {.sa_handler = SIG_DFL};
+  if (is_ours(signal)) sigaction(signal, &by_default, NULL);
 }

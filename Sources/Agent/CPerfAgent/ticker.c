@@ -183,6 +183,17 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   if (perf_agent_run_state(thread) == PERF_AGENT_RUNNING) send_signal(thread, cpu_ns);
 }
 
+/// Begins a pass in which signals may be sent; false while a thread is about to replace the program.
+static bool begin_pass(void) {
+  atomic_store(&perf_agent.is_passing, 1);
+  return atomic_load(&perf_agent.leaving) == 0;
+}
+
+static void end_pass(void) {
+  atomic_store(&perf_agent.is_passing, 0);
+  if (atomic_load(&perf_agent.leaving) != 0) perf_agent_futex_wake(&perf_agent.is_passing);
+}
+
 static void visit_all(uint64_t now) {
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
@@ -317,7 +328,8 @@ static void sample(void) {
     if (now < due) break;
     perf_agent_count(&audit()->ticks);
     if (now - due > interval / 2) perf_agent_count(&audit()->ticks_late);
-    visit_all(now);
+    if (begin_pass()) visit_all(now);
+    end_pass();
     look_around(now);
     note_own_time();
   }

@@ -39,6 +39,12 @@ void target_start_sampling(void) {
   while (atomic_load(&audit->ticks) == 0) sched_yield();
 }
 
+void target_resume_sampling(void) {
+  uint64_t before = atomic_load(&target_segment()->audit.ticks);
+  set_sampling(1);
+  while (atomic_load(&target_segment()->audit.ticks) == before) sched_yield();
+}
+
 void target_stop_sampling(void) {
   set_sampling(0);
   while (atomic_load(&target_segment()->audit.sampling_ended_ns) == 0) sched_yield();
@@ -80,7 +86,14 @@ uint64_t target_burn(unsigned units) {
   return result;
 }
 
+static int word_count;
+static char **all_words;
+
+const char *target_word(int index) { return index < word_count ? all_words[index] : NULL; }
+
 int main(int count, char **words) {
+  word_count = count;
+  all_words = words;
   static const struct {
     const char *name;
     int (*run)(void);
@@ -91,6 +104,8 @@ int main(int count, char **words) {
       {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},
       {"alternate", run_alternate}, {"coroutine", run_coroutine}, {"modules", run_modules},
       {"names", run_names},       {"replace-image", run_replace_image},
+      {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
+      {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
     if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();

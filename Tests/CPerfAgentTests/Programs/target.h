@@ -12,6 +12,10 @@
 struct perf_segment *target_segment(void);
 /// Switches sampling on, and returns when the agent has begun.
 void target_start_sampling(void);
+/// Switches sampling on if it is not, and returns when the agent has made a tick.
+void target_resume_sampling(void);
+/// The words that the program was called with; NULL behind the last.
+const char *target_word(int index);
 /// Switches sampling off, and returns when ring 0 is complete.
 void target_stop_sampling(void);
 /// Reads and frees whatever threads have left, as the harness would.
@@ -32,6 +36,11 @@ int run_strangers(void);
 int run_fork(void);
 int run_exec(void);
 int run_replace_image(void);
+int run_exec_chain(void);
+int run_exec_blocked(void);
+int run_exec_failing(void);
+int run_spawn(void);
+int run_tids(void);
 int run_handled(void);
 int run_replaced(void);
 int run_killed(void);

@@ -1,10 +1,12 @@
 /// Threads of all kinds.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,12 +16,21 @@
 
 #include "target.h"
 
+/// arm64 has no poll of its own.
+#if defined(SYS_poll)
+static const long poll_number = SYS_poll;
+#else
+static const long poll_number = SYS_ppoll;
+#endif
+
 static _Atomic unsigned interruptions;
 static int wake_pipe[2];
 static pthread_barrier_t barrier;
 
+static uint32_t idle_tids[16];
+
 static void *idle(void *argument) {
-  (void)argument;
+  *(uint32_t *)argument = (uint32_t)syscall(SYS_gettid);
   pthread_barrier_wait(&barrier);
   struct pollfd request = {wake_pipe[0], POLLIN, 0};
   // poll is never restarted: a signal would show as EINTR.
@@ -28,14 +39,30 @@ static void *idle(void *argument) {
   return NULL;
 }
 
+/// Returns when a thread has come to rest in poll.
+static void await_poll(uint32_t tid) {
+  char path[64], text[16];
+  snprintf(path, sizeof path, "/proc/self/task/%u/syscall", tid);
+  for (long number = -1; number != SYS_ppoll && number != poll_number; sched_yield()) {
+    int file = open(path, O_RDONLY);
+    ssize_t bytes = read(file, text, sizeof text - 1);
+    close(file);
+    text[bytes > 0 ? bytes : 0] = 0;
+    // "running", or the number of the system call.
+    number = bytes > 0 && text[0] != 'r' ? strtol(text, NULL, 10) : -1;
+  }
+}
+
 /// One busy thread among 16 that wait.
 int run_idle(void) {
   pthread_t threads[16];
   if (pipe(wake_pipe) != 0) return 1;
   pthread_barrier_init(&barrier, NULL, 17);
   for (unsigned index = 0; index < 16; index++)
-    pthread_create(&threads[index], NULL, idle, NULL);
+    pthread_create(&threads[index], NULL, idle, &idle_tids[index]);
   pthread_barrier_wait(&barrier);
+  // One that is still on its way there runs, and would rightly be signalled.
+  for (unsigned index = 0; index < 16; index++) await_poll(idle_tids[index]);
   target_start_sampling();
   target_burn(600);
   target_stop_sampling();
@@ -67,6 +94,24 @@ int run_churn(void) {
   }
   target_stop_sampling();
   target_drain();
+  return 0;
+}
+
+static void *say_tid(void *argument) {
+  target_say("tid", (double)syscall(SYS_gettid));
+  return argument;
+}
+
+/// Two thousand threads that leave one mark each, while somebody else drains them.
+int run_tids(void) {
+  target_start_sampling();
+  for (unsigned round = 0; round < 500; round++) {
+    pthread_t threads[4];
+    for (unsigned index = 0; index < 4; index++)
+      pthread_create(&threads[index], NULL, say_tid, NULL);
+    for (unsigned index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+  }
+  target_stop_sampling();
   return 0;
 }
 
@@ -133,27 +178,4 @@ int run_fork(void) {
   target_stop_sampling();
   target_say("child.status", status);
   return 0;
-}
-
-/// A program that is started with the agent and the segment in its environment, but is another
-/// process.
-int run_exec(void) {
-  char *words[] = {"target", "marks", NULL};
-  target_say("parent", 1);
-  pid_t child = fork();
-  if (child == 0) {
-    execv("/proc/self/exe", words);
-    _exit(9);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-/// A program that becomes another one in the same process.
-int run_replace_image(void) {
-  char *words[] = {"target", "marks", NULL};
-  target_say("before", 1);
-  execv("/proc/self/exe", words);
-  return 9;
 }

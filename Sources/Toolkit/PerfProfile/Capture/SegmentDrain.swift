@@ -62,8 +62,7 @@ public final class SegmentDrain {
       // The state before the heads: what a closed ring's thread wrote is then all visible.
       let state = perf_ring_state(ring)
       if index > 0 && state == PERF_RING_FREE.rawValue { continue }
-      let serial = index == 0 ? 0 : perf_ring_serial(ring)
-      drainMarks(index, ring, serial: serial, now: now)
+      drainMarks(index, ring, now: now)
       drainSamples(index, ring)
       if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
     }
@@ -105,12 +104,16 @@ public final class SegmentDrain {
   // MARK: - Areas
 
   private func drainMarks(
-    _ index: Int, _ ring: UnsafeMutablePointer<perf_ring>, serial: UInt32, now: UInt64
+    _ index: Int, _ ring: UnsafeMutablePointer<perf_ring>, now: UInt64
   ) {
-    let area = ring.pointer(to: \.marks)
-    guard let area else { return }
+    guard let area = ring.pointer(to: \.marks) else { return }
+    let head = perf_area_head(area)
+    // After the head: a ring changes hands only when it is empty, so whatever lies before the head
+    // is of the thread that had the ring when the head was read. Before it, a ring that was given
+    // back and claimed in between would get its last owner's number.
+    let serial = index == 0 ? 0 : perf_ring_serial(ring)
     walk(
-      area, at: segment.marks(ofRing: index), capacity: segment.layout.markCapacity,
+      area, to: head, at: segment.marks(ofRing: index), capacity: segment.layout.markCapacity,
       tail: &rings[index].marksTail
     ) { record in
       marks.read(record, serial: serial, now: now)
@@ -121,7 +124,8 @@ public final class SegmentDrain {
   private func drainSamples(_ index: Int, _ ring: UnsafeMutablePointer<perf_ring>) {
     guard let area = ring.pointer(to: \.samples) else { return }
     walk(
-      area, at: segment.samples(ofRing: index), capacity: segment.layout.sampleCapacity,
+      area, to: perf_area_head(area), at: segment.samples(ofRing: index),
+      capacity: segment.layout.sampleCapacity,
       tail: &rings[index].samplesTail
     ) { record in
       takeSample(record, ring: index)
@@ -130,12 +134,12 @@ public final class SegmentDrain {
     rings[index].highWater = max(rings[index].highWater, perf_area_high_water(area))
   }
 
-  /// Calls `body` with a private copy of each record of an area, and moves its tail to its head.
+  /// Calls `body` with a private copy of each record of an area before `head`, and moves its tail
+  /// there.
   private func walk(
-    _ area: UnsafeMutablePointer<perf_area>, at base: UnsafeRawPointer, capacity: Int,
-    tail: inout UInt64, body: (UnsafeRawBufferPointer) -> Void
+    _ area: UnsafeMutablePointer<perf_area>, to head: UInt64, at base: UnsafeRawPointer,
+    capacity: Int, tail: inout UInt64, body: (UnsafeRawBufferPointer) -> Void
   ) {
-    let head = perf_area_head(area)
     guard head != tail else { return }
     let mask = UInt64(capacity - 1)
     if head &- tail > UInt64(capacity) || head % 8 != 0 {

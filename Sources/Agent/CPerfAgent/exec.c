@@ -1,0 +1,148 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+// A signal that is still on its way when the program is replaced kills the new one, which has no
+// handler for it: signals that are pending survive exec, handlers do not. So whoever replaces the
+// program first keeps the ticker from sending any, waits for the pass that may be sending one, and
+// takes what has come back out of the queue.
+//
+// Everything here is async-signal-safe, as exec is; and it leaves the memory of the parent alone in
+// a child of vfork, which shares it.
+
+/// glibc's functions call each other inside, so each of them has to be interposed.
+static struct {
+  int (*execve)(const char *, char *const[], char *const[]);
+  int (*execv)(const char *, char *const[]);
+  int (*execvp)(const char *, char *const[]);
+  int (*execvpe)(const char *, char *const[], char *const[]);
+  int (*fexecve)(int, char *const[], char *const[]);
+  int (*execveat)(int, const char *, char *const[], char *const[], int);
+} real;
+
+void perf_agent_exec_prepare(void) {
+  // ISO C has no conversion from an object's pointer to a function's.
+#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name)
+  FIND(execve);
+  FIND(execv);
+  FIND(execvp);
+  FIND(execvpe);
+  FIND(fexecve);
+  FIND(execveat);
+#undef FIND
+}
+
+/// Takes a signal of ours that the thread blocks, or is about to get, out of its queue.
+static void discard_pending(const struct perf_segment *segment) {
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, segment->signal);
+  siginfo_t information;
+  const struct timespec at_once = {0, 0};
+  if (sigtimedwait(&ours, &information, &at_once) < 0) return;
+  struct perf_agent_thread *thread = perf_agent_local.thread;
+  if (information.si_code != SI_QUEUE || !perf_agent_is_thread(information.si_value.sival_ptr)) {
+    // Somebody else's, and none of our business.
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), segment->signal, &information);
+  } else if (thread) {
+    // Nobody will answer it when there is no new program after all.
+    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
+    atomic_store_explicit(&thread->handled, sent, memory_order_release);
+  }
+}
+
+/// Sees to it that no signal of ours is or comes on its way. Returns whether `stay` must follow when
+/// the program is not replaced.
+static bool leave(void) {
+  struct perf_segment *segment = perf_agent.segment;
+  // In a child of vfork the ticker is the parent's.
+  if (!segment || !perf_agent.has_ticker || getpid() != (pid_t)segment->agent_pid) return false;
+  // Sequentially consistent, as is the ticker's side: either it sees this thread leave before it
+  // begins a pass, or this thread sees the pass.
+  atomic_fetch_add(&perf_agent.leaving, 1);
+  while (atomic_load(&perf_agent.is_passing))
+    perf_agent_futex_wait(&perf_agent.is_passing, 1, 0);
+  discard_pending(segment);
+  return true;
+}
+
+/// Lets the ticker go on after an exec that has failed.
+static int stay(bool has_left, int result) {
+  if (has_left) atomic_fetch_sub(&perf_agent.leaving, 1);
+  return result;
+}
+
+/// Calls the real function between `leave` and `stay`.
+#define REPLACE(name, ...)                                     \
+  do {                                                         \
+    if (!real.name) perf_agent_exec_prepare();                 \
+    if (!real.name) {                                          \
+      errno = ENOSYS;                                          \
+      return -1;                                               \
+    }                                                          \
+    bool has_left = leave();                                   \
+    return stay(has_left, real.name(__VA_ARGS__));             \
+  } while (0)
+
+#define INTERPOSED __attribute__((visibility("default"))) int
+
+INTERPOSED execve(const char *path, char *const words[], char *const environment[]) {
+  REPLACE(execve, path, words, environment);
+}
+
+INTERPOSED execv(const char *path, char *const words[]) { REPLACE(execv, path, words); }
+
+INTERPOSED execvp(const char *file, char *const words[]) { REPLACE(execvp, file, words); }
+
+INTERPOSED execvpe(const char *file, char *const words[], char *const environment[]) {
+  REPLACE(execvpe, file, words, environment);
+}
+
+INTERPOSED fexecve(int file, char *const words[], char *const environment[]) {
+  REPLACE(fexecve, file, words, environment);
+}
+
+INTERPOSED execveat(int folder, const char *path, char *const words[], char *const environment[],
+                    int flags) {
+  REPLACE(execveat, folder, path, words, environment, flags);
+}
+
+// MARK: - Words as arguments
+
+/// Puts the words of a call into an array on the stack; memory may not be allocated here. What
+/// follows the last of them is left to the caller, who also ends `rest`.
+#define COLLECT(words, first, rest)                                  \
+  va_list rest;                                                      \
+  va_start(rest, first);                                             \
+  size_t count = 1;                                                  \
+  while (va_arg(rest, const char *)) count++;                        \
+  va_end(rest);                                                      \
+  char *words[count + 1];                                            \
+  words[0] = (char *)first;                                          \
+  va_start(rest, first);                                             \
+  for (size_t index = 1; index <= count; index++) words[index] = va_arg(rest, char *)
+
+INTERPOSED execl(const char *path, const char *first, ...) {
+  COLLECT(words, first, rest);
+  va_end(rest);
+  return execv(path, words);
+}
+
+INTERPOSED execlp(const char *file, const char *first, ...) {
+  COLLECT(words, first, rest);
+  va_end(rest);
+  return execvp(file, words);
+}
+
+INTERPOSED execle(const char *path, const char *first, ...) {
+  COLLECT(words, first, rest);
+  char *const *environment = va_arg(rest, char *const *);
+  va_end(rest);
+  return execve(path, words, environment);
+}

@@ -1,0 +1,65 @@
+import CPerfFormat
+import Testing
+
+@testable import PerfProfile
+
+/// Processes that go on with another program, and children.
+@Suite struct ImageTests {
+  @Test func `a child after fork writes nothing`() throws {
+    let outcome = try AgentUnderTest.run("fork")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("child.status") == 0)
+    #expect(outcome.records.said("child") == nil)
+    #expect(outcome.records.said("alive") == nil)
+    #expect(outcome.records.samples.count > 5)
+    #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
+  }
+
+  @Test func `another program that inherits the segment writes nothing`() throws {
+    let outcome = try AgentUnderTest.run("exec")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("parent") == 1)
+    #expect(outcome.records.frames.isEmpty)
+  }
+
+  @Test func `a process that goes on with another program goes on writing`() throws {
+    let outcome = try AgentUnderTest.run("replace-image")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("before") == 1)
+    #expect(outcome.records.frames.count == 2)
+    // Nobody can still write into the ring that the first program had.
+    #expect(outcome.records.states.count { $0 == PERF_RING_CLOSED.rawValue } >= 1)
+  }
+
+  /// A tick every 100 us, while the kernel takes longer to copy the words of each exec.
+  private static let fast: CaptureConfiguration = {
+    var configuration = CaptureConfiguration.tests
+    configuration.interval = 100_000
+    return configuration
+  }()
+
+  @Test(arguments: ["exec-chain", "exec-blocked"])
+  func `no signal of the ticker meets the next program`(command: String) throws {
+    // Each program leaves a ring behind, so they are drained all the while.
+    let (status, capture) = try AgentUnderTest.runDrained(command, Self.fast)
+    // A program that is met ends by SIGPROF.
+    #expect(status == 0)
+    #expect(capture.events.contains { $0.name == "last" })
+    #expect(capture.audit.signalsSent > 40)
+  }
+
+  @Test func `an exec that fails leaves the sampling as it was`() throws {
+    let outcome = try AgentUnderTest.run("exec-failing", Self.fast)
+    #expect(outcome.isSuccess)
+    let before = try #require(outcome.records.said("signals"))
+    // 100 ms of CPU time, more or less, at 10 kHz.
+    #expect(Double(outcome.records.audit.samples_written) > before + 50)
+  }
+
+  @Test func `children by vfork and posix_spawn leave their parent's sampling alone`() throws {
+    let outcome = try AgentUnderTest.run("spawn", Self.fast)
+    #expect(outcome.isSuccess)
+    #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
+    #expect(outcome.records.samples.count > 20)
+  }
+}
