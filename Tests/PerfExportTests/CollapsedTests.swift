@@ -49,9 +49,31 @@ struct CollapsedTests {
         == "ui;main;[u8: 4] 3000000\n")
   }
 
+  @Test func `a function that waits for what it calls says so`() throws {
+    let functions = SmallRun.functions
+    let nodes = [(-1, 0, true), (0, 1, true), (1, 0, false)].map {
+      Profile.Node(parent: $0.0, function: $0.1, line: 1, isInlined: false, isAsync: $0.2)
+    }
+    let profile = Profile(
+      functions: functions, nodes: nodes, threads: [Profile.Thread(name: "ui", cpu: 1)],
+      phases: [""],
+      counts: [
+        SmallRun.count(launch: 0, node: 2, thread: 0, phase: 0, .none, samples: 4, weight: 4)
+      ],
+      timeline: [:], audit: ProfileAudit())
+    let export = try ProfileExport(SmallRun.run(profile), as: .collapsed)
+    #expect(
+      String(decoding: export.bytes, as: UTF8.self)
+        == "ui;main (awaiting);draw (awaiting);main 4\n")
+  }
+
   @Test func `a run without a profile, or without such samples, is an error`() {
     #expect(throws: ExportError.noProfile(run: "r1")) {
       try ProfileExport(SmallRun.run(nil), as: .pprof)
+    }
+    let waiting = SmallRun.counts.filter { $0.state == .waiting }
+    #expect(throws: ExportError.nothingSelected(run: "r1")) {
+      try ProfileExport(SmallRun.run(SmallRun.profile(counts: waiting)), as: .collapsed)
     }
     #expect(throws: ExportError.nothingSelected(run: "r1")) {
       try ProfileExport(

@@ -48,7 +48,12 @@ struct PprofTests {
   @Test func `the program is the first mapping, and every location has its own`() throws {
     let file = try file(SmallRun.profile())
     let mappings = try file.profile.messages(3)
-    #expect(try mappings.map { try file.text($0, 5) } == ["App", "libc.so.6"])
+    #expect(try mappings.map { try file.text($0, 5) } == ["/opt/App", "libc.so.6"])
+    // The library's file is not known.
+    #expect(
+      try mappings.map { try file.text($0, 6) } == [
+        "e54d3af274383256b9f6144f83f3f75101020304", "",
+      ])
     // Functions are known of both, files and lines of the program alone.
     #expect(mappings.map { $0.number(7) } == [1, 1])
     #expect(mappings.map { $0.number(8) } == [1, 0])

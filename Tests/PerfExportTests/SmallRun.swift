@@ -47,7 +47,11 @@ enum SmallRun {
       threads: [
         Profile.Thread(name: "ui", cpu: 6_500_000), Profile.Thread(name: "loader", cpu: 500_000),
       ],
-      phases: ["", "decode"], counts: counts, timeline: timeline, audit: audit)
+      phases: ["", "decode"], counts: counts, timeline: timeline, audit: audit,
+      modules: [
+        Profile.Module(
+          name: "App", path: "/opt/App", buildID: "e54d3af274383256b9f6144f83f3f75101020304")
+      ])
   }
 
   static func run(_ profile: Profile?, iterations: [Iteration] = []) -> Run {
@@ -56,5 +60,43 @@ enum SmallRun {
       started: Timestamp(milliseconds: 1_795_227_498_000), seed: 1, parameters: [:],
       command: ["run", "scroll"], environment: Environment(facts: [:]), definitions: [],
       iterations: iterations, budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+  }
+
+  /// A run of one launch with a time line: a missed frame, a phase, an event and a waiting thread.
+  static let timed: Run = {
+    let counts = [
+      count(launch: 1, node: 3, thread: 0, phase: 1, .missed, samples: 2, weight: 3_000_000),
+      count(launch: 1, node: 2, thread: 0, phase: 0, .none, samples: 1, weight: 1_000_000),
+      count(
+        launch: 1, node: 0, thread: 1, phase: 0, .none, .waiting, samples: 1, weight: 9_000_000),
+    ]
+    let moments = [
+      moment(500_000, node: 0, serial: 2, phase: 0, .none, .waiting, cpu: nil),
+      moment(1_000_000, node: 3, serial: 1, phase: 1, .missed, cpu: nil),
+      moment(2_000_000, node: 3, serial: 1, phase: 1, .missed, cpu: 900_000),
+      moment(9_000_000, node: 2, serial: 1, phase: 0, .none, cpu: 500_000),
+    ]
+    let frame = FrameRecord(
+      index: 0, interval: 0, slot: 81_001_000_000, began: 81_001_500_000, cost: 8_000_000,
+      cpu: 7_500_000, overrun: 1_250_000, hitch: 8_333_000, missed: 1)
+    let launch = Iteration(
+      index: 1, isWarmup: false, status: .completed, offset: 0,
+      series: [TimeSeries(name: "rss", dimension: .size, times: [0], values: [4096])],
+      frames: [frame], began: 81_000_000_000,
+      spans: [
+        Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: 2_000_000),
+        Span(name: "tap", kind: .event, serial: 1, began: 4_000_000, duration: 0),
+      ])
+    return run(profile(counts: counts, timeline: [1: moments]), iterations: [launch])
+  }()
+
+  private static func moment(
+    _ time: UInt64, node: Int, serial: Int, phase: Int, _ frameClass: Profile.FrameClass,
+    _ state: Profile.State = .running, cpu: UInt64?
+  ) -> Profile.Moment {
+    Profile.Moment(
+      time: time, node: node, thread: serial - 1,
+      detail: .init(
+        serial: serial, phase: phase, frameClass: frameClass, state: state, cpu: cpu))
   }
 }

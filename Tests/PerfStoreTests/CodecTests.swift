@@ -86,15 +86,49 @@ struct CodecTests {
         time: random.next(), node: Int(truncatingIfNeeded: random.next()),
         thread: Int(truncatingIfNeeded: random.next()))
     }
+    // Those of the first version have no details, and have to be read for ever.
+    #expect(TimelineCodec.encode(moments).first == 1)
     #expect(try TimelineCodec.decode(TimelineCodec.encode(moments)) == moments)
+  }
+
+  @Test func `moments with details of extreme numbers come back`() throws {
+    var random = SampleRandom(seed: 7)
+    let moments = (0..<500).map { index in
+      Profile.Moment(
+        time: random.next(), node: Int(truncatingIfNeeded: random.next()),
+        thread: Int(truncatingIfNeeded: random.next()),
+        detail: .init(
+          serial: Int(truncatingIfNeeded: random.next()), phase: Int(random.next() >> 5),
+          frameClass: Profile.FrameClass.allCases[index % 3],
+          state: Profile.State.allCases[index / 3 % 3],
+          cpu: index % 7 == 0 ? nil : random.next() >> 1))
+    }
+    #expect(TimelineCodec.encode(moments).first == 2)
+    #expect(try TimelineCodec.decode(TimelineCodec.encode(moments)) == moments)
+  }
+
+  @Test func `spans of extreme numbers and names come back`() throws {
+    var random = SampleRandom(seed: 8)
+    let names = ["", "decode", "größer", String(repeating: "x", count: 300)]
+    let spans = (0..<500).map { index in
+      Span(
+        name: names[index % 4], kind: Span.Kind.allCases[index / 4 % 3],
+        serial: Int(truncatingIfNeeded: random.next()), began: random.next(),
+        duration: random.next())
+    }
+    #expect(try SpanCodec.decode(SpanCodec.encode(spans)) == spans)
+    #expect(try SpanCodec.decode(SpanCodec.encode([])) == [])
   }
 
   @Test func `blobs are compact`() throws {
     let run = SampleRuns.run(iterations: 1, warmup: 0, samples: 4000)
     let launch = run.iterations[0]
     let moments = try #require(run.profile?.timeline[0])
-    // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 of thread.
-    #expect(TimelineCodec.encode(moments).count < 4000 * 7)
+    // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 each of thread, its
+    // number and tag, 3 or 4 of CPU time.
+    #expect(TimelineCodec.encode(moments).count < 4000 * 12)
+    // A span: 1 byte each of name and thread, 3 or 4 each of begin and duration.
+    #expect(SpanCodec.encode(launch.spans).count < launch.spans.count * 10 + 50)
     // A frame: nine numbers, of which cost, CPU time, slot and begin take 3 or 4 bytes each.
     #expect(FrameCodec.encode(launch.frames).count < launch.frames.count * 20)
     // Resident memory: whole pages, so one or two bytes a value beside four of time.
@@ -107,13 +141,14 @@ struct CodecTests {
     let launch = run.iterations[0]
     return [
       FrameCodec.encode(launch.frames), TimelineCodec.encode(run.profile?.timeline[0] ?? []),
+      SpanCodec.encode(launch.spans),
     ] + launch.series.map { SeriesCodec.encode(times: $0.times, values: $0.values) }
   }()
 
   private static func decodeAll(_ bytes: [UInt8]) -> [Bool] {
     [
       (try? FrameCodec.decode(bytes)) != nil, (try? TimelineCodec.decode(bytes)) != nil,
-      (try? SeriesCodec.decode(bytes)) != nil,
+      (try? SpanCodec.decode(bytes)) != nil, (try? SeriesCodec.decode(bytes)) != nil,
     ]
   }
 
@@ -121,7 +156,7 @@ struct CodecTests {
     for (index, blob) in Self.blobs.enumerated() {
       for length in blob.indices {
         let start = Array(blob[..<length])
-        #expect(Self.decodeAll(start)[min(index, 2)] == false, "\(index), \(length) bytes")
+        #expect(Self.decodeAll(start)[min(index, 3)] == false, "\(index), \(length) bytes")
       }
     }
   }
@@ -143,6 +178,7 @@ struct CodecTests {
       let garbage = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       // With the right format it gets past the first byte.
       accepted += Self.decodeAll([1] + garbage).count { $0 }
+      accepted += Self.decodeAll([2] + garbage).count { $0 }
     }
     // A changed digit of a number is another number, so some must be read.
     #expect(accepted > 0)

@@ -28,6 +28,8 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
     check("metrics", iteration.metrics, expected.metrics)
     check("series", iteration.series, expected.series)
     check("frames", iteration.frames, expected.frames)
+    check("began", iteration.began, expected.began)
+    check("spans", iteration.spans, expected.spans)
   }
   check("profile", run.profile == nil, expected.profile == nil)
   guard let profile = run.profile, let expected = expected.profile else { return }
@@ -38,6 +40,7 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
   check("counts", profile.counts, expected.counts)
   check("timeline", profile.timeline, expected.timeline)
   check("audit", profile.audit, expected.audit)
+  check("modules", profile.modules, expected.modules)
 }
 
 extension Run {
@@ -56,5 +59,24 @@ extension Run {
       budgets: budgets ?? self.budgets, profile: profile ?? self.profile,
       warnings: warnings ?? self.warnings,
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
+  }
+
+  /// The run as the first version would have stored it: no module, no detail of a sample, no span.
+  var ofFirstVersion: Run {
+    with(
+      iterations: iterations.map {
+        Iteration(
+          index: $0.index, isWarmup: $0.isWarmup, status: $0.status, offset: $0.offset,
+          metrics: $0.metrics, series: $0.series, frames: $0.frames)
+      },
+      profile: profile.map { profile in
+        Profile(
+          functions: profile.functions, nodes: profile.nodes, threads: profile.threads,
+          phases: profile.phases, counts: profile.counts,
+          timeline: profile.timeline.mapValues { moments in
+            moments.map { .init(time: $0.time, node: $0.node, thread: $0.thread) }
+          },
+          audit: profile.audit)
+      })
   }
 }

@@ -37,7 +37,24 @@ enum SampleLaunch {
       index: index, isWarmup: isWarmup, status: .completed, offset: offset, metrics: metrics,
       series: fling == 0
         ? [] : [resident, processors(until: length, isNaive: isNaive, random: &random)],
-      frames: analysis.frames)
+      frames: analysis.frames, began: firstVsync, spans: isWarmup ? [] : spans(of: analysis.frames))
+  }
+
+  /// Two phases in each frame, and a signpost around every hundredth.
+  private static func spans(of frames: [FrameRecord]) -> [Span] {
+    frames.flatMap { frame -> [Span] in
+      let began = frame.began - firstVsync
+      let half = frame.cost / 2
+      let phases = [
+        Span(name: "layout", kind: .phase, serial: 1, began: began, duration: half),
+        Span(name: "composite", kind: .phase, serial: 1, began: began + half, duration: half),
+      ]
+      guard frame.index % 100 == 0 else { return phases }
+      return phases + [
+        Span(name: "page", kind: .signpost, serial: 1, began: began, duration: frame.cost),
+        Span(name: "turned", kind: .event, serial: 1, began: began + frame.cost, duration: 0),
+      ]
+    }
   }
 
   /// A paced loop: each frame waits for its refresh, wakes a little late and works.

@@ -16,6 +16,7 @@ enum SampleProfile {
       let origin = launch.frames.first?.slot ?? 0
       let end = launch.frames.last.map { $0.began + $0.cost - origin } ?? 400_000_000
       var cursor = 0
+      var last: [Int: UInt64] = [:]
       for number in 0..<share {
         let slot = Double(end) / Double(share)
         let time = UInt64((Double(number) + random.unit()) * slot)
@@ -40,7 +41,12 @@ enum SampleProfile {
           frameClass: frameClass, state: path.state)
         counts[key, default: 0] += 1
         timeline[launch.index, default: []].append(
-          .init(time: time, node: node, thread: path.thread))
+          .init(
+            time: time, node: node, thread: path.thread,
+            detail: .init(
+              serial: path.thread + 1, phase: path.phase, frameClass: frameClass,
+              state: path.state,
+              cpu: last.updateValue(time, forKey: path.thread).map { min(time - $0, 1_040_000) })))
       }
     }
     // A launch's thread ran 4 % longer than its ticks say.
@@ -55,7 +61,17 @@ enum SampleProfile {
         return .init(name: name, cpu: UInt64(mine.reduce(0) { $0 + $1.weight }))
       },
       phases: SampleStacks.phases, counts: listed, timeline: timeline,
-      audit: audit(samples: samples, launches: launches.count))
+      audit: audit(samples: samples, launches: launches.count),
+      modules: modules(of: tree.functions))
+  }
+
+  /// The files of functions, with made-up build ids.
+  private static func modules(of functions: [Profile.Function]) -> [Profile.Module] {
+    var seen: Set<String> = []
+    return functions.map(\.module).filter { seen.insert($0).inserted }.enumerated().map {
+      Profile.Module(
+        name: $1, path: "/opt/sample/\($1)", buildID: String(repeating: "0\($0 % 10)", count: 20))
+    }
   }
 
   private static func audit(samples: Int, launches: Int) -> ProfileAudit {

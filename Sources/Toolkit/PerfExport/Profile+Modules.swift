@@ -1,24 +1,25 @@
 internal import PerfModel
 
-/// A file that functions come from.
-struct ExportedModule: Hashable {
-  let name: String
-  let path: String
-  /// In hexadecimal digits; empty when unknown.
-  let buildID: String
-}
-
 extension Profile {
   /// The modules of all functions, the program itself first.
-  var exportedModules: [ExportedModule] {
+  ///
+  /// A name that several files go by, and those of a run of the first version, have no build id.
+  var exportedModules: [Module] {
+    let known = Dictionary(grouping: modules, by: \.name)
     var names: [String] = []
     var seen: Set<String> = [""]
-    for function in functions where seen.insert(function.module).inserted {
-      names.append(function.module)
+    for name in modules.map(\.name) + functions.map(\.module) where seen.insert(name).inserted {
+      names.append(name)
     }
-    let programs = names.filter { !$0.contains(".so") && !$0.hasPrefix("[") }
-    return (programs + names.filter { !programs.contains($0) }).map {
-      ExportedModule(name: $0, path: $0, buildID: "")
+    let exported = names.map { name in
+      if let known = known[name], known.count == 1 { return known[0] }
+      return Module(name: name, path: name, buildID: "")
     }
+    return exported.filter { $0.name.isProgram } + exported.filter { !$0.name.isProgram }
   }
+}
+
+extension String {
+  /// Whether a module of this name is a program, no library and nothing of the kernel's.
+  var isProgram: Bool { !contains(".so") && !hasPrefix("[") && !isEmpty }
 }

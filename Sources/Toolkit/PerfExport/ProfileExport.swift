@@ -10,17 +10,21 @@ public struct ProfileExport: Sendable {
   /// Writes the profile of a run.
   ///
   /// - Parameters:
-  ///   - run: The run with its profile.
+  ///   - run: The run with its profile; for `firefox` and `chrome` with all that it holds.
   ///   - format: The tool's format.
   ///   - selection: Which samples are taken.
   /// - Throws: `ExportError`.
-  /// - Complexity: O(*counts* x *depth*).
+  /// - Complexity: O(*counts* x *depth*), for `chrome` O(*samples* x *depth*).
   public init(
     _ run: Run, as format: ProfileFormat, selection: ExportSelection = ExportSelection()
   ) throws(ExportError) {
-    guard let profile = run.profile else { throw .noProfile(run: run.id) }
+    guard let profile = run.profile?.namingAwaiters else { throw .noProfile(run: run.id) }
     let counts = profile.counts.filter { selection.selects($0, of: profile) }
-    guard !counts.isEmpty else { throw .nothingSelected(run: run.id) }
+    // These two count CPU time alone.
+    let isOfRunning = format == .collapsed || format == .speedscope
+    guard counts.contains(where: { !isOfRunning || $0.state == .running }) else {
+      throw .nothingSelected(run: run.id)
+    }
     switch format {
     case .collapsed:
       let folded = FoldedStacks(profile, hasThreads: true) {
@@ -29,6 +33,16 @@ public struct ProfileExport: Sendable {
       bytes = Array(folded.text.utf8)
     case .speedscope: bytes = SpeedscopeFile(run, profile, counts).bytes
     case .pprof: bytes = try PprofFile(run, profile, counts).bytes()
+    case .firefox:
+      let samples = try TimedSamples(run, profile, selection, for: format)
+      bytes = FirefoxFile(run, profile, samples).bytes
+      notes = samples.notes
+      return
+    case .chrome:
+      let samples = try TimedSamples(run, profile, selection, for: format)
+      bytes = ChromeFile(run, profile, samples).bytes
+      notes = samples.notes
+      return
     }
     notes = []
   }

@@ -107,27 +107,13 @@ public struct Profile: Sendable {
     }
   }
 
-  /// One sample on the time line.
-  public struct Moment: Hashable, Sendable {
-    /// Nanoseconds from the begin of its launch's measured phase.
-    public let time: UInt64
-    /// Index of the innermost node.
-    public let node: Int
-    /// Index of the thread.
-    public let thread: Int
-
-    /// Creates a moment.
-    public init(time: UInt64, node: Int, thread: Int) {
-      self.time = time
-      self.node = node
-      self.thread = thread
-    }
-  }
-
   /// All functions.
   public let functions: [Function]
   /// The call tree, parents first.
   public let nodes: [Node]
+  /// The files that functions come from, in the order in which they were loaded; empty in runs of the
+  /// first version.
+  public let modules: [Module]
   /// The threads.
   public let threads: [Thread]
   /// Names of phases; the first is empty and stands for none.
@@ -142,7 +128,7 @@ public struct Profile: Sendable {
   /// Creates a profile.
   public init(
     functions: [Function], nodes: [Node], threads: [Thread], phases: [String], counts: [Count],
-    timeline: [Int: [Moment]], audit: ProfileAudit
+    timeline: [Int: [Moment]], audit: ProfileAudit, modules: [Module] = []
   ) {
     self.functions = functions
     self.nodes = nodes
@@ -151,5 +137,6 @@ public struct Profile: Sendable {
     self.counts = counts
     self.timeline = timeline
     self.audit = audit
+    self.modules = modules
   }
 }

@@ -115,11 +115,17 @@ public struct Iteration: Sendable {
   public let series: [TimeSeries]
   /// The frames in order; empty when it made none.
   public let frames: [FrameRecord]
+  /// The begin of its measured phase in CLOCK_MONOTONIC nanoseconds, as its frames count time; nil in
+  /// runs of the first version.
+  public let began: UInt64?
+  /// The phases, signposts and events of its measured phase, by end; none of warm-ups.
+  public let spans: [Span]
 
   /// Creates a launch.
   public init(
     index: Int, isWarmup: Bool, status: Status, offset: UInt64, metrics: [String: Double] = [:],
-    series: [TimeSeries] = [], frames: [FrameRecord] = []
+    series: [TimeSeries] = [], frames: [FrameRecord] = [], began: UInt64? = nil,
+    spans: [Span] = []
   ) {
     self.index = index
     self.isWarmup = isWarmup
@@ -128,6 +134,8 @@ public struct Iteration: Sendable {
     self.metrics = metrics
     self.series = series
     self.frames = frames
+    self.began = began
+    self.spans = spans
   }
 }
 

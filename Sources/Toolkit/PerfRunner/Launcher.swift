@@ -270,10 +270,13 @@ final class Launcher {
           record: record, marks: marks, frames: frames, segmentBytes: capture?.bytes ?? 0,
           declared: Set((workload?.counters ?? []).map(\.name))))
     }
+    let measured = record.began...max(record.began, record.ended)
+    let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }
+    warn(spans?.warnings ?? [])
     if let builder, let marks, !record.isWarmup {
       let classes = FrameClasses(frames.frames)
       try builder.add(
-        marks, iteration: record.index, measured: record.began...max(record.began, record.ended),
+        marks, iteration: record.index, measured: measured,
         frameClass: { classes[$0] })
     }
     warn(marks?.warnings ?? [])
@@ -281,7 +284,8 @@ final class Launcher {
     return Iteration(
       index: record.index, isWarmup: record.isWarmup, status: record.status,
       offset: record.offset, metrics: metrics, series: record.series + counters,
-      frames: frames.frames)
+      frames: frames.frames,
+      began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
   }
 
   /// The classes of frames by their number in the process.

@@ -87,6 +87,8 @@ public struct RunContents: OptionSet, Sendable {
   public static let profile = RunContents(rawValue: 4)
   /// The profile's samples by time; nothing without `profile`.
   public static let timeline = RunContents(rawValue: 8)
+  /// The phases, signposts and events of the launches.
+  public static let spans = RunContents(rawValue: 16)
   /// Everything.
-  public static let all: RunContents = [.series, .frames, .profile, .timeline]
+  public static let all: RunContents = [.series, .frames, .profile, .timeline, .spans]
 }

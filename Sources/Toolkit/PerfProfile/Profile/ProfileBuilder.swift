@@ -3,7 +3,7 @@ public import PerfModel
 /// Makes the profile of a run out of the captures of its launches.
 ///
 /// Launches are added one by one and their samples let go; symbols are looked up once, at the end.
-/// Memory grows with the number of different stacks, and by some 40 bytes a sample for the time
+/// Memory grows with the number of different stacks, and by some 100 bytes a sample for the time
 /// line. It belongs to one thread at a time.
 public final class ProfileBuilder {
   private struct CountKey: Hashable {
@@ -15,10 +15,16 @@ public final class ProfileBuilder {
     let state: Profile.State
   }
 
+  /// As `Profile.Moment`, in half the bytes, with a node that has no name yet.
   private struct Moment {
     let time: UInt64
+    let cpu: UInt64?
     let node: Int32
     let thread: Int32
+    let serial: UInt32
+    let phase: Int32
+    let frameClass: Profile.FrameClass
+    let state: Profile.State
   }
 
   private let tools: ToolPaths
@@ -73,7 +79,9 @@ public final class ProfileBuilder {
     var phaseNames = capture.names
     var moments: [Moment] = []
     moments.reserveCapacity(samples.count)
-    for (place, sample) in samples.enumerated() {
+    var clocks: [UInt32: UInt64] = [:]
+    for place in samples.indices.sorted(by: { samples[$0].time < samples[$1].time }) {
+      let sample = samples[place]
       let thread = thread(names[sample.serial])
       let key = CountKey(
         iteration: iteration, node: sample.node, thread: thread,
@@ -82,11 +90,17 @@ public final class ProfileBuilder {
         state: weights.states[place])
       counts[key, default: (0, 0)].samples += 1
       counts[key, default: (0, 0)].weight += weights.weights[place]
+      // The clock never goes back; a damaged record may say so.
+      let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
+        sample.cpu >= $0 ? sample.cpu - $0 : 0
+      }
       moments.append(
         Moment(
-          time: sample.time - measured.lowerBound, node: sample.node, thread: Int32(thread)))
+          time: sample.time - measured.lowerBound, cpu: cpu, node: sample.node,
+          thread: Int32(thread), serial: sample.serial, phase: Int32(key.phase),
+          frameClass: key.frameClass, state: key.state))
     }
-    timeline[iteration] = moments.sorted { $0.time < $1.time }
+    timeline[iteration] = moments
     tally.add(capture, samples, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) })
   }
 
@@ -110,10 +124,22 @@ public final class ProfileBuilder {
       timeline: timeline.mapValues { moments in
         moments.map {
           Profile.Moment(
-            time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread))
+            time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),
+            detail: .init(
+              serial: Int($0.serial), phase: Int($0.phase), frameClass: $0.frameClass,
+              state: $0.state, cpu: $0.cpu))
         }
       },
-      audit: tally.audit(cpusBusy: cpusBusy, warnings: images.warnings + symbolizer.warnings))
+      audit: tally.audit(cpusBusy: cpusBusy, warnings: images.warnings + symbolizer.warnings),
+      modules: modules(of: named.functions))
+  }
+
+  /// The modules that functions come from, in the order in which they were met.
+  private func modules(of functions: [Profile.Function]) -> [Profile.Module] {
+    let names = Set(functions.map(\.module))
+    return images.identities.filter { names.contains($0.name) }.map {
+      Profile.Module(name: $0.name, path: $0.path, buildID: hexadecimal($0.buildID))
+    }
   }
 
   /// Adds up what became one node by its name, in an order that does not depend on hashing.

@@ -112,8 +112,9 @@ final class Symbolizer {
     // Offsets change with each build: all unnamed code of a module is one function.
     return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0)
   }
+}
 
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+/// Returns bytes as lower-case hexadecimal digits.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

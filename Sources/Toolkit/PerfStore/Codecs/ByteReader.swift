@@ -44,12 +44,17 @@ struct ByteReader {
   }
 
   /// Reads the version of a format and the number of its elements.
-  ///
-  /// An element takes at least so many bytes, so a number that the blob has no room for is found
-  /// before memory is reserved for it.
   mutating func header(version: UInt8, smallestElement: Int) throws(BlobError) -> Int {
     let found = try byte()
     guard found == version else { throw .unknownVersion(found) }
+    return try count(smallestElement: smallestElement)
+  }
+
+  /// Reads the number of elements that come next.
+  ///
+  /// An element takes at least so many bytes, so a number that the blob has no room for is found
+  /// before memory is reserved for it.
+  mutating func count(smallestElement: Int) throws(BlobError) -> Int {
     let count = try varint()
     guard count <= UInt64((bytes.count - position) / smallestElement) else {
       throw .impossibleCount(count)

@@ -1,15 +1,20 @@
 internal import PerfModel
 
-/// The samples of a launch by time as a blob, about 6 bytes a sample.
+/// The samples of a launch by time as a blob, about 12 bytes a sample.
 ///
-/// Format 1: the number of samples; then for each its time as the distance from the one before, its
-/// node and its thread.
+/// The number of samples; then for each its time as the distance from the one before, its node and
+/// its thread. Format 2 goes on with the thread's number in its process; a tag, which is the state
+/// plus four times the class of the frame plus sixteen times the phase; and the CPU time since the
+/// thread's sample before plus 1, or 0 for none. Format 1, of the first version, has no details.
 enum TimelineCodec {
-  private static let version: UInt8 = 1
+  private static let bare: UInt8 = 1
+  private static let detailed: UInt8 = 2
 
   static func encode(_ moments: [Profile.Moment]) -> [UInt8] {
+    // A launch knows the details of all of its samples or of none.
+    let isDetailed = moments.allSatisfy { $0.detail != nil }
     var writer = ByteWriter()
-    writer.append(version)
+    writer.append(isDetailed ? detailed : bare)
     writer.appendVarint(UInt64(moments.count))
     var previous: UInt64 = 0
     for moment in moments {
@@ -17,13 +22,21 @@ enum TimelineCodec {
       writer.appendVarint(UInt64(bitPattern: Int64(moment.node)))
       writer.appendVarint(UInt64(bitPattern: Int64(moment.thread)))
       previous = moment.time
+      guard isDetailed, let detail = moment.detail else { continue }
+      writer.appendVarint(UInt64(bitPattern: Int64(detail.serial)))
+      writer.appendVarint(
+        UInt64(detail.state.rawValue) | UInt64(detail.frameClass.rawValue) << 2
+          | UInt64(bitPattern: Int64(detail.phase)) << 4)
+      writer.appendVarint(detail.cpu.map { min($0, .max - 1) + 1 } ?? 0)
     }
     return writer.bytes
   }
 
   static func decode(_ bytes: [UInt8]) throws(BlobError) -> [Profile.Moment] {
     var reader = ByteReader(bytes)
-    let count = try reader.header(version: version, smallestElement: 3)
+    let version = try reader.byte()
+    guard version == bare || version == detailed else { throw .unknownVersion(version) }
+    let count = try reader.count(smallestElement: version == detailed ? 6 : 3)
     var moments: [Profile.Moment] = []
     moments.reserveCapacity(count)
     var time: UInt64 = 0
@@ -31,9 +44,26 @@ enum TimelineCodec {
       time = try reader.delta(from: time)
       let node = Int(truncatingIfNeeded: try reader.varint())
       let thread = Int(truncatingIfNeeded: try reader.varint())
-      moments.append(.init(time: time, node: node, thread: thread))
+      moments.append(
+        .init(
+          time: time, node: node, thread: thread,
+          detail: version == detailed ? try detail(from: &reader) : nil))
     }
     try reader.finish()
     return moments
+  }
+
+  private static func detail(
+    from reader: inout ByteReader
+  ) throws(BlobError) -> Profile.Moment.Detail {
+    let serial = Int(truncatingIfNeeded: try reader.varint())
+    let tag = try reader.varint()
+    guard let state = Profile.State(rawValue: Int(tag & 3)),
+      let frameClass = Profile.FrameClass(rawValue: Int(tag >> 2 & 3))
+    else { throw .unknownValueKind(UInt8(truncatingIfNeeded: tag)) }
+    let cpu = try reader.varint()
+    return .init(
+      serial: serial, phase: Int(tag >> 4), frameClass: frameClass, state: state,
+      cpu: cpu == 0 ? nil : cpu - 1)
   }
 }

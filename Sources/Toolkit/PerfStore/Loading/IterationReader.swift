@@ -10,8 +10,9 @@ struct IterationReader {
     let metrics = try metrics()
     let series = reader.contents.contains(.series) ? try series() : [:]
     let frames = reader.contents.contains(.frames) ? try frames() : [:]
+    let spans = reader.contents.contains(.spans) ? try spans() : [:]
     let sql = """
-      SELECT key, number, is_warmup, status, signal, message, offset_ns FROM iterations
+      SELECT key, number, is_warmup, status, signal, message, offset_ns, began_ns FROM iterations
       WHERE run = ? ORDER BY number
       """
     return try Row.fetchAll(reader.db, sql: sql, arguments: [reader.key]).map { row in
@@ -23,7 +24,8 @@ struct IterationReader {
       let offset: Int64 = row[6]
       return Iteration(
         index: number, isWarmup: row[2], status: status, offset: UInt64(bitPattern: offset),
-        metrics: metrics[key] ?? [:], series: series[key] ?? [], frames: frames[key] ?? [])
+        metrics: metrics[key] ?? [:], series: series[key] ?? [], frames: frames[key] ?? [],
+        began: (row[7] as Int64?).map(UInt64.init(bitPattern:)), spans: spans[key] ?? [])
     }
   }
 
@@ -77,6 +79,22 @@ struct IterationReader {
       let data: Data = row[1]
       result[row[0]] = try reader.decode("a list of frames") {
         try FrameCodec.decode([UInt8](data))
+      }
+    }
+    return result
+  }
+
+  private func spans() throws -> [Int64: [Span]] {
+    let sql = """
+      SELECT iteration, data FROM spans
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
+      """
+    var result: [Int64: [Span]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      let data: Data = row[1]
+      result[row[0]] = try reader.decode("a list of spans") {
+        try SpanCodec.decode([UInt8](data))
       }
     }
     return result

@@ -21,8 +21,8 @@ struct ProfileReader {
       functions: functions, nodes: nodes, threads: threads, phases: phases,
       counts: try counts(nodes: nodes.count, threads: threads.count, phases: phases.count),
       timeline: reader.contents.contains(.timeline)
-        ? try timeline(nodes: nodes.count, threads: threads.count) : [:],
-      audit: audit)
+        ? try timeline(nodes: nodes.count, threads: threads.count, phases: phases.count) : [:],
+      audit: audit, modules: try modules())
   }
 
   private func rows(_ sql: String) throws -> RowCursor {
@@ -69,6 +69,16 @@ struct ProfileReader {
     return nodes
   }
 
+  private func modules() throws -> [Profile.Module] {
+    let rows = try rows(
+      "SELECT name, path, build_id FROM profile_modules WHERE run = ? ORDER BY position")
+    var modules: [Profile.Module] = []
+    while let row = try rows.next() {
+      modules.append(.init(name: row[0], path: row[1], buildID: row[2]))
+    }
+    return modules
+  }
+
   private func threads() throws -> [Profile.Thread] {
     let rows = try rows("SELECT name, cpu_ns FROM profile_threads WHERE run = ? ORDER BY position")
     var threads: [Profile.Thread] = []
@@ -109,7 +119,9 @@ struct ProfileReader {
     return counts
   }
 
-  private func timeline(nodes: Int, threads: Int) throws -> [Int: [Profile.Moment]] {
+  private func timeline(
+    nodes: Int, threads: Int, phases: Int
+  ) throws -> [Int: [Profile.Moment]] {
     var timeline: [Int: [Profile.Moment]] = [:]
     let rows = try rows("SELECT iteration, data FROM timelines WHERE run = ?")
     while let row = try rows.next() {
@@ -120,6 +132,7 @@ struct ProfileReader {
       }
       let isSound = moments.allSatisfy {
         (0..<nodes).contains($0.node) && (0..<threads).contains($0.thread)
+          && (0..<phases).contains($0.detail?.phase ?? 0)
       }
       guard isSound else {
         throw reader.damaged("the time line of iteration \(iteration) is adrift")

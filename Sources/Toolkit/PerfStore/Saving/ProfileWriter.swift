@@ -22,6 +22,11 @@ struct ProfileWriter {
     for (position, name) in profile.phases.enumerated() {
       try db.insertRow(into: "profile_phases (run, position, name)", [run, position, name])
     }
+    for (position, module) in profile.modules.enumerated() {
+      try db.insertRow(
+        into: "profile_modules (run, position, name, path, build_id)",
+        [run, position, module.name, module.path, module.buildID])
+    }
     for (position, count) in profile.counts.enumerated() {
       try db.insertRow(
         into: """
@@ -102,7 +107,10 @@ struct ProfileWriter {
       throw StoreError.unstorable(run: id, reason: "a count of its profile is adrift")
     }
     let timelineIsSound = profile.timeline.values.allSatisfy { moments in
-      moments.allSatisfy { nodes.contains($0.node) && threads.contains($0.thread) }
+      moments.allSatisfy {
+        nodes.contains($0.node) && threads.contains($0.thread)
+          && profile.phases.indices.contains($0.detail?.phase ?? 0)
+      }
     }
     guard timelineIsSound else {
       throw StoreError.unstorable(run: id, reason: "a moment of its time line is adrift")

@@ -91,14 +91,14 @@ struct RunWriter {
       arguments: [run.environment[.commit], isDirty, key])
   }
 
-  /// Inserts a launch with its metrics, series and frames.
+  /// Inserts a launch with its metrics, series, frames and spans.
   func insert(_ iteration: Iteration, run: Int64) throws {
     let (status, signal, message) = Self.stored(iteration.status)
     try insert(
-      "iterations (run, number, is_warmup, status, signal, message, offset_ns)",
+      "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
       [
         run, iteration.index, iteration.isWarmup, status, signal, message,
-        Int64(bitPattern: iteration.offset),
+        Int64(bitPattern: iteration.offset), iteration.began.map(Int64.init(bitPattern:)),
       ])
     let key = db.lastInsertedRowID
     for (name, value) in iteration.metrics.sorted(by: { $0.key < $1.key }) {
@@ -115,6 +115,10 @@ struct RunWriter {
     if !iteration.frames.isEmpty {
       let data = Data(FrameCodec.encode(iteration.frames))
       try insert("frames (iteration, frames, data)", [key, iteration.frames.count, data])
+    }
+    if !iteration.spans.isEmpty {
+      let data = Data(SpanCodec.encode(iteration.spans))
+      try insert("spans (iteration, spans, data)", [key, iteration.spans.count, data])
     }
   }
 

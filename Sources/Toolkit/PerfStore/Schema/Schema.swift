@@ -10,6 +10,7 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1", migrate: createRuns)
     migrator.registerMigration("v2", migrate: createBaselinesAndSymbols)
+    migrator.registerMigration("v3", migrate: addTimes)
     return migrator
   }
 

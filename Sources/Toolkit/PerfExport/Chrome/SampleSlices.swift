@@ -1,0 +1,62 @@
+internal import PerfModel
+
+/// The functions of a thread over time, as far as its samples tell.
+struct SampleSlices {
+  /// A function that consecutive samples share.
+  struct Slice: Hashable {
+    /// Index of the function; negative for waiting.
+    let function: Int
+    /// Nanoseconds from the begin of the measured phase.
+    let began: UInt64
+    var ended: UInt64
+  }
+
+  /// What a slice is called that stands for waiting.
+  static let waiting = "[waiting]"
+
+  /// By begin, callers before what they call.
+  private(set) var slices: [Slice] = []
+
+  /// Joins the samples of a thread, which are in order of time.
+  ///
+  /// Two samples with more than two missed ones between them belong to different slices: the thread
+  /// did not run in between. The last sample before that lasts one interval.
+  init(_ samples: [TimedSamples.Sample], of profile: Profile, interval: UInt64) {
+    var open: [Int] = []
+    var last: TimedSamples.Sample?
+    var paths: [Int: [Int]] = [:]
+    for sample in samples {
+      if let last, let end = Self.end(of: last, before: sample.time, interval) {
+        close(&open, to: 0, at: end)
+      }
+      var path =
+        paths[sample.node] ?? profile.path(to: sample.node).map { profile.nodes[$0].function }
+      paths[sample.node] = path
+      if sample.state == .waiting { path.append(-1) }
+      let shared = zip(open, path).prefix { slices[$0].function == $1 }.count
+      close(&open, to: shared, at: sample.time)
+      for function in path[shared...] {
+        open.append(slices.count)
+        slices.append(Slice(function: function, began: sample.time, ended: sample.time))
+      }
+      last = sample
+    }
+    if let last {
+      close(&open, to: 0, at: Self.end(of: last, before: .max, interval) ?? last.time)
+    }
+  }
+
+  /// When a sample's functions ended for all that is known; nil when it lasted until the next one.
+  private static func end(
+    of sample: TimedSamples.Sample, before next: UInt64, _ interval: UInt64
+  ) -> UInt64? {
+    let most = sample.state == .waiting ? UInt64(max(0, sample.weight)) : interval
+    let isContinued = next - sample.time <= (sample.state == .waiting ? most : 3 * interval)
+    return isContinued ? nil : sample.time &+ most
+  }
+
+  private mutating func close(_ open: inout [Int], to depth: Int, at time: UInt64) {
+    for slice in open[depth...] { slices[slice].ended = time }
+    open.removeSubrange(depth...)
+  }
+}

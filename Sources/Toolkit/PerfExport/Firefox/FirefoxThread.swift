@@ -1,0 +1,84 @@
+internal import PerfModel
+
+/// A thread of a Firefox profile: samples of one of the program's, or the frames of a launch.
+struct FirefoxThread {
+  let launch: Int
+  let name: String
+  let number: Int
+  let samples: [TimedSamples.Sample]
+  var markers: [ExportMarker] = []
+
+  /// Makes the threads of a run: those of each launch, after one with the launch's frames.
+  static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
+    var threads: [FirefoxThread] = []
+    let launches = Dictionary(grouping: timed.threads, by: \.launch)
+    for (launch, sampled) in launches.sorted(by: { $0.key < $1.key }) {
+      let iteration = run.iterations.first { $0.index == launch }
+      let frames = iteration.map(ExportMarker.frames(of:)) ?? []
+      if !frames.isEmpty {
+        // The frames' own thread is not known; as one of its own they stand above all others.
+        threads.append(
+          FirefoxThread(launch: launch, name: "frames", number: 0, samples: [], markers: frames))
+      }
+      let spans = Dictionary(grouping: iteration?.spans ?? [], by: \.serial)
+      for (index, thread) in sampled.enumerated() {
+        threads.append(
+          FirefoxThread(
+            launch: launch, name: thread.name, number: thread.serial ?? index + 1,
+            samples: thread.samples,
+            markers: thread.serial.flatMap { spans[$0] }.map { $0.map(ExportMarker.init) } ?? []))
+      }
+    }
+    return threads
+  }
+
+  func write(
+    to json: inout JSONWriter, _ tables: FirefoxTables, _ strings: inout FirefoxStrings
+  ) {
+    let names = markers.map { strings.index(of: $0.name) }
+    json.object { json in
+      json.member("name", name)
+      json.member("isMainThread", number == 1)
+      json.member("processType", "default")
+      json.member("processName", "launch \(launch)")
+      json.member("pid", "\(launch)")
+      json.member("tid", "\(launch).\(number)")
+      json.member("processStartupTime", 0)
+      json.key("processShutdownTime")
+      json.null()
+      json.member("registerTime", 0)
+      json.key("unregisterTime")
+      json.null()
+      json.column("pausedRanges", [])
+      json.member("showMarkersInTimeline", !markers.isEmpty)
+      json.member("samples") { writeSamples(to: &$0, tables) }
+      json.member("markers") { writeMarkers(to: &$0, names) }
+    }
+  }
+
+  private func writeSamples(to json: inout JSONWriter, _ tables: FirefoxTables) {
+    json.column("stack", samples.map(tables.stack(of:)))
+    json.member("time", arrayOf: samples) { $0.fixed($1.time, digits: 6) }
+    json.member("weight", arrayOf: samples) { json, sample in
+      json.fixed(UInt64(max(0, sample.weight.rounded())), digits: 6)
+    }
+    json.member("weightType", "tracing-ms")
+    if !samples.isEmpty, samples.allSatisfy({ $0.state != nil }) {
+      json.column("threadCPUDelta", samples.map { $0.cpu.map { Int(clamping: $0) } })
+    }
+    json.member("length", samples.count)
+  }
+
+  private func writeMarkers(to json: inout JSONWriter, _ names: [Int]) {
+    json.member("data", arrayOf: markers) { $1.writeData(to: &$0) }
+    json.column("name", names)
+    json.member("startTime", arrayOf: markers) { $0.fixed($1.began, digits: 6) }
+    json.member("endTime", arrayOf: markers) { json, marker in
+      if marker.kind == .event { json.null() } else { json.fixed(marker.ended, digits: 6) }
+    }
+    // 0 is an instant, 1 an interval.
+    json.column("phase", markers.map { $0.kind == .event ? 0 : 1 })
+    json.column("category", Array(repeating: 0, count: markers.count))
+    json.member("length", markers.count)
+  }
+}

@@ -1,0 +1,30 @@
+internal import PerfModel
+
+extension Profile {
+  /// The profile with functions that wait for what they call named so, as flame graphs name them.
+  ///
+  /// They are apart from themselves when they run: no other tool knows of logical callers.
+  var namingAwaiters: Profile {
+    guard nodes.contains(where: \.isAsync) else { return self }
+    var functions = functions
+    var awaiting: [Int: Int] = [:]
+    let nodes = nodes.map { node -> Node in
+      guard node.isAsync else { return node }
+      let index = awaiting[node.function] ?? functions.count
+      if index == functions.count {
+        awaiting[node.function] = index
+        let function = functions[node.function]
+        functions.append(
+          Function(
+            name: function.name + " (awaiting)", key: function.key, module: function.module,
+            file: function.file))
+      }
+      return Node(
+        parent: node.parent, function: index, line: node.line, isInlined: node.isInlined,
+        isAsync: true)
+    }
+    return Profile(
+      functions: functions, nodes: nodes, threads: threads, phases: phases, counts: counts,
+      timeline: timeline, audit: audit, modules: modules)
+  }
+}

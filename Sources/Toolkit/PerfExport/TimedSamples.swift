@@ -1,0 +1,114 @@
+internal import PerfModel
+
+/// The samples of a profile by launch, thread and time.
+struct TimedSamples {
+  /// One sample.
+  struct Sample {
+    /// Nanoseconds from the begin of its launch's measured phase.
+    let time: UInt64
+    /// The innermost node.
+    let node: Int
+    /// CPU time that it stands for, in nanoseconds; wall time when waiting.
+    let weight: Double
+    /// What the thread did; nil when the time line does not tell.
+    let state: Profile.State?
+    /// CPU time since the thread's sample before, in nanoseconds.
+    let cpu: UInt64?
+  }
+
+  /// The samples of one thread of one launch.
+  struct Thread {
+    let launch: Int
+    let name: String
+    /// Its number in its process; nil in runs of the first version, where threads of one name are
+    /// one.
+    let serial: Int?
+    var samples: [Sample] = []
+  }
+
+  private struct Key: Hashable {
+    let launch: Int
+    let node: Int
+    let thread: Int
+    let detail: [Int]
+  }
+
+  /// By launch, then by number.
+  let threads: [Thread]
+  /// Whether each sample's thread, state and CPU time are known.
+  let isDetailed: Bool
+
+  /// Takes the selected samples from the time line.
+  ///
+  /// A sample's weight is the mean of those that agree with it, so that sums are those of the counts.
+  init(_ run: Run, _ profile: Profile, _ selection: ExportSelection, for format: ProfileFormat)
+    throws(ExportError)
+  {
+    let launches = profile.timeline.filter { launch, moments in
+      !moments.isEmpty && (selection.launch ?? launch) == launch
+    }
+    guard !launches.isEmpty else { throw .noTimeline(run: run.id, format: format) }
+    let isDetailed = launches.values.allSatisfy { $0.allSatisfy { $0.detail != nil } }
+    self.isDetailed = isDetailed
+    guard isDetailed || (selection.phase == nil && !selection.onlyMissedFrames) else {
+      throw .noDetails(run: run.id, format: format)
+    }
+    var sums: [Key: (samples: Int, weight: Double)] = [:]
+    for count in profile.counts {
+      let key = Key(
+        launch: count.iteration, node: count.node, thread: count.thread,
+        detail: isDetailed
+          ? [count.phase, count.frameClass.rawValue, count.state.rawValue] : [])
+      sums[key, default: (0, 0)].samples += count.samples
+      sums[key, default: (0, 0)].weight += count.weight
+    }
+    var threads: [Thread] = []
+    for (launch, moments) in launches.sorted(by: { $0.key < $1.key }) {
+      var places: [Int: Int] = [:]
+      let first = threads.count
+      for moment in moments where selection.selects(moment, of: profile) {
+        let key = Key(
+          launch: launch, node: moment.node, thread: moment.thread,
+          detail: moment.detail.map { [$0.phase, $0.frameClass.rawValue, $0.state.rawValue] } ?? [])
+        let sum = sums[key] ?? (1, 0)
+        let identity = moment.detail?.serial ?? moment.thread
+        let place = places[identity] ?? threads.count
+        if place == threads.count {
+          places[identity] = place
+          threads.append(
+            Thread(
+              launch: launch, name: profile.threads[moment.thread].name,
+              serial: moment.detail?.serial))
+        }
+        threads[place].samples.append(
+          Sample(
+            time: moment.time, node: moment.node, weight: sum.weight / Double(sum.samples),
+            state: moment.detail?.state, cpu: moment.detail?.cpu))
+      }
+      threads[first...].sort { ($0.serial ?? 0) < ($1.serial ?? 0) }
+    }
+    guard !threads.isEmpty else { throw .nothingSelected(run: run.id) }
+    self.threads = threads
+  }
+
+  /// What a reader must know of samples whose details are missing.
+  var notes: [RunWarning] {
+    guard !isDetailed else { return [] }
+    return [
+      RunWarning(
+        code: "export.no_details",
+        message: "the run was measured by an earlier version: its time line tells neither phases, "
+          + "frames and signposts nor CPU time between samples, and threads of one name are one",
+        remedy: "Measure again for all of it.")
+    ]
+  }
+}
+
+extension ExportSelection {
+  /// The launch is the caller's to check.
+  fileprivate func selects(_ moment: Profile.Moment, of profile: Profile) -> Bool {
+    (!onlyMissedFrames || moment.detail?.frameClass == .missed)
+      && thread.map { profile.threads[moment.thread].name == $0 } ?? true
+      && phase.map { moment.detail.map { profile.phases[$0.phase] } == $0 } ?? true
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfExport
+
+struct ChromeTests {
+  private func slices(_ samples: [(time: UInt64, node: Int)]) -> [String] {
+    let profile = SmallRun.profile()
+    let samples = samples.map {
+      TimedSamples.Sample(time: $0.time, node: $0.node, weight: 1, state: .running, cpu: nil)
+    }
+    return SampleSlices(samples, of: profile, interval: 10).slices.map {
+      "\(profile.functions[$0.function].name) \($0.began)-\($0.ended)"
+    }
+  }
+
+  @Test func `what consecutive samples share is one slice`() {
+    #expect(
+      slices([(100, 1), (110, 2), (120, 0)]) == [
+        "main 100-130", "draw 100-120", "blend 110-120",
+      ])
+  }
+
+  @Test func `a gap of more than two samples ends all slices`() {
+    // 30 later is two missed samples, 31 later is more.
+    #expect(slices([(100, 0), (130, 0)]) == ["main 100-140"])
+    #expect(slices([(100, 0), (131, 0)]) == ["main 100-110", "main 131-141"])
+  }
+
+  @Test func `recursion is as many slices as it is deep`() {
+    let nodes = [-1, 0, 1].map {
+      Profile.Node(parent: $0, function: 0, line: 1, isInlined: false)
+    }
+    let profile = Profile(
+      functions: Array(SmallRun.functions.prefix(1)), nodes: nodes, threads: [], phases: [""],
+      counts: [], timeline: [:], audit: ProfileAudit())
+    let samples = [2, 1].enumerated().map {
+      TimedSamples.Sample(
+        time: UInt64($0) * 10, node: $1, weight: 1, state: .running, cpu: nil)
+    }
+    let ends = SampleSlices(samples, of: profile, interval: 10).slices.map(\.ended)
+    #expect(ends == [20, 20, 10])
+  }
+
+  @Test func `a launch is a process with its frames, threads, marks and series`() throws {
+    let export = try ProfileExport(SmallRun.timed, as: .chrome)
+    #expect(
+      String(decoding: export.bytes, as: UTF8.self)
+        == """
+        {"displayTimeUnit":"ms","otherData":{"run":"scroll:naive, run r1",\
+        "command":"perfkit run scroll","slices":"drawn from samples, one each 1000 us"},\
+        "traceEvents":[
+        {"ph":"M","name":"process_name","pid":2,"tid":20000,"ts":0,"args":{"name":"launch 1"}},
+        {"ph":"M","name":"thread_name","pid":2,"tid":20000,"ts":0,"args":{"name":"frames"}},
+        {"ph":"X","name":"missed frame","pid":2,"tid":20000,"ts":1500,"dur":8000,"cat":"frame",\
+        "args":{"type":"frame","index":0,"fate":"missed","cpu":7.5,"overrun":1.25,"hitch":8.333,\
+        "missed":1,"color":"red"}},
+        {"ph":"M","name":"thread_name","pid":2,"tid":20001,"ts":0,"args":{"name":"ui"}},
+        {"ph":"X","name":"main","pid":2,"tid":20001,"ts":1000,"dur":2000},
+        {"ph":"X","name":"draw","pid":2,"tid":20001,"ts":1000,"dur":2000},
+        {"ph":"X","name":"blend","pid":2,"tid":20001,"ts":1000,"dur":2000},
+        {"ph":"X","name":"memcpy","pid":2,"tid":20001,"ts":1000,"dur":2000},
+        {"ph":"X","name":"main","pid":2,"tid":20001,"ts":9000,"dur":1000},
+        {"ph":"X","name":"draw","pid":2,"tid":20001,"ts":9000,"dur":1000},
+        {"ph":"X","name":"blend","pid":2,"tid":20001,"ts":9000,"dur":1000},
+        {"ph":"M","name":"thread_name","pid":2,"tid":20002,"ts":0,\
+        "args":{"name":"ui: phases and signposts"}},
+        {"ph":"X","name":"decode","pid":2,"tid":20002,"ts":1000,"dur":2000,"cat":"phase"},
+        {"ph":"i","name":"tap","pid":2,"tid":20002,"ts":4000,"s":"t"},
+        {"ph":"M","name":"thread_name","pid":2,"tid":20003,"ts":0,"args":{"name":"loader"}},
+        {"ph":"X","name":"main","pid":2,"tid":20003,"ts":500,"dur":9000},
+        {"ph":"X","name":"[waiting]","pid":2,"tid":20003,"ts":500,"dur":9000},
+        {"ph":"C","name":"rss","pid":2,"tid":20000,"ts":0,"cat":"series",\
+        "args":{"B":4096}}
+        ]}
+        """.replacing("\n", with: ""))
+  }
+
+  @Test func `slices of a large profile are nested, and every one ends after it began`() throws {
+    let run = SampleRuns.run(iterations: 2, samples: 2000, fling: 1000)
+    let export = try ProfileExport(run, as: .chrome)
+    let file = try #require(
+      JSONSerialization.jsonObject(with: Data(export.bytes)) as? [String: Any])
+    let events = try #require(file["traceEvents"] as? [[String: Any]])
+    var ends: [Int: [Int]] = [:]
+    var count = 0
+    for event in events where event["ph"] as? String == "X" && event["cat"] == nil {
+      func nanoseconds(_ key: String) throws -> Int {
+        Int((try #require(event[key] as? Double) * 1000).rounded())
+      }
+      let track = try #require(event["tid"] as? Int)
+      let began = try nanoseconds("ts")
+      let ended = began + (try nanoseconds("dur"))
+      #expect(ended >= began)
+      // Parents come first: whatever has not ended yet must last as long.
+      var open = ends[track] ?? []
+      while let last = open.last, last <= began { open.removeLast() }
+      #expect(ended <= open.last ?? .max)
+      ends[track] = open + [ended]
+      count += 1
+    }
+    #expect(count > 2000)
+  }
+}

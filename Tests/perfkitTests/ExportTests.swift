@@ -1,0 +1,70 @@
+import Foundation
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+struct ExportTests {
+  private let perfkit: TestCommand
+
+  init() throws {
+    perfkit = try TestCommand()
+    let store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
+    try store.save(SampleRuns.run(iterations: 2, samples: 500, fling: 500, id: "rich"))
+    try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "poor"))
+  }
+
+  private func content(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: perfkit.folder(name))))
+  }
+
+  @Test(arguments: [
+    ("firefox", #"{"meta":{"interval":1,"#), ("chrome", #"{"displayTimeUnit":"ms","#),
+    ("speedscope", #"{"$schema":"https://www.speedscope.app/"#), ("json", "{\n  "),
+    ("csv", "run,scenario,variant,launch,"), ("collapsed", "BookWorkloads;"),
+  ])
+  func `each format is written as what it is`(format: String, beginning: String) throws {
+    let result = perfkit("export", "rich", "--to", format, "-o", "out/file")
+    #expect(result.status == .done)
+    #expect(result.output.isEmpty)
+    let text = String(decoding: try content("out/file"), as: UTF8.self)
+    #expect(text.hasPrefix(beginning))
+    // A dash is standard output, with the same content.
+    #expect(perfkit("export", "rich", "--to", format, "-o", "-").output == text)
+  }
+
+  @Test func `pprof files are gzip, and what the audit warns of is said aside`() throws {
+    let result = perfkit("export", "rich", "--to", "pprof", "-o", "cpu.pb.gz")
+    #expect(result.status == .done)
+    #expect(try content("cpu.pb.gz").starts(with: [0x1F, 0x8B]))
+    #expect(result.errors.contains("2 samples were dropped"))
+    #expect(perfkit("export", "rich", "--to", "pprof", "-o", "x", "--quiet").errors.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["rich", "--to", "speedscop"], "did you mean 'speedscope'?", 64),
+    (
+      ["rich", "--to", "pprof", "--thread", "cover-loader"], "did you mean 'cover-loader-1'?",
+      64
+    ),
+    (["rich", "--to", "pprof", "--phase", "decoding"], "it has layout, cache, decode", 64),
+    (["rich", "--to", "pprof", "--launch", "0"], "has no profiled launch 0; it has 1, 2", 64),
+    (["poor", "--to", "pprof"], "run poor has no profile to export", 2),
+    (["none", "--to", "pprof"], "none", 2),
+  ])
+  func `what cannot be exported is named`(
+    words: [String], message: String, exit: Int32
+  ) throws {
+    let result = perfkit.run(["export"] + words + ["-o", "file"])
+    #expect(result.status.rawValue == exit)
+    #expect(result.errors.contains(message), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: perfkit.folder("file")))
+  }
+
+  @Test func `a file that cannot be written is an error`() throws {
+    let result = perfkit("export", "rich", "--to", "csv", "-o", ".perfkit/perfkit.sqlite/file")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("cannot write"))
+  }
+}
