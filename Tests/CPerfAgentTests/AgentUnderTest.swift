@@ -67,9 +67,13 @@ enum AgentUnderTest {
       [built.program, command], environment: ["LD_PRELOAD=\(built.agent)"] + variables)
   }
 
-  private static let built = Result<(agent: String, program: String), any Error> {
-    let tests = #filePath.replacing("/AgentUnderTest.swift", with: "")
-    let root = tests.replacing("/Tests/CPerfAgentTests", with: "")
+  /// The folder of these tests.
+  static let tests = #filePath.replacing("/AgentUnderTest.swift", with: "")
+  /// The folder of the package.
+  static let root = tests.replacing("/Tests/CPerfAgentTests", with: "")
+
+  /// The agent's library and the program; the folder that they lie in is for other programs, too.
+  static let built = Result<(agent: String, program: String, folder: String), any Error> {
     var template = Array("/tmp/perfkit-agent-tests-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
     try #require(try spawn(["\(root)/Scripts/build-agent", folder]) == 0)
@@ -86,15 +90,26 @@ enum AgentUnderTest {
       status = (try? spawn([compiler] + sources + flags)) ?? -1
     }
     try #require(status == 0)
-    return ("\(folder)/libperfkit-agent.so", program)
+    return ("\(folder)/libperfkit-agent.so", program, folder)
   }
 
   /// Runs a program to its end and returns its wait status; calls `meanwhile` again and again until
   /// then.
-  private static func spawn(
+  static func spawn(
     _ words: [String], environment: [String] = [], descriptor: Int32? = nil,
     meanwhile: (() -> Void)? = nil
   ) throws -> Int32 {
+    let process = try start(words, environment: environment, descriptor: descriptor)
+    var status: Int32 = 0
+    while let meanwhile, waitpid(process, &status, WNOHANG) == 0 { meanwhile() }
+    while meanwhile == nil, waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+
+  /// Starts a program and returns its process.
+  static func start(
+    _ words: [String], environment: [String] = [], descriptor: Int32? = nil
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -116,10 +131,7 @@ enum AgentUnderTest {
     defer { for text in arguments + values { free(text) } }
     var process: pid_t = 0
     try #require(posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &values) == 0)
-    var status: Int32 = 0
-    while let meanwhile, waitpid(process, &status, WNOHANG) == 0 { meanwhile() }
-    while meanwhile == nil, waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status
+    return process
   }
 }
 

@@ -2,6 +2,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -69,6 +71,16 @@ bool perf_agent_is_thread(const void *address) {
 /// further up is thread-local storage, which no unwinding needs.
 #define FRAMES_ABOVE 1024u
 
+#define PAGE_BYTES UINT64_C(4096)
+
+/// Where the initial thread's stack really begins, from which its limit counts: the arguments and
+/// the environment lie above its first frame, the program's name topmost.
+static uint64_t stack_top(uint64_t first_frame) {
+  const char *name = (const char *)(uintptr_t)getauxval(AT_EXECFN);
+  uint64_t end = name ? (uint64_t)(uintptr_t)name + strlen(name) + 1 : first_frame;
+  return (end + sizeof(void *) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
 /// Sets the bounds of the calling thread's stack.
 static void find_stack(struct perf_agent_thread *thread) {
   extern void *__libc_stack_end;
@@ -80,7 +92,8 @@ static void find_stack(struct perf_agent_thread *thread) {
     uint64_t bytes = UINT64_C(64) << 20;
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
     thread->stack_high = (uint64_t)(uintptr_t)__libc_stack_end;
-    thread->stack_low = thread->stack_high - bytes;
+    // A page less than it may have: what lies right at the limit is not ours to touch.
+    thread->stack_low = stack_top(thread->stack_high) - bytes + PAGE_BYTES;
     return;
   }
   pthread_attr_t attributes;

@@ -72,18 +72,8 @@ static void release(struct perf_agent_thread *thread) {
   perf_agent_thread_free(thread);
 }
 
-/// Takes back a slot that a scan has given to a thread while it was announcing itself.
-static void release_double(const struct perf_agent_thread *own) {
-  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
-    int state;
-    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_LIVE && thread->is_foreign && thread->tid == own->tid) release(thread);
-  }
-}
-
 /// Writes the begin of a thread. `cpu_ns` is what it had spent when its sampling began.
 static void announce(struct perf_agent_thread *thread, uint64_t now, uint64_t cpu_ns) {
-  if (!thread->is_foreign) release_double(thread);
   char name[16] = {0};
   if (thread->end_name[0])
     memcpy(name, thread->end_name, sizeof name);
@@ -215,10 +205,22 @@ static bool is_known(uint32_t tid) {
   return false;
 }
 
+/// Whether a thread is being made that has not said so itself yet.
+static bool is_any_to_come(void) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_CLAIMED) return true;
+  }
+  return false;
+}
+
 static void meet(uint32_t tid) {
+  // In this order: one that announces itself in between is known by then.
+  bool may_be_awaited = is_any_to_come();
   if (is_known(tid)) return;
   for (uint32_t index = 0; index < ticker.stranger_count; index++) {
-    if (ticker.strangers[index] != tid) continue;
+    if (ticker.strangers[index] != tid || may_be_awaited) continue;
     struct perf_agent_thread *thread = perf_agent_thread_claim();
     if (!thread) return;
     perf_agent_thread_identify(thread, tid);

@@ -112,8 +112,9 @@ int run_exec_blocked(void) {
     return 0;
   }
   await_ticks();
-  sigprocmask(SIG_BLOCK, &set, NULL);
+  // Before the mask: once a signal is pending, no other is sent.
   uint64_t before = atomic_load(&target_segment()->audit.signals_sent);
+  sigprocmask(SIG_BLOCK, &set, NULL);
   while (atomic_load(&target_segment()->audit.signals_sent) == before) target_burn(1);
   execv("/proc/self/exe", words);
   return 9;

@@ -1,0 +1,66 @@
+/// A thousand threads a second that are born, work and die.
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "torture.h"
+
+/// Threads that are alive at once.
+#define ALIVE 8
+#define WORK 100000u
+
+static pthread_key_t key;
+static _Atomic uint64_t keys_destroyed;
+
+/// Works at the very end of its thread.
+static void destroy_key(void *value) {
+  CHECK(torture_mix((uint64_t)(uintptr_t)value, 100) != 0);
+  keys_destroyed++;
+}
+
+/// Ends its thread from deep within; xorshift never makes a 0.
+__attribute__((noinline)) static void leave(uint64_t result, unsigned depth) {
+  volatile char room[256];
+  room[depth] = 1;
+  if (result == 0) return;
+  if (depth == 0) pthread_exit((void *)(uintptr_t)result);
+  leave(result + (uint64_t)room[depth] - 1, depth - 1);
+}
+
+static void *live(void *argument) {
+  uint64_t seed = (uint64_t)(uintptr_t)argument;
+  CHECK(pthread_setspecific(key, (void *)(uintptr_t)(seed | 1)) == 0);
+  uint64_t result = torture_mix(seed, WORK);
+  if (seed % 3 == 0) leave(result, 20);
+  return (void *)(uintptr_t)result;
+}
+
+int torture_births(void) {
+  struct {
+    unsigned long thread;
+    uint64_t seed;
+  } alive[ALIVE];
+  CHECK(pthread_key_create(&key, destroy_key) == 0);
+  uint64_t begin = torture_now();
+  uint64_t count = 0;
+  for (; torture_goes_on(); count++) {
+    uint64_t place = count % ALIVE;
+    if (count >= ALIVE)
+      CHECK((uint64_t)(uintptr_t)torture_join(alive[place].thread) ==
+            torture_mix(alive[place].seed, WORK));
+    alive[place].seed = count;
+    // Some with a stack of the least size, in which nobody may waste room.
+    alive[place].thread = torture_start(live, (void *)(uintptr_t)count, count % 2 ? 0 : 16384);
+    uint64_t due = begin + (count + 1) * 1000000;
+    struct timespec time = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+  }
+  for (uint64_t index = count > ALIVE ? count - ALIVE : 0; index < count; index++)
+    CHECK((uint64_t)(uintptr_t)torture_join(alive[index % ALIVE].thread) ==
+          torture_mix(alive[index % ALIVE].seed, WORK));
+  CHECK(keys_destroyed == count);
+  torture_say("rounds", (double)count);
+  torture_say("threads", (double)count + 1);
+  return 0;
+}

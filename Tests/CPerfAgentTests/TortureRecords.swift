@@ -1,0 +1,153 @@
+import CPerfFormat
+import Glibc
+
+@testable import PerfProfile
+
+/// Empties a segment while a program under torture runs, and checks every record on its way.
+///
+/// It is written against `perf_format.h` alone, as `SegmentRecords` is, and keeps no record, so that
+/// a program may go on for hours.
+struct TortureRecords {
+  /// What was wrong with the records, the first few of it.
+  private(set) var problems: [String] = []
+  private(set) var samples: UInt64 = 0
+  private(set) var starts: UInt64 = 0
+  private(set) var ends: UInt64 = 0
+  private(set) var moduleLists = 0
+  /// Records that rings had no room for.
+  private(set) var dropped: UInt64 = 0
+  private var values: [UInt32: Double] = [:]
+  /// The last sample's time of each thread.
+  private var lastSample: [UInt32: UInt64] = [:]
+  private var started: Set<UInt32> = []
+
+  /// Whether each thread that has samples was announced.
+  var areThreadsKnown: Bool { started.isSuperset(of: lastSample.keys) }
+
+  /// Returns the last value that the program has said under a name.
+  func said(_ name: String, in segment: CaptureSegment) -> Double? {
+    let names = segment.names
+    for (id, value) in values where id > 0 {
+      let offset = Int(id - 1) * 8
+      let bytes = Int(names.load(fromByteOffset: offset, as: UInt32.self))
+      let text = names[(offset + 4)..<(offset + 4 + bytes)]
+      if String(decoding: text, as: UTF8.self) == name { return value }
+    }
+    return nil
+  }
+
+  /// Reads what is there, and gives its room back.
+  mutating func drain(_ segment: CaptureSegment) {
+    let layout = segment.layout
+    var dropped: UInt64 = 0
+    for index in 0..<layout.ringCount {
+      let ring = segment.ring(index)
+      let state = perf_ring_state(ring)
+      guard let marks = ring.pointer(to: \.marks), let samples = ring.pointer(to: \.samples) else {
+        continue
+      }
+      dropped += perf_area_dropped(marks) + perf_area_dropped(samples)
+      if index > 0 && state == PERF_RING_FREE.rawValue { continue }
+      walk(marks, segment.marks(ofRing: index), layout.markCapacity) { records, record in
+        records.takeMark(record, ring: index)
+      }
+      walk(samples, segment.samples(ofRing: index), layout.sampleCapacity) { records, record in
+        records.takeSample(record, ring: index, owner: perf_ring_serial(ring))
+      }
+      if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
+    }
+    self.dropped = dropped
+  }
+
+  // MARK: - Records
+
+  private mutating func walk(
+    _ area: UnsafeMutablePointer<perf_area>, _ base: UnsafeRawPointer, _ capacity: Int,
+    take: (inout Self, UnsafeRawBufferPointer) -> Void
+  ) {
+    let head = perf_area_head(area)
+    var tail = perf_area_tail(area)
+    check(
+      head >= tail && head - tail <= UInt64(capacity), "a head at \(head) and a tail at \(tail)")
+    while tail < head {
+      let offset = Int(tail % UInt64(capacity))
+      let bytes = Int((base + offset).load(as: UInt32.self))
+      let kind = UInt32((base + offset).load(fromByteOffset: 4, as: UInt16.self))
+      guard bytes >= 8, bytes % 8 == 0, offset + bytes <= capacity, tail + UInt64(bytes) <= head
+      else {
+        problem("a record of kind \(kind) with \(bytes) bytes at \(offset) of \(capacity)")
+        tail = head
+        break
+      }
+      if kind == PERF_RECORD_PAD.rawValue {
+        check(offset + bytes == capacity, "a gap of \(bytes) bytes at \(offset) of \(capacity)")
+      } else {
+        take(&self, UnsafeRawBufferPointer(start: base + offset, count: bytes))
+      }
+      tail += UInt64(bytes)
+    }
+    perf_area_set_tail(area, tail)
+  }
+
+  private mutating func takeSample(
+    _ record: UnsafeRawBufferPointer, ring: Int, owner: UInt32
+  ) {
+    guard record.count >= MemoryLayout<perf_sample>.size else {
+      problem("a sample of \(record.count) bytes")
+      return
+    }
+    let sample = record.load(as: perf_sample.self)
+    let kind = UInt32(sample.record.kind)
+    guard kind == PERF_RECORD_SAMPLE.rawValue else {
+      check(kind == PERF_RECORD_WAITING.rawValue && ring == 0, "a sample of kind \(kind)")
+      return
+    }
+    samples += 1
+    let bytes =
+      MemoryLayout<perf_sample>.size + 16 * Int(sample.async_count) + Int(sample.stack_bytes)
+    check(bytes == record.count, "a sample of \(bytes) bytes in \(record.count)")
+    check(ring > 0 && sample.serial == owner, "thread \(sample.serial) in the ring of \(owner)")
+    check(sample.tid > 0, "a sample of no thread")
+    let time = sample.record.time_ns
+    check(sample.tick_ns <= time, "a sample before its tick")
+    check(time <= monotonicNanoseconds(), "a sample of tomorrow")
+    check(time > lastSample[sample.serial] ?? 0, "thread \(sample.serial) goes back in time")
+    lastSample[sample.serial] = time
+  }
+
+  private mutating func takeMark(_ record: UnsafeRawBufferPointer, ring: Int) {
+    let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
+    check(record.count >= MemoryLayout<perf_record>.size, "a mark of \(record.count) bytes")
+    check(
+      kind < PERF_RECORD_INTERVAL.rawValue ? ring == 0 : ring > 0, "kind \(kind) in ring \(ring)")
+    switch kind {
+    case PERF_RECORD_THREAD_START.rawValue:
+      starts += 1
+      let serial = record.load(as: perf_thread.self).serial
+      check(started.insert(serial).inserted, "thread \(serial) starts twice")
+    case PERF_RECORD_THREAD_END.rawValue:
+      ends += 1
+      let serial = record.load(as: perf_thread.self).serial
+      check(started.contains(serial), "thread \(serial) ends before it starts")
+    case PERF_RECORD_MODULE.rawValue:
+      let module = record.load(as: perf_module.self)
+      if UInt32(module.record.flags) & PERF_MODULE_FIRST != 0 { moduleLists += 1 }
+      check(module.low < module.high, "a module without an address")
+    case PERF_RECORD_EVENT.rawValue:
+      let event = record.load(as: perf_value.self)
+      values[event.name] = event.value
+    default:
+      check(
+        (PERF_RECORD_INTERVAL.rawValue...PERF_RECORD_EVENT.rawValue).contains(kind),
+        "a mark of kind \(kind)")
+    }
+  }
+
+  private mutating func check(_ condition: Bool, _ text: @autoclosure () -> String) {
+    if !condition { problem(text()) }
+  }
+
+  private mutating func problem(_ text: String) {
+    if problems.count < 10 { problems.append(text) }
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import PerfProfile
+import Testing
+
+/// Programs that do whatever a program can do, while the agent samples them at 5 kHz.
+///
+/// Here each has a second. `Scripts/torture` gives them minutes, by PERFKIT_TORTURE_SECONDS, and
+/// chooses one by PERFKIT_TORTURE_PROGRAM.
+@Suite(.serialized) struct TortureTests {
+  static let seconds =
+    getenv("PERFKIT_TORTURE_SECONDS").flatMap { Double(String(cString: $0)) } ?? 1
+  static let chosen = getenv("PERFKIT_TORTURE_PROGRAM").map { String(cString: $0) }
+
+  static let programs: [String] = [
+    "loader", "births", "forks", "execs", "signals", "exceptions", "recursion", "altstack",
+  ].filter { name in chosen.map { $0 == name } ?? true }
+
+  @Test(arguments: programs)
+  func `a program does under torture what it does alone`(_ program: String) throws {
+    let outcome = try TortureRun.run(program, seconds: Self.seconds)
+    if let hang = outcome.hang { Issue.record("\(program) hangs:\n\(hang)") }
+    // 0: all of its answers were right.
+    #expect(outcome.status == 0)
+    #expect(outcome.rounds ?? 0 > 0)
+    let records = outcome.records
+    let audit = outcome.audit
+    #expect(records.problems.isEmpty)
+    #expect(!audit.hasForeignHandler)
+    #expect(records.samples == UInt64(audit.samplesWritten))
+    #expect(records.samples > 0)
+    if records.dropped == 0 {
+      #expect(records.areThreadsKnown)
+      // Programs that go on as others leave threads without an end.
+      if program != "execs" { #expect(records.starts == records.ends) }
+      // One that takes long to die may be met a second time.
+      if let threads = outcome.threads { #expect(records.starts >= UInt64(threads)) }
+    }
+    Self.tell(
+      program, "\(Int(outcome.rounds ?? 0)) rounds, \(records.samples) samples,",
+      "\(records.starts) threads, \(records.dropped + UInt64(audit.samplesDropped)) dropped")
+  }
+
+  @Test(.enabled(if: Self.chosen == nil || Self.chosen == "death"))
+  func `a program that is killed at any moment leaves whole records`() throws {
+    let (problems, kills) = try TortureRun.killAtRandom(seconds: Self.seconds)
+    #expect(problems.isEmpty)
+    Self.tell("death", "\(kills) kills")
+  }
+
+  /// Says what was done, for those who let it run for hours.
+  private static func tell(_ words: String...) {
+    if getenv("PERFKIT_TORTURE_SECONDS") != nil { print(words.joined(separator: " ")) }
+  }
+}
