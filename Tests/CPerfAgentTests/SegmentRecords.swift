@@ -16,6 +16,7 @@ struct SegmentRecords {
     let stack: [UInt64]
 
     var flags: UInt32 { UInt32(fixed.record.flags) }
+    var isWaiting: Bool { UInt32(fixed.record.kind) == PERF_RECORD_WAITING.rawValue }
     var isTruncated: Bool { flags & PERF_SAMPLE_TRUNCATED.rawValue != 0 }
     var isOnAlternateStack: Bool { flags & PERF_SAMPLE_ALTSTACK.rawValue != 0 }
     var programCounter: UInt64 {
@@ -31,7 +32,10 @@ struct SegmentRecords {
     let path: String
   }
 
+  /// Of running threads.
   private(set) var samples: [Sample] = []
+  /// Of waiting threads.
+  private(set) var waits: [Sample] = []
   private(set) var starts: [perf_thread] = []
   private(set) var ends: [perf_thread] = []
   private(set) var modules: [Module] = []
@@ -113,13 +117,17 @@ struct SegmentRecords {
   private mutating func readSample(_ record: UnsafeRawBufferPointer, ring: Int) throws {
     let fixed = record.load(as: perf_sample.self)
     let start = MemoryLayout<perf_sample>.size
-    try #require(UInt32(fixed.record.kind) == PERF_RECORD_SAMPLE.rawValue)
+    let isWaiting = UInt32(fixed.record.kind) == PERF_RECORD_WAITING.rawValue
+    try #require(isWaiting || UInt32(fixed.record.kind) == PERF_RECORD_SAMPLE.rawValue)
+    // Handlers write into their threads' rings, the ticker into its own.
+    try #require(isWaiting == (ring == 0))
     try #require(start + Int(fixed.stack_bytes) == record.count)
     try #require(fixed.tick_ns <= fixed.record.time_ns)
     let stack = stride(from: start, to: record.count, by: 8).map {
       record.load(fromByteOffset: $0, as: UInt64.self)
     }
-    samples.append(Sample(ring: ring, fixed: fixed, stack: stack))
+    let sample = Sample(ring: ring, fixed: fixed, stack: stack)
+    if isWaiting { waits.append(sample) } else { samples.append(sample) }
   }
 
   private mutating func readMark(_ record: UnsafeRawBufferPointer, ring: Int) throws {

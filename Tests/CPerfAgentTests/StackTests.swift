@@ -16,7 +16,6 @@ import Testing
     }
     // 200 frames of at least 16 words each; the rest fell into switching the sampling on and off.
     #expect(records.samples.count { $0.fixed.stack_bytes > 200 * 128 } > 10)
-    #expect(records.audit.samples_truncated == 0)
   }
 
   @Test func `a stack that does not fit is truncated and says by how much`() throws {
@@ -32,7 +31,6 @@ import Testing
       #expect(sample.isTruncated == (all > 512))
     }
     #expect(records.samples.count(where: \.isTruncated) > 10)
-    #expect(Int(records.audit.samples_truncated) == records.samples.count(where: \.isTruncated))
   }
 
   @Test func `an alternate stack is copied to its end`() throws {

@@ -64,7 +64,8 @@ import Testing
     ]
     let weights = SampleWeights(samples, of: capture())
     #expect(weights.states == [.runnable, .running, .running])
-    #expect(weights.weights[0] == 0)
+    // Wall time: it is not part of the CPU time that the others share.
+    #expect(weights.weights[0] == 3_000_000)
     // 15 ms - (10 ms - a tick) over two running samples.
     #expect(weights.weights[1] == 3_000_000)
   }
@@ -77,5 +78,13 @@ import Testing
     let weights = SampleWeights(samples, of: capture())
     #expect(weights.states == [.waiting, .running, .running])
     #expect(weights.weights[0] == 4_000_000)
+  }
+
+  @Test func `a wait ends with the measured phase at the latest`() {
+    let samples = [sample(at: 5_000_000, cpu: 0, isWaiting: true)]
+    var capture = capture()
+    capture.audit.samplingEnded = 20_000_000
+    #expect(SampleWeights(samples, of: capture).weights == [15_000_000])
+    #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
   }
 }

@@ -82,26 +82,43 @@ import Testing
 
   @Test func `a waiting thread is walked as far as its stack pointer leads`() throws {
     // `descend` finds its callers by the stack pointer alone, so no other register is missed.
-    let reached = try ends(of: TestProgram.stacks())
-    #expect(reached == [.complete])
+    #expect(try end(of: TestProgram.stacks(), ["descend", "3"]) == .complete)
+  }
+
+  #if arch(x86_64)
+  @Test func `a waiting thread's frame pointers are found by prologues and by calls`() throws {
     let framed = try TestProgram.build(
       "framed", ["stacks.c", "capture.c"], flags: ["-fno-omit-frame-pointer", "-lpthread"])
     // Here the canonical frame address is relative to the frame pointer, which is unknown.
-    #expect(try ends(of: framed) == [.partial])
+    #expect(try end(of: framed, ["descend", "3"]) == .complete)
+    #expect(try end(of: framed, ["narrow", "3"]) == .complete)
+    // The prologue does not know how large this frame is, but the call of it names it.
+    #expect(try end(of: framed, ["spread", "600"]) == .complete)
+    // A call through a pointer names nobody: rather an end than a wrong caller.
+    #expect(try end(of: framed, ["spread_pointer", "600"]) == .partial)
   }
+  #endif
 
-  /// How the walks end when only stack pointer and program counter are known.
-  private func ends(of program: TestProgram) throws -> [StackEnd] {
+  /// How the walk of one sample ends when only its stack pointer and program counter are known; its
+  /// frames are those of the walk with all registers.
+  private func end(of program: TestProgram, _ words: [String]) throws -> StackEnd? {
     let segment = try CaptureSegment(.small())
-    let (_, capture) = try program.run(["descend", "3"], in: segment)
-    let unwinder = try Unwinder(capture, images: ModuleImages())
-    var ends: [StackEnd] = []
-    try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
-      var head = bytes.loadUnaligned(as: perf_sample.self)
-      head.record.flags |= UInt16(PERF_SAMPLE_PARTIAL.rawValue)
-      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
-      if let stack = try unwinder.walk(entry, head, kept: kept) { ends.append(stack.end) }
+    let (_, capture) = try program.run(words, in: segment)
+    var walks: [(ips: [UInt64], end: StackEnd)] = []
+    for flags in [0, PERF_SAMPLE_PARTIAL.rawValue] {
+      let unwinder = try Unwinder(capture, images: ModuleImages())
+      try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
+        var head = bytes.loadUnaligned(as: perf_sample.self)
+        head.record.flags |= UInt16(flags)
+        let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+        guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
+        walks.append((stack.frames.map(\.ip), stack.end))
+      }
     }
-    return ends
+    try #require(walks.count == 2)
+    #expect(walks[0].end == .complete)
+    #expect(walks[0].ips.starts(with: walks[1].ips))
+    #expect((walks[1].end == .complete) == (walks[0].ips.count == walks[1].ips.count))
+    return walks[1].end
   }
 }

@@ -6,7 +6,9 @@
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
 ///     rings.h/.c  the pool of rings, and writing records into them
 ///     ticker.c    the thread that decides when whom to signal
-///     procfs.c    what the ticker reads of other threads
+///     roster.c    whom it looks at: announces threads, buries them, finds strangers
+///     waiting.c   what it writes of threads that wait; reading memory that may not be there
+///     procfs.c    what it reads of other threads
 ///     handler.c   the signal handler that writes samples; arch_*.h the registers
 ///     async.c     the callers behind an await
 ///     modules.c   which libraries are loaded where
@@ -68,11 +70,16 @@ struct perf_agent_thread {
 
   _Atomic(struct perf_ring *) ring;  ///< NULL until the thread's first record. Set by the thread.
 
+  /// What the thread knows of itself. Set before LIVE, or by the handler of a foreign thread.
+  _Atomic(const struct perf_agent_local *) local;
+
   // The ticker's own.
   uint64_t last_cpu_ns;
   int syscall_file;  ///< /proc/self/task/TID/syscall; -1: not open.
   uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled.
   bool is_announced;  ///< Its THREAD_START is written.
+  bool is_met;        ///< What it does was looked at since.
+  bool is_buried;     ///< It has said good-bye, and that is written if it had to be.
   bool is_blocking;   ///< It blocks our signal.
 };
 
@@ -164,17 +171,52 @@ void perf_agent_modules_forget(void);
 void perf_agent_modules_lock(void);
 void perf_agent_modules_unlock(void);
 
+// MARK: - The threads that the ticker looks at. The ticker's own
+
+/// Before the first of the others.
+void perf_agent_roster_prepare(void);
+/// Writes the begin of a thread. `cpu_ns` is what it had spent when its sampling began.
+void perf_agent_announce(struct perf_agent_thread *_Nonnull thread, uint64_t now, uint64_t cpu_ns);
+/// Writes the end of a thread at the end of sampling.
+void perf_agent_dismiss(struct perf_agent_thread *_Nonnull thread, uint64_t now);
+/// Writes the end of a thread that has said good-bye, and lets go of it once it is gone.
+void perf_agent_bury(struct perf_agent_thread *_Nonnull thread, uint64_t now);
+/// Writes the end of a thread that has vanished; its last moments are not known.
+void perf_agent_bury_vanished(struct perf_agent_thread *_Nonnull thread, uint64_t now);
+/// Lets go of a thread that has said good-bye once it is gone, and writes nothing.
+void perf_agent_farewell(struct perf_agent_thread *_Nonnull thread, uint64_t now);
+/// Looks for threads that nobody has announced.
+void perf_agent_scan(void);
+
+// MARK: - What the ticker reads of threads
+
 /// What /proc says of a thread.
 enum perf_agent_run_state {
   PERF_AGENT_GONE = -1,
-  PERF_AGENT_WAITING = 0,  ///< In a system call, or stopped.
-  PERF_AGENT_RUNNING = 1,  ///< On a CPU, or waiting for one.
+  PERF_AGENT_ELSEWHERE = 0,  ///< Not running; nothing else is known.
+  PERF_AGENT_RUNNING = 1,    ///< On a CPU, or waiting for one.
+  PERF_AGENT_WAITING = 2,    ///< In a system call or a page fault, or stopped.
+};
+
+/// Where a waiting thread is.
+struct perf_agent_place {
+  int32_t system_call;  ///< -1: not in one.
+  uint64_t stack_pointer, program_counter;
 };
 
 /// Opens what is kept open. Before there are threads.
 void perf_agent_procfs_prepare(void);
-/// Says whether a thread is running; opens and keeps its file. The ticker.
-enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *_Nonnull thread);
+/// Says whether a thread is running, and where it is when it waits; opens and keeps its file.
+enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *_Nonnull thread,
+                                               struct perf_agent_place *_Nonnull place);
+/// Writes the stack of a thread that waits, unless it has gone on meanwhile. `cpu_ns` is its CPU
+/// clock as it was read before `place`. The ticker.
+void perf_agent_write_waiting(struct perf_agent_thread *_Nonnull thread,
+                              const struct perf_agent_place *_Nonnull place, uint64_t now,
+                              uint64_t cpu_ns);
+/// Reads memory of this process that may not be there, page by page as far as there is any; returns
+/// how many bytes there were. Any thread; async-signal-safe; 1 us and more.
+uint64_t perf_agent_read_memory(void *_Nonnull to, uint64_t from, uint64_t most);
 /// Closes the thread's file. The ticker.
 void perf_agent_procfs_close(struct perf_agent_thread *_Nonnull thread);
 /// Reads a thread's name. Returns false when it is gone. The ticker.

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include <errno.h>
-#include <sys/uio.h>
 
 #include "agent.h"
 #include "rings.h"
@@ -12,11 +11,6 @@
 #else
 #error "The agent knows the registers of x86-64 and arm64 only."
 #endif
-
-/// Unknown stacks are read page by page, so that one that ends short of the copy is read to its
-/// end.
-#define PAGE_BYTES 4096u
-#define PAGES_MAX (65536u / PAGE_BYTES + 1)
 
 /// Where a stack ends, and how it can be read.
 struct stack_bounds {
@@ -47,22 +41,6 @@ static uint64_t first_copied(const struct perf_agent_thread *thread, const ucont
   return is_same ? below : pointer;
 }
 
-/// Reads a stack whose end is not known, and returns how many bytes there were.
-static uint64_t read_unknown(void *to, uint64_t from, uint64_t most) {
-  struct iovec local = {to, most};
-  struct iovec remote[PAGES_MAX];
-  unsigned count = 0;
-  for (uint64_t at = from, end = from + most; at < end && count < PAGES_MAX; count++) {
-    uint64_t next = (at | (PAGE_BYTES - 1)) + 1;
-    if (next > end) next = end;
-    remote[count] = (struct iovec){(void *)(uintptr_t)at, next - at};
-    at = next;
-  }
-  pid_t self = (pid_t)perf_agent.segment->agent_pid;
-  ssize_t bytes = process_vm_readv(self, &local, 1, remote, count, 0);
-  return bytes > 0 ? (uint64_t)bytes & ~UINT64_C(7) : 0;
-}
-
 /// The context of the async function that the thread is in; 0 when it is in none, or its frame is not
 /// marked. Only the thread's own stack may be followed: all of it can be read.
 static uint64_t find_async(const struct perf_agent_thread *thread, const ucontext_t *context) {
@@ -81,7 +59,7 @@ static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, u
     perf_agent_copy_stack(to, sample->stack_address, copied);
     missing = bounds.bytes > copied ? bounds.bytes - copied : 0;
   } else {
-    copied = read_unknown(to, sample->stack_address, most);
+    copied = perf_agent_read_memory(to, sample->stack_address, most);
     // Whether anything follows a full copy cannot be known.
     if (copied == 0 || copied == most) missing = UINT32_MAX;
   }
@@ -124,8 +102,6 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   copy_stack(sample, bounds, most);
   sample->record.bytes =
       (uint32_t)sizeof *sample + 16 * (uint32_t)sample->async_count + sample->stack_bytes;
-  if (sample->record.flags & PERF_SAMPLE_TRUNCATED)
-    perf_agent_count(&segment->audit.samples_truncated);
   sample->handler_ns = (uint32_t)(perf_agent_clock(CLOCK_MONOTONIC) - began);
   perf_agent_publish(slot, sample->record.bytes);
   return true;
@@ -143,6 +119,7 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
   // id was given to a new thread between the ticker's look and its signal.
   if (local->thread || !thread->is_foreign || thread->tid != perf_agent_tid()) return NULL;
   local->thread = thread;
+  atomic_store_explicit(&thread->local, local, memory_order_relaxed);
   return thread;
 }
 

@@ -52,21 +52,42 @@ void perf_agent_procfs_close(struct perf_agent_thread *thread) {
   thread->syscall_file = -1;
 }
 
-enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread) {
-  char text[16];
+/// Reads where a thread is from "NUMBER ARGUMENT... SP PC", which is "-1 SP PC" outside of system
+/// calls, as in a page fault.
+static bool parse_place(const char *text, struct perf_agent_place *place) {
+  char *end;
+  place->system_call = (int32_t)strtol(text, &end, 10);
+  if (end == text) return false;
+  uint64_t last[2] = {0, 0};
+  for (const char *at = end; *at == ' '; at = end) {
+    last[0] = last[1];
+    last[1] = strtoull(at, &end, 16);
+    if (end == at) return false;
+  }
+  place->stack_pointer = last[0];
+  place->program_counter = last[1];
+  return last[0] != 0 && last[1] != 0;
+}
+
+enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread,
+                                               struct perf_agent_place *place) {
+  // A number, six arguments and two addresses of at most 19 characters each.
+  char text[192];
   ssize_t bytes = -1;
   if (thread->syscall_file >= 0) {
-    bytes = pread(thread->syscall_file, text, sizeof text, 0);
+    bytes = pread(thread->syscall_file, text, sizeof text - 1, 0);
     // The program has closed the descriptor: the number may be somebody else's by now.
     if (bytes < 0 && errno == EBADF) thread->syscall_file = -1;
   }
   if (thread->syscall_file < 0) {
     thread->syscall_file = out_of_the_way(open_task_file(thread->tid, "syscall"));
-    if (thread->syscall_file >= 0) bytes = pread(thread->syscall_file, text, sizeof text, 0);
+    if (thread->syscall_file >= 0) bytes = pread(thread->syscall_file, text, sizeof text - 1, 0);
   }
-  if (bytes < 0) return errno == ESRCH || errno == ENOENT ? PERF_AGENT_GONE : PERF_AGENT_WAITING;
+  if (bytes < 0) return errno == ESRCH || errno == ENOENT ? PERF_AGENT_GONE : PERF_AGENT_ELSEWHERE;
   // "running", or the number of the system call.
-  return bytes > 0 && text[0] == 'r' ? PERF_AGENT_RUNNING : PERF_AGENT_WAITING;
+  if (bytes > 0 && text[0] == 'r') return PERF_AGENT_RUNNING;
+  text[bytes] = 0;
+  return parse_place(text, place) ? PERF_AGENT_WAITING : PERF_AGENT_ELSEWHERE;
 }
 
 static ssize_t read_task_file(uint32_t tid, const char *name, char *text, size_t most) {

@@ -120,6 +120,7 @@ void perf_agent_thread_begin(struct perf_agent_thread *thread) {
   perf_agent_thread_identify(thread, perf_agent_tid());
   find_stack(thread);
   perf_agent_local.thread = thread;
+  atomic_store_explicit(&thread->local, &perf_agent_local, memory_order_relaxed);
   pthread_setspecific(end_key, (void *)1);
   perf_agent_thread_publish(thread);
 }

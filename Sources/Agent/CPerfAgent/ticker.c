@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,19 +16,13 @@
 #define PENDING_TICKS 8u
 /// and looks again after as many as this.
 #define BLOCKED_TICKS 1024u
-/// Threads of one scan that were not known; they are taken on when the next scan still finds them,
-/// since one that was just created announces itself.
-#define STRANGER_MAX 64u
 
 /// The ticker's own state; no other thread sees it.
 static struct {
-  uint32_t tid;
   uint64_t random;
   bool may_signal;
   bool is_installed;
   uint64_t next_scan_ns, next_look_ns;
-  uint32_t strangers[STRANGER_MAX], new_strangers[STRANGER_MAX];
-  uint32_t stranger_count, new_stranger_count;
 } ticker;
 
 static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
@@ -48,62 +42,7 @@ static uint64_t random_below(uint64_t limit) {
   return ((z >> 32) * limit) >> 32;
 }
 
-// MARK: - Threads
-
-static void write_thread(uint16_t kind, const struct perf_agent_thread *thread, uint64_t time_ns,
-                         uint64_t cpu_ns, const char name[16]) {
-  struct perf_agent_slot slot =
-      perf_agent_reserve_mark(perf_agent_ticker_ring(), sizeof(struct perf_thread));
-  struct perf_thread *record = slot.record;
-  if (!record) return;
-  record->record = (struct perf_record){sizeof *record, kind, 0, time_ns};
-  record->tid = thread->tid;
-  record->serial = thread->serial;
-  record->cpu_ns = cpu_ns;
-  record->stack_low = thread->stack_low;
-  record->stack_high = thread->stack_high;
-  memcpy(record->name, name, sizeof record->name);
-  perf_agent_publish(slot, sizeof *record);
-}
-
-/// Ends the use of a slot by a thread that is gone.
-static void release(struct perf_agent_thread *thread) {
-  perf_agent_procfs_close(thread);
-  perf_agent_thread_free(thread);
-}
-
-/// Writes the begin of a thread. `cpu_ns` is what it had spent when its sampling began.
-static void announce(struct perf_agent_thread *thread, uint64_t now, uint64_t cpu_ns) {
-  char name[16] = {0};
-  if (thread->end_name[0])
-    memcpy(name, thread->end_name, sizeof name);
-  else
-    perf_agent_thread_name(thread->tid, name);
-  write_thread(PERF_RECORD_THREAD_START, thread, now, cpu_ns, name);
-  thread->is_announced = true;
-  thread->last_cpu_ns = cpu_ns;
-}
-
-/// Writes the end of a thread that has said good-bye.
-static void bury(struct perf_agent_thread *thread) {
-  // One that came and went between two ticks has spent its CPU time all the same.
-  if (!thread->is_announced) announce(thread, thread->end_ns, 0);
-  write_thread(PERF_RECORD_THREAD_END, thread, thread->end_ns, thread->end_cpu_ns,
-               thread->end_name);
-  release(thread);
-}
-
-/// Writes the end of a thread that has vanished; its last moments are not known.
-static void bury_vanished(struct perf_agent_thread *thread, uint64_t now) {
-  if (!thread->is_foreign) return;  // It is about to say so itself.
-  struct perf_ring *ring = atomic_load_explicit(&thread->ring, memory_order_acquire);
-  if (ring) perf_agent_ring_close(ring);
-  if (thread->is_announced) {
-    char name[16] = {0};
-    write_thread(PERF_RECORD_THREAD_END, thread, now, thread->last_cpu_ns, name);
-  }
-  release(thread);
-}
+// MARK: - Signals
 
 /// Notes why a thread does not answer its signals.
 static void examine(struct perf_agent_thread *thread) {
@@ -153,24 +92,36 @@ static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
     perf_agent_count(&audit()->signals_sent);
     return;
   }
-  perf_agent_count(&audit()->signals_failed);
+  // One that has ended meanwhile is no failure of ours.
+  if (errno != ESRCH) perf_agent_count(&audit()->signals_failed);
   atomic_fetch_sub_explicit(&thread->sent, 1, memory_order_relaxed);
 }
+
+// MARK: - A pass over all threads
 
 /// One tick of one live thread.
 static void visit(struct perf_agent_thread *thread, uint64_t now) {
   uint64_t cpu_ns = perf_agent_clock(thread->clock);
   if (cpu_ns == 0) {
-    bury_vanished(thread, now);
+    perf_agent_bury_vanished(thread, now);
     return;
   }
   // What was not there when sampling began has spent all of its CPU time since.
-  if (!thread->is_announced) announce(thread, now, 0);
-  // The signal itself advances the clock of an idle thread; what decides is whether it runs.
-  if (cpu_ns == thread->last_cpu_ns) return;
+  if (!thread->is_announced) perf_agent_announce(thread, now, 0);
+  // One that has not run since is where it was: its stack is recorded once a block, and once more
+  // when sampling begins.
+  bool has_run = cpu_ns != thread->last_cpu_ns;
+  if (!has_run && thread->is_met) return;
   thread->last_cpu_ns = cpu_ns;
-  if (!ticker.may_signal || is_pending(thread)) return;
-  if (perf_agent_run_state(thread) == PERF_AGENT_RUNNING) send_signal(thread, cpu_ns);
+  thread->is_met = true;
+  bool may_signal = ticker.may_signal && !is_pending(thread);
+  // The signal itself advances the clock of an idle thread; what decides is whether it runs.
+  struct perf_agent_place place;
+  enum perf_agent_run_state state = perf_agent_run_state(thread, &place);
+  if (state == PERF_AGENT_RUNNING && has_run && may_signal) send_signal(thread, cpu_ns);
+  if (state == PERF_AGENT_WAITING) perf_agent_write_waiting(thread, &place, now, cpu_ns);
+  // A descriptor for each of a thousand idle threads would be missed by the program.
+  if (!has_run) perf_agent_procfs_close(thread);
 }
 
 /// Begins a pass in which signals may be sent; false while a thread is about to replace the program.
@@ -189,64 +140,8 @@ static void visit_all(uint64_t now) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
     if (state == PERF_AGENT_LIVE) visit(thread, now);
-    if (state == PERF_AGENT_ENDED) bury(thread);
+    if (state == PERF_AGENT_ENDED) perf_agent_bury(thread, now);
   }
-}
-
-// MARK: - Threads that nobody has announced
-
-static bool is_known(uint32_t tid) {
-  if (tid == ticker.tid) return true;
-  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
-    int state;
-    const struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if ((state == PERF_AGENT_LIVE || state == PERF_AGENT_ENDED) && thread->tid == tid) return true;
-  }
-  return false;
-}
-
-/// Whether a thread is being made that has not said so itself yet.
-static bool is_any_to_come(void) {
-  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
-    int state;
-    perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_CLAIMED) return true;
-  }
-  return false;
-}
-
-static void meet(uint32_t tid) {
-  // In this order: one that announces itself in between is known by then.
-  bool may_be_awaited = is_any_to_come();
-  if (is_known(tid)) return;
-  for (uint32_t index = 0; index < ticker.stranger_count; index++) {
-    if (ticker.strangers[index] != tid || may_be_awaited) continue;
-    struct perf_agent_thread *thread = perf_agent_thread_claim();
-    if (!thread) return;
-    perf_agent_thread_identify(thread, tid);
-    thread->is_foreign = true;
-    perf_agent_thread_publish(thread);
-    return;
-  }
-  if (ticker.new_stranger_count < STRANGER_MAX)
-    ticker.new_strangers[ticker.new_stranger_count++] = tid;
-}
-
-static void scan(void) {
-  uint32_t known = 1;  // The ticker.
-  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
-    int state;
-    perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_LIVE) known++;
-  }
-  if (perf_agent_task_count() == known) {
-    ticker.stranger_count = 0;
-    return;
-  }
-  ticker.new_stranger_count = 0;
-  perf_agent_for_each_task(meet);
-  memcpy(ticker.strangers, ticker.new_strangers, sizeof ticker.strangers);
-  ticker.stranger_count = ticker.new_stranger_count;
 }
 
 // MARK: - Sampling
@@ -255,7 +150,7 @@ static void scan(void) {
 static void look_around(uint64_t now) {
   if (now >= ticker.next_scan_ns) {
     ticker.next_scan_ns = now + SCAN_NS;
-    scan();
+    perf_agent_scan();
   }
   if (now >= ticker.next_look_ns) {
     ticker.next_look_ns = now + LOOK_NS;
@@ -278,11 +173,11 @@ static void begin_sampling(uint64_t now) {
   uint64_t never = 0;
   atomic_compare_exchange_strong(&audit()->sampling_began_ns, &never, now);
   look_around(now);
-  scan();  // Whoever is still a stranger at the second look was there before.
+  perf_agent_scan();  // Whoever is still a stranger at the second look was there before.
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_LIVE) announce(thread, now, perf_agent_clock(thread->clock));
+    if (state == PERF_AGENT_LIVE) perf_agent_announce(thread, now, perf_agent_clock(thread->clock));
   }
 }
 
@@ -290,13 +185,8 @@ static void end_sampling(uint64_t now) {
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_ENDED) bury(thread);
-    if (state != PERF_AGENT_LIVE || !thread->is_announced) continue;
-    uint64_t cpu_ns = perf_agent_clock(thread->clock);
-    char name[16] = {0};
-    perf_agent_thread_name(thread->tid, name);
-    write_thread(PERF_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);
-    thread->is_announced = false;
+    if (state == PERF_AGENT_ENDED) perf_agent_bury(thread, now);
+    if (state == PERF_AGENT_LIVE) perf_agent_dismiss(thread, now);
   }
   perf_agent_modules_update();
   ticker.may_signal = false;
@@ -341,10 +231,11 @@ static void sample(void) {
 
 /// Cleans up after threads that have ended while nobody looked.
 static void clean_up(void) {
+  uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_ENDED) release(thread);
+    if (state == PERF_AGENT_ENDED) perf_agent_farewell(thread, now);
   }
 }
 
@@ -372,20 +263,22 @@ static void hurry(void) {
 void *perf_agent_ticker(void *unused) {
   (void)unused;
   struct perf_segment *segment = perf_agent.segment;
-  ticker.tid = perf_agent_tid();
+  perf_agent_roster_prepare();
   ticker.random = segment->seed;
   prctl(PR_SET_NAME, "perfkit-ticker");
   // The default slack of 50 us would make every tick late.
   prctl(PR_SET_TIMERSLACK, 1);
   hurry();
   while (!atomic_load_explicit(&perf_agent.is_stopping, memory_order_acquire)) {
-    clean_up();
     if (is_sampling()) {
       atomic_store_explicit(&perf_agent.is_ticker_idle, 0, memory_order_relaxed);
       sample();
     }
     atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
-    if (!is_sampling()) perf_agent_futex_wait(&segment->sampling, 0, 0);
+    if (is_sampling()) continue;
+    perf_agent_futex_wait(&segment->sampling, 0, 0);
+    // Not before the first sampling: a program that is sampled from its start has all its threads.
+    clean_up();
   }
   atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
   perf_agent_futex_wake(&perf_agent.is_ticker_idle);

@@ -25,6 +25,7 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t
 
 #if defined(__aarch64__)
 #define SP_INDEX 31u
+#define FRAME_POINTER_PLACE 10u  // Among the saved registers.
 static const int saved_registers[CUNWIND_SAVED_COUNT] = {
     UNW_AARCH64_X19, UNW_AARCH64_X20, UNW_AARCH64_X21, UNW_AARCH64_X22,
     UNW_AARCH64_X23, UNW_AARCH64_X24, UNW_AARCH64_X25, UNW_AARCH64_X26,
@@ -32,11 +33,15 @@ static const int saved_registers[CUNWIND_SAVED_COUNT] = {
 };
 #else
 #define SP_INDEX 7u
+#define FRAME_POINTER_PLACE 1u  // Among the saved registers.
 static const int saved_registers[CUNWIND_SAVED_COUNT] = {
     UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12,
     UNW_X86_64_R13, UNW_X86_64_R14, UNW_X86_64_R15,
 };
 #endif
+
+#define PC_INDEX (CUNWIND_REGISTER_COUNT - 1)
+#define EVERY_REGISTER ((UINT64_C(1) << CUNWIND_REGISTER_COUNT) - 1)
 
 struct cunwind_space {
   unw_addr_space_t unwind;
@@ -50,7 +55,7 @@ struct cunwind_space {
   const struct cunwind_sample *sample;
   /// The registers that a cursor begins with: the sample's, or a caller's that we found ourselves.
   uint64_t registers[CUNWIND_REGISTER_COUNT];
-  bool is_partial;
+  uint64_t known;  ///< Bits of those whose values are known.
   bool beyond_stack;  ///< A read of this step fell behind the copied stack.
   bool no_info;       ///< Code of this step has no unwind information.
 };
@@ -180,10 +185,9 @@ static int access_register(unw_addr_space_t unwind, unw_regnum_t number, unw_wor
                            int write, void *context) {
   (void)unwind;
   struct cunwind_space *space = context;
-  bool known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
-               (!space->is_partial || number == (int)SP_INDEX ||
-                number == (int)CUNWIND_REGISTER_COUNT - 1);
-  if (write || !known) {
+  bool is_known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
+                  (space->known >> number & 1) != 0;
+  if (write || !is_known) {
     return -UNW_EBADREG;
   }
   *value = space->registers[number];
@@ -327,16 +331,59 @@ static bool has_info(void *context, uint64_t address) {
   return find_proc_info(space->unwind, address, &info, 0, space) >= 0;
 }
 
-/// Finds the caller of a frame without unwind information and sets a new cursor up at it.
-static bool step_without_info(struct cunwind_space *space, const struct cunwind_frame *frame,
-                              unw_cursor_t *cursor, struct cunwind_frame *next) {
-  uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
-  if (space->is_partial) {
+/// Sets a new cursor up at a frame whose registers we have found ourselves.
+static bool restart(struct cunwind_space *space, const struct cunwind_frame *frame,
+                    unw_cursor_t *cursor) {
+  bool is_partial = space->known != EVERY_REGISTER;
+  if (is_partial) {
+    space->known = UINT64_C(1) << SP_INDEX | UINT64_C(1) << PC_INDEX;
+  }
+  for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {
+    space->registers[saved_registers[i]] = frame->saved[i];
+    if (is_partial && frame->saved[i] != 0) {
+      space->known |= UINT64_C(1) << saved_registers[i];
+    }
+  }
+  space->registers[SP_INDEX] = frame->sp;
+  uint64_t *ip = &space->registers[PC_INDEX];
+  *ip = frame->ip;
+  if (unw_init_remote(cursor, space->unwind, space) < 0) {
     return false;
   }
+  // A new cursor takes its address for an interrupted instruction, so it gets one inside the call;
+  // a signal handler's return address is the exception, which is the begin of the trampoline.
+  if (frame->exact || unw_is_signal_frame(cursor) > 0) {
+    return true;
+  }
+  *ip -= 1;
+  return unw_init_remote(cursor, space->unwind, space) == 0;
+}
+
+/// Finds the frame pointer of a function of a thread of which only some registers are known.
+static bool find_frame_pointer(struct cunwind_space *space, struct cunwind_frame *frame,
+                               uint64_t start) {
+  if (space->known == EVERY_REGISTER || frame->saved[FRAME_POINTER_PLACE] != 0 || start == 0) {
+    return false;
+  }
+  uint64_t frame_pointer;
+  bool is_found =
+      cunwind_find_frame_pointer(frame, start, read_for_prologue, space, &frame_pointer);
+  // A search may well look beyond the copied stack: that is not why it finds nothing.
+  space->beyond_stack = false;
+  if (is_found) {
+    frame->saved[FRAME_POINTER_PLACE] = frame_pointer;
+  }
+  return is_found;
+}
+
+/// Finds the caller of a frame without unwind information and sets a new cursor up at it.
+static bool step_without_info(struct cunwind_space *space, struct cunwind_frame *frame,
+                              unw_cursor_t *cursor, struct cunwind_frame *next) {
+  uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
   uint64_t start = space->find_function(space->find_context, inside);
   bool is_found;
   if (start != 0) {
+    find_frame_pointer(space, frame, start);
     is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, space, next);
   } else {
     is_found = cunwind_step_by_call(frame, read_for_prologue, has_info, space, next) ||
@@ -344,34 +391,31 @@ static bool step_without_info(struct cunwind_space *space, const struct cunwind_
     // A search may well look beyond the copied stack: that is not why it finds nothing.
     space->beyond_stack = false;
   }
-  if (!is_found || !is_code(space, next->ip)) {
-    return false;
+  return is_found && is_code(space, next->ip) && restart(space, next, cursor);
+}
+
+/// Steps again from a frame whose caller takes a frame pointer to find that is not known.
+static int step_with_frame_pointer(struct cunwind_space *space, struct cunwind_frame *frame,
+                                   unw_cursor_t *cursor) {
+  unw_proc_info_t info;
+  uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
+  if (find_proc_info(space->unwind, inside, &info, 0, space) < 0 ||
+      !find_frame_pointer(space, frame, info.start_ip) || !restart(space, frame, cursor)) {
+    return -UNW_EBADREG;
   }
-  for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {
-    space->registers[saved_registers[i]] = next->saved[i];
-  }
-  space->registers[SP_INDEX] = next->sp;
-  // A new cursor takes its address for an interrupted instruction, so it gets one inside the call;
-  // a signal handler's return address is the exception, which is the begin of the trampoline.
-  uint64_t *ip = &space->registers[CUNWIND_REGISTER_COUNT - 1];
-  *ip = next->ip;
-  if (unw_init_remote(cursor, space->unwind, space) < 0) {
-    return false;
-  }
-  if (unw_is_signal_frame(cursor) > 0) {
-    return true;
-  }
-  *ip -= 1;
-  return unw_init_remote(cursor, space->unwind, space) == 0;
+  return unw_step(cursor);
 }
 
 /// Goes on to the caller; `next` gets its ip, sp and exactness. Returns false and why at the end.
-static bool step_out(struct cunwind_space *space, const struct cunwind_frame *frame,
-                     unw_cursor_t *cursor, struct cunwind_frame *next, enum cunwind_end *end) {
+static bool step_out(struct cunwind_space *space, struct cunwind_frame *frame, unw_cursor_t *cursor,
+                     struct cunwind_frame *next, enum cunwind_end *end) {
   bool signal = unw_is_signal_frame(cursor) > 0;
   space->beyond_stack = false;
   space->no_info = false;
   int step = unw_step(cursor);
+  if (step < 0 && !space->no_info && space->known != EVERY_REGISTER) {
+    step = step_with_frame_pointer(space, frame, cursor);
+  }
   unw_word_t ip = 0, sp = 0;
   unw_get_reg(cursor, UNW_REG_IP, &ip);
   unw_get_reg(cursor, UNW_REG_SP, &sp);
@@ -414,7 +458,8 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space,
                                    struct cunwind_frame *frames, size_t capacity) {
   struct cunwind_result result = {.count = 0, .spliced = 0, .end = CUNWIND_BAD_ADDRESS};
   space->sample = sample;
-  space->is_partial = sample->partial;
+  space->known = sample->partial ? UINT64_C(1) << SP_INDEX | UINT64_C(1) << PC_INDEX
+                                 : EVERY_REGISTER;
   memcpy(space->registers, sample->registers, sizeof space->registers);
   struct cunwind_frame *frame = &frames[0];
   frame->ip = sample->registers[CUNWIND_REGISTER_COUNT - 1];

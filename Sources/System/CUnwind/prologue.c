@@ -197,6 +197,72 @@ bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
   return false;
 }
 
+/// Whether a function keeps a frame pointer, and how many bytes below it its prologue moves the stack
+/// pointer.
+static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_t *bytes) {
+  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};             // endbr64
+  static const uint8_t with_frame_pointer[] = {0x55, 0x48, 0x89, 0xe5};  // push rbp; mov rbp, rsp
+  if (memcmp(code, landing, sizeof landing) == 0) {
+    code += sizeof landing;
+  }
+  if (memcmp(code, with_frame_pointer, sizeof with_frame_pointer) != 0) {
+    return false;
+  }
+  code += sizeof with_frame_pointer;
+  uint64_t pushed = 0;
+  for (; code < end; pushed += 8) {
+    if (code[0] >= 0x50 && code[0] <= 0x57) {  // push
+      code += 1;
+    } else if (code[0] == 0x41 && code[1] >= 0x50 && code[1] <= 0x57) {
+      code += 2;
+    } else {
+      break;
+    }
+  }
+  int32_t room = 0;
+  if (end - code >= 4 && code[0] == 0x48 && code[1] == 0x83 && code[2] == 0xec) {  // sub rsp, 8 bits
+    room = (int8_t)code[3];
+  } else if (end - code >= 7 && code[0] == 0x48 && code[1] == 0x81 && code[2] == 0xec) {
+    memcpy(&room, code + 3, sizeof room);
+  }
+  *bytes = pushed + (uint64_t)(int64_t)room;
+  return true;
+}
+
+/// Whether a call goes right to the begin of a function.
+static bool calls(struct reader reader, uint64_t return_address, uint64_t start) {
+  uint8_t call[5];
+  return return_address >= 5 && read_bytes(reader, return_address - 5, call, sizeof call) &&
+         destination(call, 0xe8, return_address - 5) == start;
+}
+
+bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t start, cunwind_read read,
+                                void *context, uint64_t *frame_pointer) {
+  struct reader reader = {read, context};
+  uint8_t head[40];
+  uint64_t address, bytes;
+  if (!read_bytes(reader, start, head, sizeof head) ||
+      !keeps_frame_pointer(head, head + sizeof head, &bytes)) {
+    return false;
+  }
+  *frame_pointer = frame->sp + bytes;
+  if (read(context, *frame_pointer + 8, &address) && follows_call(reader, address)) {
+    return true;
+  }
+  // A frame begins at a multiple of 16, and its return address is a word above that.
+  for (uint64_t place = (frame->sp + 15) & ~UINT64_C(15); place - frame->sp < SEARCHED_STACK;
+       place += 16) {
+    *frame_pointer = place;
+    if (!read(context, place + 8, &address)) {
+      return false;
+    }
+    if (calls(reader, address, start)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
                                    void *context, struct cunwind_frame *next) {
   struct reader reader = {read, context};
@@ -221,6 +287,12 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
 }
 
 #else
+
+bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t start, cunwind_read read,
+                                void *context, uint64_t *frame_pointer) {
+  (void)frame, (void)start, (void)read, (void)context, (void)frame_pointer;
+  return false;
+}
 
 bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
                           cunwind_has_info has_info, void *context, struct cunwind_frame *next) {

@@ -31,6 +31,16 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *_Nonnull frame,
                                    cunwind_read _Nonnull read, void *_Nonnull context,
                                    struct cunwind_frame *_Nonnull next);
 
+/// Finds the frame pointer of a frame of which only the stack pointer is known, in a function that
+/// begins at `start` and keeps one.
+///
+/// Its prologue says how far below the frame pointer the stack pointer is; where the function has
+/// moved that further since, the first return address on the stack whose call leads to `start` says
+/// it as well. What is above the frame pointer must be a return address in either case.
+bool cunwind_find_frame_pointer(const struct cunwind_frame *_Nonnull frame, uint64_t start,
+                                cunwind_read _Nonnull read, void *_Nonnull context,
+                                uint64_t *_Nonnull frame_pointer);
+
 /// Tells whether code has unwind information.
 typedef bool (*cunwind_has_info)(void *_Nonnull context, uint64_t address);
 

@@ -16,7 +16,9 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   public var signals = 0
   /// Signals whose handler had not run by the next tick.
   public var signalsBlocked = 0
-  /// Samples in the profile.
+  /// Signals that the system refused to send.
+  public var signalsFailed = 0
+  /// Samples of threads that ran.
   public var samples = 0
   /// Samples that had no room or no ring, in the agent and in the harness.
   public var dropped = 0
@@ -24,7 +26,11 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   public var complete = 0
   /// Stacks cut at the size of the slot.
   public var truncated = 0
-  /// Stacks of threads read from outside that end where a register is unknown.
+  /// Stacks of threads that waited, read from outside once a block.
+  public var waits = 0
+  /// Those that were unwound to their outermost frame.
+  public var waitsComplete = 0
+  /// Those that end where a register is unknown.
   public var partial = 0
   /// Stacks that ended early for another reason.
   public var failed = 0

@@ -112,10 +112,9 @@ int run_exec_blocked(void) {
     return 0;
   }
   await_ticks();
-  // Before the mask: once a signal is pending, no other is sent.
-  uint64_t before = atomic_load(&target_segment()->audit.signals_sent);
   sigprocmask(SIG_BLOCK, &set, NULL);
-  while (atomic_load(&target_segment()->audit.signals_sent) == before) target_burn(1);
+  for (sigset_t pending = {0}; !sigismember(&pending, SIGPROF); sigpending(&pending))
+    target_burn(1);
   execv("/proc/self/exe", words);
   return 9;
 }

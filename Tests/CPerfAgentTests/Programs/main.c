@@ -94,6 +94,8 @@ const char *target_word(int index) { return index < word_count ? all_words[index
 int main(int count, char **words) {
   word_count = count;
   all_words = words;
+  // A program that hangs is a test that fails, not one that never ends.
+  alarm(120);
   static const struct {
     const char *name;
     int (*run)(void);
@@ -106,6 +108,7 @@ int main(int count, char **words) {
       {"names", run_names},       {"replace-image", run_replace_image},
       {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
       {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},
+      {"rests", run_rests},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
     if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();

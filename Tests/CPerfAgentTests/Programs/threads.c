@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,5 +178,48 @@ int run_fork(void) {
   target_burn(100);
   target_stop_sampling();
   target_say("child.status", status);
+  return 0;
+}
+
+static _Atomic bool is_over;
+
+/// Keeps the machine's ticker looking while others wait.
+static void *burn_on(void *argument) {
+  while (!is_over) target_burn(1);
+  return argument;
+}
+
+__attribute__((noinline)) static void rest(int milliseconds) {
+  struct pollfd request = {-1, POLLIN, 0};
+  while (poll(&request, 1, milliseconds) < 0 && errno == EINTR) {
+  }
+}
+
+__attribute__((noinline)) static void rest_between(int milliseconds) {
+  volatile char room[100];
+  rest(milliseconds);
+  // Or the compiler leaves by a jump, and this function is not among the callers.
+  room[milliseconds % 100] = 1;
+}
+
+/// Thirty rests of 10 ms in a phase, with a little work between them, beside a busy thread.
+int run_rests(void) {
+  uint32_t name = perf_mark_name("resting", 7);
+  pthread_t busy;
+  target_start_sampling();
+  pthread_create(&busy, NULL, burn_on, NULL);
+  uint64_t rested = 0;
+  for (unsigned round = 0; round < 30; round++) {
+    uint64_t began = target_now();
+    uint32_t previous = perf_mark_phase_enter(name);
+    rest_between(10);
+    perf_mark_phase_exit(name, previous, began, target_now());
+    rested += target_now() - began;
+    target_burn(3);
+  }
+  target_say("rested", (double)rested);
+  is_over = true;
+  pthread_join(busy, NULL);
+  target_stop_sampling();
   return 0;
 }

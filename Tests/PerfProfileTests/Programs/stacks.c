@@ -164,6 +164,31 @@ APART void stripped(void) {}
 APART void stripped_direct(void) {}
 #endif
 
+#if defined(__x86_64__)
+/// Does not save the frame pointer, as the C library's system calls do not.
+__attribute__((naked)) APART int plain_leaf(int value) {
+  __asm__("int3\n\tmov %edi, %eax\n\tret");
+}
+#else
+#define plain_leaf leaf
+#endif
+
+/// A function whose frame is as large as its argument says, so that only a frame pointer leads out.
+APART int spread(int bytes) {
+  volatile char *room = __builtin_alloca((size_t)bytes);
+  room[0] = 1;
+  return plain_leaf(1) + room[0];
+}
+
+/// One whose frame its prologue makes.
+APART int narrow(int value) {
+  volatile int room[20];
+  room[value % 20] = value;
+  return plain_leaf(1) + room[value % 20];
+}
+
+static int (*volatile spread_pointer)(int) = spread;
+
 APART void loaded(const char *path) {
   void *library = dlopen(path, RTLD_NOW);
   int (*function)(int (*)(int), int) = library ? dlsym(library, "call_back") : NULL;
@@ -193,6 +218,9 @@ int main(int count, char **words) {
   if (strcmp(name, "stepped") == 0) stepped();
   if (strcmp(name, "stripped") == 0) stripped();
   if (strcmp(name, "stripped_direct") == 0) stripped_direct();
+  if (strcmp(name, "narrow") == 0) sink = narrow(number) + 1;
+  if (strcmp(name, "spread") == 0) sink = spread(number) + 1;
+  if (strcmp(name, "spread_pointer") == 0) sink = spread_pointer(number) + 1;
   if (strcmp(name, "loaded") == 0) loaded(words[2]);
   if (strcmp(name, "crash") == 0) {
     sink = descend(3);

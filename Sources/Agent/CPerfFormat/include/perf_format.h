@@ -29,8 +29,10 @@
 /// x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. arm64: x0..x30, sp, pc (33, see below).
 #if defined(__aarch64__)
 #define PERF_REGISTER_COUNT 33u
+#define PERF_STACK_POINTER 31u
 #else
 #define PERF_REGISTER_COUNT 17u
+#define PERF_STACK_POINTER 7u
 #endif
 
 /// Most logical callers (async contexts) kept of one sample.
@@ -75,10 +77,9 @@ struct perf_audit {
   _Atomic uint64_t ticks_missed;     ///< Grid intervals that went by without a tick.
   _Atomic uint64_t ticks_late;       ///< Ticks later than half an interval.
   _Atomic uint64_t signals_sent;     ///< Signals sent to running threads.
-  _Atomic uint64_t signals_failed;   ///< tgkill or queueing failures.
+  _Atomic uint64_t signals_failed;   ///< Signals that the system refused to send.
   _Atomic uint64_t samples_written;  ///< By handlers.
   _Atomic uint64_t samples_dropped;  ///< By handlers: no ring, no room, or re-entered.
-  _Atomic uint64_t samples_truncated;    ///< By handlers: the stack did not fit the slot.
   /// Signals whose handler had not run by the thread's next tick.
   _Atomic uint64_t signals_blocked;
   _Atomic uint64_t threads_blocking; ///< Threads that block our signal (SigBlk).
@@ -88,7 +89,7 @@ struct perf_audit {
   _Atomic uint64_t sampling_ended_ns;
   _Atomic uint64_t thread_slots_full;    ///< Threads that got no ring.
   _Atomic uint64_t foreign_handler;  ///< 1 when the program had replaced our signal handler.
-  uint64_t reserved[17];
+  uint64_t reserved[18];
 };
 
 /// The first page of the segment.
@@ -168,15 +169,15 @@ struct perf_record {
 enum perf_sample_flags {
   PERF_SAMPLE_TRUNCATED = 1u,    ///< The stack went on beyond the copy.
   PERF_SAMPLE_ALTSTACK = 2u,     ///< Taken on an alternate or unknown stack.
-  PERF_SAMPLE_PARTIAL = 4u,      ///< Waiting: registers but sp and pc are unknown.
-  PERF_SAMPLE_SPILLED = 8u,      ///< Waiting: `system_call` is valid.
+  PERF_SAMPLE_PARTIAL = 4u,      ///< Waiting: registers but sp and pc are unknown, and 0.
 };
 
-/// PERF_RECORD_SAMPLE and PERF_RECORD_WAITING: followed by `async_count` pairs of
+/// PERF_RECORD_SAMPLE and PERF_RECORD_WAITING. A thread that waits is recorded once, when the ticker
+/// finds it waiting, and stays where it is until its next record of either kind. Followed by `async_count` pairs of
 /// {context, resume address} (16 bytes each), then `stack_bytes` bytes of stack, then padding.
 struct perf_sample {
-  struct perf_record record;  ///< `time_ns`: when the handler ran.
-  uint64_t tick_ns;           ///< When the ticker sent the signal.
+  struct perf_record record;  ///< `time_ns`: when the handler ran, or the thread was met waiting.
+  uint64_t tick_ns;           ///< When the ticker sent the signal, or looked.
   uint64_t thread_cpu_ns;     ///< CPU clock of the thread as the ticker read it before sending.
   uint32_t tid;
   uint32_t serial;
@@ -184,7 +185,7 @@ struct perf_sample {
   uint32_t phase;             ///< Name id of the thread's innermost phase; 0: none.
   uint32_t signpost;          ///< Name id of the thread's innermost signpost; 0: none.
   uint32_t handler_ns;        ///< How long the handler took, up to publishing.
-  int32_t system_call;        ///< Of a waiting thread.
+  int32_t system_call;        ///< The number that a waiting thread is in; -1: in none.
   uint16_t async_count;
   uint16_t reserved;
   uint64_t stack_address;     ///< Address of the first copied byte, at or below the stack pointer.

@@ -21,7 +21,6 @@ struct perf_audit_values {
   uint64_t signals_failed;
   uint64_t samples_written;
   uint64_t samples_dropped;
-  uint64_t samples_truncated;
   uint64_t signals_blocked;
   uint64_t threads_blocking;
   uint64_t ticker_cpu_ns;
@@ -106,7 +105,6 @@ static inline struct perf_audit_values perf_segment_audit(
       PERF_READ(signals_failed),
       PERF_READ(samples_written),
       PERF_READ(samples_dropped),
-      PERF_READ(samples_truncated),
       PERF_READ(signals_blocked),
       PERF_READ(threads_blocking),
       PERF_READ(ticker_cpu_ns),

@@ -10,12 +10,16 @@ struct FlamegraphVerb: Verb {
     commandName: "flamegraph",
     abstract: "Draw a run's CPU time as a flame graph, or its change against another run.",
     discussion: """
+      --state waiting shows wall time instead: what threads waited for, and who called it. \
+      --state runnable shows where they wanted to run and had no CPU.
+
       With --against, red functions take more CPU time a launch than in that run, blue ones less; \
       those whose change may be chance are grey.
 
       Example:
         perfkit flamegraph latest --output flames.svg
         perfkit flamegraph scroll-1000:naive --only-missed-frames --output missed.svg
+        perfkit flamegraph latest --state waiting --thread main --output waits.svg
         perfkit flamegraph scroll-1000:optimised --against scroll-1000:naive --output change.svg
       """)
 
@@ -27,6 +31,11 @@ struct FlamegraphVerb: Verb {
 
   @Flag(name: .customLong("only-missed-frames"), help: "Only frames that missed their refresh.")
   var onlyMissedFrames = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What the threads did: running, runnable or waiting.", valueName: "state"))
+  var state = ThreadState.running
 
   @Option(help: ArgumentHelp("Only this thread.", valueName: "name"))
   var thread: String?
@@ -49,14 +58,15 @@ struct FlamegraphVerb: Verb {
     let stored = try StoredRuns(global, context)
     let run = try stored.run(reference, including: [.profile])
     let options = FlameOptions(
-      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, isReversed: reverse)
+      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, state: state.value,
+      isReversed: reverse)
     try run.checkNames(thread: thread, phase: phase)
     let graph: FlameGraph?
     if let against {
       let base = try stored.run(against, including: [.profile])
       graph = FlameGraph(
         run, against: base, options: options,
-        functions: FunctionComparer().compare(base, run))
+        functions: state == .running ? FunctionComparer().compare(base, run) : [])
     } else {
       graph = FlameGraph(run, options: options)
     }
@@ -67,5 +77,20 @@ struct FlamegraphVerb: Verb {
     }
     try context.write(graph.svg(), to: output)
     return .done
+  }
+}
+
+extension FlamegraphVerb {
+  /// A state of threads as the command line says it.
+  enum ThreadState: String, ExpressibleByArgument, CaseIterable {
+    case running, runnable, waiting
+
+    var value: Profile.State {
+      switch self {
+      case .running: .running
+      case .runnable: .runnable
+      case .waiting: .waiting
+      }
+    }
   }
 }

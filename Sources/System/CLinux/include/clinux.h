@@ -33,4 +33,7 @@ void clinux_map_blocks_from(int bytes);
 /// SCHED_BATCH, see sched(7). Its nice value stays. Returns 0 or -errno.
 int clinux_be_batch(void);
 
+/// The name of a system call that a thread may wait in; NULL for all others.
+const char *_Nullable clinux_system_call_name(long number);
+
 #endif

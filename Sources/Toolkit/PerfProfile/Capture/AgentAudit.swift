@@ -10,14 +10,12 @@ public struct AgentAudit: Hashable, Sendable {
   public var ticksLate = 0
   /// Signals sent to running threads.
   public var signalsSent = 0
-  /// Signals that could not be sent.
+  /// Signals that the system refused to send.
   public var signalsFailed = 0
   /// Samples that handlers wrote.
   public var samplesWritten = 0
   /// Samples that handlers dropped: no ring, no room, or entered again.
   public var samplesDropped = 0
-  /// Samples whose stack did not fit.
-  public var samplesTruncated = 0
   /// Signals whose handler had not run by the thread's next tick.
   public var signalsBlocked = 0
   /// Threads that block the signal.
@@ -45,7 +43,6 @@ public struct AgentAudit: Hashable, Sendable {
     signalsFailed = Int(clamping: values.signals_failed)
     samplesWritten = Int(clamping: values.samples_written)
     samplesDropped = Int(clamping: values.samples_dropped)
-    samplesTruncated = Int(clamping: values.samples_truncated)
     signalsBlocked = Int(clamping: values.signals_blocked)
     threadsBlocking = Int(clamping: values.threads_blocking)
     tickerCPU = values.ticker_cpu_ns

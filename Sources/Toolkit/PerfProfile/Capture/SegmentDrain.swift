@@ -20,6 +20,11 @@ public final class SegmentDrain {
   private var garbage = 0
   private var samplesLost = 0
 
+  /// Rings that stacks of waiting threads are shared out among, by thread.
+  ///
+  /// They come from all threads through ring 0, and each shares most with the last one of its thread.
+  private static let waitingThreads = 32
+
   private struct RingState {
     var samplesTail: UInt64 = 0
     var marksTail: UInt64 = 0
@@ -192,8 +197,8 @@ public final class SegmentDrain {
     let async = UnsafeRawBufferPointer(rebasing: record[fixed..<(fixed + asyncBytes)])
     let stack = UnsafeRawBufferPointer(
       rebasing: record[(fixed + asyncBytes)..<(fixed + asyncBytes + stackBytes)])
-    // Stacks of waiting threads come from all threads through one ring and are kept whole.
-    let shared = ring == 0 ? 0 : windowShared(stack, head, ring: ring)
+    let ring = ring == 0 ? segment.layout.ringCount + Int(head.serial) % Self.waitingThreads : ring
+    let shared = windowShared(stack, head, ring: ring)
     let kept = UnsafeRawBufferPointer(rebasing: stack.dropLast(shared))
     if !spool.append(head, async: async, stack: kept, shared: shared, ring: ring) {
       samplesLost += 1

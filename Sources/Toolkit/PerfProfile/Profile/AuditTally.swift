@@ -35,13 +35,18 @@ struct AuditTally {
     threadsWithoutRing = max(threadsWithoutRing, agent.threadsWithoutRing)
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
     warnings += capture.warnings
-    audit.samples += samples.count
-    for sample in samples {
-      if !sample.isWaiting { handlers.append(sample.handler) }
+    audit.signalsFailed = audit.signalsFailed.addingClamped(UInt64(agent.signalsFailed))
+    for sample in samples where sample.isWaiting {
+      audit.waits += 1
+      if sample.end == .complete { audit.waitsComplete += 1 }
+      if sample.end == .partial { audit.partial += 1 }
+    }
+    for sample in samples where !sample.isWaiting {
+      audit.samples += 1
+      handlers.append(sample.handler)
       switch sample.end {
       case .complete: audit.complete += 1
       case .truncated: audit.truncated += 1
-      case .partial: audit.partial += 1
       default:
         audit.failed += 1
         audit.failures[sample.end.text, default: 0] += 1
@@ -113,6 +118,11 @@ struct AuditTally {
       warn(
         "threads", "\(threadsWithoutRing) threads were not sampled: the segment had no room",
         "Ask for a larger capture segment")
+    }
+    if audit.signalsFailed > 0 {
+      warn(
+        "refused", "the system refused to send \(audit.signalsFailed) signals",
+        "A sandbox may forbid it: measure outside of it")
     }
     if hasForeignHandler {
       warn(

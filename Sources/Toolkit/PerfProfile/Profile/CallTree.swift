@@ -15,7 +15,15 @@ struct CallTree {
     /// Stands for the callers that a walk did not reach.
     static let endModule: Int32 = -2
 
+    /// Stands for the system call that a thread waits in.
+    static let systemCallModule: Int32 = -3
+
     static let unknown = Location(module: unknownModule, address: 0)
+
+    /// What a thread waits in: the number of a system call, or -1 for none.
+    static func systemCall(_ number: Int32) -> Location {
+      Location(module: systemCallModule, address: UInt64(UInt32(bitPattern: number)))
+    }
   }
 
   private(set) var locations: [Location] = []

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import PerfModel
 
 /// The call tree with names: inlined functions expanded, equal callers of equal functions merged.
@@ -55,10 +56,21 @@ struct NamedTree {
         module: Int(location.module), address: location.address)
       if let frames = symbols[address], !frames.isEmpty { return frames }
     }
+    if location.module == CallTree.Location.systemCallModule {
+      let name = systemCallName(UInt32(truncatingIfNeeded: location.address))
+      return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
+    }
     let isEnd = location.module == CallTree.Location.endModule
     let index = Int(clamping: location.address)
     let name = isEnd && ends.indices.contains(index) ? "[\(ends[index].text)]" : "[unknown]"
     return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
+  }
+
+  /// What a thread waits in, in brackets as all that is no function.
+  private static func systemCallName(_ number: UInt32) -> String {
+    if number == .max { return "[page fault or stop]" }
+    guard let name = clinux_system_call_name(Int(number)) else { return "[system call \(number)]" }
+    return "[\(String(cString: name))]"
   }
 
   private mutating func index(of function: Profile.Function) -> Int {

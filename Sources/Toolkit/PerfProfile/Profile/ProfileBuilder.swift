@@ -69,8 +69,8 @@ public final class ProfileBuilder {
     frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
     var reader = SampleReader(images: images)
-    let samples = try reader.read(capture, into: &tree).filter { measured.contains($0.time) }
-    let weights = SampleWeights(samples, of: capture)
+    let samples = Self.clip(try reader.read(capture, into: &tree), to: measured)
+    let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
     let names = Dictionary(
       capture.threads.map { (UInt32(truncatingIfNeeded: $0.serial), $0.name) }
     ) { _, last in last }
@@ -102,6 +102,22 @@ public final class ProfileBuilder {
     }
     timeline[iteration] = moments
     tally.add(capture, samples, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) })
+  }
+
+  /// Returns the samples of the measured phase, and the waits that began before it and lasted.
+  private static func clip(
+    _ samples: [WalkedSample], to measured: ClosedRange<UInt64>
+  ) -> [WalkedSample] {
+    var before: [UInt32: WalkedSample] = [:]
+    for sample in samples where sample.time < measured.lowerBound {
+      if sample.time >= before[sample.serial]?.time ?? 0 { before[sample.serial] = sample }
+    }
+    let lasting = before.values.filter(\.isWaiting).sorted { $0.serial < $1.serial }.map { sample in
+      var sample = sample
+      sample.time = measured.lowerBound
+      return sample
+    }
+    return lasting + samples.filter { measured.contains($0.time) }
   }
 
   /// Looks all symbols up and makes the profile.

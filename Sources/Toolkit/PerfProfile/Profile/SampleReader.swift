@@ -4,7 +4,7 @@ internal import CUnwind
 /// A sample whose stack has become a node of the call tree.
 struct WalkedSample {
   /// When its handler ran, or its thread was seen waiting.
-  let time: UInt64
+  var time: UInt64
   /// When the ticker sent the signal.
   let tick: UInt64
   /// The thread's CPU clock then.
@@ -16,6 +16,7 @@ struct WalkedSample {
   /// Number of the frame being made plus 1, 0 for none.
   let frame: UInt32
   let handler: UInt32
+  /// Whether it was read from outside while its thread waited.
   let isWaiting: Bool
   let end: StackEnd
 }
@@ -49,14 +50,15 @@ struct SampleReader {
       let stack = try unwinder.walk(entry, head, kept: kept)
       let logical = UnsafeRawBufferPointer(
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
-      let node = stack.map { enter($0, logical: logical, ring: entry.ring, &tree) }
+      var node = stack.map { enter($0, logical: logical, ring: entry.ring, &tree) }
+      let isWaiting = entry.kind == PERF_RECORD_WAITING.rawValue
+      if isWaiting { node = tree.node(under: node ?? -1, .systemCall(head.system_call)) }
       samples.append(
         WalkedSample(
           time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
           frame: head.frame, handler: head.handler_ns,
-          isWaiting: entry.kind == PERF_RECORD_WAITING.rawValue,
-          end: stack?.end ?? .noUnwindInfo))
+          isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo))
     }
     return samples
   }

@@ -2,9 +2,13 @@ internal import PerfModel
 
 /// What each sample of a launch stands for.
 ///
-/// A sample weighs one tick; each thread's weights are then scaled so that they add up to what its
+/// A sample of a running thread weighs one tick; each thread's weights are then scaled so that they add up to what its
 /// CPU clock moved while sampling. (Weights by the clock's move from sample to sample are biased: a
 /// phase of 6.3 % of the time then reads as 2.8 to 4.2 %.)
+///
+/// A thread that was met waiting stays where it is until it is met again, since it is looked at
+/// whenever its CPU clock has moved: that wall time is its weight. One that wanted to run and had no
+/// CPU weighs what its handler was late.
 struct SampleWeights {
   /// The state of each sample.
   private(set) var states: [Profile.State]
@@ -15,8 +19,12 @@ struct SampleWeights {
 
   /// Weighs the samples of one capture.
   ///
+  /// - Parameters:
+  ///   - samples: The samples.
+  ///   - capture: Where they come from.
+  ///   - end: Where the last waits end at the latest.
   /// - Complexity: O(*n* log *n*).
-  init(_ samples: [WalkedSample], of capture: Capture) {
+  init(_ samples: [WalkedSample], of capture: Capture, until end: UInt64 = .max) {
     states = Array(repeating: .running, count: samples.count)
     weights = Array(repeating: 0, count: samples.count)
     let known = Dictionary(
@@ -24,7 +32,7 @@ struct SampleWeights {
     ) { _, last in last }
     for (serial, places) in Dictionary(grouping: samples.indices, by: { samples[$0].serial }) {
       let ordered = places.sorted { samples[$0].time < samples[$1].time }
-      weigh(ordered, samples, thread: known[serial], capture)
+      weigh(ordered, samples, thread: known[serial], capture, until: end)
     }
     for (serial, thread) in known where cpu[serial] == nil {
       // A thread that was never met running.
@@ -33,14 +41,19 @@ struct SampleWeights {
   }
 
   private mutating func weigh(
-    _ ordered: [Int], _ samples: [WalkedSample], thread: Capture.Thread?, _ capture: Capture
+    _ ordered: [Int], _ samples: [WalkedSample], thread: Capture.Thread?, _ capture: Capture,
+    until end: UInt64
   ) {
-    let sampled = ordered.filter { !samples[$0].isWaiting }
-    for (place, next) in zip(sampled, sampled.dropFirst().map(Optional.some) + [nil]) {
+    for (place, next) in zip(ordered, ordered.dropFirst().map(Optional.some) + [nil])
+    where !samples[place].isWaiting {
+      let sample = samples[place]
       let isLate = Self.wasRunnable(
-        samples[place], next: next.map { samples[$0] }, interval: capture.interval)
-      if isLate { states[place] = .runnable }
+        sample, next: next.map { samples[$0] }, interval: capture.interval)
+      guard isLate else { continue }
+      states[place] = .runnable
+      weights[place] = Double(sample.time - sample.tick)
     }
+    let sampled = ordered.filter { !samples[$0].isWaiting }
     let running = sampled.filter { states[$0] == .running }
     let total = Self.cpuTime(
       sampled.map { samples[$0] }, thread: thread, interval: capture.interval)
@@ -53,7 +66,8 @@ struct SampleWeights {
         position + 1 < ordered.count
         ? samples[ordered[position + 1]].time
         : thread?.ended ?? max(capture.audit.samplingEnded, samples[place].time)
-      weights[place] = next > samples[place].time ? Double(next - samples[place].time) : 0
+      let last = min(next, end)
+      weights[place] = last > samples[place].time ? Double(last - samples[place].time) : 0
     }
   }
 

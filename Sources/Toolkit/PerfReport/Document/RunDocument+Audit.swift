@@ -3,7 +3,7 @@ internal import PerfModel
 extension RunDocument {
   /// One or two sentences on how well the profile was sampled.
   static func sentence(on audit: ProfileAudit) -> String {
-    let stacks = Double(audit.complete + audit.truncated + audit.partial + audit.failed)
+    let stacks = Double(audit.complete + audit.truncated + audit.failed)
     var parts = [
       "Sampler: \(NumberFormat.significant(audit.rateReached)) of "
         + "\(NumberFormat.significant(audit.rateAsked)) Hz",
@@ -31,11 +31,18 @@ extension RunDocument {
       ("rate reached", "\(NumberFormat.significant(audit.rateReached)) Hz"),
       ("sampled for", "\(NumberFormat.significant(audit.seconds)) s"),
       ("ticks made / missed / late", joined(audit.ticks, audit.ticksMissed, audit.ticksLate)),
-      ("signals sent / not taken", joined(audit.signals, audit.signalsBlocked)),
+      (
+        "signals sent / not taken / refused",
+        joined(audit.signals, audit.signalsBlocked, audit.signalsFailed)
+      ),
       ("samples kept / dropped", joined(audit.samples, audit.dropped)),
       (
-        "stacks complete / truncated / partial / failed",
-        joined(audit.complete, audit.truncated, audit.partial, audit.failed)
+        "stacks complete / truncated / failed",
+        joined(audit.complete, audit.truncated, audit.failed)
+      ),
+      (
+        "waits met / complete / partial",
+        joined(audit.waits, audit.waitsComplete, audit.partial)
       ),
     ]
     facts += audit.failures.sorted { $0.key < $1.key }

@@ -8,7 +8,7 @@ public struct FlameOptions: Hashable, Sendable {
   public var thread: String?
   /// Only this phase; nil for all.
   public var phase: String?
-  /// What the threads did: `running` gives CPU time, `waiting` wall time.
+  /// What the threads did: `running` gives CPU time, `waiting` and `runnable` wall time.
   public var state: Profile.State
   /// Whether the innermost functions stand at the top, with their callers below.
   public var isReversed: Bool
@@ -25,9 +25,17 @@ public struct FlameOptions: Hashable, Sendable {
     self.isReversed = isReversed
   }
 
+  private static func words(for state: Profile.State) -> String {
+    switch state {
+    case .running: "CPU time"
+    case .runnable: "time without a CPU"
+    case .waiting: "waiting time"
+    }
+  }
+
   /// What is shown, in a few words, as `missed frames, thread main`.
   var words: String {
-    var words: [String] = [state == .waiting ? "waiting time" : "CPU time"]
+    var words = [Self.words(for: state)]
     if onlyMissedFrames { words.append("only frames that missed their refresh") }
     if let thread { words.append("thread \(thread)") }
     if let phase { words.append("phase \(phase)") }

@@ -111,6 +111,7 @@ extension ProfileAudit {
       "complete": .int(complete),
       "truncated": .int(truncated),
       "partial": .int(partial),
+      "waits": .int(waits),
       "failed": .int(failed),
       "handler_p50_ns": .optional(handlerP50),
       "handler_p99_ns": .optional(handlerP99),

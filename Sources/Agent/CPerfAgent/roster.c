@@ -1,0 +1,148 @@
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "agent.h"
+#include "rings.h"
+
+/// Threads of one scan that were not known; they are taken on when the next scan still finds them,
+/// since one that was just created announces itself.
+#define STRANGER_MAX 64u
+/// How long a thread that has said good-bye may take to be gone.
+#define FAREWELL_NS 1000000000u
+
+/// The ticker's own, as everything here.
+static struct {
+  uint32_t tid;
+  uint32_t strangers[STRANGER_MAX], new_strangers[STRANGER_MAX];
+  uint32_t stranger_count, new_stranger_count;
+} roster;
+
+void perf_agent_roster_prepare(void) { roster.tid = perf_agent_tid(); }
+
+static void write_thread(uint16_t kind, const struct perf_agent_thread *thread, uint64_t time_ns,
+                         uint64_t cpu_ns, const char name[16]) {
+  struct perf_agent_slot slot =
+      perf_agent_reserve_mark(perf_agent_ticker_ring(), sizeof(struct perf_thread));
+  struct perf_thread *record = slot.record;
+  if (!record) return;
+  record->record = (struct perf_record){sizeof *record, kind, 0, time_ns};
+  record->tid = thread->tid;
+  record->serial = thread->serial;
+  record->cpu_ns = cpu_ns;
+  record->stack_low = thread->stack_low;
+  record->stack_high = thread->stack_high;
+  memcpy(record->name, name, sizeof record->name);
+  perf_agent_publish(slot, sizeof *record);
+}
+
+static void release(struct perf_agent_thread *thread) {
+  perf_agent_procfs_close(thread);
+  perf_agent_thread_free(thread);
+}
+
+void perf_agent_farewell(struct perf_agent_thread *thread, uint64_t now) {
+  thread->is_buried = true;
+  // While it is still on its way out, a scan would take it for a stranger.
+  bool is_gone = perf_agent_clock(thread->clock) == 0;
+  if (is_gone || now > thread->end_ns + FAREWELL_NS) release(thread);
+}
+
+void perf_agent_announce(struct perf_agent_thread *thread, uint64_t now, uint64_t cpu_ns) {
+  char name[16] = {0};
+  if (thread->end_name[0])
+    memcpy(name, thread->end_name, sizeof name);
+  else
+    perf_agent_thread_name(thread->tid, name);
+  write_thread(PERF_RECORD_THREAD_START, thread, now, cpu_ns, name);
+  thread->is_announced = true;
+  thread->is_met = false;
+  thread->last_cpu_ns = cpu_ns;
+}
+
+void perf_agent_bury(struct perf_agent_thread *thread, uint64_t now) {
+  if (!thread->is_buried) {
+    // One that came and went between two ticks has spent its CPU time all the same.
+    if (!thread->is_announced) perf_agent_announce(thread, thread->end_ns, 0);
+    write_thread(PERF_RECORD_THREAD_END, thread, thread->end_ns, thread->end_cpu_ns,
+                 thread->end_name);
+  }
+  perf_agent_farewell(thread, now);
+}
+
+void perf_agent_bury_vanished(struct perf_agent_thread *thread, uint64_t now) {
+  if (!thread->is_foreign) return;  // It is about to say so itself.
+  struct perf_ring *ring = atomic_load_explicit(&thread->ring, memory_order_acquire);
+  if (ring) perf_agent_ring_close(ring);
+  if (thread->is_announced) {
+    const char name[16] = {0};
+    write_thread(PERF_RECORD_THREAD_END, thread, now, thread->last_cpu_ns, name);
+  }
+  release(thread);
+}
+
+void perf_agent_dismiss(struct perf_agent_thread *thread, uint64_t now) {
+  if (!thread->is_announced) return;
+  uint64_t cpu_ns = perf_agent_clock(thread->clock);
+  char name[16];
+  perf_agent_thread_name(thread->tid, name);
+  write_thread(PERF_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);
+  thread->is_announced = false;
+}
+
+// MARK: - Threads that nobody has announced
+
+static bool is_known(uint32_t tid) {
+  if (tid == roster.tid) return true;
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    const struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if ((state == PERF_AGENT_LIVE || state == PERF_AGENT_ENDED) && thread->tid == tid) return true;
+  }
+  return false;
+}
+
+/// Whether a thread is being made that has not said so itself yet.
+static bool is_any_to_come(void) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_CLAIMED) return true;
+  }
+  return false;
+}
+
+static void meet(uint32_t tid) {
+  // In this order: one that announces itself in between is known by then.
+  bool may_be_awaited = is_any_to_come();
+  if (is_known(tid)) return;
+  for (uint32_t index = 0; index < roster.stranger_count; index++) {
+    if (roster.strangers[index] != tid || may_be_awaited) continue;
+    struct perf_agent_thread *thread = perf_agent_thread_claim();
+    if (!thread) return;
+    perf_agent_thread_identify(thread, tid);
+    thread->is_foreign = true;
+    perf_agent_thread_publish(thread);
+    return;
+  }
+  if (roster.new_stranger_count < STRANGER_MAX)
+    roster.new_strangers[roster.new_stranger_count++] = tid;
+}
+
+void perf_agent_scan(void) {
+  // The ticker, and all that have a slot: those that are about to announce themselves and those on
+  // their way out as well.
+  uint32_t known = 1;
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    perf_agent_thread_at(index, &state);
+    if (state != PERF_AGENT_FREE) known++;
+  }
+  if (perf_agent_task_count() <= known) {
+    roster.stranger_count = 0;
+    return;
+  }
+  roster.new_stranger_count = 0;
+  perf_agent_for_each_task(meet);
+  memcpy(roster.strangers, roster.new_strangers, sizeof roster.strangers);
+  roster.stranger_count = roster.new_stranger_count;
+}

@@ -1,0 +1,70 @@
+import CPerfFormat
+import Glibc
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+/// Threads that are read from outside while they wait.
+@Suite struct WaitingTests {
+  @Test func `a thread that waits all the while is recorded once`() throws {
+    let outcome = try AgentUnderTest.run("idle")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let idle = Set(records.starts.map(\.serial)).subtracting([try #require(records.mainSerial)])
+    let waits = records.waits.filter { idle.contains($0.fixed.serial) }
+    #expect(waits.map(\.fixed.serial).sorted() == idle.sorted())
+    for wait in waits {
+      #expect(wait.flags & PERF_SAMPLE_PARTIAL.rawValue != 0)
+      #expect(!wait.isTruncated && !wait.isOnAlternateStack)
+      #expect(Self.polls.contains(wait.fixed.system_call))
+      #expect(wait.fixed.stack_bytes > 0)
+      let start = try #require(records.starts.first { $0.serial == wait.fixed.serial })
+      #expect(wait.fixed.stack_address + UInt64(wait.fixed.stack_bytes) == start.stack_high)
+      #expect((start.stack_low..<start.stack_high).contains(wait.fixed.stack_address))
+    }
+  }
+
+  @Test func `the wall time of waits is found with its callers, its phase and its thread`() throws {
+    let (status, capture) = try AgentUnderTest.runDrained("rests")
+    #expect(status == 0)
+    let builder = ProfileBuilder()
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    let profile = builder.finish()
+    let rested = try #require(capture.events.last { $0.name == "rested" }?.value)
+    let waits = profile.counts.filter {
+      $0.state == .waiting && profile.phases[$0.phase] == "resting"
+    }
+    // Each begin and end is met up to a tick, or on a busy machine some, too late: that evens out.
+    let found = waits.reduce(0) { $0 + $1.weight }
+    #expect(abs(found - rested) < 0.2 * rested, "\(found / 1e6) of \(rested / 1e6) ms")
+    for wait in waits {
+      let names = names(from: wait.node, of: profile)
+      #expect(names.first == "[poll]" || names.first == "[ppoll]")
+      let rest = try #require(names.firstIndex(of: "rest"))
+      #expect(names[rest...].prefix(3) == ["rest", "rest_between", "run_rests"])
+      #expect(names.last == "_start")
+    }
+    #expect(profile.audit.waitsComplete > 20)
+    // What waited has no CPU time, and what ran is not among what waited.
+    let running = profile.counts.filter { $0.state == .running }
+    #expect(!running.contains { names(from: $0.node, of: profile).first == "[poll]" })
+  }
+
+  private func names(from node: Int, of profile: Profile) -> [String] {
+    var names: [String] = []
+    var node = node
+    while node >= 0 {
+      names.append(profile.functions[profile.nodes[node].function].name)
+      node = profile.nodes[node].parent
+    }
+    return names
+  }
+
+  /// The numbers of poll and of ppoll, which is poll on newer architectures.
+  #if arch(x86_64)
+  private static let polls: Set<Int32> = [7, 271]
+  #else
+  private static let polls: Set<Int32> = [73]
+  #endif
+}
