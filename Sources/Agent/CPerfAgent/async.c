@@ -13,10 +13,10 @@
 uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high) {
   for (unsigned count = 0; count < FRAMES_MAX; count++) {
     // Code without frame pointers may have anything in that register.
-    if (frame % 8 != 0 || frame < low + 8 || frame >= high - 8) return 0;
+    if (frame % 8 != 0 || frame < low || frame >= high - 8) return 0;
     const volatile uint64_t *words = (const volatile uint64_t *)(uintptr_t)frame;
     uint64_t saved = words[0];
-    if (saved & ASYNC_BIT) return words[-1];
+    if (saved & ASYNC_BIT) return frame - 8 >= low ? words[-1] : 0;
     if (saved <= frame) return 0;
     frame = saved;
   }

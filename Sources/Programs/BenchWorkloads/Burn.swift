@@ -56,21 +56,15 @@ final class Burn: Workload {
   }
 
   private func loop() {
-    let end = nanoseconds == 0 ? UInt64.max : Self.now() + nanoseconds
+    let end = nanoseconds == 0 ? UInt64.max : monotonicNanoseconds() + nanoseconds
     var done = 0
     var result: UInt64 = 0
-    while nanoseconds == 0 ? done < iterations : Self.now() < end {
+    while nanoseconds == 0 ? done < iterations : monotonicNanoseconds() < end {
       result ^= work.unit(UInt64(done))
       done += 1
     }
     units.add(done, ordering: .relaxed)
     // The work must not be for nothing, or the optimiser leaves it out.
     digest.bitwiseXor(result, ordering: .relaxed)
-  }
-
-  private static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

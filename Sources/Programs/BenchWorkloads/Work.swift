@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// CPU-bound work of a fixed amount, with stacks as deep as those of real Swift programs.
 struct Work {
   /// Calls from the outermost to the innermost function.
@@ -50,4 +52,11 @@ struct Digest {
     state = x
     return x
   }
+}
+
+/// Returns CLOCK_MONOTONIC in nanoseconds.
+func monotonicNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -5,6 +5,7 @@ internal import PerfWorkload
 WorkloadSuite(
   name: "BenchWorkloads",
   workloads: [
-    Burn.self, Phases.self, AsyncChain.self, Fail.self, Hang.self, Crash.self, Garbage.self,
+    Burn.self, Phases.self, AsyncChain.self, Idle.self, Fail.self, Hang.self, Crash.self,
+    Garbage.self,
   ]
 ).main()

@@ -11,6 +11,8 @@ struct BenchWorkshop {
     let name: String
     /// Samples a second; 0 is without the agent.
     var rate = 0
+    /// Whether the signal handler returns at once: what the signals alone cost.
+    var hasEmptyHandler = false
     /// A program that is put in front of the worker, as `perf record ... --`.
     var prefix: [String] = []
   }
@@ -47,6 +49,15 @@ struct BenchWorkshop {
   /// The path of the agent library.
   func agent() throws -> String { try finder.agent() }
 
+  /// The setting of `perf record` with frame pointers; nil where there is no perf.
+  func perf(rate: Int) -> Setting? {
+    tool("perf").map { perf in
+      Setting(
+        name: "perf record -F \(rate) -g",
+        prefix: [perf, "record", "-F", "\(rate)", "-g", "-o", file("perf.data"), "--"])
+    }
+  }
+
   /// A file in the scratch folder.
   func file(_ name: String) -> String { "\(scratch)/\(name)" }
 
@@ -58,11 +69,12 @@ struct BenchWorkshop {
   ///   - parameters: What differs from its defaults.
   ///   - setting: How it is measured.
   ///   - cache: The folder of data sets; nil for the scratch folder.
+  ///   - inspect: Called with the launch's samples before they become a profile.
   /// - Returns: The launch with its profile.
   /// - Throws: `RunnerError`, or `BenchError` when the launch did not complete.
   func launch(
     _ workload: String, worker: String = "BenchWorkloads", parameters: Parameters,
-    setting: Setting, cache: String? = nil
+    setting: Setting, cache: String? = nil, inspect: (@Sendable (Capture) -> Void)? = nil
   ) throws -> (iteration: Iteration, profile: Profile?) {
     let path = try program(worker)
     let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
@@ -76,17 +88,41 @@ struct BenchWorkshop {
       name: "bench", summary: "", workload: workload, worker: .path(path),
       variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",
       timeout: 300_000_000_000)
-    let plan = MeasurementPlan(
+    var plan = MeasurementPlan(
       scenario: scenario, variant: "bench", parameters: complete,
       conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: setting.rate,
       seed: UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
       agent: setting.rate > 0 ? try finder.agent() : nil, cacheDirectory: cache ?? file("data"),
       scratchDirectory: file("scratch"))
-    let outcome = try ScenarioRunner(plan: plan, workload: described, isCancelled: { false })
-      .run(symbols: MemorySymbolCache()) { _ in }
+    plan.hasEmptyHandler = setting.hasEmptyHandler
+    return try launch(plan, described, inspect)
+  }
+
+  /// Profiles a command once, its output thrown away.
+  func record(_ words: [String], rate: Int) throws -> Profile? {
+    let path = try finder.path(of: .command(words), directory: "/")
+    let scenario = Scenario(
+      name: "bench", summary: "", workload: "", worker: .command(words),
+      variants: [.init(name: "bench", parameters: [:])], defaultVariant: "bench",
+      timeout: 300_000_000_000)
+    let plan = MeasurementPlan(
+      scenario: scenario, variant: "bench", parameters: [:],
+      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate,
+      seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
+      agent: try finder.agent(), cacheDirectory: file("data"), scratchDirectory: file("scratch"))
+    return try launch(plan, nil, nil).profile
+  }
+
+  private func launch(
+    _ plan: MeasurementPlan, _ workload: WorkerDescription.Workload?,
+    _ inspect: (@Sendable (Capture) -> Void)?
+  ) throws -> (iteration: Iteration, profile: Profile?) {
+    var runner = ScenarioRunner(plan: plan, workload: workload, isCancelled: { false })
+    runner.inspect = inspect
+    let outcome = try runner.run(symbols: MemorySymbolCache()) { _ in }
     guard let iteration = outcome.iterations.first, iteration.status == .completed else {
       let status = outcome.iterations.first?.status.description ?? "made no launch"
-      throw BenchError(description: "\(workload) (\(setting.name)) \(status)")
+      throw BenchError(description: "\(plan.program.joined(separator: " ")): \(status)")
     }
     return (iteration, outcome.profile)
   }

@@ -6,5 +6,5 @@ struct PerfBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "The benchmarks behind the figures that we quote.",
-    subcommands: [SamplerBench.self, HarnessBench.self, ProfilerBench.self, DeepProgram.self])
+    subcommands: [SamplerBench.self, HarnessBench.self, ProfilerBench.self])
 }

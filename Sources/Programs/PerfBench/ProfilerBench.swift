@@ -1,133 +1,193 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Glibc
 internal import PerfModel
 internal import PerfProfile
+internal import PerfStore
 
-/// What the harness takes to turn samples into stacks and names.
+/// The profiler by its figures: what it costs, how well it samples, and whether it tells the truth.
 struct ProfilerBench: ParsableCommand {
+  /// A part of the benchmark.
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case overhead
+    case fast
+    case busy
+    case idle
+    case unwinding
+    case store
+    case truth
+    case agreement
+    case async
+  }
+
   static let configuration = CommandConfiguration(
-    commandName: "profiler", abstract: "Time to unwind a sample and to name an address.")
+    commandName: "profiler",
+    abstract: "Cost, rate, completeness and truth of the profiler, each beside its peer.",
+    discussion: """
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All of them take about half an \
+      hour. Launches that are compared are interleaved in random order.
+      """)
 
-  @Option(help: "Seconds of sampling.")
-  var seconds = 3
+  @Option(parsing: .upToNextOption, help: "Only these parts.")
+  var only: [Part] = Part.allCases
 
-  @Option(help: "Calls below each other in the sampled program.")
-  var depth = 26
+  @Option(help: "Blocks at 1 kHz; each runs every setting once.")
+  var blocks = 30
 
-  @Option(help: "Ticks a second.")
-  var rate = 1000
+  @Option(help: "Blocks at 10 kHz, and with both CPUs busy.")
+  var otherBlocks = 12
 
-  @Argument(help: "Another program to sample, with its arguments.")
-  var program: [String] = []
+  @Option(help: "Seconds of one launch, roughly.")
+  var seconds = 2.0
+
+  @Option(help: "The folder of data sets for the scroll; made where it is missing.")
+  var cache = ".perfkit/data"
+
+  @Option(help: "A Markdown file to write the figures to.")
+  var output: String?
 
   func run() throws {
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
-    let segment = try CaptureSegment(
-      CaptureConfiguration(interval: 1_000_000_000 / UInt64(rate), seed: 1))
-    let own = [try workshop.program("PerfBench"), "deep", "--seconds", "\(seconds)"]
-    let deep = own + ["--depth", "\(depth)"]
-    let subjects =
-      program.isEmpty
-      ? [
-        ("outer frames stay, inner ones change", deep), ("all frames change", deep + ["--churn"]),
-      ] : [(program.joined(separator: " "), program)]
-    for (name, words) in subjects {
-      print("Profiler: \(name)")
-      segment.reset()
-      let capture = try sample(words, segment: segment, agent: try workshop.agent())
-      report(try ProfilerMeasurement(capture))
+    let table = FigureTable()
+    for part in Part.allCases where only.contains(part) {
+      print("\n\(part.rawValue)")
+      switch part {
+      case .overhead: try overhead(workshop, table)
+      case .fast: try fast(workshop, table)
+      case .busy: try busy(workshop, table)
+      case .idle: try idle(workshop, table)
+      case .unwinding: try unwinding(workshop, table)
+      case .store: try store(workshop, table)
+      case .truth: try truth(workshop, table)
+      case .agreement: try agreement(workshop, table)
+      case .async: try async(workshop, table)
+      }
+    }
+    if let output {
+      try table.markdown.write(toFile: output, atomically: true, encoding: .utf8)
     }
   }
 
-  private func report(_ result: ProfilerMeasurement) {
-    for (name, pass) in [
-      ("cold, each stack to its end", result.cold), ("warm, each stack to its end", result.warm),
-      ("warm, spliced", result.spliced),
-    ] {
-      let stacks = Double(max(pass.stacks, 1))
-      print(
-        "  unwind \(name): \(number(Double(pass.nanoseconds) / 1000 / stacks)) us a sample, "
-          + "\(number(Double(pass.frames) / stacks)) frames, "
-          + "\(number(Double(pass.spliced) / stacks)) of them taken over, "
-          + pass.ends.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(separator: ", "))
+  // MARK: - Cost
+
+  private func overhead(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let own = BenchWorkshop.Setting(name: "perfkit", rate: 1000)
+    let empty = BenchWorkshop.Setting(name: "empty handler", rate: 1000, hasEmptyHandler: true)
+    let perf = workshop.perf(rate: 999)
+    let study = try OverheadStudy(
+      [own, empty] + [perf].compactMap(\.self), workshop, threads: 1, blocks: blocks,
+      seconds: seconds)
+    guard let overhead = study.overheads[own.name] else { return }
+    let peers = [empty, perf].compactMap(\.self).compactMap { setting in
+      study.overheads[setting.name].map { "\(setting.name) \($0.text)" }
     }
-    let milliseconds = Double(result.symbolNanoseconds) / 1e6
-    print("  symbols: \(number(milliseconds)) ms for \(result.addresses) addresses")
-  }
-
-  private func number(_ value: Double) -> String { String(format: "%.2f", value) }
-
-  /// Runs a program under the agent and returns what it left.
-  private func sample(
-    _ words: [String], segment: CaptureSegment, agent: String
-  ) throws -> Capture {
-    let drain = SegmentDrain(segment)
-    segment.setSampling(true)
-    let process = try spawn(words, segment: segment, agent: agent)
-    var status: Int32 = 0
-    while waitpid(process, &status, WNOHANG) == 0 {
-      drain.drain()
-      usleep(5000)
+    let isBelowPerf = perf.flatMap { study.overheads[$0.name] }.map {
+      overhead.median < $0.median
     }
-    guard status == 0 else { throw BenchError(description: "\(words[0]) ended with \(status)") }
-    return drain.finish()
+    table.add(
+      "wall overhead, 1 kHz, one busy thread", target: "<= 1.5 %, and less than perf's",
+      measured: "\(overhead.text), n = \(blocks)", peer: peers.joined(separator: "; "),
+      isMet: overhead.median <= 0.015 && isBelowPerf ?? true)
+    let audits = AuditSummary(audits: study.audits[own.name] ?? [])
+    try rate(audits, "1 kHz", target: 0.99, table)
+    table.add(
+      "handler time, p50", target: "<= 1.5 us",
+      measured: try AuditSummary.text(audits.handlerP50, .time),
+      isMet: audits.handlerP50.median <= 1500)
+    table.add(
+      "handler time, p99", target: "<= 5 us",
+      measured: try AuditSummary.text(audits.handlerP99, .time),
+      isMet: audits.handlerP99.median <= 5000)
+    table.add(
+      "complete stacks, optimised Swift, 36 frames", target: ">= 99.9 %",
+      measured: try AuditSummary.text(audits.complete, .ratio),
+      isMet: audits.complete.median >= 0.999)
   }
 
-  private func spawn(
-    _ words: [String], segment: CaptureSegment, agent: String
-  ) throws -> pid_t {
-    let number: Int32 = 200
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, segment.descriptor, number)
-    var variables = ProcessInfo.processInfo.environment
-    variables["LD_PRELOAD"] = agent
-    variables[CaptureSegment.descriptorVariable] = "\(number)"
-    var arguments = words.map { strdup($0) } + [nil]
-    var environment = variables.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in arguments + environment { free(text) } }
-    var process: pid_t = 0
-    let code = posix_spawnp(&process, words[0], &actions, nil, &arguments, &environment)
-    guard code == 0 else { throw BenchError(description: "cannot start \(words[0]): \(code)") }
-    return process
+  private func fast(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let own = BenchWorkshop.Setting(name: "perfkit", rate: 10_000)
+    let empty = BenchWorkshop.Setting(name: "empty handler", rate: 10_000, hasEmptyHandler: true)
+    let perf = workshop.perf(rate: 9999)
+    let study = try OverheadStudy(
+      [own, empty] + [perf].compactMap(\.self), workshop, threads: 1, blocks: otherBlocks,
+      seconds: seconds)
+    guard let overhead = study.overheads[own.name] else { return }
+    table.add(
+      "wall overhead, 10 kHz, one busy thread", target: "<= 12 %",
+      measured: "\(overhead.text), n = \(otherBlocks)",
+      peer: perf.flatMap { study.overheads[$0.name] }.map { "\($0.setting.name) \($0.text)" } ?? "",
+      isMet: overhead.median <= 0.12)
+    if let difference = try study.difference(own.name, empty.name) {
+      table.add(
+        "the same, above an empty handler", target: "<= 2 points", measured: difference.text,
+        peer: study.overheads[empty.name].map { "empty handler \($0.text)" } ?? "",
+        isMet: difference.median <= 2)
+    }
+    try rate(AuditSummary(audits: study.audits[own.name] ?? []), "10 kHz", target: 0.95, table)
   }
+
+  private func busy(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let own = BenchWorkshop.Setting(name: "perfkit", rate: 1000)
+    let perf = workshop.perf(rate: 999)
+    let study = try OverheadStudy(
+      [own] + [perf].compactMap(\.self), workshop, threads: 2, blocks: otherBlocks,
+      seconds: seconds)
+    guard let overhead = study.overheads[own.name] else { return }
+    table.add(
+      "wall overhead, 1 kHz, both CPUs busy", target: "<= 5 %",
+      measured: "\(overhead.text), n = \(otherBlocks)",
+      peer: perf.flatMap { study.overheads[$0.name] }.map { "\($0.setting.name) \($0.text)" } ?? "",
+      isMet: overhead.median <= 0.05)
+  }
+
+  private func rate(
+    _ audits: AuditSummary, _ name: String, target: Double, _ table: FigureTable
+  ) throws {
+    table.add(
+      "rate reached at \(name)",
+      target: ">= \(NumberFormat.human(target, .ratio)) of what is asked",
+      measured: try AuditSummary.text(audits.kept, .ratio), isMet: audits.kept.median >= target)
+  }
+
+  private func idle(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    var audits: [ProfileAudit] = []
+    var interrupts: [(sleeping: Double, waking: Double)] = []
+    let length = 5.0
+    for _ in 0..<5 {
+      let (iteration, profile) = try workshop.launch(
+        "bench.idle", parameters: ["seconds": .double(length)],
+        setting: BenchWorkshop.Setting(name: "perfkit", rate: 1000))
+      if let audit = profile?.audit { audits.append(audit) }
+      interrupts.append(
+        (
+          (iteration.metrics["bench.interrupts.sleeping"] ?? .nan) / length,
+          (iteration.metrics["bench.interrupts.waking"] ?? .nan) / length
+        ))
+    }
+    let ticker = AuditSummary(audits: audits).ticker
+    table.add(
+      "1 busy and 60 idle threads: ticker", target: "<= 5 % of a core",
+      measured: try AuditSummary.text(ticker, .ratio), isMet: ticker.median <= 0.05)
+    let all = interrupts.map { $0.sleeping + $0.waking }
+    table.add(
+      "the same: EINTR a second in all idle threads", target: "<= 2",
+      measured: "median \(Self.number(all.median)), most \(Self.number(all.max() ?? .nan))",
+      isMet: all.median <= 2)
+    let never = interrupts.map(\.sleeping)
+    table.add(
+      "the same: in threads that never ran", target: "0",
+      measured: "most \(Self.number(never.max() ?? .nan))", isMet: never.max() == 0)
+  }
+
+  static func number(_ value: Double) -> String { String(format: "%.2f", value) }
 }
 
-/// The program that `profiler` samples: calls of a known depth that burn CPU time at their end.
-struct DeepProgram: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "deep", abstract: "Burn CPU time below many calls.", shouldDisplay: false)
-
-  @Option var seconds = 3
-  @Option var depth = 26
-
-  @Flag(help: "Let the outermost frames change, too.")
-  var churn = false
-
-  func run() throws {
-    let end = DispatchTime.now() + .seconds(seconds)
-    var sum = 0
-    while DispatchTime.now() < end {
-      // Going down costs next to nothing, so what stays below decides how long frames live.
-      sum &+= descend(churn ? depth : depth - 6, sum, until: churn ? nil : end)
-    }
-    guard sum != 1 else { throw BenchError(description: "the sum cannot be 1") }
-  }
-
-  @inline(never)
-  private func descend(_ depth: Int, _ seed: Int, until end: DispatchTime?) -> Int {
-    var result = 0
-    if depth > 0 {
-      result = descend(depth - 1, seed &+ depth, until: end)
-    } else if let end {
-      while DispatchTime.now() < end { result &+= descend(6, result, until: nil) }
-    } else {
-      let numbers = (0..<200).map { ($0 &* 7919 &+ seed) & 0xff }
-      result = numbers.sorted { $0 < $1 }.reduce(0) { $0 &* 31 &+ $1 }
-    }
-    return result & ~1
+extension [Double] {
+  /// The middle value; not a number of none.
+  var median: Double {
+    let sorted = sorted()
+    guard !sorted.isEmpty else { return .nan }
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 }

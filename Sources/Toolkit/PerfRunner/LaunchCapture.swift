@@ -27,10 +27,12 @@ final class LaunchCapture: Sendable {
     self.agent = agent
     scratch = plan.scratchDirectory
     let interval = plan.rate > 0 ? 1_000_000_000 / UInt64(plan.rate) : 0
-    segment = try CaptureSegment(
+    var configuration =
       isStart
-        ? .coldStart(interval: interval, seed: plan.seed)
-        : CaptureConfiguration(interval: interval, seed: plan.seed))
+      ? CaptureConfiguration.coldStart(interval: interval, seed: plan.seed)
+      : CaptureConfiguration(interval: interval, seed: plan.seed)
+    configuration.hasEmptyHandler = plan.hasEmptyHandler
+    segment = try CaptureSegment(configuration)
   }
 
   /// Makes the segment ready for the next process and adds the agent to its environment.

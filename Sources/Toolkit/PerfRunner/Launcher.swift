@@ -8,6 +8,9 @@ final class Launcher {
   /// Warnings of all launches, each code once.
   private(set) var warnings: [RunWarning] = []
 
+  /// Called with what each measured launch left behind.
+  var inspect: ((Capture) -> Void)?
+
   private let plan: MeasurementPlan
   private let workload: WorkerDescription.Workload?
   private let coldFiles: [String]
@@ -274,6 +277,7 @@ final class Launcher {
     let spans = record.isWarmup ? nil : marks.map { LaunchSpans($0, measured: measured) }
     warn(spans?.warnings ?? [])
     if let builder, let marks, !record.isWarmup {
+      inspect?(marks)
       let classes = FrameClasses(frames.frames)
       try builder.add(
         marks, iteration: record.index, measured: measured,

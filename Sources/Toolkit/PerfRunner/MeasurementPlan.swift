@@ -27,6 +27,8 @@ public struct MeasurementPlan: Sendable {
   /// Whether a command has the user's terminal: its streams are the harness's own, nothing limits its
   /// time, a wish to stop is first the command's own affair, and so is what it exits with.
   public var isAttended = false
+  /// Whether the sampler's handler returns at once, to measure what its signals alone cost.
+  public var hasEmptyHandler = false
   /// A folder for scratch folders; each launch gets one of its own that is removed again.
   public var scratchDirectory: String
 

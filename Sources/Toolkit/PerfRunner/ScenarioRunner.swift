@@ -8,6 +8,8 @@ public struct ScenarioRunner: Sendable {
   private let workload: WorkerDescription.Workload?
   private let isCancelled: @Sendable () -> Bool
   private let isOutOfTime: @Sendable () -> Bool
+  /// Called with what each measured launch left behind, before it becomes a profile; for benchmarks.
+  package var inspect: (@Sendable (Capture) -> Void)?
 
   /// Creates a runner.
   ///
@@ -65,6 +67,7 @@ public struct ScenarioRunner: Sendable {
     let launcher = try Launcher(
       plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
       isCancelled: isCancelled)
+    launcher.inspect = inspect
     var iterations: [Iteration] = []
     let total = plan.warmup + plan.iterations
     for index in 0..<total {

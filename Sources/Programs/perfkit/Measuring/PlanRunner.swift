@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PerfModel
+internal import PerfProfile
 internal import PerfRunner
 internal import PerfScenario
 internal import PerfStore
@@ -32,7 +33,7 @@ struct PlanRunner {
     let runner = ScenarioRunner(
       plan: plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
-    let outcome = try runner.run(symbols: StoredSymbols(store)) { event in
+    let outcome = try runner.run(symbols: PersistentSymbolCache(store)) { event in
       progress.show(event)
       switch event {
       case .launching where !hasBegun:

@@ -23,11 +23,19 @@ package struct ProfilerMeasurement {
   package let addresses: Int
   /// What naming them took, in nanoseconds.
   package let symbolNanoseconds: UInt64
+  /// What naming them again took, with a cache that knows them.
+  package let cachedNanoseconds: UInt64
 
   /// Measures a capture.
   ///
+  /// - Parameters:
+  ///   - capture: The samples.
+  ///   - cache: An empty cache of symbols.
+  ///   - tools: The programs that name addresses.
   /// - Throws: What unwinding throws.
-  package init(_ capture: Capture, tools: ToolPaths = .found()) throws(PerfProfileError) {
+  package init(
+    _ capture: Capture, cache: any SymbolCache, tools: ToolPaths = .found()
+  ) throws(PerfProfileError) {
     let images = ModuleImages()
     let whole = try Unwinder(capture, images: images, reusesFrames: false)
     cold = try Self.pass(capture, whole)
@@ -43,10 +51,12 @@ package struct ProfilerMeasurement {
       tree.locations.filter { $0.module >= 0 }.map {
         Symbolizer.Address(module: Int($0.module), address: $0.address)
       })
-    let symbolizer = Symbolizer(images: images, tools: tools, cache: MemorySymbolCache())
     let began = monotonicNanoseconds()
-    addresses = symbolizer.symbolize(wanted).count
+    addresses = Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted).count
     symbolNanoseconds = monotonicNanoseconds() - began
+    let known = monotonicNanoseconds()
+    _ = Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted)
+    cachedNanoseconds = monotonicNanoseconds() - known
   }
 
   private static func pass(

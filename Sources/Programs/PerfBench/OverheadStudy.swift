@@ -1,0 +1,123 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfStatistics
+
+/// The wall time of a CPU-bound Swift loop under several settings, in random order within blocks.
+struct OverheadStudy {
+  /// How much longer the loop takes under a setting than without a sampler, as ratios minus one.
+  struct Overhead {
+    let setting: BenchWorkshop.Setting
+    let median: Double
+    let low: Double?
+    let high: Double?
+    /// The logarithms of the ratios, block by block.
+    let logarithms: [Double]
+
+    /// As `+1.2% [+0.8%, +1.9%]`.
+    var text: String {
+      let bounds = [low, high].map { $0.map { NumberFormat.percentChange($0) } ?? "open" }
+      return "\(NumberFormat.percentChange(median)) [\(bounds.joined(separator: ", "))]"
+    }
+  }
+
+  /// Settings beside the bare loop, by name.
+  private(set) var overheads: [String: Overhead] = [:]
+  /// Wall times of the bare loop in nanoseconds.
+  private(set) var base: [Double] = []
+  /// The audits of the launches that were sampled, by name of the setting.
+  private(set) var audits: [String: [ProfileAudit]] = [:]
+
+  /// Makes the launches.
+  ///
+  /// - Parameters:
+  ///   - settings: What is measured beside the bare loop.
+  ///   - workshop: Launches.
+  ///   - threads: Busy threads.
+  ///   - blocks: Each runs every setting once; the ratios are of wall times within a block.
+  ///   - seconds: Of one launch, roughly.
+  /// - Throws: `RunnerError`, or `BenchError` when a launch did not complete.
+  init(
+    _ settings: [BenchWorkshop.Setting], _ workshop: BenchWorkshop, threads: Int, blocks: Int,
+    seconds: Double
+  ) throws {
+    let none = BenchWorkshop.Setting(name: "none")
+    let units = try Self.unitsOfWork(workshop, threads: threads, seconds: seconds)
+    let parameters: Parameters = ["iterations": .int(units), "threads": .int(threads)]
+    var walls: [String: [Double]] = [:]
+    for block in 0..<blocks {
+      for setting in ([none] + settings).shuffled() {
+        let (iteration, profile) = try workshop.launch(
+          "bench.burn", parameters: parameters, setting: setting)
+        walls[setting.name, default: []].append(iteration.metrics["wall"] ?? .nan)
+        if let audit = profile?.audit { audits[setting.name, default: []].append(audit) }
+      }
+      Self.progress("\r\(threads) busy: block \(block + 1)/\(blocks) ")
+    }
+    Self.progress("\n")
+    base = walls[none.name] ?? []
+    for setting in settings {
+      let logarithms = zip(base, walls[setting.name] ?? []).map { log($1 / $0) }
+      let estimate = try HodgesLehmann.center(of: logarithms)
+      overheads[setting.name] = Overhead(
+        setting: setting, median: exp(try Quantiles.median(of: logarithms)) - 1,
+        low: estimate.low.map { exp($0) - 1 }, high: estimate.high.map { exp($0) - 1 },
+        logarithms: logarithms)
+    }
+  }
+
+  /// Compares two settings block by block, in percentage points.
+  func difference(_ first: String, _ second: String) throws -> (median: Double, text: String)? {
+    guard let one = overheads[first], let other = overheads[second] else { return nil }
+    let points = zip(one.logarithms, other.logarithms).map { (exp($0) - exp($1)) * 100 }
+    let estimate = try HodgesLehmann.center(of: points)
+    let median = try Quantiles.median(of: points)
+    let bounds = [estimate.low, estimate.high].map { $0.map(Self.signed) ?? "open" }
+    return (median, "\(Self.signed(median)) points [\(bounds.joined(separator: ", "))]")
+  }
+
+  private static func signed(_ value: Double) -> String { String(format: "%+.2f", value) }
+
+  /// The units that each thread gets through in about so many seconds.
+  ///
+  /// A launch that works for a fixed time would take that time whatever the sampler costs.
+  private static func unitsOfWork(
+    _ workshop: BenchWorkshop, threads: Int, seconds: Double
+  ) throws -> Int {
+    let (iteration, _) = try workshop.launch(
+      "bench.burn", parameters: ["seconds": .double(seconds), "threads": .int(threads)],
+      setting: BenchWorkshop.Setting(name: "calibration"))
+    guard let units = iteration.metrics["bench.units"] else {
+      throw BenchError(description: "bench.burn did not report its units of work")
+    }
+    return max(1, Int(units) / threads)
+  }
+
+  private static func progress(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}
+
+/// The audits of several launches, summed up for a table.
+struct AuditSummary {
+  let audits: [ProfileAudit]
+
+  /// The share of ticks that were made.
+  var kept: [Double] { audits.map { $0.rateReached / $0.rateAsked } }
+  /// The share of stacks that are complete.
+  var complete: [Double] { audits.map { Double($0.complete) / Double(max($0.samples, 1)) } }
+  /// Median times of the handler in nanoseconds.
+  var handlerP50: [Double] { audits.compactMap(\.handlerP50) }
+  /// 99th percentiles of them.
+  var handlerP99: [Double] { audits.compactMap(\.handlerP99) }
+  /// CPU time of the ticker as a share of a core.
+  var ticker: [Double] { audits.map { Double($0.tickerCPU) / 1e9 / max($0.seconds, 1e-9) } }
+
+  /// As `median 99.9% (99.1% to 100%)`.
+  static func text(_ values: [Double], _ dimension: PerfModel.Dimension) throws -> String {
+    let sorted = values.sorted()
+    guard let low = sorted.first, let high = sorted.last else { return "-" }
+    let median = NumberFormat.human(try Quantiles.median(of: values), dimension)
+    return "median \(median) (\(NumberFormat.human(low, dimension)) to "
+      + "\(NumberFormat.human(high, dimension)))"
+  }
+}

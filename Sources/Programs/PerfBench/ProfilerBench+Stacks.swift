@@ -1,0 +1,132 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfProfile
+internal import PerfStore
+internal import Synchronization
+
+/// What the harness makes of samples: stacks, names, rows of the store.
+extension ProfilerBench {
+  private func scroll(
+    _ workshop: BenchWorkshop, inspect: (@Sendable (Capture) -> Void)? = nil
+  ) throws -> (iteration: Iteration, profile: Profile?) {
+    let folder = FileManager.default.currentDirectoryPath
+    return try workshop.launch(
+      "book.scroll", worker: "BookWorkloads", parameters: ["books": .int(200)],
+      setting: BenchWorkshop.Setting(name: "perfkit", rate: 1000),
+      cache: cache.hasPrefix("/") ? cache : "\(folder)/\(cache)", inspect: inspect)
+  }
+
+  /// Time to unwind a sample of a real scroll, and to name an address.
+  func unwinding(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let store = try RunStore(path: workshop.file("symbols.sqlite"))
+    let result = Mutex<Result<ProfilerMeasurement, any Error>?>(nil)
+    let (_, profile) = try scroll(workshop) { capture in
+      let cache = PersistentSymbolCache(
+        load: { id, addresses in
+          ((try? store.symbols(buildID: id, addresses: addresses)) ?? [:]).mapValues { [UInt8]($0) }
+        },
+        save: { id, symbols in
+          try? store.saveSymbols(buildID: id, symbols.mapValues { Data($0) })
+        })
+      result.withLock { $0 = Result { try ProfilerMeasurement(capture, cache: cache) } }
+    }
+    guard let measurement = try result.withLock({ $0 })?.get() else { return }
+    let spliced = Self.microseconds(measurement.spliced)
+    table.add(
+      "offline unwinding, a sample of a real scroll", target: "<= 4 us",
+      measured: "\(Self.number(spliced)) us, \(Self.frames(measurement.spliced)) frames, "
+        + "\(measurement.spliced.stacks) samples",
+      peer: "each stack to its end: \(Self.number(Self.microseconds(measurement.warm))) us warm, "
+        + "\(Self.number(Self.microseconds(measurement.cold))) us cold",
+      isMet: spliced <= 4)
+    let fresh = Double(measurement.symbolNanoseconds) / 1000 / Double(measurement.addresses)
+    table.add(
+      "symbols with inlines and lines, a new address", target: "<= 30 us",
+      measured: "\(Self.number(fresh)) us, \(measurement.addresses) addresses", isMet: fresh <= 30)
+    let known = Double(measurement.cachedNanoseconds) / 1000 / Double(measurement.addresses)
+    table.add(
+      "the same, from the store", target: "<= 2 us", measured: "\(Self.number(known)) us",
+      isMet: known <= 2)
+    if let audit = profile?.audit {
+      let complete = Double(audit.complete) / Double(max(audit.samples, 1))
+      table.add(
+        "complete stacks, scroll", target: ">= 99.9 %",
+        measured: "\(NumberFormat.human(complete, .ratio)) of \(audit.samples)"
+          + audit.failures.sorted { $0.key < $1.key }.map { "; \($0.value) \($0.key)" }.joined(),
+        isMet: complete >= 0.999)
+    }
+  }
+
+  private static func microseconds(_ pass: ProfilerMeasurement.Pass) -> Double {
+    Double(pass.nanoseconds) / 1000 / Double(max(pass.stacks, 1))
+  }
+
+  private static func frames(_ pass: ProfilerMeasurement.Pass) -> String {
+    number(Double(pass.frames) / Double(max(pass.stacks, 1)))
+  }
+
+  /// Bytes that a sample takes in the store, its place on the time line included.
+  func store(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let (iteration, profile) = try scroll(workshop)
+    guard let profile else { return }
+    var sizes: [Int] = []
+    for kept in [nil, profile] {
+      let path = workshop.file("size-\(sizes.count).sqlite")
+      let store = try RunStore(path: path)
+      try store.save(
+        Run(
+          id: "rbench", scenario: "bench", variant: "bench", label: nil,
+          started: Timestamp(milliseconds: 0), seed: 1, parameters: [:], command: [],
+          environment: Environment(facts: [:]), definitions: [], iterations: [iteration],
+          budgets: [],
+          profile: kept, warnings: [], wasInterrupted: false))
+      try store.backUp(to: path + ".copy")
+      sizes.append(
+        try FileManager.default.attributesOfItem(atPath: path + ".copy")[.size] as? Int ?? 0)
+    }
+    let bytes = Double(sizes[1] - sizes[0]) / Double(max(profile.audit.samples, 1))
+    table.add(
+      "data in the store, time line included", target: "<= 0.1 KB a sample",
+      measured: "\(Self.number(bytes)) B a sample, \(profile.audit.samples) samples",
+      peer: "perf: 0.32 KB (frame pointers), 8.4 KB (DWARF)", isMet: bytes <= 100)
+  }
+
+  /// The share of samples inside `leaf` that show who awaits it.
+  func async(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
+    let (_, profile) = try workshop.launch(
+      "bench.async", parameters: ["rounds": .int(4000)],
+      setting: BenchWorkshop.Setting(name: "perfkit", rate: 1000))
+    guard let profile else { return }
+    var (inside, explained) = (0, 0)
+    for count in profile.counts where count.state == .running {
+      let path = profile.path(of: count.node)
+      guard path.contains(where: { $0.name == "leaf(_:)" && !$0.isAwaiting }) else { continue }
+      inside += count.samples
+      let callers = path.filter(\.isAwaiting).map(\.name)
+      if let mid = callers.firstIndex(of: "mid(_:)"),
+        let outer = callers.firstIndex(of: "outer(_:)"), mid < outer
+      {
+        explained += count.samples
+      }
+    }
+    let share = Double(explained) / Double(max(inside, 1))
+    table.add(
+      "async: outer > mid > leaf in samples inside leaf", target: ">= 95 %",
+      measured: "\(NumberFormat.human(share, .ratio)) of \(inside)", isMet: share >= 0.95)
+  }
+}
+
+extension Profile {
+  /// The functions of a stack, innermost first.
+  func path(of node: Int) -> [(name: String, module: String, isInlined: Bool, isAwaiting: Bool)] {
+    var path: [(name: String, module: String, isInlined: Bool, isAwaiting: Bool)] = []
+    var next = node
+    while next >= 0 {
+      let node = nodes[next]
+      let function = functions[node.function]
+      path.append((function.name, function.module, node.isInlined, node.isAsync))
+      next = node.parent
+    }
+    return path
+  }
+}

@@ -1,0 +1,87 @@
+/// A symbol cache over any store of bytes, which stays from run to run.
+public final class PersistentSymbolCache: SymbolCache {
+  private let load: (String, [UInt64]) -> [UInt64: [UInt8]]
+  private let save: (String, [UInt64: [UInt8]]) -> Void
+
+  /// Creates a cache.
+  ///
+  /// - Parameters:
+  ///   - load: Returns what was saved of some addresses of the file with a build id; a store that
+  ///     cannot be read knows nothing.
+  ///   - save: Keeps the bytes of some addresses; a store that cannot be written forgets them, and
+  ///     they are looked up again.
+  public init(
+    load: @escaping (String, [UInt64]) -> [UInt64: [UInt8]],
+    save: @escaping (String, [UInt64: [UInt8]]) -> Void
+  ) {
+    self.load = load
+    self.save = save
+  }
+
+  /// Returns what is known; bytes that another version wrote are not.
+  public func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]] {
+    load(buildID, addresses).compactMapValues(PackedSymbols.unpack)
+  }
+
+  /// Remembers symbols.
+  public func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String) {
+    save(buildID, symbols.mapValues(PackedSymbols.pack))
+  }
+}
+
+/// The frames of an address as bytes: a version, then of each frame its line and its three texts,
+/// each behind its length; lengths and lines are of 4 bytes, little-endian.
+enum PackedSymbols {
+  private static let version: UInt8 = 1
+  /// Stands for the length of a file that is not known.
+  private static let none = UInt32.max
+
+  static func pack(_ frames: [SymbolFrame]) -> [UInt8] {
+    var bytes = [version]
+    for frame in frames {
+      append(UInt32(clamping: frame.line), to: &bytes)
+      for text in [frame.name, frame.key, frame.file] {
+        append(text.map { UInt32($0.utf8.count) } ?? none, to: &bytes)
+        if let text { bytes += text.utf8 }
+      }
+    }
+    return bytes
+  }
+
+  /// Returns nil for bytes that were not packed by this version, or are cut off.
+  static func unpack(_ bytes: [UInt8]) -> [SymbolFrame]? {
+    guard bytes.first == version else { return nil }
+    return bytes.withUnsafeBytes { buffer in
+      let reader = ByteReader(bytes: buffer)
+      var offset = 1
+      var frames: [SymbolFrame] = []
+      while offset < buffer.count {
+        guard let line = number(reader, &offset), let name = text(reader, &offset),
+          let key = text(reader, &offset), let file = text(reader, &offset),
+          let name, let key
+        else { return nil }
+        frames.append(SymbolFrame(name: name, key: key, file: file, line: Int(line)))
+      }
+      return frames
+    }
+  }
+
+  private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+  }
+
+  private static func number(_ reader: ByteReader, _ offset: inout Int) -> UInt32? {
+    guard let number = reader.load(offset, as: UInt32.self) else { return nil }
+    offset += 4
+    return UInt32(littleEndian: number)
+  }
+
+  /// Returns nil when the bytes are cut off, and nil within when there is no text.
+  private static func text(_ reader: ByteReader, _ offset: inout Int) -> String?? {
+    guard let count = number(reader, &offset) else { return nil }
+    if count == none { return .some(nil) }
+    guard let slice = reader.slice(offset, Int(count)) else { return nil }
+    offset += Int(count)
+    return .some(String(decoding: slice, as: UTF8.self))
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import PerfProfile
+
+struct PackedSymbolsTests {
+  private let frames = [
+    SymbolFrame(name: "näme", key: "k", file: nil, line: 0),
+    SymbolFrame(name: "", key: "", file: "/a/b.swift", line: 4_000_000),
+  ]
+
+  @Test func `what is packed is what is unpacked`() {
+    #expect(PackedSymbols.unpack(PackedSymbols.pack(frames)) == frames)
+    #expect(PackedSymbols.unpack(PackedSymbols.pack([])) == [])
+  }
+
+  @Test func `bytes that are cut off anywhere, or are of another version, are nothing`() {
+    let bytes = PackedSymbols.pack(frames)
+    // The first frame ends after 23 bytes: 1 + 4 + 3 x 4 + 5 (ä has two) + 1.
+    for count in 2..<bytes.count where count != 23 {
+      #expect(PackedSymbols.unpack(Array(bytes[..<count])) == nil, "\(count) bytes")
+    }
+    #expect(PackedSymbols.unpack(Array("[{}]".utf8)) == nil)
+    #expect(PackedSymbols.unpack([]) == nil)
+  }
+
+  @Test func `a cache over bytes gives back what it was given`() {
+    var kept: [String: [UInt64: [UInt8]]] = [:]
+    let cache = PersistentSymbolCache(
+      load: { id, addresses in (kept[id] ?? [:]).filter { addresses.contains($0.key) } },
+      save: { id, symbols in kept[id, default: [:]].merge(symbols) { _, new in new } })
+    cache.store([7: frames], buildID: "ab")
+    #expect(cache.symbols(buildID: "ab", addresses: [7, 8]) == [7: frames])
+    #expect(cache.symbols(buildID: "cd", addresses: [7]).isEmpty)
+  }
+}
