@@ -17,13 +17,16 @@ extension RunStore {
       let module = try Int64.fetchOne(
         db, sql: "SELECT key FROM symbol_modules WHERE build_id = ?", arguments: [buildID])
       guard let module else { return [:] }
-      let select = try db.cachedStatement(
-        sql: "SELECT payload FROM symbols WHERE module = ? AND address = ?")
+      // One statement for all: stepping costs a tenth of asking again.
+      let list = "[" + addresses.map { "\(Int64(bitPattern: $0))" }.joined(separator: ",") + "]"
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT address, payload FROM symbols
+          WHERE module = ? AND address IN (SELECT value FROM json_each(?))
+          """, arguments: [module, list])
       var found: [UInt64: Data] = [:]
-      for address in addresses {
-        found[address] = try Data.fetchOne(
-          select, arguments: [module, Int64(bitPattern: address)])
-      }
+      while let row = try rows.next() { found[UInt64(bitPattern: row[0])] = row[1] }
       return found
     }
   }

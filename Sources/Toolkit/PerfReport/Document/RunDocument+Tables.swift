@@ -105,7 +105,8 @@ extension RunDocument {
         .init(Wording.share(entry.total, of: hot.total)),
         .init(NumberFormat.human(entry.own / launches, .time)),
         .init(entry.function.name),
-        .init(entry.function.module, .muted),
+        // A module with a long name must not push the functions' out.
+        .init(TextWrapping.shortened(entry.function.module, to: 24), .muted),
       ]
     }
     return Table(

@@ -103,7 +103,7 @@ extension RunDocument {
             note: "Only samples taken while such a frame was being made.",
             source: "flame-data", onlyMissedFrames: true, isDifference: false)))
     }
-    return parts + [functionTable].compactMap { $0.map(HTMLPage.Part.table) }
+    return parts + [functionTable, waitTable].compactMap { $0.map(HTMLPage.Part.table) }
   }
 
   private var environmentParts: [HTMLPage.Part] {
