@@ -92,12 +92,27 @@ import Testing
     #expect(outcome.records.audit.signals_sent == 0)
   }
 
-  @Test func `a program that takes the signal away is left in peace`() throws {
+  @Test func `a program that takes the signal away does not see that we had it`() throws {
     let outcome = try AgentUnderTest.run("replaced")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.said("handled.later") == 0)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    let before = try #require(outcome.records.said("samples.before"))
+    #expect(before > 0)
+    // Looking at the handler, and setting the one that was found, changes nothing.
+    #expect(try #require(outcome.records.said("samples.after")) > before)
+  }
+
+  @Test func `a program that takes the signal away behind our back is left in peace`() throws {
+    let outcome = try AgentUnderTest.run("replaced-raw")
     #expect(outcome.isSuccess)
     // A signal that was on its way when the agent looked may still arrive.
     #expect(try #require(outcome.records.said("handled.later")) <= 1)
     #expect(outcome.records.audit.foreign_handler == 1)
     #expect(outcome.records.samples.count > 0)
+  }
+
+  @Test func `a thread that waits for all signals gets none of ours`() throws {
+    #expect(try AgentUnderTest.run("awaited").isSuccess)
   }
 }

@@ -2,6 +2,7 @@
 /// signal handler may.
 ///
 ///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
+///     signals.c   what the program does with our signal
 ///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
 ///     rings.h/.c  the pool of rings, and writing records into them
@@ -129,14 +130,34 @@ struct perf_agent {
   _Atomic uint32_t is_stopping;
   /// 1 while the ticker is between two runs of sampling; waited on by futex at the end.
   _Atomic uint32_t is_ticker_idle;
-  /// Threads that are about to replace the program: while there are any, no signal is sent.
-  _Atomic uint32_t leaving;
+  /// Threads that hold the ticker back: while there are any, no signal is sent.
+  _Atomic uint32_t holders;
   /// 1 while the ticker may be sending signals; waited on by futex by those threads.
   _Atomic uint32_t is_passing;
   bool has_ticker;
+  /// 1 while the signal's handler is ours.
+  _Atomic uint32_t has_signal;
 };
 
 extern struct perf_agent perf_agent __attribute__((visibility("hidden")));
+
+// MARK: - The program and our signal; async-signal-safe
+
+/// Finds the functions of the C library that we stand before. Not async-signal-safe.
+void perf_agent_signals_prepare(void);
+/// The C library's own sigaction.
+int perf_agent_sigaction(int number, const struct sigaction *_Nullable action,
+                         struct sigaction *_Nullable before);
+/// Whether a signal comes from the ticker.
+bool perf_agent_signal_is_ours(const siginfo_t *_Nonnull information);
+/// Takes a signal of the ticker that is pending for the calling thread out of its queue.
+void perf_agent_signal_discard(void);
+/// Says that nobody will answer the last signal to the calling thread, so that the next may be sent.
+void perf_agent_signal_answered(void);
+/// Keeps the ticker from sending signals, and returns when none is being sent.
+void perf_agent_hold_ticker(void);
+/// Lets it go on.
+void perf_agent_release_ticker(void);
 
 /// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
 /// before a signal handler or a child of a fork can need it.

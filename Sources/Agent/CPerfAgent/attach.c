@@ -115,6 +115,7 @@ static void after_fork_in_child(void) {
 
 __attribute__((constructor)) static void attach(void) {
   perf_agent_exec_prepare();
+  perf_agent_signals_prepare();
   struct perf_segment *segment = map_segment();
   if (!segment) return;
   perf_agent.segment = segment;

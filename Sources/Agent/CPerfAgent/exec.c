@@ -1,9 +1,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -38,43 +36,21 @@ void perf_agent_exec_prepare(void) {
 #undef FIND
 }
 
-/// Takes a signal of ours that the thread blocks, or is about to get, out of its queue.
-static void discard_pending(const struct perf_segment *segment) {
-  sigset_t ours;
-  sigemptyset(&ours);
-  sigaddset(&ours, segment->signal);
-  siginfo_t information;
-  const struct timespec at_once = {0, 0};
-  if (sigtimedwait(&ours, &information, &at_once) < 0) return;
-  struct perf_agent_thread *thread = perf_agent_local.thread;
-  if (information.si_code != SI_QUEUE || !perf_agent_is_thread(information.si_value.sival_ptr)) {
-    // Somebody else's, and none of our business.
-    syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), segment->signal, &information);
-  } else if (thread) {
-    // Nobody will answer it when there is no new program after all.
-    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
-    atomic_store_explicit(&thread->handled, sent, memory_order_release);
-  }
-}
-
 /// Sees to it that no signal of ours is or comes on its way. Returns whether `stay` must follow when
 /// the program is not replaced.
 static bool leave(void) {
   struct perf_segment *segment = perf_agent.segment;
   // In a child of vfork the ticker is the parent's.
   if (!segment || !perf_agent.has_ticker || getpid() != (pid_t)segment->agent_pid) return false;
-  // Sequentially consistent, as is the ticker's side: either it sees this thread leave before it
-  // begins a pass, or this thread sees the pass.
-  atomic_fetch_add(&perf_agent.leaving, 1);
-  while (atomic_load(&perf_agent.is_passing))
-    perf_agent_futex_wait(&perf_agent.is_passing, 1, 0);
-  discard_pending(segment);
+  perf_agent_hold_ticker();
+  // What the thread blocks, or is about to get.
+  if (atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
   return true;
 }
 
 /// Lets the ticker go on after an exec that has failed.
 static int stay(bool has_left, int result) {
-  if (has_left) atomic_fetch_sub(&perf_agent.leaving, 1);
+  if (has_left) perf_agent_release_ticker();
   return result;
 }
 

@@ -107,12 +107,9 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   return true;
 }
 
-/// The slot that the ticker has sent this signal for; NULL when it comes from anybody else, or was
-/// meant for another thread.
+/// The slot that the ticker has sent this signal for; NULL when it was meant for another thread.
 static struct perf_agent_thread *addressee(const siginfo_t *information) {
-  void *address = information->si_value.sival_ptr;
-  if (information->si_code != SI_QUEUE || !perf_agent_is_thread(address)) return NULL;
-  struct perf_agent_thread *thread = address;
+  struct perf_agent_thread *thread = information->si_value.sival_ptr;
   struct perf_agent_local *local = &perf_agent_local;
   if (local->thread == thread) return thread;
   // A thread that was found by a scan learns here who it is. Any other has come to its end, and its
@@ -127,7 +124,8 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
 static void handle_signal(int signal, siginfo_t *information, void *context) {
   (void)signal;
   struct perf_segment *segment = perf_agent.segment;
-  if (!segment) return;  // A child after fork.
+  // A child after fork; and a timer of the program's own, or somebody who says kill.
+  if (!segment || !perf_agent_signal_is_ours(information)) return;
   int saved_errno = errno;
   struct perf_agent_thread *thread = addressee(information);
   if (thread && segment->flags & PERF_FLAG_EMPTY_HANDLER) {
@@ -155,10 +153,10 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
 bool perf_agent_handler_install(void) {
   int signal = perf_agent.segment->signal;
   struct sigaction action;
-  if (sigaction(signal, NULL, &action) != 0) return false;
-  if (action.sa_sigaction == handle_signal) return true;
+  if (perf_agent_sigaction(signal, NULL, &action) != 0) return false;
   // A program that handles the signal needs it more than we do.
   if (action.sa_handler != SIG_DFL) return false;
+  struct sigaction before;
   action.sa_sigaction = handle_signal;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   // Other handlers wait, so that none of them can jump out of ours or need more of a small stack;
@@ -167,17 +165,26 @@ bool perf_agent_handler_install(void) {
   sigfillset(&action.sa_mask);
   for (unsigned index = 0; index < sizeof crashes / sizeof crashes[0]; index++)
     sigdelset(&action.sa_mask, crashes[index]);
-  return sigaction(signal, &action, NULL) == 0;
+  // From here on a program that takes the signal is told apart.
+  atomic_store(&perf_agent.has_signal, 1);
+  bool is_installed = perf_agent_sigaction(signal, &action, &before) == 0;
+  if (is_installed && before.sa_handler != SIG_DFL) {
+    // It has taken it a moment ago.
+    perf_agent_sigaction(signal, &before, NULL);
+    is_installed = false;
+  }
+  if (!is_installed) atomic_store(&perf_agent.has_signal, 0);
+  return is_installed;
 }
 
 static bool is_ours(int signal) {
   struct sigaction action;
-  return sigaction(signal, NULL, &action) == 0 && action.sa_sigaction == handle_signal;
+  return perf_agent_sigaction(signal, NULL, &action) == 0 && action.sa_sigaction == handle_signal;
 }
 
 bool perf_agent_handler_is_ours(void) { return is_ours(perf_agent.segment->signal); }
 
 void perf_agent_handler_remove(int signal) {
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
-  if (is_ours(signal)) sigaction(signal, &by_default, NULL);
+  if (is_ours(signal)) perf_agent_sigaction(signal, &by_default, NULL);
 }

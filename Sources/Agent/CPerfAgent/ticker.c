@@ -99,6 +99,12 @@ static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
 
 // MARK: - A pass over all threads
 
+/// Whether the signal's handler is still ours, as far as is known.
+static bool may_signal_at_all(void) {
+  return ticker.may_signal &&
+         atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
+}
+
 /// One tick of one live thread.
 static void visit(struct perf_agent_thread *thread, uint64_t now) {
   uint64_t cpu_ns = perf_agent_clock(thread->clock);
@@ -114,7 +120,7 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   if (!has_run && thread->is_met) return;
   thread->last_cpu_ns = cpu_ns;
   thread->is_met = true;
-  bool may_signal = ticker.may_signal && !is_pending(thread);
+  bool may_signal = may_signal_at_all() && !is_pending(thread);
   // The signal itself advances the clock of an idle thread; what decides is whether it runs.
   struct perf_agent_place place;
   enum perf_agent_run_state state = perf_agent_run_state(thread, &place);
@@ -124,15 +130,25 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   if (!has_run) perf_agent_procfs_close(thread);
 }
 
-/// Begins a pass in which signals may be sent; false while a thread is about to replace the program.
+void perf_agent_hold_ticker(void) {
+  // Sequentially consistent, as is the ticker's side: either it sees the holder before it begins a
+  // pass, or the holder sees the pass.
+  atomic_fetch_add(&perf_agent.holders, 1);
+  while (atomic_load(&perf_agent.is_passing))
+    perf_agent_futex_wait(&perf_agent.is_passing, 1, 0);
+}
+
+void perf_agent_release_ticker(void) { atomic_fetch_sub(&perf_agent.holders, 1); }
+
+/// Begins a pass in which signals may be sent; false while somebody holds the ticker back.
 static bool begin_pass(void) {
   atomic_store(&perf_agent.is_passing, 1);
-  return atomic_load(&perf_agent.leaving) == 0;
+  return atomic_load(&perf_agent.holders) == 0;
 }
 
 static void end_pass(void) {
   atomic_store(&perf_agent.is_passing, 0);
-  if (atomic_load(&perf_agent.leaving) != 0) perf_agent_futex_wake(&perf_agent.is_passing);
+  if (atomic_load(&perf_agent.holders) != 0) perf_agent_futex_wake(&perf_agent.is_passing);
 }
 
 static void visit_all(uint64_t now) {
@@ -158,6 +174,7 @@ static void look_around(uint64_t now) {
     if (ticker.may_signal && !perf_agent_handler_is_ours()) {
       // What the program's own handler would make of our signals is not for us to try.
       ticker.may_signal = false;
+      atomic_store_explicit(&perf_agent.has_signal, 0, memory_order_release);
       atomic_store_explicit(&audit()->foreign_handler, 1, memory_order_relaxed);
     }
   }
@@ -165,7 +182,7 @@ static void look_around(uint64_t now) {
 
 static void begin_sampling(uint64_t now) {
   ticker.is_installed = ticker.is_installed || perf_agent_handler_install();
-  ticker.may_signal = ticker.is_installed;
+  ticker.may_signal = atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
   if (!ticker.may_signal) atomic_store_explicit(&audit()->foreign_handler, 1, memory_order_relaxed);
   perf_agent_modules_forget();
   ticker.next_scan_ns = ticker.next_look_ns = now;

@@ -108,7 +108,7 @@ int main(int count, char **words) {
       {"names", run_names},       {"replace-image", run_replace_image},
       {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
       {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},
-      {"rests", run_rests},
+      {"rests", run_rests}, {"replaced-raw", run_replaced_raw}, {"awaited", run_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
     if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();

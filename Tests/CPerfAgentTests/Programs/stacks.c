@@ -1,9 +1,14 @@
 /// Stacks that are hard to read, and signals that are somebody else's.
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "target.h"
 
@@ -78,11 +83,40 @@ int run_handled(void) {
   return 0;
 }
 
-/// Takes the signal away from the agent.
+/// Takes the signal away from the agent, which it cannot see: by default is what it finds.
 int run_replaced(void) {
   target_start_sampling();
   target_burn(50);
-  signal(SIGPROF, count_signal);
+  struct sigaction before;
+  if (sigaction(SIGPROF, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return 1;
+  // As libraries do that leave no trace.
+  if (sigaction(SIGPROF, &before, NULL) != 0) return 2;
+  target_say("samples.before", (double)atomic_load(&target_segment()->audit.samples_written));
+  target_burn(50);
+  target_say("samples.after", (double)atomic_load(&target_segment()->audit.samples_written));
+  if (signal(SIGPROF, count_signal) != SIG_DFL) return 3;
+  target_burn(200);
+  target_say("handled.later", handled);
+  raise(SIGPROF);
+  if (handled != 1) return 4;
+  if (signal(SIGPROF, SIG_DFL) != count_signal) return 5;
+  target_burn(50);
+  target_stop_sampling();
+  return 0;
+}
+
+/// Handles the signal by a system call of its own, which nobody can stand before.
+int run_replaced_raw(void) {
+  target_start_sampling();
+  target_burn(50);
+  // The kernel's own structure; the handler is the first word on each architecture.
+  struct {
+    void *handler;
+    unsigned long words[8];
+  } action = {0};
+  if (syscall(SYS_rt_sigaction, SIGPROF, NULL, &action, 8) != 0) return 1;
+  action.handler = (void *)count_signal;
+  if (syscall(SYS_rt_sigaction, SIGPROF, &action, NULL, 8) != 0) return 2;
   // 50 ms of wall time are at most 50 ms of CPU time: the agent looks again within this work.
   while (!atomic_load(&target_segment()->audit.foreign_handler)) target_burn(1);
   int seen = handled;
@@ -90,4 +124,49 @@ int run_replaced(void) {
   target_say("handled.later", handled - seen);
   target_stop_sampling();
   return 0;
+}
+
+static _Atomic int stage;
+
+/// Waits for any signal, as programs do that have a thread for them, and must get its own alone.
+static bool await_signals(int *found) {
+  sigset_t all;
+  sigfillset(&all);
+  for (unsigned round = 0; round < 3; round++) {
+    stage = (int)round;
+    // Signals of the agent that come now stay pending until somebody waits for them.
+    for (sigset_t pending = {0}; !sigismember(&pending, SIGPROF); sigpending(&pending))
+      target_burn(1);
+    const struct timespec moment = {0, 2000000};
+    siginfo_t information;
+    if (round == 0 && sigtimedwait(&all, &information, &moment) >= 0) return false;
+    if (round == 1 && sigwaitinfo(&all, &information) != SIGUSR1) return false;
+    if (round == 2 && (sigwait(&all, found) != 0 || *found != SIGUSR2)) return false;
+  }
+  return true;
+}
+
+static void *run_signal_thread(void *argument) {
+  void *result = await_signals(argument) ? argument : NULL;
+  stage = 2;
+  return result;
+}
+
+int run_awaited(void) {
+  static int found;
+  sigset_t all;
+  sigfillset(&all);
+  sigdelset(&all, SIGALRM);  // A hang shall end.
+  pthread_t thread;
+  void *result = NULL;
+  target_start_sampling();
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  pthread_create(&thread, NULL, run_signal_thread, &found);
+  while (stage < 1) usleep(1000);
+  pthread_kill(thread, SIGUSR1);
+  while (stage < 2) usleep(1000);
+  pthread_kill(thread, SIGUSR2);
+  pthread_join(thread, &result);
+  target_stop_sampling();
+  return result == &found ? 0 : 1;
 }

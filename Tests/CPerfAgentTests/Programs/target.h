@@ -44,6 +44,8 @@ int run_tids(void);
 int run_rests(void);
 int run_handled(void);
 int run_replaced(void);
+int run_replaced_raw(void);
+int run_awaited(void);
 int run_killed(void);
 int run_deep(void);
 int run_alternate(void);

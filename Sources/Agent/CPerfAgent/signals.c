@@ -1,0 +1,164 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+// What a program does with the signal that we sample with. It may have it at any time: then it gets
+// none of ours, and is sampled no more. Until then it sees the signal as if we were not there.
+//
+// Everything here is async-signal-safe, as the functions that it stands for are.
+
+static struct {
+  int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+  sighandler_t (*signal)(int, sighandler_t);
+  int (*sigwait)(const sigset_t *, int *);
+  int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
+  int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+} real;
+
+void perf_agent_signals_prepare(void) {
+  // ISO C has no conversion from an object's pointer to a function's.
+#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name)
+  FIND(sigaction);
+  FIND(signal);
+  FIND(sigwait);
+  FIND(sigwaitinfo);
+  FIND(sigtimedwait);
+#undef FIND
+}
+
+/// Whether the functions are known: a library's constructor may come before ours.
+static bool is_prepared(void) {
+  if (!real.sigaction) perf_agent_signals_prepare();
+  if (real.sigaction && real.signal && real.sigwait && real.sigwaitinfo && real.sigtimedwait)
+    return true;
+  errno = ENOSYS;
+  return false;
+}
+
+int perf_agent_sigaction(int number, const struct sigaction *action, struct sigaction *before) {
+  return is_prepared() ? real.sigaction(number, action, before) : -1;
+}
+
+/// Whether a signal is the one that we have taken, and this process the one that is sampled.
+static bool is_taken(int number) {
+  const struct perf_segment *segment = perf_agent.segment;
+  return segment && number == segment->signal && getpid() == (pid_t)segment->agent_pid &&
+         atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire);
+}
+
+bool perf_agent_signal_is_ours(const siginfo_t *information) {
+  return information->si_code == SI_QUEUE &&
+         perf_agent_is_thread(information->si_value.sival_ptr);
+}
+
+void perf_agent_signal_discard(void) {
+  const struct perf_segment *segment = perf_agent.segment;
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, segment->signal);
+  siginfo_t information;
+  const struct timespec at_once = {0, 0};
+  if (!is_prepared() || real.sigtimedwait(&ours, &information, &at_once) < 0) return;
+  if (perf_agent_signal_is_ours(&information))
+    perf_agent_signal_answered();
+  else  // Somebody else's, and none of our business.
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), segment->signal, &information);
+}
+
+void perf_agent_signal_answered(void) {
+  struct perf_agent_thread *thread = perf_agent_local.thread;
+  if (!thread) return;
+  uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
+  atomic_store_explicit(&thread->handled, sent, memory_order_release);
+}
+
+// MARK: - Handlers
+
+/// Gives the signal to the program for good.
+static int give_up(int number, const struct sigaction *action) {
+  perf_agent_hold_ticker();
+  atomic_store_explicit(&perf_agent.has_signal, 0, memory_order_release);
+  atomic_store_explicit(&perf_agent.segment->audit.foreign_handler, 1, memory_order_relaxed);
+  // The kernel drops what is pending, of all threads, of a signal that is ignored.
+  const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  real.sigaction(number, &ignore, NULL);
+  int result = real.sigaction(number, action, NULL);
+  perf_agent_release_ticker();
+  return result;
+}
+
+__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction *action,
+                                                     struct sigaction *before) {
+  if (!is_prepared()) return -1;
+  if (!is_taken(number)) return real.sigaction(number, action, before);
+  // By default, as far as the program knows.
+  int result = action && action->sa_handler != SIG_DFL ? give_up(number, action) : 0;
+  if (result == 0 && before) *before = (struct sigaction){.sa_handler = SIG_DFL};
+  return result;
+}
+
+__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) {
+  if (!is_prepared()) return SIG_ERR;
+  if (!is_taken(number) || handler == SIG_ERR) return real.signal(number, handler);
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, number);
+  return sigaction(number, &action, NULL) == 0 ? SIG_DFL : SIG_ERR;
+}
+
+// MARK: - Waiting for signals
+
+/// Whether a thread that waits for these signals might be given one of ours, that came while it was
+/// blocked.
+static bool may_get_ours(const sigset_t *set) {
+  const struct perf_segment *segment = perf_agent.segment;
+  return segment && set && sigismember(set, segment->signal) == 1 && is_taken(segment->signal);
+}
+
+__attribute__((visibility("default"))) int sigtimedwait(const sigset_t *restrict set,
+                                                        siginfo_t *restrict information,
+                                                        const struct timespec *restrict timeout) {
+  if (!is_prepared()) return -1;
+  if (!may_get_ours(set))
+    return timeout ? real.sigtimedwait(set, information, timeout)
+                   : real.sigwaitinfo(set, information);
+  uint64_t deadline = 0;
+  if (timeout)
+    deadline = perf_agent_clock(CLOCK_MONOTONIC) + (uint64_t)timeout->tv_sec * 1000000000u +
+               (uint64_t)timeout->tv_nsec;
+  struct timespec left = timeout ? *timeout : (struct timespec){0, 0};
+  for (;;) {
+    siginfo_t found;
+    int number = timeout ? real.sigtimedwait(set, &found, &left) : real.sigwaitinfo(set, &found);
+    if (number < 0) return number;
+    if (number != perf_agent.segment->signal || !perf_agent_signal_is_ours(&found)) {
+      if (information) *information = found;
+      return number;
+    }
+    perf_agent_signal_answered();
+    uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
+    uint64_t rest = now < deadline ? deadline - now : 0;
+    left = (struct timespec){(time_t)(rest / 1000000000u), (long)(rest % 1000000000u)};
+  }
+}
+
+__attribute__((visibility("default"))) int sigwaitinfo(const sigset_t *restrict set,
+                                                       siginfo_t *restrict information) {
+  return sigtimedwait(set, information, NULL);
+}
+
+__attribute__((visibility("default"))) int sigwait(const sigset_t *restrict set,
+                                                   int *restrict number) {
+  if (!is_prepared()) return ENOSYS;
+  if (!may_get_ours(set)) return real.sigwait(set, number);
+  int found;
+  while ((found = sigtimedwait(set, NULL, NULL)) < 0)
+    if (errno != EINTR) return errno;
+  *number = found;
+  return 0;
+}
