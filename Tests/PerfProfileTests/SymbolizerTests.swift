@@ -80,6 +80,20 @@ import Testing
     #expect(profile.functions.contains { $0.name == "leaf" && $0.file == nil })
   }
 
+  @Test func `that code has no name is remembered as well`() throws {
+    let program = try TestProgram.build(
+      "nameless", ["stacks.c", "capture.c"], flags: ["-s", "-Wl,--build-id"])
+    let segment = try CaptureSegment(.small())
+    let capture = try program.run(["descend", "2"], in: segment).capture
+    let cache = MemorySymbolCache()
+    _ = try ProfileBuilder.profile(of: capture, cache: cache)
+    let none = ToolPaths(symbolizer: nil, demangler: nil)
+    let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)
+    #expect(profile.functions.contains { $0.name == "nameless (no symbols)" })
+    // Nothing had to be looked up, so nobody missed the tool.
+    #expect(!profile.audit.warnings.contains { $0.code == "symbols.fallback" })
+  }
+
   @Test func `the symbolizer and the demangler are found beside swift`() {
     let tools = ToolPaths.found()
     #expect(tools.symbolizer.map { access($0, X_OK) } == 0)

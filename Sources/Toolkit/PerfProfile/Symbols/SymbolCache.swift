@@ -8,10 +8,11 @@ public protocol SymbolCache: AnyObject {
   /// - Parameters:
   ///   - buildID: The file's build id in hexadecimal digits.
   ///   - addresses: Addresses of the file, not of a process.
-  /// - Returns: The frames of each address, innermost first.
+  /// - Returns: The frames of each address, innermost first; none of one that is known to have no
+  ///   name.
   func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]]
 
-  /// Remembers the frames of addresses of one file, innermost first.
+  /// Remembers the frames of addresses of one file, innermost first; none of one without a name.
   func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String)
 }
 

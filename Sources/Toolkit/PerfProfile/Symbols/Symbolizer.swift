@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PerfModel
 
 /// Names all addresses of a profile in one go: from the cache, by llvm-symbolizer, or from the
@@ -29,8 +30,11 @@ final class Symbolizer {
     var raw: [(address: Address, frames: [LLVMSymbolizer.Frame], isFull: Bool)] = []
     let tool = byTool(left)
     for address in left {
-      let frames = tool[address] ?? []
-      raw.append((address, frames.isEmpty ? byTable(address) : frames, !frames.isEmpty))
+      let answer = tool[address]
+      let frames = answer.flatMap { $0.isEmpty ? nil : $0 } ?? byTable(address)
+      // That there is no name is an answer, too, when it is the tool's.
+      let isFull = answer.map { !$0.isEmpty || frames.isEmpty } ?? false
+      raw.append((address, frames, isFull))
     }
     let names = Set(raw.flatMap { $0.frames.map(\.name) })
     let demangled = Demangler(path: tools.demangler).demangle(names)
@@ -61,11 +65,21 @@ final class Symbolizer {
       let id = images.identities[module].buildID
       if id.isEmpty { continue }
       let known = cache.symbols(buildID: hexadecimal(id), addresses: group.map(\.address))
-      for (address, frames) in known where !frames.isEmpty {
-        result[Address(module: module, address: address)] = frames
+      let hasDebugFile = hasDebugFile(id)
+      for (address, frames) in known where !frames.isEmpty || !hasDebugFile {
+        result[Address(module: module, address: address)] =
+          frames.isEmpty ? [unnamed(module)] : frames
       }
     }
     return result
+  }
+
+  /// Whether there is a file of debug information where packages put it: what had no name may have
+  /// one by now.
+  private func hasDebugFile(_ buildID: [UInt8]) -> Bool {
+    let name = hexadecimal(buildID)
+    return access("/usr/lib/debug/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug", R_OK)
+      == 0
   }
 
   private func byTool(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {
