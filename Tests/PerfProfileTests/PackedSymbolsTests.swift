@@ -8,25 +8,33 @@ struct PackedSymbolsTests {
     SymbolFrame(name: "", key: "", file: "/a/b.swift", line: 4_000_000),
   ]
 
+  private func unpack(_ bytes: some Sequence<UInt8>) -> [SymbolFrame]? {
+    Array(bytes).withUnsafeBytes(PackedSymbols.unpack)
+  }
+
   @Test func `what is packed is what is unpacked`() {
-    #expect(PackedSymbols.unpack(PackedSymbols.pack(frames)) == frames)
-    #expect(PackedSymbols.unpack(PackedSymbols.pack([])) == [])
+    #expect(unpack(PackedSymbols.pack(frames)) == frames)
+    #expect(unpack(PackedSymbols.pack([])) == [])
   }
 
   @Test func `bytes that are cut off anywhere, or are of another version, are nothing`() {
     let bytes = PackedSymbols.pack(frames)
     // The first frame ends after 23 bytes: 1 + 4 + 3 x 4 + 5 (ä has two) + 1.
     for count in 2..<bytes.count where count != 23 {
-      #expect(PackedSymbols.unpack(Array(bytes[..<count])) == nil, "\(count) bytes")
+      #expect(unpack(bytes[..<count]) == nil, "\(count) bytes")
     }
-    #expect(PackedSymbols.unpack(Array("[{}]".utf8)) == nil)
-    #expect(PackedSymbols.unpack([]) == nil)
+    #expect(unpack("[{}]".utf8) == nil)
+    #expect(unpack([]) == nil)
   }
 
   @Test func `a cache over bytes gives back what it was given`() {
     var kept: [String: [UInt64: [UInt8]]] = [:]
     let cache = PersistentSymbolCache(
-      load: { id, addresses in (kept[id] ?? [:]).filter { addresses.contains($0.key) } },
+      load: { id, addresses, visit in
+        for address in addresses {
+          if let bytes = kept[id]?[address] { visit(address, bytes) }
+        }
+      },
       save: { id, symbols in kept[id, default: [:]].merge(symbols) { _, new in new } })
     cache.store([7: frames], buildID: "ab")
     #expect(cache.symbols(buildID: "ab", addresses: [7, 8]) == [7: frames])

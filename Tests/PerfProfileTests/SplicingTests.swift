@@ -16,10 +16,10 @@ import Testing
   }
 
   /// The instruction pointers of all stacks, and how many frames were taken over.
-  private func walk(_ capture: Capture, reusesFrames: Bool) throws -> (
+  private func walk(_ capture: Capture, _ shortcuts: Unwinder.Shortcuts) throws -> (
     ips: [[UInt64]], spliced: Int
   ) {
-    let unwinder = try Unwinder(capture, images: ModuleImages(), reusesFrames: reusesFrames)
+    let unwinder = try Unwinder(capture, images: ModuleImages(), shortcuts: shortcuts)
     var ips: [[UInt64]] = []
     var spliced = 0
     try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
@@ -34,8 +34,8 @@ import Testing
 
   @Test func `spliced stacks equal those that were walked to their end`() throws {
     let capture = try capture(100)
-    let whole = try walk(capture, reusesFrames: false)
-    let spliced = try walk(capture, reusesFrames: true)
+    let whole = try walk(capture, .rows)
+    let spliced = try walk(capture, [.reuse, .rows])
     #expect(whole.ips.count == 100)
     #expect(whole.ips == spliced.ips)
     #expect(whole.spliced == 0)

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PerfModel
 import Testing
@@ -92,6 +93,53 @@ import Testing
     #expect(profile.functions.contains { $0.name == "nameless (no symbols)" })
     // Nothing had to be looked up, so nobody missed the tool.
     #expect(!profile.audit.warnings.contains { $0.code == "symbols.fallback" })
+  }
+
+  @Test func `the symbolizer's answers are read with inlined frames, without files, and unknown`() {
+    let text = """
+      inner
+      /books/a:b.swift:12:7
+      outer
+      <compiler-generated>:0:0
+
+      ??
+      ??:0:0
+
+
+      """
+    typealias Frame = LLVMSymbolizer.Frame
+    #expect(
+      LLVMSymbolizer.read(Array(text.utf8)) == [
+        [
+          Frame(name: "inner", file: "/books/a:b.swift", line: 12),
+          Frame(name: "outer", file: nil, line: 0),
+        ], [],
+      ])
+    #expect(LLVMSymbolizer.read([]).isEmpty)
+  }
+
+  @Test func `debug information is found in a file, beside it, and is missed where it is gone`()
+    throws
+  {
+    let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
+    let poor = try TestProgram.build("poor", ["stacks.c", "capture.c"], flags: ["-g0"])
+    #expect(DebugFile.isThere(for: try image(rich.path)))
+    #expect(!DebugFile.isThere(for: try image(poor.path)))
+    let split = "\(poor.path).split"
+    let folder = (split as NSString).deletingLastPathComponent
+    for words in [
+      ["--only-keep-debug", rich.path, "\(folder)/split.debug"],
+      ["--strip-debug", "--add-gnu-debuglink=\(folder)/split.debug", rich.path, split],
+    ] {
+      _ = try Tool(path: "/usr/bin/objcopy", arguments: words).run("")
+    }
+    #expect(DebugFile.isThere(for: try image(split)))
+    try FileManager.default.removeItem(atPath: "\(folder)/split.debug")
+    #expect(!DebugFile.isThere(for: try image(split)))
+  }
+
+  private func image(_ path: String) throws -> ElfImage {
+    try ElfImage(path: path, memory: ImageMemory(path: path))
   }
 
   @Test func `the symbolizer and the demangler are found beside swift`() {

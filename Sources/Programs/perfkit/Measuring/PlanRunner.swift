@@ -33,7 +33,9 @@ struct PlanRunner {
     let runner = ScenarioRunner(
       plan: plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
-    let outcome = try runner.run(symbols: PersistentSymbolCache(store)) { event in
+    let symbols = PersistentSymbolCache(
+      load: store.readSymbols(buildID:addresses:visit:), save: store.saveSymbols(buildID:_:))
+    let outcome = try runner.run(symbols: symbols) { event in
       progress.show(event)
       switch event {
       case .launching where !hasBegun:

@@ -1,4 +1,5 @@
-/// Unwinding of copied stacks, offline, by the remote interface of libunwind.
+/// Unwinding of copied stacks, offline: plain frames by the rows of `.eh_frame` that we remember
+/// ourselves (rows.h), all others by the remote interface of libunwind.
 ///
 /// libunwind's interface is made of macros and callbacks, which Swift cannot import; this fence is
 /// the smallest one around them. The caller gives the registers and a copy of the stack of a
@@ -98,6 +99,9 @@ struct cunwind_space *_Nullable cunwind_space_create(cunwind_find_function _Nonn
 
 /// Frees a space. The segments' bytes stay the caller's.
 void cunwind_space_destroy(struct cunwind_space *_Nullable space);
+
+/// Has libunwind do every step from now on, to measure and to check by.
+void cunwind_space_forgo_rows(struct cunwind_space *_Nonnull space);
 
 /// Replaces the modules of a space and forgets everything derived from the old ones.
 ///

@@ -61,6 +61,9 @@ struct ElfSymbols: Sendable {
   /// - Complexity: O(log *n*).
   func start(at address: UInt64) -> UInt64? { entry(at: address)?.address }
 
+  /// The addresses of all functions, ascending, aliases once each.
+  var starts: [UInt64] { entries.map(\.address) }
+
   private func entry(at address: UInt64) -> Entry? {
     var low = 0
     var high = entries.count

@@ -1,84 +1,158 @@
 internal import CPerfFormat
+internal import CUnwind
 
-/// What unwinding and naming the samples of a capture takes; for `Scripts/bench profiler`.
+/// What unwinding and naming the samples of a run takes; for `Scripts/bench profiler`.
 package struct ProfilerMeasurement {
   /// One pass over all samples.
   package struct Pass {
-    package let nanoseconds: UInt64
-    package let stacks: Int
-    package let frames: Int
-    /// Frames that were taken over from the sample before.
-    package let spliced: Int
-    /// Stacks by why they ended.
-    package let ends: [String: Int]
+    package private(set) var nanoseconds: UInt64 = 0
+    package private(set) var stacks = 0
+    package private(set) var frames = 0
+
+    fileprivate mutating func add(_ counted: (stacks: Int, frames: Int), since began: UInt64) {
+      nanoseconds += monotonicNanoseconds() - began
+      stacks += counted.stacks
+      frames += counted.frames
+    }
   }
 
-  /// With caches that know nothing, each stack to its end.
-  package let cold: Pass
-  /// Again, with warm caches.
-  package let warm: Pass
-  /// With warm caches, taking over what a stack shares with the one before.
-  package let spliced: Pass
-  /// Code addresses that had to be named.
-  package let addresses: Int
-  /// What naming them took, in nanoseconds.
-  package let symbolNanoseconds: UInt64
-  /// What naming them again took, with a cache that knows them.
-  package let cachedNanoseconds: UInt64
+  /// As profiles are made: from caches that know nothing on, taking over what a stack shares with
+  /// the one before.
+  package let first: Pass
+  /// The same again, with warm caches.
+  package let again: Pass
+  /// With warm caches, each stack to its end.
+  package let whole: Pass
+  /// By libunwind alone and its cache, warm, each stack to its end.
+  package let libunwind: Pass
+  /// Stacks that libunwind alone walks otherwise.
+  package let differing: Int
 
-  /// Measures a capture.
+  /// What naming addresses took.
+  package struct Naming {
+    package let nanoseconds: UInt64
+    package let addresses: Int
+  }
+
+  /// The capture's addresses, for the first time.
+  package let fresh: Naming
+  /// The same with a cache that knows them.
+  package let cached: Naming
+  /// Up to 1,000 functions of each of its modules, for the first time.
+  package let batch: Naming
+  /// The same by llvm-symbolizer alone, without demangling and keys.
+  package let tool: Naming
+
+  /// Measures the launches of a run.
   ///
   /// - Parameters:
-  ///   - capture: The samples.
+  ///   - captures: The samples of each launch.
   ///   - cache: An empty cache of symbols.
   ///   - tools: The programs that name addresses.
   /// - Throws: What unwinding throws.
   package init(
-    _ capture: Capture, cache: any SymbolCache, tools: ToolPaths = .found()
+    _ captures: [Capture], cache: any SymbolCache, tools: ToolPaths = .found()
   ) throws(PerfProfileError) {
     let images = ModuleImages()
-    let whole = try Unwinder(capture, images: images, reusesFrames: false)
-    cold = try Self.pass(capture, whole)
-    warm = try Self.pass(capture, whole)
-    let splicing = try Unwinder(capture, images: images)
-    _ = try Self.pass(capture, splicing)
-    spliced = try Self.pass(capture, splicing)
+    var (first, again, whole, libunwind) = (Pass(), Pass(), Pass(), Pass())
+    var differing = 0
+    for capture in captures {
+      var began = monotonicNanoseconds()
+      let unwinder = try Unwinder(capture, images: images)
+      first.add(try Self.pass(capture, unwinder), since: began)
+      began = monotonicNanoseconds()
+      again.add(try Self.pass(capture, unwinder), since: began)
+      let byRows = try Unwinder(capture, images: images, shortcuts: .rows)
+      let byLibunwind = try Unwinder(capture, images: images, shortcuts: [])
+      differing += try zip(Self.stacks(capture, byRows), Self.stacks(capture, byLibunwind))
+        .count { $0 != $1 }
+      began = monotonicNanoseconds()
+      whole.add(try Self.pass(capture, byRows), since: began)
+      began = monotonicNanoseconds()
+      libunwind.add(try Self.pass(capture, byLibunwind), since: began)
+    }
+    self.first = first
+    self.again = again
+    self.whole = whole
+    self.libunwind = libunwind
+    self.differing = differing
 
     var tree = CallTree()
     var reader = SampleReader(images: images)
-    _ = try reader.read(capture, into: &tree)
+    for capture in captures { _ = try reader.read(capture, into: &tree) }
     let wanted = Set(
       tree.locations.filter { $0.module >= 0 }.map {
         Symbolizer.Address(module: Int($0.module), address: $0.address)
       })
+    let name = { (wanted: Set<Symbolizer.Address>, cache: any SymbolCache) in
+      Self.naming { Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted).count }
+    }
+    fresh = name(wanted, cache)
+    cached = name(wanted, cache)
+    let many = Self.functions(Set(wanted.map(\.module)), images)
+    batch = name(many, MemorySymbolCache())
+    tool = Self.naming {
+      let requests = many.map {
+        LLVMSymbolizer.Request(path: images.identities[$0.module].path, address: $0.address)
+      }
+      return tools.symbolizer.flatMap {
+        try? LLVMSymbolizer(path: $0).symbolize(
+          requests.sorted {
+            ($0.path, $0.address) < ($1.path, $1.address)
+          }
+        ).count
+      } ?? 0
+    }
+  }
+
+  private static func naming(_ name: () -> Int) -> Naming {
     let began = monotonicNanoseconds()
-    addresses = Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted).count
-    symbolNanoseconds = monotonicNanoseconds() - began
-    let known = monotonicNanoseconds()
-    _ = Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted)
-    cachedNanoseconds = monotonicNanoseconds() - known
+    let count = name()
+    return Naming(nanoseconds: monotonicNanoseconds() - began, addresses: count)
+  }
+
+  /// Returns functions of modules, evenly spread: at most 1,000 of each.
+  private static func functions(
+    _ modules: Set<Int>, _ images: ModuleImages
+  ) -> Set<Symbolizer.Address> {
+    var result: Set<Symbolizer.Address> = []
+    for module in modules {
+      let starts = images.symbols(module)?.starts ?? []
+      for index in stride(from: 0, to: starts.count, by: max(1, (starts.count + 999) / 1000)) {
+        result.insert(Symbolizer.Address(module: module, address: starts[index]))
+      }
+    }
+    return result
   }
 
   private static func pass(
     _ capture: Capture, _ unwinder: Unwinder
-  ) throws(PerfProfileError) -> Pass {
-    var stacks = 0
-    var frames = 0
-    var spliced = 0
-    var ends: [String: Int] = [:]
-    let began = monotonicNanoseconds()
+  ) throws(PerfProfileError) -> (stacks: Int, frames: Int) {
+    var count = (stacks: 0, frames: 0)
+    try walk(capture, unwinder) {
+      count.stacks += 1
+      count.frames += $0.count
+    }
+    return count
+  }
+
+  private static func stacks(
+    _ capture: Capture, _ unwinder: Unwinder
+  ) throws(PerfProfileError) -> [[UInt64]] {
+    var stacks: [[UInt64]] = []
+    try walk(capture, unwinder) { stacks.append($0.flatMap { [$0.ip, $0.sp] }) }
+    return stacks
+  }
+
+  private static func walk(
+    _ capture: Capture, _ unwinder: Unwinder,
+    _ take: (UnsafeBufferPointer<cunwind_frame>) -> Void
+  ) throws(PerfProfileError) {
     try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
       let head = bytes.loadUnaligned(as: perf_sample.self)
       let start = MemoryLayout<perf_sample>.size + Int(head.async_count) * 16
       let kept = UnsafeRawBufferPointer(rebasing: bytes[start...])
-      guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
-      stacks += 1
-      frames += stack.frames.count
-      spliced += stack.spliced
-      ends[stack.end.text, default: 0] += 1
+      if let stack = try unwinder.walk(entry, head, kept: kept) { take(stack.frames) }
     }
-    return Pass(
-      nanoseconds: monotonicNanoseconds() - began, stacks: stacks, frames: frames,
-      spliced: spliced, ends: ends)
   }
 }

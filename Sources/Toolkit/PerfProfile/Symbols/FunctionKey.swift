@@ -3,78 +3,101 @@
 ///
 /// Two builds of one function get one key, so that a difference between them can be told; a closure
 /// shares its key with the other closures of its function.
+///
+/// All that is looked for is ASCII, so it is looked for in bytes: profiles have thousands of names.
 enum FunctionKey {
+  private typealias Bytes = ArraySlice<UInt8>
+
   /// What the demangler puts before the name of a function that the compiler derived.
-  private static let derivations = [
+  private static let derivations = bytes([
     "specialized ", "merged ", "partial apply forwarder for ", "partial apply for ",
     "await resume partial function for ", "suspend resume partial function for ",
-  ]
-  private static let specializations = [
+  ])
+  private static let specializations = bytes([
     "generic specialization <", "function signature specialization <",
     "generic not re-abstracted specialization <",
-  ]
+  ])
+  private static let numbered = bytes([") await resume", ") suspend resume"])
   /// Suffixes of clones; the number that follows some of them is not the same in each build.
-  private static let clones = [
+  private static let clones = bytes([
     ".cold", ".part.", ".constprop.", ".isra.", ".llvm.", ".resume.", ".lto_priv.", " [clone ",
     " (.cold", " (.part.", " (.constprop.", " (.isra.", " (.llvm.", " (.resume.",
-  ]
+  ])
+  private static let endOfSpecialization = Array("> of ".utf8)
+  private static let privateContext = Array(" in _".utf8)
+  private static let rustHash = Array("::h".utf8)
+
+  private static func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
   /// Returns the key of a demangled name.
   static func key(of name: String) -> String {
-    var rest = Substring(name)
+    var rest = Array(name.utf8)[...]
     while let shorter = withoutDerivation(rest) { rest = shorter }
     for clone in clones {
-      if let range = rest.firstRange(of: clone), range.lowerBound > rest.startIndex {
-        rest = rest[..<range.lowerBound]
+      if let place = firstPlace(of: clone, in: rest), place > rest.startIndex {
+        rest = rest[..<place]
       }
     }
-    return withoutNumbers(withoutRustHash(rest))
+    return String(decoding: withoutNumbers(withoutRustHash(rest)), as: UTF8.self)
   }
 
-  private static func withoutDerivation(_ name: Substring) -> Substring? {
-    for prefix in derivations where name.hasPrefix(prefix) { return name.dropFirst(prefix.count) }
-    for prefix in specializations where name.hasPrefix(prefix) {
-      guard let end = name.firstRange(of: "> of ") else { return nil }
-      return name[end.upperBound...]
+  private static func withoutDerivation(_ name: Bytes) -> Bytes? {
+    for prefix in derivations where name.starts(with: prefix) {
+      return name.dropFirst(prefix.count)
+    }
+    for prefix in specializations where name.starts(with: prefix) {
+      guard let place = firstPlace(of: endOfSpecialization, in: name) else { return nil }
+      return name[(place + endOfSpecialization.count)...]
     }
     // "(2) await resume partial function for ..."
-    if name.first == "(" {
-      let rest = name.dropFirst().drop(while: \.isNumber)
-      if rest.hasPrefix(") await resume") || rest.hasPrefix(") suspend resume") {
-        return rest.dropFirst(2)
-      }
+    if name.first == UInt8(ascii: "(") {
+      let rest = name.dropFirst().drop(while: isDigit)
+      if numbered.contains(where: rest.starts) { return rest.dropFirst(2) }
     }
     return nil
   }
 
   /// Drops `::h` and 16 hexadecimal digits at the end.
-  private static func withoutRustHash(_ name: Substring) -> Substring {
+  private static func withoutRustHash(_ name: Bytes) -> Bytes {
     let tail = name.suffix(19)
-    guard tail.count == 19, tail.hasPrefix("::h"), tail.dropFirst(3).allSatisfy(\.isHexDigit)
+    guard tail.count == 19, tail.starts(with: rustHash),
+      tail.dropFirst(3).allSatisfy(isHexadecimal)
     else { return name }
     return name.dropLast(19)
   }
 
   /// Drops `#1` with the space before it, and ` in _0123...` of private declarations.
-  private static func withoutNumbers(_ name: Substring) -> String {
-    var key = ""
-    key.reserveCapacity(name.utf8.count)
+  private static func withoutNumbers(_ name: Bytes) -> [UInt8] {
+    let space = UInt8(ascii: " ")
+    var key: [UInt8] = []
+    key.reserveCapacity(name.count)
     var rest = name
-    while let character = rest.first {
-      if character == "#", rest.dropFirst().first?.isNumber == true {
-        rest = rest.dropFirst().drop(while: \.isNumber)
-        if key.last == " " { key.removeLast() }
-      } else if character == " ", rest.hasPrefix(" in _") {
-        let hash = rest.dropFirst(5).prefix(while: \.isHexDigit)
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "#"), rest.dropFirst().first.map(isDigit) == true {
+        rest = rest.dropFirst().drop(while: isDigit)
+        if key.last == space { key.removeLast() }
+        continue
+      }
+      if byte == space, rest.starts(with: privateContext) {
+        let hash = rest.dropFirst(privateContext.count).prefix(while: isHexadecimal)
         if hash.count == 32 {
           rest = rest[hash.endIndex...]
-        } else {
-          key.append(rest.removeFirst())
+          continue
         }
-      } else {
-        key.append(rest.removeFirst())
       }
+      key.append(byte)
+      rest = rest.dropFirst()
     }
     return key
+  }
+
+  private static func firstPlace(of pattern: [UInt8], in name: Bytes) -> Int? {
+    name.indices.first { name[$0] == pattern[0] && name[$0...].starts(with: pattern) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f")
   }
 }

@@ -1,31 +1,38 @@
 /// A symbol cache over any store of bytes, which stays from run to run.
 public final class PersistentSymbolCache: SymbolCache {
-  private let load: (String, [UInt64]) -> [UInt64: [UInt8]]
-  private let save: (String, [UInt64: [UInt8]]) -> Void
+  /// Calls its last argument with the bytes of each address that is known.
+  public typealias Load = (String, [UInt64], (UInt64, [UInt8]) -> Void) throws -> Void
+  /// Keeps the bytes of some addresses.
+  public typealias Save = (String, [UInt64: [UInt8]]) throws -> Void
+
+  private let load: Load
+  private let save: Save
 
   /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - load: Returns what was saved of some addresses of the file with a build id; a store that
-  ///     cannot be read knows nothing.
-  ///   - save: Keeps the bytes of some addresses; a store that cannot be written forgets them, and
-  ///     they are looked up again.
-  public init(
-    load: @escaping (String, [UInt64]) -> [UInt64: [UInt8]],
-    save: @escaping (String, [UInt64: [UInt8]]) -> Void
-  ) {
+  ///   - load: Finds what was saved of addresses of the file with a build id; a store that cannot be
+  ///     read knows nothing.
+  ///   - save: Saves them; a store that cannot be written forgets them, and they are looked up
+  ///     again.
+  public init(load: @escaping Load, save: @escaping Save) {
     self.load = load
     self.save = save
   }
 
   /// Returns what is known; bytes that another version wrote are not.
   public func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]] {
-    load(buildID, addresses).compactMapValues(PackedSymbols.unpack)
+    var known: [UInt64: [SymbolFrame]] = [:]
+    known.reserveCapacity(addresses.count)
+    try? load(buildID, addresses) { address, bytes in
+      known[address] = bytes.withUnsafeBytes(PackedSymbols.unpack)
+    }
+    return known
   }
 
   /// Remembers symbols.
   public func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String) {
-    save(buildID, symbols.mapValues(PackedSymbols.pack))
+    try? save(buildID, symbols.mapValues(PackedSymbols.pack))
   }
 }
 
@@ -49,21 +56,19 @@ enum PackedSymbols {
   }
 
   /// Returns nil for bytes that were not packed by this version, or are cut off.
-  static func unpack(_ bytes: [UInt8]) -> [SymbolFrame]? {
-    guard bytes.first == version else { return nil }
-    return bytes.withUnsafeBytes { buffer in
-      let reader = ByteReader(bytes: buffer)
-      var offset = 1
-      var frames: [SymbolFrame] = []
-      while offset < buffer.count {
-        guard let line = number(reader, &offset), let name = text(reader, &offset),
-          let key = text(reader, &offset), let file = text(reader, &offset),
-          let name, let key
-        else { return nil }
-        frames.append(SymbolFrame(name: name, key: key, file: file, line: Int(line)))
-      }
-      return frames
+  static func unpack(_ bytes: UnsafeRawBufferPointer) -> [SymbolFrame]? {
+    let reader = ByteReader(bytes: bytes)
+    guard reader.load(0, as: UInt8.self) == version else { return nil }
+    var offset = 1
+    var frames: [SymbolFrame] = []
+    while offset < bytes.count {
+      guard let line = number(reader, &offset), let name = text(reader, &offset),
+        let key = text(reader, &offset), let file = text(reader, &offset),
+        let name, let key
+      else { return nil }
+      frames.append(SymbolFrame(name: name, key: key, file: file, line: Int(line)))
     }
+    return frames
   }
 
   private static func append(_ number: UInt32, to bytes: inout [UInt8]) {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import PerfModel
 
 /// Names all addresses of a profile in one go: from the cache, by llvm-symbolizer, or from the
-/// files' own symbol tables.
+/// files' own symbol tables, which say as much where there is no debug information.
 final class Symbolizer {
   /// An address of a module's file.
   struct Address: Hashable {
@@ -28,13 +28,14 @@ final class Symbolizer {
       ($0.module, $0.address) < ($1.module, $1.address)
     }
     var raw: [(address: Address, frames: [LLVMSymbolizer.Frame], isFull: Bool)] = []
-    let tool = byTool(left)
+    let explained = Set(left.map(\.module)).filter(hasDebugInformation)
+    let tool = byTool(left.filter { explained.contains($0.module) })
     for address in left {
       let answer = tool[address]
       let frames = answer.flatMap { $0.isEmpty ? nil : $0 } ?? byTable(address)
-      // That there is no name is an answer, too, when it is the tool's.
-      let isFull = answer.map { !$0.isEmpty || frames.isEmpty } ?? false
-      raw.append((address, frames, isFull))
+      // That there is no name is an answer, too, when nobody could know one.
+      let isFull = answer.map { !$0.isEmpty || frames.isEmpty }
+      raw.append((address, frames, isFull ?? !explained.contains(address.module)))
     }
     let names = Set(raw.flatMap { $0.frames.map(\.name) })
     let demangled = Demangler(path: tools.demangler).demangle(names)
@@ -65,7 +66,7 @@ final class Symbolizer {
       let id = images.identities[module].buildID
       if id.isEmpty { continue }
       let known = cache.symbols(buildID: hexadecimal(id), addresses: group.map(\.address))
-      let hasDebugFile = hasDebugFile(id)
+      let hasDebugFile = DebugFile.exists(buildID: id)
       for (address, frames) in known where !frames.isEmpty || !hasDebugFile {
         result[Address(module: module, address: address)] =
           frames.isEmpty ? [unnamed(module)] : frames
@@ -74,12 +75,9 @@ final class Symbolizer {
     return result
   }
 
-  /// Whether there is a file of debug information where packages put it: what had no name may have
-  /// one by now.
-  private func hasDebugFile(_ buildID: [UInt8]) -> Bool {
-    let name = hexadecimal(buildID)
-    return access("/usr/lib/debug/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug", R_OK)
-      == 0
+  /// Whether the tool can say more of a module than its symbol table.
+  private func hasDebugInformation(_ module: Int) -> Bool {
+    images.image(module).map(DebugFile.isThere) ?? false
   }
 
   private func byTool(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {

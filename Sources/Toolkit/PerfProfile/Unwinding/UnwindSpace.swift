@@ -16,8 +16,11 @@ final class UnwindSpace {
 
   /// Creates an empty space.
   ///
+  /// - Parameters:
+  ///   - images: The files of all modules.
+  ///   - usesRows: False has libunwind do every step.
   /// - Throws: `outOfMemory`.
-  init(images: ModuleImages) throws(PerfProfileError) {
+  init(images: ModuleImages, usesRows: Bool = true) throws(PerfProfileError) {
     self.images = images
     // The space is ours and dies with us, so it may know us without keeping us alive.
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -27,7 +30,8 @@ final class UnwindSpace {
         let owner = Unmanaged<UnwindSpace>.fromOpaque(context).takeUnretainedValue()
         return owner.functionStart(at: address) ?? 0
       }, context)
-    guard space != nil else { throw .outOfMemory }
+    guard let space else { throw .outOfMemory }
+    if !usesRows { cunwind_space_forgo_rows(space) }
   }
 
   deinit {

@@ -10,6 +10,15 @@ final class Unwinder {
   /// Frames of a stack that are walked at most: 16 KiB of the smallest possible frames are 1,024.
   static let mostFrames = 1024
 
+  /// Ways to save work, none of which changes a result.
+  struct Shortcuts: OptionSet {
+    let rawValue: Int
+    /// Stops where a stack is as it was in the ring's sample before.
+    static let reuse = Shortcuts(rawValue: 1)
+    /// Finds the callers of plain frames without libunwind.
+    static let rows = Shortcuts(rawValue: 2)
+  }
+
   /// A walked stack, whose frames stay valid until the ring's next sample.
   struct Stack {
     /// Innermost first; at least one.
@@ -47,6 +56,7 @@ final class Unwinder {
   private let lists: [ModuleList]
   private let images: ModuleImages
   private let stackBytes: Int
+  private let reusesFrames: Bool
   private var rings: [UInt32: Ring] = [:]
   private var epoch = -1
   private var map: ModuleMap?
@@ -56,19 +66,17 @@ final class Unwinder {
   /// - Parameters:
   ///   - capture: The capture.
   ///   - images: The modules of all captures.
-  ///   - reusesFrames: False walks each stack to its end, to measure and to check by.
+  ///   - shortcuts: How work is saved; fewer of them to measure and to check by.
   /// - Throws: `outOfMemory`.
-  init(_ capture: Capture, images: ModuleImages, reusesFrames: Bool = true)
+  init(_ capture: Capture, images: ModuleImages, shortcuts: Shortcuts = [.reuse, .rows])
     throws(PerfProfileError)
   {
-    space = try UnwindSpace(images: images)
+    space = try UnwindSpace(images: images, usesRows: shortcuts.contains(.rows))
     lists = capture.moduleLists
     stackBytes = capture.stackBytes
     self.images = images
-    self.reusesFrames = reusesFrames
+    reusesFrames = shortcuts.contains(.reuse)
   }
-
-  private let reusesFrames: Bool
 
   /// Walks the stack of the next sample.
   ///

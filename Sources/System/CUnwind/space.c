@@ -1,0 +1,290 @@
+#include "space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Exported by the generic library, declared in none of its installed headers.
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip,
+                                              unw_dyn_info_t *table, unw_proc_info_t *info,
+                                              int need_unwind_info, void *context);
+
+/// Steps that libunwind remembers. Its default of 128 is less than what one program's hot paths
+/// have; 4,096 take 1.5 MB.
+#define CACHED_STEPS 4096
+
+// MARK: - Memory
+
+static struct cunwind_segment *find_segment(struct cunwind_space *space, uint64_t address) {
+  if (space->segment_count == 0) {
+    return NULL;
+  }
+  struct cunwind_segment *last = &space->segments[space->last_segment];
+  if (address >= last->low && address < last->high) {
+    return last;
+  }
+  size_t low = 0, high = space->segment_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (space->segments[middle].high <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == space->segment_count || address < space->segments[low].low) {
+    return NULL;
+  }
+  space->last_segment = low;
+  return &space->segments[low];
+}
+
+bool cunwind_is_code(struct cunwind_space *space, uint64_t address) {
+  struct cunwind_segment *segment = find_segment(space, address);
+  return segment != NULL && segment->executable;
+}
+
+/// Swift marks the frames of async functions by this bit of the frame pointer that they save. No
+/// address of a program has it.
+#define ASYNC_FRAME_BIT (UINT64_C(1) << 60)
+
+/// Returns a word of the stack as a callee's caller finds it in its registers.
+static uint64_t without_mark(const struct cunwind_sample *sample, uint64_t word) {
+  uint64_t plain = word & ~ASYNC_FRAME_BIT;
+  bool is_frame = word != plain && plain - sample->stack_address < (UINT64_C(1) << 32);
+  return is_frame ? plain : word;
+}
+
+bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *value) {
+  const struct cunwind_sample *sample = space->sample;
+  // Unsigned differences: an address below the stack becomes a huge offset.
+  uint64_t offset = address - sample->stack_address;
+  if (offset < sample->stack_bytes && sample->stack_bytes - offset >= sizeof *value) {
+    memcpy(value, sample->stack + offset, sizeof *value);
+    *value = without_mark(sample, *value);
+    return true;
+  }
+  struct cunwind_segment *segment = find_segment(space, address);
+  if (segment == NULL) {
+    // Behind the copy, in the largest stack that there may be: the caller knows whether the copy
+    // was whole.
+    space->beyond_stack = offset >= sample->stack_bytes && offset < (UINT64_C(1) << 32);
+    return false;
+  }
+  *value = 0;
+  if (address < segment->file_high) {
+    uint64_t there = segment->file_high - address;
+    // Where a segment has no bytes at all, `file_high` is `low`.
+    memcpy(value, segment->bytes + (address - segment->low),
+           there < sizeof *value ? (size_t)there : sizeof *value);
+  }
+  return true;
+}
+
+// MARK: - Unwind information
+
+static const struct cunwind_module *find_module(const struct cunwind_space *space, uint64_t ip) {
+  size_t low = 0, high = space->module_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (space->modules[middle].high <= ip) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  bool is_found = low < space->module_count && ip >= space->modules[low].low &&
+                  space->modules[low].table_count > 0;
+  return is_found ? &space->modules[low] : NULL;
+}
+
+static struct cunwind_bytes bytes_at(void *context, uint64_t address) {
+  struct cunwind_segment *segment = find_segment(context, address);
+  if (segment == NULL || address >= segment->file_high) {
+    return (struct cunwind_bytes){.at = NULL, .count = 0, .address = address};
+  }
+  return (struct cunwind_bytes){.at = segment->bytes + (address - segment->low),
+                                .count = segment->file_high - address,
+                                .address = address};
+}
+
+const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t code) {
+  static const struct cunwind_row other = {.kind = CUNWIND_ROW_OTHER};
+  if (space->rows == NULL) {
+    return &other;
+  }
+  // Fibonacci hashing, by the upper bits.
+  struct cunwind_row *row = &space->rows[(code * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ROW_COUNT];
+  if (row->code != code) {
+    const struct cunwind_module *module = find_module(space, code);
+    if (module == NULL) {
+      return &other;
+    }
+    cunwind_row_read(module, code, bytes_at, space, row);
+  }
+  return row;
+}
+
+// MARK: - Callbacks of libunwind
+
+static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_t *info,
+                          int need_unwind_info, void *context) {
+  struct cunwind_space *space = context;
+  const struct cunwind_module *module = find_module(space, ip);
+  int result = -UNW_ENOINFO;
+  if (module != NULL) {
+    unw_dyn_info_t table;
+    memset(&table, 0, sizeof table);
+    table.start_ip = module->low;
+    table.end_ip = module->high;
+    table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+    table.u.rti.segbase = module->table_base;
+    table.u.rti.table_data = module->table;
+    // The unit of `table_len` is a word, and an entry has the size of one.
+    table.u.rti.table_len = module->table_count;
+    result = UNW_OBJ(dwarf_search_unwind_table)(unwind, ip, &table, info, need_unwind_info,
+                                                context);
+  }
+  if (result < 0) {
+    space->no_info = true;
+    return -UNW_ENOINFO;
+  }
+  return result;
+}
+
+bool cunwind_find_info(struct cunwind_space *space, uint64_t address, unw_proc_info_t *info) {
+  return find_proc_info(space->unwind, address, info, 0, space) >= 0;
+}
+
+static void put_unwind_info(unw_addr_space_t unwind, unw_proc_info_t *info, void *context) {
+  // What the search allocated, libunwind frees itself.
+  (void)unwind, (void)info, (void)context;
+}
+
+static int no_dynamic_info(unw_addr_space_t unwind, unw_word_t *address, void *context) {
+  (void)unwind, (void)address, (void)context;
+  return -UNW_ENOINFO;
+}
+
+static int access_memory(unw_addr_space_t unwind, unw_word_t address, unw_word_t *value, int write,
+                         void *context) {
+  (void)unwind;
+  uint64_t word = 0;
+  if (write || !cunwind_read_word(context, address, &word)) {
+    return -UNW_EINVAL;
+  }
+  *value = word;
+  return 0;
+}
+
+static int access_register(unw_addr_space_t unwind, unw_regnum_t number, unw_word_t *value,
+                           int write, void *context) {
+  (void)unwind;
+  struct cunwind_space *space = context;
+  bool is_known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
+                  (space->known >> number & 1) != 0;
+  if (write || !is_known) {
+    return -UNW_EBADREG;
+  }
+  *value = space->registers[number];
+  return 0;
+}
+
+static int access_float(unw_addr_space_t unwind, unw_regnum_t number, unw_fpreg_t *value, int write,
+                        void *context) {
+  (void)unwind, (void)number, (void)value, (void)write, (void)context;
+  return -UNW_EBADREG;
+}
+
+static int no_resume(unw_addr_space_t unwind, unw_cursor_t *cursor, void *context) {
+  (void)unwind, (void)cursor, (void)context;
+  return -UNW_EINVAL;
+}
+
+static int no_name(unw_addr_space_t unwind, unw_word_t address, char *buffer, size_t bytes,
+                   unw_word_t *offset, void *context) {
+  (void)unwind, (void)address, (void)buffer, (void)bytes, (void)offset, (void)context;
+  return -UNW_ENOINFO;
+}
+
+// MARK: - Spaces
+
+struct cunwind_space *cunwind_space_create(cunwind_find_function find_function, void *context) {
+  struct cunwind_space *space = calloc(1, sizeof *space);
+  if (space == NULL) {
+    return NULL;
+  }
+  space->find_function = find_function;
+  space->find_context = context;
+  // Without them libunwind does every step: slower, not wrong.
+  space->rows = calloc(ROW_COUNT, sizeof *space->rows);
+  unw_accessors_t accessors = {
+      .find_proc_info = find_proc_info,
+      .put_unwind_info = put_unwind_info,
+      .get_dyn_info_list_addr = no_dynamic_info,
+      .access_mem = access_memory,
+      .access_reg = access_register,
+      .access_fpreg = access_float,
+      .resume = no_resume,
+      .get_proc_name = no_name,
+  };
+  space->unwind = unw_create_addr_space(&accessors, 0);
+  if (space->unwind == NULL) {
+    free(space->rows);
+    free(space);
+    return NULL;
+  }
+  unw_set_caching_policy(space->unwind, UNW_CACHE_GLOBAL);
+  // A library that refuses the size keeps its own: slower, not wrong.
+  unw_set_cache_size(space->unwind, CACHED_STEPS, 0);
+  return space;
+}
+
+static void clear_modules(struct cunwind_space *space) {
+  free(space->modules);
+  free(space->segments);
+  space->modules = NULL;
+  space->segments = NULL;
+  space->module_count = 0;
+  space->segment_count = 0;
+  space->last_segment = 0;
+  if (space->rows != NULL) {
+    memset(space->rows, 0, ROW_COUNT * sizeof *space->rows);
+  }
+  unw_flush_cache(space->unwind, 0, 0);
+}
+
+void cunwind_space_destroy(struct cunwind_space *space) {
+  if (space == NULL) {
+    return;
+  }
+  clear_modules(space);
+  free(space->rows);
+  unw_destroy_addr_space(space->unwind);
+  free(space);
+}
+
+void cunwind_space_forgo_rows(struct cunwind_space *space) {
+  free(space->rows);
+  space->rows = NULL;
+}
+
+int cunwind_space_set_modules(struct cunwind_space *space, const struct cunwind_module *modules,
+                              size_t module_count, const struct cunwind_segment *segments,
+                              size_t segment_count) {
+  clear_modules(space);
+  if (module_count == 0 || segment_count == 0) {
+    return 0;
+  }
+  space->modules = calloc(module_count, sizeof *modules);
+  space->segments = calloc(segment_count, sizeof *segments);
+  if (space->modules == NULL || space->segments == NULL) {
+    clear_modules(space);
+    return -ENOMEM;
+  }
+  memcpy(space->modules, modules, module_count * sizeof *modules);
+  memcpy(space->segments, segments, segment_count * sizeof *segments);
+  space->module_count = module_count;
+  space->segment_count = segment_count;
+  return 0;
+}
