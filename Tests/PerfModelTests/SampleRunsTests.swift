@@ -28,6 +28,15 @@ struct SampleRunsTests {
     #expect(Self.median("cache.hit_ratio", "optimised") > 0.8)
   }
 
+  @Test func `whole names take the place of short ones where there are any`() throws {
+    let run = SampleRuns.run(samples: 100)
+    let short = try #require(run.profile?.functions)
+    let whole = try #require(run.withSignatures.profile?.functions)
+    #expect(whole.map(\.name) == short.map { $0.signature ?? $0.name })
+    #expect(whole.map(\.key) == short.map(\.key))
+    #expect(short.contains { $0.signature != nil })
+  }
+
   @Test(arguments: ["naive", "optimised"])
   func `a profile is consistent in itself`(variant: String) throws {
     let run = SampleRuns.run(variant: variant, samples: 3001)

@@ -5,7 +5,7 @@ import Testing
 struct PackedSymbolsTests {
   private let frames = [
     SymbolFrame(name: "näme", key: "k", file: nil, line: 0),
-    SymbolFrame(name: "", key: "", file: "/a/b.swift", line: 4_000_000),
+    SymbolFrame(name: "", key: "", signature: "s", file: "/a/b.swift", line: 4_000_000),
   ]
 
   private func unpack(_ bytes: some Sequence<UInt8>) -> [SymbolFrame]? {
@@ -19,8 +19,8 @@ struct PackedSymbolsTests {
 
   @Test func `bytes that are cut off anywhere, or are of another version, are nothing`() {
     let bytes = PackedSymbols.pack(frames)
-    // The first frame ends after 23 bytes: 1 + 4 + 3 x 4 + 5 (ä has two) + 1.
-    for count in 2..<bytes.count where count != 23 {
+    // The first frame ends after 27 bytes: 1 + 4 + 4 x 4 + 5 (ä has two) + 1.
+    for count in 2..<bytes.count where count != 27 {
       #expect(unpack(bytes[..<count]) == nil, "\(count) bytes")
     }
     #expect(unpack("[{}]".utf8) == nil)

@@ -61,7 +61,8 @@ extension Run {
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
   }
 
-  /// The run as the first version would have stored it: no module, no detail of a sample, no span.
+  /// The run as the first version would have stored it: no module, no detail of a sample, no span, no
+  /// whole name.
   var ofFirstVersion: Run {
     with(
       iterations: iterations.map {
@@ -71,7 +72,9 @@ extension Run {
       },
       profile: profile.map { profile in
         Profile(
-          functions: profile.functions, nodes: profile.nodes, threads: profile.threads,
+          functions: profile.functions.map {
+            .init(name: $0.name, key: $0.key, module: $0.module, file: $0.file)
+          }, nodes: profile.nodes, threads: profile.threads,
           phases: profile.phases, counts: profile.counts,
           timeline: profile.timeline.mapValues { moments in
             moments.map { .init(time: $0.time, node: $0.node, thread: $0.thread) }

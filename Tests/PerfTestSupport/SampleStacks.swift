@@ -130,6 +130,8 @@ enum SampleStacks {
   private static func function(_ name: String, _ module: String, _ file: String?)
     -> Profile.Function
   {
-    .init(name: name, key: "\(module) \(name)", module: module, file: file)
+    .init(
+      name: name, key: "\(module) \(name)",
+      signature: name.contains("(") ? "\(module).\(name) -> ()" : nil, module: module, file: file)
   }
 }

@@ -120,6 +120,11 @@ struct WorkerScenarioTests {
     #expect(perfkit("flamegraph", "latest", "--output", "flames.svg").status == .done)
     let svg = try String(contentsOfFile: perfkit.folder("flames.svg"), encoding: .utf8)
     #expect(svg.hasPrefix("<svg") || svg.hasPrefix("<?xml"))
+    #expect(!svg.contains("BenchWorkloads.Phases"))
+    #expect(
+      perfkit("flamegraph", "latest", "--full-names", "--output", "full.svg").status == .done)
+    let full = try String(contentsOfFile: perfkit.folder("full.svg"), encoding: .utf8)
+    #expect(full.contains("BenchWorkloads.Phases"))
     #expect(
       perfkit("chart", "latest", "--kind", "memory", "--output", "memory.svg").status == .done)
     #expect(perfkit("report", "latest", "--report", "elsewhere").output.contains("elsewhere/"))

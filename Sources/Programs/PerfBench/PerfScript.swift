@@ -19,7 +19,8 @@ struct PerfScript {
 
   /// A function by which both profilers' can be matched; what has no name is its module's.
   static func key(_ name: String, module: String) -> String {
-    let isUnnamed = name == "[unknown]" || name.hasSuffix("(no symbols)")
+    let isUnnamed =
+      name == "[unknown]" || name.hasSuffix("(no symbols)") || name.hasPrefix("\(module)+0x")
     // One profiler has a library's name from its link, the other from its file.
     let file = module.firstRange(of: ".so").map { module[..<$0.upperBound] } ?? module[...]
     if isUnnamed { return "\(file) (no symbols)" }

@@ -125,6 +125,17 @@ const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t c
   return row;
 }
 
+uint64_t cunwind_function_at(struct cunwind_space *space, uint64_t address) {
+  const struct cunwind_module *module = find_module(space, address);
+  struct cunwind_common common;
+  struct cunwind_reader program;
+  uint64_t begin = 0;
+  bool is_found =
+      module != NULL &&
+      cunwind_find_program(module, address, bytes_at, space, &common, &program, &begin);
+  return is_found ? begin : 0;
+}
+
 // MARK: - Callbacks of libunwind
 
 static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_t *info,

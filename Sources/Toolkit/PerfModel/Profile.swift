@@ -4,6 +4,8 @@ public struct Profile: Sendable {
   public struct Function: Hashable, Sendable, Codable {
     /// The demangled, simplified name; module and offset where there is no symbol.
     public let name: String
+    /// The whole demangled name, with modules and types; nil where `name` is all there is.
+    public let signature: String?
     /// A name that survives recompilation: without closure numbers and hashes.
     public let key: String
     /// The file name of its module, as `BookWorkloads` or `libc.so.6`.
@@ -12,8 +14,11 @@ public struct Profile: Sendable {
     public let file: String?
 
     /// Creates a function.
-    public init(name: String, key: String, module: String, file: String?) {
+    public init(
+      name: String, key: String, signature: String? = nil, module: String, file: String?
+    ) {
       self.name = name
+      self.signature = signature
       self.key = key
       self.module = module
       self.file = file

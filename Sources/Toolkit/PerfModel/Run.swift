@@ -25,7 +25,7 @@ public struct Run: Sendable {
   /// The budgets as they stood when it was measured.
   public let budgets: [Budget]
   /// What was sampled over all measured launches, or nil.
-  public let profile: Profile?
+  public internal(set) var profile: Profile?
   /// What a reader must know.
   public let warnings: [RunWarning]
   /// Whether it was stopped before all launches were made.

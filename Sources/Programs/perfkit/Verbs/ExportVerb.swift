@@ -70,6 +70,9 @@ struct ExportVerb: Verb {
     help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
   var output: String
 
+  @OptionGroup
+  var names: NameOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -98,7 +101,7 @@ struct ExportVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let run = try StoredRuns(global, context).run(reference)
+    let run = names.apply(to: try StoredRuns(global, context).run(reference))
     switch format {
     case .json: try context.write(RunSummary(run).document.json.text(), to: output)
     case .csv: try context.write(CSVRenderer().render(RunSummary(run).document), to: output)

@@ -51,19 +51,22 @@ struct FlamegraphVerb: Verb {
     help: ArgumentHelp("The SVG file; - is standard output.", valueName: "file"))
   var output: String
 
+  @OptionGroup
+  var names: NameOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
-    let run = try stored.run(reference, including: [.profile])
+    let run = names.apply(to: try stored.run(reference, including: [.profile]))
     let options = FlameOptions(
       onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, state: state.value,
       isReversed: reverse)
     try run.checkNames(thread: thread, phase: phase)
     let graph: FlameGraph?
     if let against {
-      let base = try stored.run(against, including: [.profile])
+      let base = names.apply(to: try stored.run(against, including: [.profile]))
       graph = FlameGraph(
         run, against: base, options: options,
         functions: state == .running ? FunctionComparer().compare(base, run) : [])

@@ -24,6 +24,9 @@ struct ReportVerb: Verb {
   @OptionGroup(title: "Comparing")
   var comparing: ComparisonOptions
 
+  @OptionGroup
+  var names: NameOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
@@ -35,7 +38,7 @@ struct ReportVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
-    let runs = try references.map { RunSummary(try stored.run($0)) }
+    let runs = try references.map { RunSummary(names.apply(to: try stored.run($0))) }
     let path: String
     if runs.count == 2 {
       let comparison = try comparing.compare(runs[0].run, runs[1].run, context)

@@ -22,11 +22,14 @@ struct ShowVerb: Verb {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @OptionGroup
+  var names: NameOptions
+
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let run = try StoredRuns(global, context).run(reference)
+    let run = names.apply(to: try StoredRuns(global, context).run(reference))
     try RunSummary.write([RunSummary(run)], output: output, global: global, context: context)
     return .done
   }

@@ -114,6 +114,10 @@ int cunwind_space_set_modules(struct cunwind_space *_Nonnull space,
                               const struct cunwind_segment *_Nullable segments,
                               size_t segment_count);
 
+/// Returns where the function begins that an address belongs to by the unwind information; 0 when
+/// there is none.
+uint64_t cunwind_function_at(struct cunwind_space *_Nonnull space, uint64_t address);
+
 /// Walks a sample's stack from its innermost frame outwards.
 ///
 /// `frames` has room for `capacity` frames, at least 1, and must not overlap `sample->earlier`.

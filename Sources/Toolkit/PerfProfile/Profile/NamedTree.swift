@@ -37,7 +37,8 @@ struct NamedTree {
       for (depth, frame) in frames[place].reversed().enumerated() {
         let function = index(
           of: Profile.Function(
-            name: frame.name, key: frame.key, module: module, file: frame.file))
+            name: frame.name, key: frame.key, signature: frame.signature, module: module,
+            file: frame.file))
         node = index(
           of: NodeKey(
             parent: node, function: function, line: frame.line, isInlined: depth > 0,

@@ -31,6 +31,11 @@ struct Demangler {
     return result
   }
 
+  /// Returns the whole name of a Swift function, with modules and types; nil for others.
+  func signature(of name: String) -> String? {
+    isSwift(name) ? demangleSwift(name) : nil
+  }
+
   private func isSwift(_ name: String) -> Bool {
     ["$s", "$S", "_$s", "_$S", "_T0", "$e"].contains { name.hasPrefix($0) }
   }

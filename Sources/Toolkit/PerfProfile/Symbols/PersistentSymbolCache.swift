@@ -36,18 +36,18 @@ public final class PersistentSymbolCache: SymbolCache {
   }
 }
 
-/// The frames of an address as bytes: a version, then of each frame its line and its three texts,
+/// The frames of an address as bytes: a version, then of each frame its line and its four texts,
 /// each behind its length; lengths and lines are of 4 bytes, little-endian.
 enum PackedSymbols {
-  private static let version: UInt8 = 1
-  /// Stands for the length of a file that is not known.
+  private static let version: UInt8 = 2
+  /// Stands for the length of a text that there is none of.
   private static let none = UInt32.max
 
   static func pack(_ frames: [SymbolFrame]) -> [UInt8] {
     var bytes = [version]
     for frame in frames {
       append(UInt32(clamping: frame.line), to: &bytes)
-      for text in [frame.name, frame.key, frame.file] {
+      for text in [frame.name, frame.key, frame.signature, frame.file] {
         append(text.map { UInt32($0.utf8.count) } ?? none, to: &bytes)
         if let text { bytes += text.utf8 }
       }
@@ -63,10 +63,11 @@ enum PackedSymbols {
     var frames: [SymbolFrame] = []
     while offset < bytes.count {
       guard let line = number(reader, &offset), let name = text(reader, &offset),
-        let key = text(reader, &offset), let file = text(reader, &offset),
-        let name, let key
+        let key = text(reader, &offset), let signature = text(reader, &offset),
+        let file = text(reader, &offset), let name, let key
       else { return nil }
-      frames.append(SymbolFrame(name: name, key: key, file: file, line: Int(line)))
+      frames.append(
+        SymbolFrame(name: name, key: key, signature: signature, file: file, line: Int(line)))
     }
     return frames
   }

@@ -14,6 +14,7 @@ final class Symbolizer {
   private let tools: ToolPaths
   private let cache: any SymbolCache
   private(set) var warnings: [RunWarning] = []
+  private var described: [Int: UnwindSpace] = [:]
 
   init(images: ModuleImages, tools: ToolPaths, cache: any SymbolCache) {
     self.images = images
@@ -38,7 +39,11 @@ final class Symbolizer {
       raw.append((address, frames, isFull ?? !explained.contains(address.module)))
     }
     let names = Set(raw.flatMap { $0.frames.map(\.name) })
-    let demangled = Demangler(path: tools.demangler).demangle(names)
+    let demangler = Demangler(path: tools.demangler)
+    let demangled = demangler.demangle(names)
+    let signatures = Dictionary(
+      names.compactMap { name in demangler.signature(of: name).map { (name, $0) } },
+      uniquingKeysWith: { first, _ in first })
     var keys: [String: String] = [:]
     var fresh: [Int: [UInt64: [SymbolFrame]]] = [:]
     for (address, frames, isFull) in raw {
@@ -46,9 +51,11 @@ final class Symbolizer {
         let name = demangled[frame.name] ?? frame.name
         let key = keys[name] ?? FunctionKey.key(of: name)
         keys[name] = key
-        return SymbolFrame(name: name, key: key, file: frame.file, line: frame.line)
+        let signature = signatures[frame.name].flatMap { $0 == name ? nil : $0 }
+        return SymbolFrame(
+          name: name, key: key, signature: signature, file: frame.file, line: frame.line)
       }
-      result[address] = symbols.isEmpty ? [unnamed(address.module)] : symbols
+      result[address] = symbols.isEmpty ? [unnamed(address)] : symbols
       if isFull { fresh[address.module, default: [:]][address.address] = symbols }
     }
     for (module, symbols) in fresh {
@@ -68,8 +75,8 @@ final class Symbolizer {
       let known = cache.symbols(buildID: hexadecimal(id), addresses: group.map(\.address))
       let hasDebugFile = DebugFile.exists(buildID: id)
       for (address, frames) in known where !frames.isEmpty || !hasDebugFile {
-        result[Address(module: module, address: address)] =
-          frames.isEmpty ? [unnamed(module)] : frames
+        let place = Address(module: module, address: address)
+        result[place] = frames.isEmpty ? [unnamed(place)] : frames
       }
     }
     return result
@@ -119,10 +126,30 @@ final class Symbolizer {
     return [LLVMSymbolizer.Frame(name: name, file: nil, line: 0)]
   }
 
-  private func unnamed(_ index: Int) -> SymbolFrame {
-    let module = images.identities[index].name
-    // Offsets change with each build: all unnamed code of a module is one function.
-    return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0)
+  /// Names code without a symbol by its module and where its function begins there, as far as unwind
+  /// information tells functions apart; the rest of a module is one function.
+  private func unnamed(_ address: Address) -> SymbolFrame {
+    let module = images.identities[address.module].name
+    guard let start = describedFunctions(address.module)?.describedFunction(at: address.address)
+    else { return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0) }
+    let name = "\(module)+0x\(String(start, radix: 16))"
+    return SymbolFrame(name: name, key: name, file: nil, line: 0)
+  }
+
+  /// A module alone, at the addresses of its file.
+  private func describedFunctions(_ module: Int) -> UnwindSpace? {
+    if let space = described[module] { return space }
+    guard let image = images.image(module), let last = image.segments.last,
+      let space = try? UnwindSpace(images: images)
+    else { return nil }
+    let identity = images.identities[module]
+    let loaded = LoadedModule(
+      path: identity.path, buildID: identity.buildID, bias: 0,
+      low: image.segments.first?.address ?? 0, high: last.address + last.memoryBytes)
+    let list = ModuleList(time: 0, modules: [loaded])
+    try? space.setModules(ModuleMap(list, next: nil, images: images))
+    described[module] = space
+    return space
   }
 }
 

@@ -89,6 +89,12 @@ final class UnwindSpace {
     return images.symbols(entry.module)?.start(at: address &- entry.bias).map { $0 &+ entry.bias }
   }
 
+  /// Returns where the function begins that an address lies in, by unwind information.
+  func describedFunction(at address: UInt64) -> UInt64? {
+    let start = space.map { cunwind_function_at($0, address) } ?? 0
+    return start == 0 ? nil : start
+  }
+
   // MARK: - Placing
 
   /// Returns a segment as the loader maps it: by whole pages, with what the file has there.

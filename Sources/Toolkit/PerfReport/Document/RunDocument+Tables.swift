@@ -96,28 +96,34 @@ extension RunDocument {
   /// The functions that the CPU time went to; nil without a profile.
   var functionTable: Table? {
     guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
-    let hot = HotFunctions(profile)
+    let hot = HotFunctions(profile, launches: run.profiled.map(\.index))
     guard hot.total > 0 else { return nil }
     let launches = Double(max(run.profiled.count, 1))
-    let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
-      [
+    let shown = hot.functions.prefix(15).filter { $0.own > 0 }
+    let estimates = shown.map { try? Quantiles.estimate(0.5, of: $0.launches) }
+    // Fewer than six launches give none.
+    let hasIntervals = estimates.contains { $0?.low != nil }
+    let rows = zip(shown, estimates).map { entry, estimate -> [Table.Cell] in
+      let spread = Wording.spread(estimate?.low, estimate?.high, around: estimate?.value)
+      return [
         .init(Wording.share(entry.own, of: hot.total), .strong),
         .init(Wording.share(entry.total, of: hot.total)),
         .init(NumberFormat.human(entry.own / launches, .time)),
+      ] + (hasIntervals ? [.init(spread, .muted)] : []) + [
         .init(entry.function.name),
         // A module with a long name must not push the functions' out.
-        .init(TextWrapping.shortened(entry.function.module, to: 24), .muted),
+        .init(TextWrapping.shortened(entry.function.module, to: hasIntervals ? 20 : 24), .muted),
       ]
     }
     return Table(
       id: "functions", title: "Hot functions",
-      columns: [
-        .init("self", .trailing), .init("total", .trailing), .init("a launch", .trailing),
-        .init("function", isFlexible: true), .init("module"),
-      ],
+      columns: [.init("self", .trailing), .init("total", .trailing), .init("a launch", .trailing)]
+        + (hasIntervals ? [.init("+-", .trailing)] : [])
+        + [.init("function", isFlexible: true), .init("module")],
       rows: Array(rows),
       caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
-        + "\(Wording.count(hot.samples, "sample", "samples")) of all threads.")
+        + "\(Wording.count(hot.samples, "sample", "samples")) of all threads."
+        + (hasIntervals ? " +- is half of the 95 % interval of a launch." : ""))
   }
 
   /// One row a launch, with the metrics that matter most.

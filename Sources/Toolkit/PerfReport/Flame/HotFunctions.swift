@@ -9,6 +9,8 @@ struct HotFunctions {
     var own: Double
     /// Time in it and in all that it calls; recursion counts once.
     var total: Double
+    /// Time in the function alone in each launch that was asked about.
+    var launches: [Double]
   }
 
   /// The functions, most time of their own first; equal ones by name.
@@ -20,8 +22,11 @@ struct HotFunctions {
 
   /// Counts the samples of running threads.
   ///
-  /// - Complexity: O(*nodes* x *depth* + *counts*).
-  init(_ profile: Profile) {
+  /// - Parameters:
+  ///   - profile: The profile.
+  ///   - launches: The numbers of the launches to tell apart.
+  /// - Complexity: O(*nodes* x *depth* + *counts* + *functions* x *launches*).
+  init(_ profile: Profile, launches: [Int] = []) {
     var own = Array(repeating: 0.0, count: profile.nodes.count)
     var samples = 0
     for count in profile.counts where count.state == .running {
@@ -34,11 +39,20 @@ struct HotFunctions {
       subtree[profile.nodes[index].parent] += subtree[index]
     }
     let keys = FunctionKeys(profile)
-    var entries = keys.representatives.map { Entry(function: $0, own: 0, total: 0) }
+    var entries = keys.representatives.map {
+      Entry(
+        function: $0, own: 0, total: 0, launches: Array(repeating: 0, count: launches.count))
+    }
     for index in profile.nodes.indices {
       let key = keys.key(ofNode: index)
       entries[key].own += own[index]
       if !keys.isRecursive(index) { entries[key].total += subtree[index] }
+    }
+    let places = Dictionary(
+      launches.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    for count in profile.counts where count.state == .running {
+      guard let place = places[count.iteration] else { continue }
+      entries[keys.key(ofNode: count.node)].launches[place] += count.weight
     }
     functions = entries.filter { $0.total > 0 }.sorted {
       ($1.own, $1.total, $0.function.key) < ($0.own, $0.total, $1.function.key)

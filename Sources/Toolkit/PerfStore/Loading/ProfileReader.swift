@@ -36,13 +36,14 @@ struct ProfileReader {
     var positions: [Int64: Int] = [:]
     let rows = try rows(
       """
-      SELECT functions.key, name, stable_name, module, file FROM profile_functions
+      SELECT functions.key, name, stable_name, signature, module, file FROM profile_functions
       JOIN functions ON functions.key = function WHERE run = ? ORDER BY position
       """)
     while let row = try rows.next() {
       let key: Int64 = row[0]
       if positions[key] == nil { positions[key] = functions.count }
-      functions.append(.init(name: row[1], key: row[2], module: row[3], file: row[4]))
+      functions.append(
+        .init(name: row[1], key: row[2], signature: row[3], module: row[4], file: row[5]))
     }
     return (functions, positions)
   }

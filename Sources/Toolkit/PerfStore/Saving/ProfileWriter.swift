@@ -64,14 +64,15 @@ struct ProfileWriter {
 
   private func key(of function: Profile.Function) throws -> Int64 {
     let values: StatementArguments = [
-      function.name, function.key, function.module, function.file,
+      function.name, function.key, function.signature, function.module, function.file,
     ]
     let select = try db.cachedStatement(
       sql: """
-        SELECT key FROM functions WHERE name = ? AND stable_name = ? AND module = ? AND file IS ?
+        SELECT key FROM functions
+        WHERE name = ? AND stable_name = ? AND signature IS ? AND module = ? AND file IS ?
         """)
     if let key = try Int64.fetchOne(select, arguments: values) { return key }
-    try db.insertRow(into: "functions (name, stable_name, module, file)", values)
+    try db.insertRow(into: "functions (name, stable_name, signature, module, file)", values)
     return db.lastInsertedRowID
   }
 

@@ -11,6 +11,7 @@ enum Schema {
     migrator.registerMigration("v1", migrate: createRuns)
     migrator.registerMigration("v2", migrate: createBaselinesAndSymbols)
     migrator.registerMigration("v3", migrate: addTimes)
+    migrator.registerMigration("v4", migrate: addSignatures)
     return migrator
   }
 
