@@ -76,22 +76,33 @@ enum AgentUnderTest {
   static let built = Result<(agent: String, program: String, folder: String), any Error> {
     var template = Array("/tmp/perfkit-agent-tests-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-    try #require(try spawn(["\(root)/Scripts/build-agent", folder]) == 0)
+    try #require(
+      try spawn(
+        ["\(root)/Scripts/build-agent", folder],
+        environment: sanitizer.map { ["SANITIZE=\($0)"] } ?? []) == 0)
     let program = "\(folder)/target"
     let sources = ["images.c", "main.c", "marks.c", "stacks.c", "threads.c"].map {
       "\(tests)/Programs/\($0)"
     }
-    let flags = [
-      "-std=gnu17", "-O2", "-g", "-Wall", "-Werror", "-I\(root)/Sources/Agent/CPerfFormat/include",
-      "-o", program, "-lpthread", "-ldl",
-    ]
+    let flags =
+      [
+        "-std=gnu17", "-O2", "-g", "-Wall", "-Werror",
+        "-I\(root)/Sources/Agent/CPerfFormat/include",
+        "-o", program, "-lpthread", "-ldl",
+      ] + sanitizerFlags
     var status: Int32 = -1
     for compiler in ["clang", "cc"] where status != 0 {
       status = (try? spawn([compiler] + sources + flags)) ?? -1
     }
     try #require(status == 0)
-    return ("\(folder)/libperfkit-agent.so", program, folder)
+    let library = "libperfkit-agent\(sanitizer.map { "-\($0)" } ?? "").so"
+    return ("\(folder)/\(library)", program, folder)
   }
+
+  /// The sanitizer that the agent and the programs are built with, as `Scripts/sanitize` asks for.
+  static let sanitizer = getenv("PERFKIT_SANITIZER").map { String(cString: $0) }
+  static let sanitizerFlags =
+    sanitizer.map { ["-fsanitize=\($0)", "-fno-sanitize-recover=all"] } ?? []
 
   /// Runs a program to its end and returns its wait status; calls `meanwhile` again and again until
   /// then.

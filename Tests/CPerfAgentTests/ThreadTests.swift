@@ -33,6 +33,15 @@ import Testing
     #expect(said.count { tids[$0.thread] != Int32($0.value) } == 0)
   }
 
+  @Test func `a thread that may call next to nothing is sampled and not killed`() throws {
+    let outcome = try AgentUnderTest.run("confined")
+    #expect(outcome.isSuccess)
+    let serials = outcome.records.starts.map(\.serial)
+    // The program's own thread begins first, the confined one second.
+    let samples = outcome.records.samples.filter { serials.dropFirst().contains($0.fixed.serial) }
+    #expect(samples.count > 10)
+  }
+
   @Test func `a thread that blocks the signal is found and reported`() throws {
     let outcome = try AgentUnderTest.run("blocked")
     #expect(outcome.isSuccess)

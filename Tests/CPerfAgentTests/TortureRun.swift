@@ -105,7 +105,7 @@ enum TortureRun {
       cd "$1"
       c=$(command -v clang || command -v cc)
       cxx=$(command -v clang++ || command -v c++)
-      flags="-O2 -g -Wall -Wextra -Werror -fPIC -I$3"
+      flags="-O2 -g -Wall -Wextra -Werror -fPIC -I$3 $4"
       for factor in 3 5; do
         $c -std=gnu17 $flags -DFACTOR=$factor -shared -o "$2/libplugin$factor.so" plugin.c
       done
@@ -115,7 +115,11 @@ enum TortureRun {
       """
     let headers = "\(AgentUnderTest.root)/Sources/Agent/CPerfFormat/include"
     try #require(
-      try AgentUnderTest.spawn(["/bin/sh", "-c", script, "sh", sources, folder, headers]) == 0)
+      try AgentUnderTest.spawn(
+        [
+          "/bin/sh", "-c", script, "sh", sources, folder, headers,
+          AgentUnderTest.sanitizerFlags.joined(separator: " "),
+        ]) == 0)
     return "\(folder)/torture"
   }
 

@@ -40,6 +40,10 @@ extension ProfilerBench {
       peer: "libunwind with its cache, each stack to its end: "
         + "\(Self.number(Self.microseconds(measurement.libunwind))) us",
       isMet: first <= 4)
+    let seen = Self.microseconds(measurement.seen)
+    table.add(
+      "the same, a stack seen before", target: "<= 1 us", measured: "\(Self.number(seen)) us",
+      isMet: seen <= 1)
     table.add(
       "stacks that libunwind alone walks otherwise", target: "0",
       measured: "\(measurement.differing) of \(measurement.first.stacks)",

@@ -101,6 +101,7 @@ int main(int count, char **words) {
     int (*run)(void);
   } commands[] = {
       {"phases", run_phases},     {"idle", run_idle},           {"churn", run_churn},
+      {"confined", run_confined},
       {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},
       {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},
       {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},

@@ -32,6 +32,7 @@ int run_idle(void);
 int run_churn(void);
 int run_marks(void);
 int run_blocked(void);
+int run_confined(void);
 int run_strangers(void);
 int run_fork(void);
 int run_exec(void);

@@ -9,6 +9,12 @@ package struct ProfilerMeasurement {
     package private(set) var stacks = 0
     package private(set) var frames = 0
 
+    fileprivate mutating func add(_ pass: Pass) {
+      nanoseconds += pass.nanoseconds
+      stacks += pass.stacks
+      frames += pass.frames
+    }
+
     fileprivate mutating func add(_ counted: (stacks: Int, frames: Int), since began: UInt64) {
       nanoseconds += monotonicNanoseconds() - began
       stacks += counted.stacks
@@ -21,6 +27,8 @@ package struct ProfilerMeasurement {
   package let first: Pass
   /// The same again, with warm caches.
   package let again: Pass
+  /// Stacks that are as they were in the sample before, to the last byte and register.
+  package let seen: Pass
   /// With warm caches, each stack to its end.
   package let whole: Pass
   /// By libunwind alone and its cache, warm, each stack to its end.
@@ -54,7 +62,8 @@ package struct ProfilerMeasurement {
     _ captures: [Capture], cache: any SymbolCache, tools: ToolPaths = .found()
   ) throws(PerfProfileError) {
     let images = ModuleImages()
-    var (first, again, whole, libunwind) = (Pass(), Pass(), Pass(), Pass())
+    var (first, again, seen) = (Pass(), Pass(), Pass())
+    var (whole, libunwind) = (Pass(), Pass())
     var differing = 0
     for capture in captures {
       var began = monotonicNanoseconds()
@@ -62,6 +71,7 @@ package struct ProfilerMeasurement {
       first.add(try Self.pass(capture, unwinder), since: began)
       began = monotonicNanoseconds()
       again.add(try Self.pass(capture, unwinder), since: began)
+      seen.add(try Self.repeated(capture, unwinder))
       let byRows = try Unwinder(capture, images: images, shortcuts: .rows)
       let byLibunwind = try Unwinder(capture, images: images, shortcuts: [])
       differing += try zip(Self.stacks(capture, byRows), Self.stacks(capture, byLibunwind))
@@ -73,6 +83,7 @@ package struct ProfilerMeasurement {
     }
     self.first = first
     self.again = again
+    self.seen = seen
     self.whole = whole
     self.libunwind = libunwind
     self.differing = differing
@@ -134,6 +145,27 @@ package struct ProfilerMeasurement {
       count.frames += $0.count
     }
     return count
+  }
+
+  /// Walks each stack and then ten times more, of which the time is taken.
+  private static func repeated(
+    _ capture: Capture, _ unwinder: Unwinder
+  ) throws(PerfProfileError) -> Pass {
+    var pass = Pass()
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
+      let head = bytes.loadUnaligned(as: perf_sample.self)
+      let start = MemoryLayout<perf_sample>.size + Int(head.async_count) * 16
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      guard try unwinder.walk(entry, head, kept: kept) != nil else { return }
+      var same = entry
+      same.shared = UInt32(head.stack_bytes)
+      let began = monotonicNanoseconds()
+      var frames = 0
+      for _ in 0..<10 { frames += try unwinder.walk(same, head, kept: nothing)?.frames.count ?? 0 }
+      pass.add((10, frames), since: began)
+    }
+    return pass
   }
 
   private static func stacks(

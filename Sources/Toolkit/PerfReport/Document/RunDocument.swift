@@ -55,9 +55,17 @@ public struct RunDocument: Sendable {
       facts.append(.init("commit", commit + (isDirty ? ", with uncommitted changes" : "")))
     }
     facts.append(.init("launches", launches))
-    facts.append(.init("command", "perfkit " + Wording.command(run.command)))
+    let shown = run.command.prefix(Self.mostWords)
+    let left = run.command.count - shown.count
+    facts.append(
+      .init(
+        "command",
+        "perfkit " + Wording.command(Array(shown)) + (left > 0 ? " and \(left) words more" : "")))
     return facts
   }
+
+  /// Words of a command that are shown: files that a shell has listed would push the results away.
+  private static let mostWords = 40
 
   private var launches: String {
     let warmups = run.iterations.count { $0.isWarmup }
