@@ -134,7 +134,7 @@ enum AgentUnderTest {
     posix_spawnattr_setsigmask(&attributes, &mask)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var variables = environment
-    for name in ["PATH", "HOME", "TMPDIR"] {
+    for name in ["PATH", "HOME", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"] {
       if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
     }
     var arguments = words.map { strdup($0) } + [nil]
