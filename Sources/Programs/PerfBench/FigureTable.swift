@@ -1,10 +1,11 @@
-internal import Foundation
+internal import PerfModel
 
 /// Figures as they are measured, each beside its target and its peer; printed at once, written as
 /// Markdown at the end.
 final class FigureTable {
   /// A figure with what it is held against.
   struct Row {
+    let part: String
     let figure: String
     let target: String
     let measured: String
@@ -14,6 +15,13 @@ final class FigureTable {
   }
 
   private(set) var rows: [Row] = []
+  private var part = ""
+
+  /// Begins a part of the benchmark.
+  func begin(_ part: String) {
+    self.part = part
+    print("\n\(part)")
+  }
 
   /// Adds a figure and prints it.
   func add(
@@ -21,19 +29,45 @@ final class FigureTable {
     isMet: Bool? = nil
   ) {
     rows.append(
-      Row(figure: figure, target: target, measured: measured, peer: peer, isMet: isMet))
+      Row(
+        part: part, figure: figure, target: target, measured: measured, peer: peer, isMet: isMet))
     print("  \(figure): \(measured)")
     if !target.isEmpty { print("      target \(target)\(isMet == false ? ", NOT MET" : "")") }
     if !peer.isEmpty { print("      beside it \(peer)") }
   }
 
-  /// The figures as a Markdown table.
-  var markdown: String {
+  /// The figures as Markdown, with the command and the machine that they come from.
+  func report(
+    title: String, command: [String], at time: Timestamp, _ environment: Environment
+  ) -> String {
+    let keys: [Environment.Key] = [
+      .cpuModel, .cpuCount, .memoryTotal, .kernel, .system, .governor, .toolchain, .commit,
+      .loadAtStart,
+    ]
+    let facts = keys.map { "| \($0.rawValue) | \(environment[$0] ?? "unknown") |" }
+    return """
+      # \(title)
+
+      Made by `Scripts/bench \(command.joined(separator: " "))` on \(time.short) UTC.
+      Launches that are compared are interleaved in random order; intervals are of 95 %.
+
+      | machine | |
+      |---|---|
+      \(facts.joined(separator: "\n"))
+
+      \(table)
+      """
+  }
+
+  private var table: String {
     let lines = rows.map { row in
       let met = row.isMet.map { $0 ? "yes" : "**no**" } ?? ""
-      return "| \(row.figure) | \(row.target) | \(row.measured) | \(row.peer) | \(met) |"
+      return
+        "| \(row.part) | \(row.figure) | \(row.target) | \(row.measured) | \(row.peer) | \(met) |"
     }
-    return (["| figure | target | measured | beside it | met |", "|---|---|---|---|---|"] + lines)
+    return
+      (["| part | figure | target | measured | beside it | met |", "|---|---|---|---|---|---|"]
+      + lines)
       .joined(separator: "\n") + "\n"
   }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import PerfModel
 internal import PerfProfile
+internal import PerfRunner
 internal import PerfStore
 
 /// The profiler by its figures: what it costs, how well it samples, and whether it tells the truth.
@@ -49,8 +50,12 @@ struct ProfilerBench: ParsableCommand {
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
     let table = FigureTable()
+    let environment = EnvironmentProbe(
+      directory: FileManager.default.currentDirectoryPath,
+      variables: ProcessInfo.processInfo.environment
+    ).environment()
     for part in Part.allCases where only.contains(part) {
-      print("\n\(part.rawValue)")
+      table.begin(part.rawValue)
       switch part {
       case .overhead: try overhead(workshop, table)
       case .fast: try fast(workshop, table)
@@ -64,7 +69,10 @@ struct ProfilerBench: ParsableCommand {
       }
     }
     if let output {
-      try table.markdown.write(toFile: output, atomically: true, encoding: .utf8)
+      let report = table.report(
+        title: "The profiler's figures", command: Array(CommandLine.arguments.dropFirst()),
+        at: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)), environment)
+      try report.write(toFile: output, atomically: true, encoding: .utf8)
     }
   }
 
