@@ -88,15 +88,12 @@ import Testing
     harness.order("prepare", parameters: #"{"action":"waitForPressure"}"#)
     harness.send(#"{"type":"measure"}"#)
     for type in ["hello", "warning", "prepared"] { _ = try harness.message(type) }
-    // It waits for this one; before it is measured, such a message goes to nobody.
-    while true {
-      harness.send(#"{"type":"pressure","level":"warning","fraction":0.6,"budget":1}"#)
-      harness.send(#"{"type":"pressure","level":"urgent","fraction":0.75,"budget":1}"#)
-      let message = try #require(try harness.message())
-      if message["type"] as? String == "warning" { continue }
-      #expect(message["counters"] as? [String: Double] == ["test.ratio": 0.75])
-      break
-    }
+    // It waits for the second one; whoever comes later than a message is given it all the same.
+    harness.send(#"{"type":"pressure","level":"warning","fraction":0.6,"budget":1}"#)
+    harness.send(#"{"type":"pressure","level":"urgent","fraction":0.75,"budget":1}"#)
+    _ = try harness.message("warning")
+    let message = try harness.message("done")
+    #expect(message["counters"] as? [String: Double] == ["test.ratio": 0.75])
     harness.send(#"{"type":"quit"}"#)
     #expect(harness.end() == 0)
   }

@@ -5,9 +5,12 @@ public final class MeasurementContext: Sendable {
   private struct State {
     var counters: [String: Double] = [:]
     var handlers: [PressureHandler] = []
+    var latest: (level: PressureLevel, fraction: Double)?
   }
 
   private let state = Mutex(State())
+  /// Held while handlers run: there is one message at a time.
+  private let turn = Mutex(())
   private let sink: @Sendable (WorkloadWarning) -> Void
 
   /// Creates a context.
@@ -31,10 +34,16 @@ public final class MeasurementContext: Sendable {
 
   /// Adds a function that is called at every message about memory pressure.
   ///
-  /// It is called on a thread of the worker's own, beside `measure`, one message at a time. Any
-  /// thread.
+  /// It is called on a thread of the worker's own, beside `measure`, one message at a time; at once,
+  /// and by the caller, when there is pressure already. Any thread, but not from a handler.
   public func onPressure(_ handler: @escaping PressureHandler) {
-    state.withLock { $0.handlers.append(handler) }
+    turn.withLock { _ in
+      let latest = state.withLock { state in
+        state.handlers.append(handler)
+        return state.latest
+      }
+      if let latest { handler(latest.level, latest.fraction) }
+    }
   }
 
   /// Adds a warning to the run; it is sent when the measured phase has ended.
@@ -46,7 +55,13 @@ public final class MeasurementContext: Sendable {
 
   /// Calls the pressure handlers, in the order in which they were added.
   public func deliverPressure(_ level: PressureLevel, fraction: Double) {
-    for handler in state.withLock({ $0.handlers }) { handler(level, fraction) }
+    turn.withLock { _ in
+      let handlers = state.withLock { state in
+        state.latest = (level, fraction)
+        return state.handlers
+      }
+      for handler in handlers { handler(level, fraction) }
+    }
   }
 
   /// The counters that were reported so far.
