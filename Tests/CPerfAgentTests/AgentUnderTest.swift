@@ -81,7 +81,7 @@ enum AgentUnderTest {
         ["\(root)/Scripts/build-agent", folder],
         environment: sanitizer.map { ["SANITIZE=\($0)"] } ?? []) == 0)
     let program = "\(folder)/target"
-    let sources = ["images.c", "main.c", "marks.c", "stacks.c", "threads.c"].map {
+    let sources = ["images.c", "main.c", "marks.c", "masks.c", "stacks.c", "threads.c"].map {
       "\(tests)/Programs/\($0)"
     }
     let flags =

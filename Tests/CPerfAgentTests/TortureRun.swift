@@ -30,8 +30,10 @@ enum TortureRun {
   /// Seconds that a program may take longer than it was asked to.
   private static let patience = 60.0
 
-  /// Runs a program for some seconds.
-  static func run(_ name: String, seconds: Double) throws -> Outcome {
+  /// Runs a program for some seconds and samples it with a signal.
+  static func run(_ name: String, seconds: Double, signal: Int32) throws -> Outcome {
+    var configuration = configuration
+    configuration.signal = signal
     let segment = try CaptureSegment(configuration)
     var records = TortureRecords()
     let process = try start(name, seconds, segment)

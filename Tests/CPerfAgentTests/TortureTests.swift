@@ -21,9 +21,12 @@ import Testing
       && (isFollowed || !["altstack", "forks"].contains(name))
   }
 
-  @Test(arguments: programs)
-  func `a program does under torture what it does alone`(_ program: String) throws {
-    let outcome = try TortureRun.run(program, seconds: Self.seconds)
+  /// SIGPROF leaves the masks of threads alone; any other signal is let through them.
+  @Test(arguments: programs, [SIGPROF, SIGUSR2])
+  func `a program does under torture what it does alone`(
+    _ program: String, signal: Int32
+  ) throws {
+    let outcome = try TortureRun.run(program, seconds: Self.seconds, signal: signal)
     if let hang = outcome.hang { Issue.record("\(program) hangs:\n\(hang)") }
     // 0: all of its answers were right.
     #expect(outcome.status == 0)
@@ -42,7 +45,8 @@ import Testing
       if let threads = outcome.threads { #expect(records.starts >= UInt64(threads)) }
     }
     Self.tell(
-      program, "\(Int(outcome.rounds ?? 0)) rounds, \(records.samples) samples,",
+      program, signal == SIGPROF ? "(SIGPROF)" : "(SIGUSR2)",
+      "\(Int(outcome.rounds ?? 0)) rounds, \(records.samples) samples,",
       "\(records.starts) threads, \(records.dropped + UInt64(audit.samplesDropped)) dropped")
   }
 

@@ -23,6 +23,14 @@ struct RecordTests {
       perfkit("flamegraph", "loop", "--output", perfkit.folder("f.svg")).status == .done)
   }
 
+  @Test func `another signal reaches threads that block the usual one`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit(
+      "record", "--no-report", "--signal", "RTMIN+3", "--", "/bin/sh", "-c", Self.burner)
+    #expect(result.status == .done)
+    #expect(result.errors.contains("Hot functions"))
+  }
+
   @Test func `what a program exits with is its own affair, and is said`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(

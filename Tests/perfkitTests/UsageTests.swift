@@ -10,12 +10,19 @@ struct UsageTests {
     ["gate", "--inconclusive", "maybe"], ["show", "--format", "yaml"], ["export", "latest"],
     ["export", "--to", "perf", "-o", "x"], ["export", "--to", "csv", "--launch", "1", "-o", "x"],
     ["record"], ["record", "ls"], ["record", "--rate", "0", "--", "ls"],
+    ["record", "--signal", "KILL", "--", "ls"], ["run", "x", "--signal", "33"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {
     let result = try TestCommand().run(words)
     #expect(result.status == .usage)
     #expect(result.output.isEmpty)
     #expect(result.errors.contains("Usage:"))
+  }
+
+  @Test func `a signal that cannot be used is refused with the reason and a list`() throws {
+    let result = try TestCommand()("record", "--signal", "SEGV", "--", "ls")
+    #expect(result.status == .usage)
+    #expect(result.errors.contains("programs end by it when they crash. Use PROF, USR1"))
   }
 
   @Test(arguments: [

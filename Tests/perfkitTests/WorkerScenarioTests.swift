@@ -60,6 +60,18 @@ struct WorkerScenarioTests {
     #expect(inner.lowerBound < leaf.lowerBound)
   }
 
+  @Test func `pool threads, which block all other signals, are sampled by any`() throws {
+    let perfkit = try worker("bench.async", iterations: 1)
+    let result = perfkit("run", "work", "--no-report", "--signal", "USR2", "--format", "json")
+    #expect(result.status == .done)
+    let run = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let profile = try #require(run["profile"] as? [String: Any])
+    // All of its work is done by the pool.
+    #expect(try #require(profile["samples"] as? Int) > 20)
+    #expect(!result.output.contains("sampler.blocked"))
+  }
+
   @Test func `a worker that crashes while it is measured is one launch's fate`() throws {
     let perfkit = try worker("bench.crash")
     let result = perfkit("run", "work", "--no-report")

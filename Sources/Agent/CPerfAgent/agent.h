@@ -3,6 +3,7 @@
 ///
 ///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
 ///     signals.c   what the program does with our signal
+///     masks.c     threads that block it, when it is not SIGPROF
 ///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
 ///     rings.h/.c  the pool of rings, and writing records into them
@@ -94,6 +95,10 @@ struct perf_agent_local {
   bool is_refused;    ///< There was no ring for it; counted once.
   uint32_t depth;     ///< Phases and signposts that have begun.
   uint32_t frames[16];  ///< The frame in which each of them did.
+  /// The program has asked the thread to block our signal, which is let through all the same.
+  volatile sig_atomic_t asks_to_block;
+  volatile sig_atomic_t child_asks_to_block;  ///< As above, of its child by vfork.
+  pid_t child;                                ///< Which child that is; 0: none.
 };
 
 /// Initial-exec: the handler must not run into the lazy allocation of TLS blocks.
@@ -137,6 +142,8 @@ struct perf_agent {
   bool has_ticker;
   /// 1 while the signal's handler is ours.
   _Atomic uint32_t has_signal;
+  /// Whether masks that the program sets let our signal through. Written by attach alone.
+  bool lets_through;
 };
 
 extern struct perf_agent perf_agent __attribute__((visibility("hidden")));
@@ -154,6 +161,8 @@ bool perf_agent_signal_is_ours(const siginfo_t *_Nonnull information);
 void perf_agent_signal_discard(void);
 /// Says that nobody will answer the last signal to the calling thread, so that the next may be sent.
 void perf_agent_signal_answered(void);
+/// Says in a child after fork that our signal is its own. While there is a segment.
+void perf_agent_signals_forget(void);
 /// Keeps the ticker from sending signals, and returns when none is being sent.
 void perf_agent_hold_ticker(void);
 /// Lets it go on.
@@ -162,6 +171,20 @@ void perf_agent_release_ticker(void);
 /// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
 /// before a signal handler or a child of a fork can need it.
 void perf_agent_exec_prepare(void);
+
+// MARK: - Masks; async-signal-safe
+
+/// Finds the functions of the C library that set masks. Not async-signal-safe.
+void perf_agent_masks_prepare(void);
+/// Lets our signal through to the calling thread, which has inherited a mask that the program knows.
+void perf_agent_mask_begin(void);
+/// Gives the calling thread the mask that the program has asked for, for others to inherit. Returns
+/// what `perf_agent_mask_open` needs to know to let our signal through again.
+bool perf_agent_mask_close(void);
+void perf_agent_mask_open(bool was_closed);
+/// Puts a signal that is not ours back into its queue, and blocks it for good, if the thread that is
+/// handling it has asked for that. Returns whether it has.
+bool perf_agent_mask_defer(const siginfo_t *_Nonnull information, void *_Nonnull context);
 
 // MARK: - The callers behind an await
 
@@ -178,7 +201,8 @@ uint16_t perf_agent_async_callers(uint64_t context,
 
 /// The ticker's thread function.
 void *_Nullable perf_agent_ticker(void *_Nullable unused);
-/// Installs the signal handler. Returns false when the program uses the signal itself. The ticker.
+/// Installs the signal handler if it is not. Returns false when the program uses the signal itself.
+/// The ticker, or the thread that attaches before there is one.
 bool perf_agent_handler_install(void);
 /// Whether our handler is still the one. The ticker.
 bool perf_agent_handler_is_ours(void);

@@ -62,7 +62,7 @@ static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
   if (header->interval_ns != 0 &&
       (header->interval_ns < 10000 || header->interval_ns > 1000000000))
     return false;
-  return header->signal > 0 && header->signal < 32;
+  return header->signal > 0 && header->signal <= 64;
 }
 
 /// Maps the segment that the harness has named; NULL when there is none for this process.
@@ -104,6 +104,9 @@ static void after_fork_in_child(void) {
   perf_agent_modules_unlock();
   struct perf_segment *segment = perf_agent.segment;
   if (!segment) return;
+  // It keeps the mask that the program knows, and has it before it can be killed by the signal.
+  perf_agent_mask_close();
+  perf_agent_signals_forget();
   perf_agent.segment = NULL;
   perf_agent.has_ticker = false;
   perf_agent_handler_remove(segment->signal);
@@ -116,6 +119,7 @@ static void after_fork_in_child(void) {
 __attribute__((constructor)) static void attach(void) {
   perf_agent_exec_prepare();
   perf_agent_signals_prepare();
+  perf_agent_masks_prepare();
   struct perf_segment *segment = map_segment();
   if (!segment) return;
   perf_agent.segment = segment;
@@ -131,12 +135,17 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_thread_begin(thread);
   if (segment->interval_ns != 0) {
     perf_agent_procfs_prepare();
+    // SIGPROF is what programs leave alone; the mask of any other is ours to see to, and that needs
+    // a handler from the first moment.
+    bool lets_through = segment->signal != SIGPROF && perf_agent_handler_install();
     // The ticker inherits this mask: it must take none of the program's signals.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     perf_agent.has_ticker = perf_agent_start_untracked(perf_agent_ticker) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    perf_agent.lets_through = lets_through;
+    perf_agent_mask_begin();
   }
   // Release: pairs with the harness's acquire; whoever sees it sees an agent that is ready.
   atomic_store_explicit(&segment->agent_version, PERF_FORMAT_VERSION, memory_order_release);

@@ -36,21 +36,29 @@ void perf_agent_exec_prepare(void) {
 #undef FIND
 }
 
-/// Sees to it that no signal of ours is or comes on its way. Returns whether `stay` must follow when
-/// the program is not replaced.
-static bool leave(void) {
+/// What has to be undone when the program is not replaced.
+struct leaving {
+  bool holds_ticker, has_closed_mask;
+};
+
+/// Sees to it that no signal of ours is or comes on its way, and that the next program gets the mask
+/// that this one has asked for.
+static struct leaving leave(void) {
   struct perf_segment *segment = perf_agent.segment;
   // In a child of vfork the ticker is the parent's.
-  if (!segment || !perf_agent.has_ticker || getpid() != (pid_t)segment->agent_pid) return false;
-  perf_agent_hold_ticker();
-  // What the thread blocks, or is about to get.
-  if (atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
-  return true;
+  bool is_own = segment && perf_agent.has_ticker && getpid() == (pid_t)segment->agent_pid;
+  if (is_own) {
+    perf_agent_hold_ticker();
+    // What the thread blocks, or is about to get.
+    if (atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
+  }
+  return (struct leaving){is_own, perf_agent_mask_close()};
 }
 
 /// Lets the ticker go on after an exec that has failed.
-static int stay(bool has_left, int result) {
-  if (has_left) perf_agent_release_ticker();
+static int stay(struct leaving leaving, int result) {
+  perf_agent_mask_open(leaving.has_closed_mask);
+  if (leaving.holds_ticker) perf_agent_release_ticker();
   return result;
 }
 
@@ -62,8 +70,8 @@ static int stay(bool has_left, int result) {
       errno = ENOSYS;                                          \
       return -1;                                               \
     }                                                          \
-    bool has_left = leave();                                   \
-    return stay(has_left, real.name(__VA_ARGS__));             \
+    struct leaving leaving = leave();                          \
+    return stay(leaving, real.name(__VA_ARGS__));              \
   } while (0)
 
 #define INTERPOSED __attribute__((visibility("default"))) int

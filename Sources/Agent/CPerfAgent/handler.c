@@ -124,8 +124,12 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
 static void handle_signal(int signal, siginfo_t *information, void *context) {
   (void)signal;
   struct perf_segment *segment = perf_agent.segment;
-  // A child after fork; and a timer of the program's own, or somebody who says kill.
-  if (!segment || !perf_agent_signal_is_ours(information)) return;
+  if (!segment) return;  // A child after fork.
+  if (!perf_agent_signal_is_ours(information)) {
+    // A timer of the program's own, or somebody who says kill.
+    perf_agent_mask_defer(information, context);
+    return;
+  }
   int saved_errno = errno;
   struct perf_agent_thread *thread = addressee(information);
   if (thread && segment->flags & PERF_FLAG_EMPTY_HANDLER) {
@@ -151,6 +155,7 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
 }
 
 bool perf_agent_handler_install(void) {
+  if (atomic_load(&perf_agent.has_signal)) return true;
   int signal = perf_agent.segment->signal;
   struct sigaction action;
   if (perf_agent_sigaction(signal, NULL, &action) != 0) return false;

@@ -79,6 +79,60 @@ void perf_agent_signal_answered(void) {
 
 // MARK: - Handlers
 
+/// What the program does about our signal since it has it. Its handler is called by one of ours, since
+/// threads that have asked to block the signal may still have it let through.
+static struct {
+  void (*_Atomic handler)(int, siginfo_t *, void *);
+  _Atomic int flags;
+} program;
+
+static void call_program(int number, siginfo_t *information, void *context) {
+  if (perf_agent_mask_defer(information, context)) return;
+  program.handler(number, information, context);
+}
+
+/// What to install when the program wants an action.
+static struct sigaction stand_in(const struct sigaction *action) {
+  struct sigaction installed = *action;
+  if (!perf_agent.lets_through || action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
+    return installed;
+  program.handler = action->sa_sigaction;
+  program.flags = action->sa_flags;
+  installed.sa_sigaction = call_program;
+  installed.sa_flags |= SA_SIGINFO;
+  return installed;
+}
+
+/// Whether a signal was ours, is the program's, and has an action that stands in for the program's.
+static bool is_given(int number) {
+  const struct perf_segment *segment = perf_agent.segment;
+  return segment && perf_agent.lets_through && number == segment->signal &&
+         getpid() == (pid_t)segment->agent_pid;
+}
+
+/// Sets and shows what the program does about a signal that is given.
+static int set_program(int number, const struct sigaction *action, struct sigaction *before) {
+  struct sigaction last = {.sa_sigaction = program.handler, .sa_flags = program.flags};
+  struct sigaction installed = action ? stand_in(action) : (struct sigaction){0};
+  int result = real.sigaction(number, action ? &installed : NULL, before);
+  if (result == 0 && before && before->sa_sigaction == call_program) {
+    before->sa_sigaction = last.sa_sigaction;
+    before->sa_flags = last.sa_flags;
+  }
+  return result;
+}
+
+void perf_agent_signals_forget(void) {
+  struct sigaction action;
+  int number = perf_agent.segment->signal;
+  if (!is_prepared() || real.sigaction(number, NULL, &action) != 0 ||
+      action.sa_sigaction != call_program)
+    return;
+  action.sa_sigaction = program.handler;
+  action.sa_flags = program.flags;
+  real.sigaction(number, &action, NULL);
+}
+
 /// Gives the signal to the program for good.
 static int give_up(int number, const struct sigaction *action) {
   perf_agent_hold_ticker();
@@ -87,7 +141,8 @@ static int give_up(int number, const struct sigaction *action) {
   // The kernel drops what is pending, of all threads, of a signal that is ignored.
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   real.sigaction(number, &ignore, NULL);
-  int result = real.sigaction(number, action, NULL);
+  const struct sigaction installed = stand_in(action);
+  int result = real.sigaction(number, &installed, NULL);
   perf_agent_release_ticker();
   return result;
 }
@@ -95,7 +150,9 @@ static int give_up(int number, const struct sigaction *action) {
 __attribute__((visibility("default"))) int sigaction(int number, const struct sigaction *action,
                                                      struct sigaction *before) {
   if (!is_prepared()) return -1;
-  if (!is_taken(number)) return real.sigaction(number, action, before);
+  if (!is_taken(number))
+    return is_given(number) ? set_program(number, action, before)
+                            : real.sigaction(number, action, before);
   // By default, as far as the program knows.
   int result = action && action->sa_handler != SIG_DFL ? give_up(number, action) : 0;
   if (result == 0 && before) *before = (struct sigaction){.sa_handler = SIG_DFL};
@@ -104,11 +161,13 @@ __attribute__((visibility("default"))) int sigaction(int number, const struct si
 
 __attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) {
   if (!is_prepared()) return SIG_ERR;
-  if (!is_taken(number) || handler == SIG_ERR) return real.signal(number, handler);
+  if ((!is_taken(number) && !is_given(number)) || handler == SIG_ERR)
+    return real.signal(number, handler);
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaddset(&action.sa_mask, number);
-  return sigaction(number, &action, NULL) == 0 ? SIG_DFL : SIG_ERR;
+  struct sigaction before;
+  return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
 // MARK: - Waiting for signals

@@ -215,7 +215,10 @@ static void *run_thread(void *argument) {
   void *(*start)(void *) = thread->start;
   void *start_argument = thread->argument;
   // In a child after a fork within pthread_create's window there is nobody to tell.
-  if (perf_agent.segment) perf_agent_thread_begin(thread);
+  if (perf_agent.segment) {
+    perf_agent_thread_begin(thread);
+    perf_agent_mask_begin();
+  }
   return start(start_argument);
 }
 
@@ -228,10 +231,14 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict id
   if (!create) return ENOSYS;
   bool tracks = TRACKS_FROM_START && perf_agent.segment && !is_untracked;
   struct perf_agent_thread *thread = tracks ? perf_agent_thread_claim() : NULL;
-  if (!thread) return create(id, attributes, start, argument);
-  thread->start = start;
-  thread->argument = argument;
-  int code = create(id, attributes, run_thread, thread);
-  if (code != 0) perf_agent_thread_free(thread);
+  if (thread) {
+    thread->start = start;
+    thread->argument = argument;
+  }
+  bool was_closed = perf_agent_mask_close();
+  int code = thread ? create(id, attributes, run_thread, thread)
+                    : create(id, attributes, start, argument);
+  perf_agent_mask_open(was_closed);
+  if (thread && code != 0) perf_agent_thread_free(thread);
   return code;
 }

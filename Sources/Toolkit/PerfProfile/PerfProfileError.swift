@@ -4,6 +4,8 @@ public enum PerfProfileError: Error, Equatable, CustomStringConvertible {
   case segment(step: String, errno: Int32)
   /// A capture configuration that no segment can have.
   case configuration(String)
+  /// A signal that a program cannot be sampled with; with the name as it was given.
+  case signal(name: String, reason: String)
   /// The temporary file for samples failed; with its folder, the step and the error number.
   case spool(folder: String, step: String, errno: Int32)
   /// A module's file is no ELF image that can be read.
@@ -21,6 +23,9 @@ public enum PerfProfileError: Error, Equatable, CustomStringConvertible {
         + "Free some memory or ask for a smaller segment."
     case .configuration(let reason):
       "cannot make a capture segment: \(reason)."
+    case .signal(let name, let reason):
+      "cannot sample with signal '\(name)': \(reason). Use PROF, USR1, USR2, VTALRM, URG, IO, STKFLT, "
+        + "PWR, or RTMIN to RTMAX, as RTMIN+3."
     case .spool(let folder, let step, let code):
       "cannot keep samples in '\(folder)': \(step): \(systemMessage(code)). "
         + "Free some disk space or set TMPDIR to another folder."

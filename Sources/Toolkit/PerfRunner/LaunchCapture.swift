@@ -32,6 +32,7 @@ final class LaunchCapture: Sendable {
       ? CaptureConfiguration.coldStart(interval: interval, seed: plan.seed)
       : CaptureConfiguration(interval: interval, seed: plan.seed)
     configuration.hasEmptyHandler = plan.hasEmptyHandler
+    configuration.signal = plan.signal.number
     segment = try CaptureSegment(configuration)
   }
 
@@ -39,6 +40,7 @@ final class LaunchCapture: Sendable {
   func prepare(_ launch: inout WorkerProcess.Launch, index: Int) {
     segment.reset(seed: segment.configuration.seed &+ UInt64(index))
     drain.withLock { $0 = SegmentDrain(segment, spoolFolder: scratch) }
+    launch.ownSignal = segment.configuration.signal
     launch.descriptors.append((segment.descriptor, Self.segmentDescriptor))
     launch.environment[CaptureSegment.descriptorVariable] = String(Self.segmentDescriptor)
     let others = launch.environment["LD_PRELOAD"].map { ":\($0)" } ?? ""

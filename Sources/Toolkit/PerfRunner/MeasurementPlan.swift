@@ -1,4 +1,5 @@
 public import PerfModel
+public import PerfProfile
 
 /// Everything that is decided before the first launch.
 public struct MeasurementPlan: Sendable {
@@ -29,6 +30,8 @@ public struct MeasurementPlan: Sendable {
   public var isAttended = false
   /// Whether the sampler's handler returns at once, to measure what its signals alone cost.
   public var hasEmptyHandler = false
+  /// What the program is sampled with.
+  public var signal = SamplingSignal.standard
   /// A folder for scratch folders; each launch gets one of its own that is removed again.
   public var scratchDirectory: String
 

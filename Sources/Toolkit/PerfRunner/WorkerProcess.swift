@@ -20,6 +20,8 @@ final class WorkerProcess: Sendable {
     var descriptors: [(ours: Int32, theirs: Int32)]
     /// Whether it keeps the harness's own streams and process group, as a terminal's program needs.
     var isAttended = false
+    /// A signal that it must not ignore because the harness was started so.
+    var ownSignal = SIGPROF
   }
 
   /// Its process id; it leads a process group of its own unless it is attended.
@@ -70,7 +72,7 @@ final class WorkerProcess: Sendable {
     sigemptyset(&mask)
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGPROF, SIGHUP, SIGQUIT] {
+    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, launch.ownSignal] {
       sigaddset(&defaults, signal)
     }
     posix_spawnattr_setsigmask(&attributes, &mask)

@@ -110,6 +110,9 @@ int main(int count, char **words) {
       {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
       {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},
       {"rests", run_rests}, {"replaced-raw", run_replaced_raw}, {"awaited", run_awaited},
+      {"masked", run_masked}, {"masks-inherited", run_masks_inherited},
+      {"exec-masked", run_exec_masked}, {"masked-pending", run_masked_pending},
+      {"masked-taken", run_masked_taken}, {"own-timer", run_own_timer},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
     if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();

@@ -84,7 +84,7 @@ struct Measuring {
     let started = context.now()
     let folder = (store.path as NSString).deletingLastPathComponent
     let id = RunIdentifier.make(at: started)
-    let plan = MeasurementPlan(
+    var plan = MeasurementPlan(
       scenario: scenario, variant: launch.variant.name, parameters: launch.parameters,
       conditions: MeasurementPlan.Conditions(
         coldPageCache: launch.isPageCacheCold, deviceBudget: launch.deviceBudget,
@@ -94,6 +94,7 @@ struct Measuring {
       rate: options.noProfile ? 0 : options.rate ?? scenario.profileRate,
       seed: options.seed, program: subject.program, agent: try finder.agent(),
       cacheDirectory: "\(folder)/data", scratchDirectory: "\(folder)/scratch/\(id)")
+    plan.signal = options.sampling.signal
     let draft = RunDraft(
       id: id, started: started, plan: plan, label: options.label,
       command: context.arguments, catalog: subject.checked.catalog,

@@ -18,6 +18,9 @@ struct MeasuringOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Samples a second and thread.", valueName: "hz"))
   var rate: Int?
 
+  @OptionGroup
+  var sampling: SignalOption
+
   @Flag(name: .customLong("no-profile"), help: "Take no samples.")
   var noProfile = false
 

@@ -19,10 +19,14 @@ struct RecordVerb: Verb {
       Example:
         perfkit record -- sqlite3 books.sqlite "select count(*) from books"
         perfkit record --rate 10000 --label before -- ./import books.csv
+        perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
       """)
 
   @Option(help: ArgumentHelp("Samples a second and thread.", valueName: "hz"))
   var rate = 1000
+
+  @OptionGroup
+  var sampling: SignalOption
 
   @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
   var label: String?
@@ -97,6 +101,7 @@ struct RecordVerb: Verb {
       program: program, agent: try finder.agent(), cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
+    plan.signal = sampling.signal
     return try PlanRunner(
       plan: plan, workload: nil,
       draft: RunDraft(

@@ -14,7 +14,7 @@ public struct CaptureConfiguration: Hashable, Sendable {
   public var interval: UInt64
   /// The seed of the ticks' random places in their intervals.
   public var seed: UInt64
-  /// The signal that samples; SIGPROF is the one that libdispatch's threads do not block.
+  /// The signal that samples: see `SamplingSignal`.
   public var signal: Int32
   /// Whether the handler returns at once, to measure what the signals alone cost.
   public var hasEmptyHandler: Bool

@@ -112,7 +112,7 @@ struct AuditTally {
     if audit.threadsBlocking > 0 {
       warn(
         "blocked", "\(audit.threadsBlocking) threads block the sampling signal",
-        "Sample with another signal")
+        "Sample with another one, as --signal RTMIN+3: masks let all but SIGPROF through")
     }
     if threadsWithoutRing > 0 {
       warn(
@@ -126,7 +126,8 @@ struct AuditTally {
     }
     if hasForeignHandler {
       warn(
-        "handler", "the program took the sampling signal for itself", "Sample with another signal")
+        "handler", "the program took the sampling signal for itself",
+        "Sample with one that it does not use, as --signal RTMIN+3")
     }
     if audit.garbage > 0 {
       warn(

@@ -1,0 +1,69 @@
+internal import Glibc
+
+/// A signal that a process can be sampled with.
+public struct SamplingSignal: Hashable, Sendable {
+  /// The system's number of it.
+  public let number: Int32
+
+  /// SIGPROF: no library blocks it, so the masks of threads are left alone.
+  public static let standard = Self(number: CaptureConfiguration.defaultSignal)
+
+  private init(number: Int32) { self.number = number }
+
+  /// Reads the name of a signal: `USR2` or `SIGUSR2` in any case, `RTMIN+3`, `RTMAX-1`, or a number.
+  ///
+  /// - Throws: `PerfProfileError.signal` when there is no such signal, or when a program that is
+  ///   sampled with it would no longer work as it does.
+  public init(_ name: String) throws(PerfProfileError) {
+    guard let number = Self.number(of: name) else {
+      throw .signal(name: name, reason: "there is no such signal")
+    }
+    if let reason = Self.objection(to: number) { throw .signal(name: name, reason: reason) }
+    self.number = number
+  }
+
+  private static let usable = [
+    "PROF": SIGPROF, "USR1": SIGUSR1, "USR2": SIGUSR2, "VTALRM": SIGVTALRM, "URG": SIGURG,
+    "IO": SIGIO, "STKFLT": SIGSTKFLT, "PWR": SIGPWR,
+  ]
+
+  private static let reserved: [String: Int32] = [
+    "HUP": SIGHUP, "INT": SIGINT, "QUIT": SIGQUIT, "ILL": SIGILL, "TRAP": SIGTRAP, "ABRT": SIGABRT,
+    "BUS": SIGBUS, "FPE": SIGFPE, "KILL": SIGKILL, "SEGV": SIGSEGV, "PIPE": SIGPIPE,
+    "ALRM": SIGALRM, "TERM": SIGTERM, "CHLD": SIGCHLD, "CONT": SIGCONT, "STOP": SIGSTOP,
+    "TSTP": SIGTSTP, "TTIN": SIGTTIN, "TTOU": SIGTTOU, "XCPU": SIGXCPU, "XFSZ": SIGXFSZ,
+    "WINCH": SIGWINCH, "SYS": SIGSYS,
+  ]
+
+  /// glibc keeps the first two real-time signals for itself; what is left are these.
+  private static let realTime: ClosedRange<Int32> = 34...64
+
+  private static func number(of text: String) -> Int32? {
+    if let number = Int32(text) { return (1...realTime.upperBound).contains(number) ? number : nil }
+    var name = text.uppercased()
+    if name.hasPrefix("SIG") { name.removeFirst(3) }
+    if let number = usable[name] ?? reserved[name] { return number }
+    for (base, first) in [("RTMIN", realTime.lowerBound), ("RTMAX", realTime.upperBound)]
+    where name.hasPrefix(base) {
+      let rest = name.dropFirst(base.count)
+      guard let offset = rest.isEmpty ? 0 : Int32(rest), abs(offset) <= 64,
+        rest.isEmpty || rest.hasPrefix("+") || rest.hasPrefix("-")
+      else { return nil }
+      return realTime.contains(first + offset) ? first + offset : nil
+    }
+    return nil
+  }
+
+  /// Why a program cannot be sampled with a signal; nil when it can.
+  private static func objection(to number: Int32) -> String? {
+    if usable.values.contains(number) || realTime.contains(number) { return nil }
+    return switch number {
+    case SIGKILL, SIGSTOP: "no program can handle it"
+    case SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS:
+      "programs end by it when they crash"
+    case SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU: "shells control programs by it"
+    case 32, 33: "the C library keeps it for itself"
+    default: "programs that do not handle it are told things by it, or ended"
+    }
+  }
+}
