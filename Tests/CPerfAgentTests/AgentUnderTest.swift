@@ -43,7 +43,8 @@ enum AgentUnderTest {
     return Outcome(status: status, records: try SegmentRecords(segment, header))
   }
 
-  /// Runs a subcommand with the agent and a segment that is drained all the while.
+  /// Runs a subcommand with the agent and a segment that is drained all the while; with the agent's
+  /// library for the heap when allocations are counted.
   ///
   /// - Returns: The wait status of the program, and what the harness makes of the segment.
   static func runDrained(
@@ -52,9 +53,12 @@ enum AgentUnderTest {
     let built = try built.get()
     let segment = try CaptureSegment(configuration)
     let drain = SegmentDrain(segment)
+    let library =
+      configuration.allocationInterval == nil
+      ? built.agent : "\(built.folder)/libperfkit-agent-heap.so"
     let status = try spawn(
       [built.program, command],
-      environment: ["LD_PRELOAD=\(built.agent)", "\(CaptureSegment.descriptorVariable)=200"],
+      environment: ["LD_PRELOAD=\(library)", "\(CaptureSegment.descriptorVariable)=200"],
       descriptor: segment.descriptor, meanwhile: drain.drain)
     return (status, drain.finish())
   }
@@ -81,7 +85,9 @@ enum AgentUnderTest {
         ["\(root)/Scripts/build-agent", folder],
         environment: sanitizer.map { ["SANITIZE=\($0)"] } ?? []) == 0)
     let program = "\(folder)/target"
-    let sources = ["images.c", "main.c", "marks.c", "masks.c", "stacks.c", "threads.c"].map {
+    let sources = [
+      "heap.c", "images.c", "main.c", "marks.c", "masks.c", "stacks.c", "threads.c",
+    ].map {
       "\(tests)/Programs/\($0)"
     }
     let flags =

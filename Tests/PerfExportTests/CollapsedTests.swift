@@ -1,4 +1,5 @@
 import PerfModel
+import PerfTestSupport
 import Testing
 
 @testable import PerfExport
@@ -13,6 +14,14 @@ struct CollapsedTests {
         ui;main;draw;blend;memcpy 5
 
         """)
+  }
+
+  @Test(arguments: ProfileFormat.allCases)
+  func `an export is of time, whatever was allocated`(format: ProfileFormat) throws {
+    let run = SampleRuns.run(iterations: 2, samples: 300, fling: 500)
+    #expect(
+      try ProfileExport(SampleRuns.addingMemory(to: run), as: format).bytes
+        == ProfileExport(run, as: format).bytes)
   }
 
   @Test(arguments: [

@@ -23,7 +23,7 @@ import Testing
     let head = UnsafeRawPointer(segment.ring(0)) - segment.layout.ringsOffset
     let header = head.load(as: perf_segment.self)
     #expect(header.magic == perf_format_magic)
-    #expect(header.version == 1)
+    #expect(header.version == PERF_FORMAT_VERSION)
     #expect(header.segment_bytes == 256 << 10)
     #expect(header.names_offset % 4096 == 0)
     // A page, 16 KiB and 4 KiB.

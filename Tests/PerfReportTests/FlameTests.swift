@@ -129,6 +129,42 @@ struct FlameTests {
     #expect(data.pruned(to: 100).parents == data.parents)
   }
 
+  @Test func `nodes of time and of memory are pruned by their shares`() {
+    // A byte is not a nanosecond: `copy` has all of the memory, but far fewer bytes than `blend` has
+    // nanoseconds.
+    let data = FlameData(
+      Self.profile([
+        Self.count(3, 50), Self.count(1, 2), Self.count(2, 0.0001, state: .allocated),
+      ]), launches: 1)
+    let pruned = data.pruned(to: 3)
+    let names = pruned.functionOfNode.map { pruned.functions[$0].name }
+    #expect(names == ["main", "decode", "copy"])
+  }
+
+  @Test func `a page has weights of time in microseconds and of memory in bytes`() throws {
+    let profile = Self.profile([
+      Self.count(1, 3), Self.count(2, 1, state: .allocated), Self.count(2, 0.5, state: .liveEnd),
+    ])
+    let data = FlameData(profile, launches: 1)
+    // node, thread, phase, frames, state, before, now.
+    #expect(
+      data.json().contains(
+        "[1,0,0,1,0,0,3000,2,0,0,1,3,0,1000000,2,0,0,1,5,0,500000]"))
+    let difference = FlameData(
+      base: profile, baseLaunches: 1, candidate: profile, candidateLaunches: 1)
+    #expect(difference.json().contains("\"rows\":[1,0,0,1,0,3000,3000]"))
+  }
+
+  @Test func `memory is charged to the program's function that asked for it`() throws {
+    let profile = Self.profile([
+      Self.count(2, 3, state: .allocated), Self.count(2, 1, state: .liveEnd), Self.count(3, 7),
+    ])
+    let blame = Blame(profile, launches: 2, state: .allocated)
+    #expect(blame.time == ["decode": 1.5e6])
+    #expect(Blame(profile, launches: 2, state: .liveEnd).time == ["decode": 0.5e6])
+    #expect(Blame(profile, launches: 1).time == ["blend": 7e6])
+  }
+
   @Test func `neighbours too narrow to see are merged`() {
     let functions = (0..<100).map { Self.function("f\($0)") }
     let profile = Profile(

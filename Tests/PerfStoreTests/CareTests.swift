@@ -170,6 +170,35 @@ struct SchemaTests {
     #expect(rows.map { $0[1] as Int } == expected.sorted { $0.key < $1.key }.map(\.value))
   }
 
+  @Test func `SQL tells time from memory`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.addingMemory(
+      to: SampleRuns.run(variant: "naive", iterations: 1, samples: 300, fling: 500))
+    try store.save(run)
+    let rows = try store.database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT state, sum(weight_ns), sum(weight_bytes) FROM stacks GROUP BY state ORDER BY state
+          """)
+    }
+    let counts = try #require(run.profile).counts
+    func sum(_ state: Profile.State) -> Double {
+      counts.reduce(0) { $0 + ($1.state == state ? $1.weight : 0) }
+    }
+    let bytes = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[2] as Double?) })
+    #expect(bytes["allocated"] == sum(.allocated))
+    #expect(bytes["live_peak"] == sum(.livePeak))
+    #expect(bytes["live_end"] == sum(.liveEnd))
+    #expect(bytes["running"] == .some(nil))
+    let time = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as Double?) })
+    #expect(abs(((time["running"] ?? nil) ?? 0) - sum(.running)) < 1)
+    #expect(time["allocated"] == .some(nil))
+    // What is live is part of what was allocated, and no sample of a thread.
+    let header = try #require(try store.headers().first)
+    #expect(header.samples == 300)
+  }
+
   @Test func `callers of a node can be asked for by SQL`() throws {
     let store = try RunStore.inMemory()
     try store.save(SampleRuns.run(variant: "naive", iterations: 1, samples: 300, fling: 500))

@@ -103,7 +103,7 @@ struct OpeningTests {
     }
     #expect(
       "\(try #require(error))"
-        == "cannot open run store '\(path)': its schema is v10, this perfkit knows v4. "
+        == "cannot open run store '\(path)': its schema is v10, this perfkit knows v5. "
         + "Nothing was changed. Use the perfkit that wrote it, or pass another --store.")
     #expect(try bytes(path) == before)
   }
@@ -121,7 +121,7 @@ struct OpeningTests {
   @Test func `an earlier schema that cannot be renewed is named`() throws {
     let path = folder("earlier.sqlite")
     try makeFirstVersion(at: path)
-    #expect(throws: StoreError.olderSchema(path: path, found: "v1", known: "v4")) {
+    #expect(throws: StoreError.olderSchema(path: path, found: "v1", known: "v5")) {
       try RunStore(StoreFile(path: path), access: .reading, isWritable: false, timeout: .zero)
     }
   }

@@ -108,6 +108,13 @@ struct RoundTripTests {
     #expect(try store.run(id: "second").definitions == [definition("second")])
   }
 
+  @Test func `memory comes back as it was`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.addingMemory(to: SampleRuns.run(iterations: 2, samples: 200, fling: 500))
+    try store.save(run)
+    expectEqual(try store.run(id: run.id), run)
+  }
+
   @Test func `parts that were not asked for are empty`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)

@@ -54,6 +54,41 @@ struct RecordTests {
     #expect(result.errors.contains("ended before it was sampled once"))
   }
 
+  @Test func `allocations are counted, and drawn where they were made`() throws {
+    let perfkit = try TestCommand()
+    // awk asks for a MiB after the other.
+    let program = "BEGIN { s = \"x\"; while (length(s) < 33554432) s = s s; print length(s) }"
+    let result = perfkit(
+      "record", "--allocations", "--no-report", "--format", "json", "--output",
+      perfkit.folder("run.json"), "--", "awk", program)
+    #expect(result.status == .done)
+    let json = try String(contentsOfFile: perfkit.folder("run.json"), encoding: .utf8)
+    let run = try #require(
+      JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let launches = try #require(run["iterations"] as? [[String: Any]])
+    let metrics = try #require(launches.first?["metrics"] as? [String: Double])
+    #expect(try #require(metrics["alloc.count"]) > 25)
+    // Strings of 2, 4, 8 to 2^25 bytes.
+    #expect(try #require(metrics["alloc.bytes"]) > 67_000_000)
+    for words in [[], ["--live", "peak"]] {
+      let drawn = perfkit.run(
+        ["flamegraph", "latest", "--allocations", "--output", "memory.svg"] + words)
+      #expect(drawn.status == .done)
+      let svg = try String(contentsOfFile: perfkit.folder("memory.svg"), encoding: .utf8)
+      #expect(svg.contains(words.isEmpty ? "allocated memory" : "memory at its peak"))
+      #expect(svg.contains("MB a launch"))
+    }
+  }
+
+  @Test func `a picture of memory that was not measured says what to do`() throws {
+    let perfkit = try TestCommand()
+    #expect(perfkit("record", "--no-report", "--", "/bin/sh", "-c", Self.burner).status == .done)
+    let result = perfkit("flamegraph", "latest", "--allocations", "--output", "memory.svg")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("measured without --allocations. Measure it again with it."))
+    #expect(perfkit("flamegraph", "latest", "--live", "end", "--output", "-").status == .usage)
+  }
+
   @Test func `a command that is not there names where it was looked for`() throws {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--", "no-such-command")

@@ -72,6 +72,29 @@ struct WorkerScenarioTests {
     #expect(!result.output.contains("sampler.blocked"))
   }
 
+  @Test func `what a worker allocates is counted exactly, and a budget can hold it`() throws {
+    // Three objects a round, of 24 + 64 + 128 bytes, and a block of 65,536 in every tenth: from 1,000
+    // rounds to 3,000 that is 6,000 + 200 calls and 432,000 + 13,107,200 bytes more.
+    var counts: [[Double]] = []
+    for rounds in [1000, 3000] {
+      let perfkit = try worker(
+        "bench.allocate", parameters: "{ rounds: \(rounds), interval: 10 }",
+        more: "budgets: [ \"max(alloc.count) <= 4000 count\" ]")
+      let result = perfkit(
+        "run", "work", "--allocations", "--exit-code", "--no-report", "--format", "json")
+      #expect(result.status == (rounds == 1000 ? .done : .gateFailed))
+      let run = try #require(
+        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let launches = try #require(run["iterations"] as? [[String: Any]])
+      let metrics = launches.compactMap { $0["metrics"] as? [String: Double] }
+      #expect(metrics.count == 2)
+      #expect(Set(metrics.map { $0["alloc.count"] }).count == 1)
+      counts.append(["alloc.count", "alloc.bytes"].map { metrics.first?[$0] ?? .nan })
+    }
+    #expect(counts[1][0] - counts[0][0] == 6200)
+    #expect(counts[1][1] - counts[0][1] == 13_539_200)
+  }
+
   @Test func `a worker that crashes while it is measured is one launch's fate`() throws {
     let perfkit = try worker("bench.crash")
     let result = perfkit("run", "work", "--no-report")

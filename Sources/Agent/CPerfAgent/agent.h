@@ -13,6 +13,7 @@
 ///     procfs.c    what it reads of other threads
 ///     handler.c   the signal handler that writes samples; arch_*.h the registers
 ///     async.c     the callers behind an await
+///     allocations.h/.c  what is counted and recorded of the heap's use; heap/malloc.c tells of it
 ///     modules.c   which libraries are loaded where
 ///     marks.c     the functions of perf_agent.h
 #ifndef PERF_AGENT_PRIVATE_H
@@ -99,13 +100,19 @@ struct perf_agent_local {
   volatile sig_atomic_t asks_to_block;
   volatile sig_atomic_t child_asks_to_block;  ///< As above, of its child by vfork.
   pid_t child;                                ///< Which child that is; 0: none.
+  struct perf_allocations *_Nullable allocations;  ///< Its counters; NULL: it has none of its own.
+  uint64_t until_sample;  ///< The allocation that asks for so many bytes or more is not like others.
+  uint64_t random;        ///< For the distance from one that is recorded to the next.
+  bool is_recording;     ///< The thread is writing into its area of samples, outside of a handler.
+  bool is_own_work;      ///< What the thread allocates is for the agent.
 };
 
 /// Initial-exec: the handler must not run into the lazy allocation of TLS blocks.
 extern _Thread_local struct perf_agent_local perf_agent_local
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/// Makes the calling thread the owner of a slot and fills it in. Not async-signal-safe.
+/// Makes the calling thread the owner of a slot and fills it in. What it allocates for that is the
+/// agent's own. Not async-signal-safe.
 void perf_agent_thread_begin(struct perf_agent_thread *_Nonnull thread);
 /// Fills in who a slot's thread is. The slot's owner; async-signal-safe.
 void perf_agent_thread_identify(struct perf_agent_thread *_Nonnull thread, uint32_t tid);
@@ -119,6 +126,8 @@ void perf_agent_thread_publish(struct perf_agent_thread *_Nonnull thread);
 uint32_t perf_agent_thread_count(void);
 /// Returns a slot and its state (acquire). Any thread; async-signal-safe.
 struct perf_agent_thread *_Nonnull perf_agent_thread_at(uint32_t index, int *_Nonnull state);
+/// The number of a slot, from 0.
+uint32_t perf_agent_thread_index(const struct perf_agent_thread *_Nonnull thread);
 /// Whether an address is that of a slot. Async-signal-safe.
 bool perf_agent_is_thread(const void *_Nullable address);
 /// Makes the key whose destructor marks the ends of threads. Returns 0 or -errno.
@@ -185,6 +194,33 @@ void perf_agent_mask_open(bool was_closed);
 /// Puts a signal that is not ours back into its queue, and blocks it for good, if the thread that is
 /// handling it has asked for that. Returns whether it has.
 bool perf_agent_mask_defer(const siginfo_t *_Nonnull information, void *_Nonnull context);
+
+// MARK: - Samples
+
+/// The signals of a crash. They never wait: somebody may handle them, and nobody goes on without.
+#define PERF_AGENT_CRASHES SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS
+
+/// Why a sample is written: what its record's first fields say.
+struct perf_agent_occasion {
+  uint16_t kind;
+  uint64_t time_ns;
+  uint64_t tick_ns, cpu_ns;  ///< Of an allocation its number and its bytes.
+};
+
+/// Writes a sample of the calling thread. Returns false when there is no room, or no ring. Only its
+/// signal handler may call it, or itself while that is blocked; async-signal-safe.
+bool perf_agent_write_sample(const struct perf_agent_thread *_Nonnull thread,
+                             const void *_Nonnull context, struct perf_agent_occasion occasion);
+
+// MARK: - The heap
+
+/// Says that the program that this process ran before is gone, with its heap. Once, by the thread
+/// that attaches, when it is known.
+void perf_agent_allocations_forget(void);
+/// Counts what the calling thread allocates from here on as the program's. A known thread.
+void perf_agent_allocations_begin(void);
+/// No longer does, before the thread's slot can be another's.
+void perf_agent_allocations_end(void);
 
 // MARK: - The callers behind an await
 

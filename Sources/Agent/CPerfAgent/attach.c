@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -53,6 +54,12 @@ static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
       header->rings_offset % 64 != 0 || header->rings_offset > header->segment_bytes ||
       (header->segment_bytes - header->rings_offset) / header->ring_bytes < header->ring_count)
     return false;
+  const uint64_t counters = PERF_ALLOCATION_SLOTS * sizeof(struct perf_allocations);
+  if (header->allocations_offset != 0 &&
+      (header->allocations_offset < sizeof *header || header->allocations_offset % 64 != 0 ||
+       header->allocations_offset > header->segment_bytes ||
+       header->segment_bytes - header->allocations_offset < counters))
+    return false;
   // An empty ring must take the largest record wherever it stands; a list of modules needs a page.
   uint64_t largest = sizeof(struct perf_sample) + header->stack_bytes;
   if (header->stack_bytes % 8 != 0 || header->stack_bytes > 65536 ||
@@ -100,8 +107,7 @@ static void before_fork(void) { perf_agent_modules_lock(); }
 static void after_fork_in_parent(void) { perf_agent_modules_unlock(); }
 
 /// The child is not measured: it forgets the segment, so that nothing of it writes there.
-static void after_fork_in_child(void) {
-  perf_agent_modules_unlock();
+static void forget_segment(void) {
   struct perf_segment *segment = perf_agent.segment;
   if (!segment) return;
   // It keeps the mask that the program knows, and has it before it can be killed by the signal.
@@ -114,12 +120,32 @@ static void after_fork_in_child(void) {
   munmap(segment, segment->segment_bytes);
 }
 
+static void after_fork_in_child(void) {
+  perf_agent_modules_unlock();
+  forget_segment();
+}
+
+static pid_t (*real_fork)(void);
+
+/// Interposed: this fork calls none of those handlers. Async-signal-safe, as it is itself.
+__attribute__((visibility("default"))) pid_t _Fork(void) {
+  if (!real_fork) {
+    errno = ENOSYS;
+    return -1;
+  }
+  pid_t child = real_fork();
+  if (child == 0) forget_segment();
+  return child;
+}
+
 // MARK: - Begin and end of the process
 
 __attribute__((constructor)) static void attach(void) {
   perf_agent_exec_prepare();
   perf_agent_signals_prepare();
   perf_agent_masks_prepare();
+  // ISO C has no conversion from an object's pointer to a function's.
+  *(void **)&real_fork = dlsym(RTLD_NEXT, "_Fork");
   struct perf_segment *segment = map_segment();
   if (!segment) return;
   perf_agent.segment = segment;
@@ -133,6 +159,7 @@ __attribute__((constructor)) static void attach(void) {
     return;
   }
   perf_agent_thread_begin(thread);
+  perf_agent_allocations_forget();
   if (segment->interval_ns != 0) {
     perf_agent_procfs_prepare();
     // SIGPROF is what programs leave alone; the mask of any other is ours to see to, and that needs
@@ -147,6 +174,7 @@ __attribute__((constructor)) static void attach(void) {
     perf_agent.lets_through = lets_through;
     perf_agent_mask_begin();
   }
+  perf_agent_allocations_begin();
   // Release: pairs with the harness's acquire; whoever sees it sees an agent that is ready.
   atomic_store_explicit(&segment->agent_version, PERF_FORMAT_VERSION, memory_order_release);
 }

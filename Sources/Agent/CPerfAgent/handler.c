@@ -69,9 +69,9 @@ static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, u
   sample->stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
 }
 
-/// Writes a sample. Returns false when it must be dropped.
-static bool write_sample(const struct perf_agent_thread *thread, const ucontext_t *context,
-                         uint64_t began) {
+bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void *where,
+                             struct perf_agent_occasion occasion) {
+  const ucontext_t *context = where;
   struct perf_segment *segment = perf_agent.segment;
   struct perf_ring *ring = perf_agent_own_ring();
   if (!ring) return false;
@@ -85,9 +85,9 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   if (!slot.record) return false;
 
   struct perf_sample *sample = slot.record;
-  sample->record = (struct perf_record){0, PERF_RECORD_SAMPLE, 0, began};
-  sample->tick_ns = thread->tick_ns;
-  sample->thread_cpu_ns = thread->tick_cpu_ns;
+  sample->record = (struct perf_record){0, occasion.kind, 0, occasion.time_ns};
+  sample->tick_ns = occasion.tick_ns;
+  sample->thread_cpu_ns = occasion.cpu_ns;
   sample->tid = thread->tid;
   sample->serial = thread->serial;
   sample->frame = atomic_load_explicit(&segment->current_frame, memory_order_relaxed);
@@ -102,7 +102,7 @@ static bool write_sample(const struct perf_agent_thread *thread, const ucontext_
   copy_stack(sample, bounds, most);
   sample->record.bytes =
       (uint32_t)sizeof *sample + 16 * (uint32_t)sample->async_count + sample->stack_bytes;
-  sample->handler_ns = (uint32_t)(perf_agent_clock(CLOCK_MONOTONIC) - began);
+  sample->handler_ns = (uint32_t)(perf_agent_clock(CLOCK_MONOTONIC) - occasion.time_ns);
   perf_agent_publish(slot, sample->record.bytes);
   return true;
 }
@@ -145,7 +145,10 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
     perf_agent_local.is_in_handler = 1;
     // Acquire: pairs with the ticker's release, so that its two readings are those of this signal.
     uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_acquire);
-    is_written = write_sample(thread, context, began);
+    is_written = perf_agent_write_sample(
+        thread, context,
+        (struct perf_agent_occasion){PERF_RECORD_SAMPLE, began, thread->tick_ns,
+                                     thread->tick_cpu_ns});
     atomic_store_explicit(&thread->handled, sent, memory_order_release);
     perf_agent_local.is_in_handler = 0;
   }
@@ -166,7 +169,7 @@ bool perf_agent_handler_install(void) {
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   // Other handlers wait, so that none of them can jump out of ours or need more of a small stack;
   // the signals of a crash do not wait.
-  static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+  static const int crashes[] = {PERF_AGENT_CRASHES};
   sigfillset(&action.sa_mask);
   for (unsigned index = 0; index < sizeof crashes / sizeof crashes[0]; index++)
     sigdelset(&action.sa_mask, crashes[index]);

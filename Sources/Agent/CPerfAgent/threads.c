@@ -60,6 +60,10 @@ struct perf_agent_thread *perf_agent_thread_at(uint32_t index, int *state) {
   return &threads[index];
 }
 
+uint32_t perf_agent_thread_index(const struct perf_agent_thread *thread) {
+  return (uint32_t)(thread - threads);
+}
+
 bool perf_agent_is_thread(const void *address) {
   uintptr_t offset = (uintptr_t)address - (uintptr_t)threads;
   return offset < sizeof threads && offset % sizeof threads[0] == 0;
@@ -117,6 +121,8 @@ void perf_agent_thread_identify(struct perf_agent_thread *thread, uint32_t tid) 
 }
 
 void perf_agent_thread_begin(struct perf_agent_thread *thread) {
+  // pthread_getattr_np allocates, and pthread_setspecific may.
+  perf_agent_local.is_own_work = true;
   perf_agent_thread_identify(thread, perf_agent_tid());
   find_stack(thread);
   perf_agent_local.thread = thread;
@@ -127,6 +133,7 @@ void perf_agent_thread_begin(struct perf_agent_thread *thread) {
 
 static void thread_end(struct perf_agent_thread *thread) {
   struct perf_agent_local *local = &perf_agent_local;
+  perf_agent_allocations_end();
   // From here on the handler drops what comes.
   local->thread = NULL;
   atomic_signal_fence(memory_order_seq_cst);
@@ -218,6 +225,7 @@ static void *run_thread(void *argument) {
   if (perf_agent.segment) {
     perf_agent_thread_begin(thread);
     perf_agent_mask_begin();
+    perf_agent_allocations_begin();
   }
   return start(start_argument);
 }

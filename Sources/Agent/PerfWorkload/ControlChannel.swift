@@ -32,6 +32,15 @@ final class ControlChannel: @unchecked Sendable {
     case closed
   }
 
+  /// Waits until there is something to read; it may return too early.
+  ///
+  /// It allocates nothing.
+  func wait() {
+    guard buffer.isEmpty else { return }
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&request, 1, -1)
+  }
+
   /// Waits for the next line.
   func next() -> Event {
     var searched = 0

@@ -8,6 +8,7 @@ final class Listener: Sendable {
   private let channel: ControlChannel
   private let context: MeasurementContext
   private let isMeasuring = Atomic(true)
+  private let isListening = Atomic(false)
 
   /// Creates a listener that does not listen yet.
   init(channel: ControlChannel, context: MeasurementContext) {
@@ -16,6 +17,9 @@ final class Listener: Sendable {
   }
 
   /// Starts the thread; from now on nobody else may read the channel.
+  ///
+  /// It returns when the thread waits for a line: nothing of its begin, and nothing that it allocates
+  /// for that, falls into the measured phase.
   ///
   /// - Throws: `WorkloadError.noThread`.
   func start() throws(WorkloadError) -> pthread_t {
@@ -32,6 +36,7 @@ final class Listener: Sendable {
       listener.release()
       throw .noThread(reason: String(cString: strerror(code)))
     }
+    while !isListening.load(ordering: .acquiring) { sched_yield() }
     return thread
   }
 
@@ -42,6 +47,8 @@ final class Listener: Sendable {
 
   private func listen() -> Int32 {
     Self.nameThread("perfkit-channel")
+    isListening.store(true, ordering: .releasing)
+    channel.wait()
     let status = exitStatus()
     // The workload's threads are in the middle of something, so no exit handler may run.
     if isMeasuring.load(ordering: .acquiring) { _exit(status) }

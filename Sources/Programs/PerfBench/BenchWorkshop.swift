@@ -9,10 +9,12 @@ struct BenchWorkshop {
   struct Setting: Hashable {
     /// Its name in tables.
     let name: String
-    /// Samples a second; 0 is without the agent.
+    /// Samples a second; 0 is without the agent, unless allocations are counted.
     var rate = 0
     /// Whether the signal handler returns at once: what the signals alone cost.
     var hasEmptyHandler = false
+    /// Whether allocations are counted; at a rate of 0 they are not sampled.
+    var countsAllocations = false
     /// A program that is put in front of the worker, as `perf record ... --`.
     var prefix: [String] = []
   }
@@ -92,9 +94,12 @@ struct BenchWorkshop {
       scenario: scenario, variant: "bench", parameters: complete,
       conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: setting.rate,
       seed: UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
-      agent: setting.rate > 0 ? try finder.agent() : nil, cacheDirectory: cache ?? file("data"),
+      agent: setting.rate > 0 || setting.countsAllocations
+        ? try finder.agent(countsAllocations: setting.countsAllocations) : nil,
+      cacheDirectory: cache ?? file("data"),
       scratchDirectory: file("scratch"))
     plan.hasEmptyHandler = setting.hasEmptyHandler
+    plan.countsAllocations = setting.countsAllocations
     return try launch(plan, described, inspect)
   }
 

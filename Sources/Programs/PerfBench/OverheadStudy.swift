@@ -2,9 +2,20 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// The wall time of a CPU-bound Swift loop under several settings, in random order within blocks.
+/// What a workload costs under several settings, in random order within blocks.
 struct OverheadStudy {
-  /// How much longer the loop takes under a setting than without a sampler, as ratios minus one.
+  /// The work of a launch.
+  struct Load {
+    let workload: String
+    var worker = "BenchWorkloads"
+    let parameters: Parameters
+    /// The metric that is compared.
+    var metric = "wall"
+    /// The folder of data sets; nil for the workshop's own.
+    var cache: String?
+  }
+
+  /// How much more the work takes under a setting than without a sampler, as ratios minus one.
   struct Overhead {
     let setting: BenchWorkshop.Setting
     let median: Double
@@ -20,14 +31,14 @@ struct OverheadStudy {
     }
   }
 
-  /// Settings beside the bare loop, by name.
+  /// Settings beside the bare work, by name.
   private(set) var overheads: [String: Overhead] = [:]
-  /// Wall times of the bare loop in nanoseconds.
+  /// The metric of the bare work.
   private(set) var base: [Double] = []
   /// The audits of the launches that were sampled, by name of the setting.
   private(set) var audits: [String: [ProfileAudit]] = [:]
 
-  /// Makes the launches.
+  /// Makes launches of a CPU-bound Swift loop.
   ///
   /// - Parameters:
   ///   - settings: What is measured beside the bare loop.
@@ -40,23 +51,36 @@ struct OverheadStudy {
     _ settings: [BenchWorkshop.Setting], _ workshop: BenchWorkshop, threads: Int, blocks: Int,
     seconds: Double
   ) throws {
-    let none = BenchWorkshop.Setting(name: "none")
     let units = try Self.unitsOfWork(workshop, threads: threads, seconds: seconds)
-    let parameters: Parameters = ["iterations": .int(units), "threads": .int(threads)]
-    var walls: [String: [Double]] = [:]
+    try self.init(
+      settings, workshop,
+      Load(
+        workload: "bench.burn", parameters: ["iterations": .int(units), "threads": .int(threads)]),
+      blocks: blocks)
+  }
+
+  /// Makes launches of any work; a launch must always do the same.
+  ///
+  /// - Throws: `RunnerError`, or `BenchError` when a launch did not complete.
+  init(
+    _ settings: [BenchWorkshop.Setting], _ workshop: BenchWorkshop, _ load: Load, blocks: Int
+  ) throws {
+    let none = BenchWorkshop.Setting(name: "none")
+    var values: [String: [Double]] = [:]
     for block in 0..<blocks {
       for setting in ([none] + settings).shuffled() {
         let (iteration, profile) = try workshop.launch(
-          "bench.burn", parameters: parameters, setting: setting)
-        walls[setting.name, default: []].append(iteration.metrics["wall"] ?? .nan)
+          load.workload, worker: load.worker, parameters: load.parameters, setting: setting,
+          cache: load.cache)
+        values[setting.name, default: []].append(iteration.metrics[load.metric] ?? .nan)
         if let audit = profile?.audit { audits[setting.name, default: []].append(audit) }
       }
-      Self.progress("\r\(threads) busy: block \(block + 1)/\(blocks) ")
+      Self.progress("\r\(load.workload): block \(block + 1)/\(blocks) ")
     }
     Self.progress("\n")
-    base = walls[none.name] ?? []
+    base = values[none.name] ?? []
     for setting in settings {
-      let logarithms = zip(base, walls[setting.name] ?? []).map { log($1 / $0) }
+      let logarithms = zip(base, values[setting.name] ?? []).map { log($1 / $0) }
       let estimate = try HodgesLehmann.center(of: logarithms)
       overheads[setting.name] = Overhead(
         setting: setting, median: exp(try Quantiles.median(of: logarithms)) - 1,

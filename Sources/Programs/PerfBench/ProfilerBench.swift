@@ -18,6 +18,7 @@ struct ProfilerBench: ParsableCommand {
     case truth
     case agreement
     case async
+    case allocations
   }
 
   static let configuration = CommandConfiguration(
@@ -66,6 +67,7 @@ struct ProfilerBench: ParsableCommand {
       case .truth: try truth(workshop, table)
       case .agreement: try agreement(workshop, table)
       case .async: try async(workshop, table)
+      case .allocations: try allocations(workshop, table)
       }
     }
     if let output {

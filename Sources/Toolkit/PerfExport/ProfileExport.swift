@@ -18,7 +18,7 @@ public struct ProfileExport: Sendable {
   public init(
     _ run: Run, as format: ProfileFormat, selection: ExportSelection = ExportSelection()
   ) throws(ExportError) {
-    guard let profile = run.profile?.namingAwaiters else { throw .noProfile(run: run.id) }
+    guard let profile = run.profile?.ofTime.namingAwaiters else { throw .noProfile(run: run.id) }
     let counts = profile.counts.filter { selection.selects($0, of: profile) }
     // These two count CPU time alone.
     let isOfRunning = format == .collapsed || format == .speedscope

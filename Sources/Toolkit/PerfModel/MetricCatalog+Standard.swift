@@ -93,7 +93,20 @@ extension MetricCatalog {
     MetricDefinition(
       name: "pss.end", dimension: .size, direction: .lower, scale: .ratio,
       summary: "Proportional anonymous and file memory at the end (Pss_Anon + Pss_File)."),
+    exact(
+      "alloc.count", .count,
+      "Calls of the measured phase that gave memory: malloc, calloc, realloc and the aligned ones, "
+        + "by --allocations."),
+    exact("alloc.bytes", .size, "Bytes that those calls asked for."),
   ]
+
+  private static func exact(
+    _ name: String, _ dimension: Dimension, _ summary: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: name, dimension: dimension, direction: .lower, scale: .difference,
+      isDeterministic: true, summary: summary)
+  }
 
   private static let kernelMetrics: [MetricDefinition] = [
     difference("faults.minor", .count, .lower, "Page faults without input."),

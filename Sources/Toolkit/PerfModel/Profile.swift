@@ -70,11 +70,20 @@ public struct Profile: Sendable {
     case missed = 2
   }
 
-  /// What the thread did when it was sampled.
+  /// What the thread did when it was sampled, or which memory a recorded allocation stands for.
   public enum State: Int, Sendable, Codable, CaseIterable {
     case running = 0
     case runnable = 1
     case waiting = 2
+    /// All memory that was allocated.
+    case allocated = 3
+    /// What of it was live when most was.
+    case livePeak = 4
+    /// What of it was live at the end of the measured phase.
+    case liveEnd = 5
+
+    /// What weights of this state measure.
+    public var dimension: Dimension { rawValue < Self.allocated.rawValue ? .time : .size }
   }
 
   /// Samples that agree in everything but their time.
@@ -93,7 +102,7 @@ public struct Profile: Sendable {
     public let state: State
     /// How many samples.
     public let samples: Int
-    /// What they stand for, in nanoseconds of CPU time (of wall time when waiting).
+    /// What they stand for: nanoseconds of CPU time (of wall time when waiting), or bytes.
     public let weight: Double
 
     /// Creates a count.

@@ -89,6 +89,10 @@ enum WorkerMessage {
     let user: UInt64
     /// The share of it in the kernel.
     let system: UInt64
+    /// Calls that gave memory since the agent attached; nil when they are not counted.
+    var allocations: UInt64?
+    /// What they asked for, in bytes.
+    var allocated: UInt64?
   }
 
   /// Reads a line; nil when it is no message.

@@ -124,14 +124,17 @@ public struct Doctor: Sendable {
 
   private func sampling() -> [Finding] {
     var findings: [Finding] = []
-    do {
-      findings.append(
-        Finding(subject: "sampling agent", state: .good, detail: try finder.agent()))
-    } catch {
-      findings.append(
-        Finding(
-          subject: "sampling agent", state: .missing, detail: "\(error)",
-          remedy: "Run Scripts/build."))
+    for (subject, countsAllocations) in [("sampling agent", false), ("allocation agent", true)] {
+      do {
+        findings.append(
+          Finding(
+            subject: subject, state: .good,
+            detail: try finder.agent(countsAllocations: countsAllocations)))
+      } catch {
+        findings.append(
+          Finding(
+            subject: subject, state: .missing, detail: "\(error)", remedy: "Run Scripts/build."))
+      }
     }
     let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil
     findings.append(

@@ -33,6 +33,10 @@ final class LaunchCapture: Sendable {
       : CaptureConfiguration(interval: interval, seed: plan.seed)
     configuration.hasEmptyHandler = plan.hasEmptyHandler
     configuration.signal = plan.signal.number
+    if plan.countsAllocations {
+      configuration.allocationInterval =
+        interval > 0 ? CaptureConfiguration.defaultAllocationInterval : 0
+    }
     segment = try CaptureSegment(configuration)
   }
 

@@ -39,6 +39,8 @@ struct LaunchRecord {
   var phaseUsage: (began: WorkerMessage.Usage, ended: WorkerMessage.Usage)? {
     guard let usage = completion?.usage else { return nil }
     guard before == nil else { return usage }
-    return (WorkerMessage.Usage(wall: launched, cpu: 0, user: 0, system: 0), usage.ended)
+    let nothing = WorkerMessage.Usage(
+      wall: launched, cpu: 0, user: 0, system: 0, allocations: 0, allocated: 0)
+    return (nothing, usage.ended)
   }
 }

@@ -281,7 +281,7 @@ final class Launcher {
       let classes = FrameClasses(frames.frames)
       try builder.add(
         marks, iteration: record.index, measured: measured,
-        frameClass: { classes[$0] })
+        allocatedBytes: metrics["alloc.bytes"], frameClass: { classes[$0] })
     }
     warn(marks?.warnings ?? [])
     let counters = marks.map { CounterSeries.make($0.counters, workload, from: record.began) } ?? []

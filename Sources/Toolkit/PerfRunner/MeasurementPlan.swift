@@ -21,6 +21,9 @@ public struct MeasurementPlan: Sendable {
   public var seed: UInt64
   /// The program and its arguments.
   public var program: [String]
+  /// Whether what the program asks of the heap is counted, and sampled; `agent` is the library for
+  /// that then.
+  public var countsAllocations = false
   /// The path of the agent library; nil to measure without marks and profile.
   public var agent: String?
   /// The folder of data sets, kept from run to run.

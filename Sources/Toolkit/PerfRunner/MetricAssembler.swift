@@ -27,6 +27,7 @@ struct MetricAssembler {
     metrics.merge(input.frames.metrics) { _, own in own }
     time(input, &metrics)
     memory(input, &metrics)
+    allocations(input, &metrics)
     kernel(input, &metrics)
     return metrics
   }
@@ -82,6 +83,23 @@ struct MetricAssembler {
     guard sum > 0, user >= 0, system >= 0 else { return }
     metrics["cpu.user"] = total * user / sum
     metrics["cpu.system"] = total * system / sum
+  }
+
+  /// What the worker has counted in its measured phase, or the agent in a command's whole life.
+  private static func allocations(_ input: Input, _ metrics: inout [String: Double]) {
+    guard let totals = input.marks?.allocations else { return }
+    var counted: (count: UInt64, bytes: UInt64)? = (totals.count, totals.bytes)
+    if let (began, ended) = input.record.phaseUsage {
+      counted = nil
+      if let first = began.allocations, let last = ended.allocations, last >= first,
+        let before = began.allocated, let after = ended.allocated, after >= before
+      {
+        counted = (last - first, after - before)
+      }
+    }
+    guard let counted else { return }
+    metrics["alloc.count"] = Double(counted.count)
+    metrics["alloc.bytes"] = Double(counted.bytes)
   }
 
   private static func memory(_ input: Input, _ metrics: inout [String: Double]) {

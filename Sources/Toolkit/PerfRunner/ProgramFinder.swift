@@ -45,11 +45,14 @@ public struct ProgramFinder: Sendable {
 
   /// Returns the path of the agent library.
   ///
+  /// - Parameter countsAllocations: Whether it is to take the place of malloc, too.
+  /// - Returns: The library for that.
   /// - Throws: `RunnerError.agentNotFound` with the places that were looked at.
-  public func agent() throws(RunnerError) -> String {
+  public func agent(countsAllocations: Bool = false) throws(RunnerError) -> String {
+    let name = countsAllocations ? "libperfkit-agent-heap.so" : "libperfkit-agent.so"
     let places = [
-      environment["PERFKIT_AGENT"], "\(programDirectory)/libperfkit-agent.so",
-      "\(programDirectory)/../lib/perfkit/libperfkit-agent.so",
+      countsAllocations ? environment["PERFKIT_HEAP_AGENT"] : environment["PERFKIT_AGENT"],
+      "\(programDirectory)/\(name)", "\(programDirectory)/../lib/perfkit/\(name)",
     ].compactMap { $0 }
     guard let found = places.first(where: { access($0, R_OK) == 0 }) else {
       throw .agentNotFound(searched: places)

@@ -38,8 +38,9 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
     case .notExecutable(let path):
       "'\(path)' is not executable. If it is a program, make it so by `chmod +x`."
     case .agentNotFound(let searched):
-      "cannot find libperfkit-agent.so (looked at \(searched.joined(separator: ", "))). "
-        + "Build it with `Scripts/build`, or set PERFKIT_AGENT to its path."
+      "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
+        + "Build it with `Scripts/build`, or set PERFKIT_AGENT (with --allocations "
+        + "PERFKIT_HEAP_AGENT) to its path."
     case .cannotStart(let path, let reason):
       "cannot start '\(path)': \(reason)."
     case .cannotProfile(let path, let reason):

@@ -100,6 +100,9 @@ int main(int count, char **words) {
     const char *name;
     int (*run)(void);
   } commands[] = {
+      {"heap", run_heap}, {"heap-lives", run_heap_lives}, {"heap-replaced", run_heap_replaced},
+      {"heap-children", run_heap_children}, {"heap-threads", run_heap_threads},
+      {"heap-beside", run_heap_beside},
       {"phases", run_phases},     {"idle", run_idle},           {"churn", run_churn},
       {"confined", run_confined},
       {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},

@@ -28,6 +28,12 @@ void target_say(const char *name, double value);
 uint64_t target_burn(unsigned units);
 
 int run_phases(void);
+int run_heap(void);
+int run_heap_lives(void);
+int run_heap_replaced(void);
+int run_heap_children(void);
+int run_heap_threads(void);
+int run_heap_beside(void);
 int run_idle(void);
 int run_churn(void);
 int run_marks(void);

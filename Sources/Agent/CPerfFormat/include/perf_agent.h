@@ -47,6 +47,11 @@ PERF_AGENT_WEAK extern void perf_agent_signpost_exit(uint32_t name, uint32_t pre
 /// Records an absolute value of a counter at a time.
 PERF_AGENT_WEAK extern void perf_agent_counter(uint32_t name, double value, uint64_t time_ns);
 PERF_AGENT_WEAK extern void perf_agent_event(uint32_t name, double value, uint64_t time_ns);
+/// Says how often the program has asked for memory since the agent attached, and for how many bytes
+/// in all. Returns 0 when that is not counted. Any thread; what other threads ask for meanwhile may
+/// be in it or not.
+PERF_AGENT_WEAK extern int perf_agent_allocations(uint64_t *_Nonnull allocations,
+                                                  uint64_t *_Nonnull bytes);
 
 // MARK: - Wrappers that do nothing without the agent
 
@@ -104,6 +109,11 @@ static inline void perf_mark_counter(uint32_t name, double value, uint64_t time_
 
 static inline void perf_mark_event(uint32_t name, double value, uint64_t time_ns) {
   if (perf_agent_event) perf_agent_event(name, value, time_ns);
+}
+
+static inline int perf_mark_allocations(uint64_t *_Nonnull allocations, uint64_t *_Nonnull bytes) {
+  *allocations = *bytes = 0;
+  return perf_agent_allocations ? perf_agent_allocations(allocations, bytes) : 0;
 }
 
 #ifdef __cplusplus

@@ -4,12 +4,13 @@
 /// own mapping; the agent finds the descriptor in PERFKIT_SEGMENT_FD, maps it with MAP_POPULATE and
 /// writes. A worker that dies leaves everything that it had written readable.
 ///
-///     header | names | ring 0 | ring 1 | ... | ring N-1
+///     header | names | allocations | ring 0 | ring 1 | ... | ring N-1
 ///
 /// A ring is one `perf_ring` header page, then the area of samples, then the area of marks. Ring 0
 /// is the ticker's own (threads, modules, waiting stacks); the others are a pool, one a thread.
 /// Each area is a single-producer, single-consumer byte ring: samples are written by the thread's
-/// signal handler alone, marks by the thread's own code alone, so neither needs a lock.
+/// signal handler, or by the thread itself while that is blocked, marks by the thread's own code
+/// alone, so neither needs a lock.
 ///
 /// All integers are in the machine's byte order; times are CLOCK_MONOTONIC in nanoseconds.
 #ifndef PERF_FORMAT_H
@@ -19,7 +20,7 @@
 #include <stdint.h>
 
 #define PERF_FORMAT_MAGIC UINT64_C(0x3154494b46524550) /* "PERFKIT1" */
-#define PERF_FORMAT_VERSION 1u
+#define PERF_FORMAT_VERSION 2u
 
 /// Environment variables by which the harness hands things to the agent and to the worker.
 #define PERF_ENV_SEGMENT_FD "PERFKIT_SEGMENT_FD"
@@ -89,7 +90,9 @@ struct perf_audit {
   _Atomic uint64_t sampling_ended_ns;
   _Atomic uint64_t thread_slots_full;    ///< Threads that got no ring.
   _Atomic uint64_t foreign_handler;  ///< 1 when the program had replaced our signal handler.
-  uint64_t reserved[18];
+  _Atomic uint64_t allocations_dropped;  ///< Sampled allocations and ends that were not written.
+  _Atomic uint64_t allocations_untracked;  ///< Sampled allocations whose end nobody waits for.
+  uint64_t reserved[16];
 };
 
 /// The first page of the segment.
@@ -109,6 +112,8 @@ struct perf_segment {
   uint32_t stack_bytes;     ///< Most stack bytes of a sample (a multiple of 8, at most 65,536).
   uint64_t interval_ns;     ///< Of the grid of ticks; 0: marks only, no ticker.
   uint64_t seed;            ///< For the random place of each tick in its interval.
+  uint64_t allocations_offset;   ///< Of PERF_ALLOCATION_SLOTS counters; 0: nobody asks for them.
+  uint64_t allocation_interval;  ///< Mean bytes from one sampled allocation to the next; 0: none.
   int32_t signal;           ///< Normally SIGPROF.
   uint32_t flags;           ///< `enum perf_flags`.
   // Switched by the harness while the process runs; the ticker waits on it by futex.
@@ -119,12 +124,26 @@ struct perf_segment {
   _Atomic uint32_t names_used;     ///< Bytes of the names area in use.
   _Atomic uint32_t threads_started;
   _Atomic uint32_t current_frame;  ///< Index + 1 of the frame that is being made; 0 between frames.
+  _Atomic uint64_t allocations_sampled;  ///< The number of the last allocation that was.
   struct perf_audit audit;
 };
 
 enum perf_flags {
   /// The handler returns at once (to measure the signal's own cost).
   PERF_FLAG_EMPTY_HANDLER = 1u,
+};
+
+// MARK: - Allocations
+
+/// Counters of the allocations area: one for each thread that can be known at once, and a last one
+/// that all other threads share.
+#define PERF_ALLOCATION_SLOTS 1025u
+
+/// What the threads of a slot have asked of the heap, one after the other; never reset.
+struct perf_allocations {
+  _Atomic uint64_t count;  ///< Calls that gave memory; each realloc is one, in place or not.
+  _Atomic uint64_t bytes;  ///< What they asked for.
+  uint8_t padding[48];
 };
 
 // MARK: - Names
@@ -144,6 +163,8 @@ enum perf_record_kind {
   // Areas of samples
   PERF_RECORD_SAMPLE = 1,   ///< A running thread, by its signal handler.
   PERF_RECORD_WAITING = 2,  ///< A blocked thread, read from outside by the ticker (ring 0).
+  PERF_RECORD_ALLOCATION = 3,  ///< An allocation, by its own thread.
+  PERF_RECORD_FREE = 4,        ///< The end of one that was recorded, by the thread that ends it.
   // Ring 0, area of marks, by the ticker
   PERF_RECORD_THREAD_START = 16,
   PERF_RECORD_THREAD_END = 17,
@@ -172,13 +193,23 @@ enum perf_sample_flags {
   PERF_SAMPLE_PARTIAL = 4u,      ///< Waiting: registers but sp and pc are unknown, and 0.
 };
 
-/// PERF_RECORD_SAMPLE and PERF_RECORD_WAITING. A thread that waits is recorded once, when the ticker
-/// finds it waiting, and stays where it is until its next record of either kind. Followed by `async_count` pairs of
-/// {context, resume address} (16 bytes each), then `stack_bytes` bytes of stack, then padding.
+/// PERF_RECORD_SAMPLE, PERF_RECORD_WAITING and PERF_RECORD_ALLOCATION: followed by `async_count`
+/// pairs of {context, resume address} (16 bytes each), then `stack_bytes` bytes of stack, then
+/// padding.
+///
+/// A thread that waits is recorded once, when the ticker finds it waiting, and stays where it is
+/// until its next sample of either kind. The stack of an allocation begins inside of the agent.
 struct perf_sample {
-  struct perf_record record;  ///< `time_ns`: when the handler ran, or the thread was met waiting.
-  uint64_t tick_ns;           ///< When the ticker sent the signal, or looked.
-  uint64_t thread_cpu_ns;     ///< CPU clock of the thread as the ticker read it before sending.
+  /// `time_ns`: when the handler ran, the thread was met waiting, or the memory was there.
+  struct perf_record record;
+  union {
+    uint64_t tick_ns;        ///< When the ticker sent the signal, or looked.
+    uint64_t allocation;     ///< Number of the allocation in this segment, from 1.
+  };
+  union {
+    uint64_t thread_cpu_ns;  ///< CPU clock of the thread as the ticker read it before sending.
+    uint64_t allocated_bytes;  ///< What the allocation asked for.
+  };
   uint32_t tid;
   uint32_t serial;
   uint32_t frame;             ///< Index + 1 of the frame being made in the process; 0: none.
@@ -192,6 +223,16 @@ struct perf_sample {
   uint32_t stack_bytes;
   uint32_t stack_missing;     ///< Bytes of stack beyond the copy, saturated; 0 when it is whole.
   uint64_t registers[PERF_REGISTER_COUNT];
+};
+
+enum perf_free_flags {
+  PERF_FREE_ALL = 1u,  ///< The program was replaced: all up to this number are gone.
+};
+
+/// PERF_RECORD_FREE.
+struct perf_free {
+  struct perf_record record;  ///< `time_ns`: right before; `flags`: `enum perf_free_flags`.
+  uint64_t allocation;        ///< Number of the allocation.
 };
 
 /// PERF_RECORD_THREAD_START and _END.

@@ -28,6 +28,14 @@ struct perf_audit_values {
   uint64_t sampling_ended_ns;
   uint64_t thread_slots_full;
   uint64_t foreign_handler;
+  uint64_t allocations_dropped;
+  uint64_t allocations_untracked;
+};
+
+/// `struct perf_allocations` at one moment, of one slot or of several.
+struct perf_allocation_totals {
+  uint64_t count;
+  uint64_t bytes;
 };
 
 // MARK: - Rings
@@ -112,8 +120,19 @@ static inline struct perf_audit_values perf_segment_audit(
       PERF_READ(sampling_ended_ns),
       PERF_READ(thread_slots_full),
       PERF_READ(foreign_handler),
+      PERF_READ(allocations_dropped),
+      PERF_READ(allocations_untracked),
   };
 #undef PERF_READ
+}
+
+/// The counters of one slot of the allocations area.
+static inline struct perf_allocation_totals perf_allocations_read(
+    const struct perf_allocations *_Nonnull slot) {
+  return (struct perf_allocation_totals){
+      .count = atomic_load_explicit(&slot->count, memory_order_relaxed),
+      .bytes = atomic_load_explicit(&slot->bytes, memory_order_relaxed),
+  };
 }
 
 #endif

@@ -92,9 +92,11 @@ struct Measuring {
       iterations: options.iterations ?? scenario.iterations,
       warmup: options.warmup ?? scenario.warmup,
       rate: options.noProfile ? 0 : options.rate ?? scenario.profileRate,
-      seed: options.seed, program: subject.program, agent: try finder.agent(),
+      seed: options.seed, program: subject.program,
+      agent: try finder.agent(countsAllocations: options.allocations),
       cacheDirectory: "\(folder)/data", scratchDirectory: "\(folder)/scratch/\(id)")
     plan.signal = options.sampling.signal
+    plan.countsAllocations = options.allocations
     let draft = RunDraft(
       id: id, started: started, plan: plan, label: options.label,
       command: context.arguments, catalog: subject.checked.catalog,

@@ -24,6 +24,9 @@ struct MeasuringOptions: ParsableArguments {
   @Flag(name: .customLong("no-profile"), help: "Take no samples.")
   var noProfile = false
 
+  @Flag(help: "Count what the worker asks of the heap, and sample where.")
+  var allocations = false
+
   @Flag(help: "Use the scenario's small parameter set.")
   var quick = false
 

@@ -13,6 +13,9 @@ struct FlamegraphVerb: Verb {
       --state waiting shows wall time instead: what threads waited for, and who called it. \
       --state runnable shows where they wanted to run and had no CPU.
 
+      --allocations shows memory, of a run measured with --allocations: all that was asked for, or
+      with --live what of it was there at the peak or at the end.
+
       With --against, red functions take more CPU time a launch than in that run, blue ones less; \
       those whose change may be chance are grey.
 
@@ -20,6 +23,7 @@ struct FlamegraphVerb: Verb {
         perfkit flamegraph latest --output flames.svg
         perfkit flamegraph scroll-1000:naive --only-missed-frames --output missed.svg
         perfkit flamegraph latest --state waiting --thread main --output waits.svg
+        perfkit flamegraph latest --allocations --live peak --output memory.svg
         perfkit flamegraph scroll-1000:optimised --against scroll-1000:naive --output change.svg
       """)
 
@@ -36,6 +40,15 @@ struct FlamegraphVerb: Verb {
     help: ArgumentHelp(
       "What the threads did: running, runnable or waiting.", valueName: "state"))
   var state = ThreadState.running
+
+  @Flag(help: "Allocated memory instead of time, of a run measured with --allocations.")
+  var allocations = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --allocations, only what was live at the peak or at the end: peak or end.",
+      valueName: "when"))
+  var live: Moment?
 
   @Option(help: ArgumentHelp("Only this thread.", valueName: "name"))
   var thread: String?
@@ -57,19 +70,38 @@ struct FlamegraphVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  /// When memory was live.
+  enum Moment: String, ExpressibleByArgument, CaseIterable {
+    case peak, end
+  }
+
+  func validate() throws {
+    if live != nil, !allocations { throw ValidationError("--live goes with --allocations.") }
+  }
+
+  private var shownState: Profile.State {
+    switch live {
+    case .peak: .livePeak
+    case .end: .liveEnd
+    case nil: allocations ? .allocated : state.value
+    }
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
     let run = names.apply(to: try stored.run(reference, including: [.profile]))
     let options = FlameOptions(
-      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, state: state.value,
+      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, state: shownState,
       isReversed: reverse)
     try run.checkNames(thread: thread, phase: phase)
+    try checkMemory(of: run)
     let graph: FlameGraph?
     if let against {
       let base = names.apply(to: try stored.run(against, including: [.profile]))
+      try checkMemory(of: base)
       graph = FlameGraph(
         run, against: base, options: options,
-        functions: state == .running ? FunctionComparer().compare(base, run) : [])
+        functions: shownState == .running ? FunctionComparer().compare(base, run) : [])
     } else {
       graph = FlameGraph(run, options: options)
     }
@@ -80,6 +112,25 @@ struct FlamegraphVerb: Verb {
     }
     try context.write(graph.svg(), to: output)
     return .done
+  }
+
+  /// Says what to do when there is no memory to draw.
+  private func checkMemory(of run: Run) throws {
+    guard allocations else { return }
+    let states = Set(run.profile?.counts.map(\.state) ?? [])
+    guard !states.contains(shownState) else { return }
+    if run.iterations.allSatisfy({ $0.metrics["alloc.count"] == nil }) {
+      throw Failure(
+        "run \(run.id) was measured without --allocations. Measure it again with it.")
+    }
+    if let live, states.contains(.allocated) {
+      throw Failure(
+        "nothing that was recorded in run \(run.id) was live at the \(live.rawValue). "
+          + "Leave out --live to see all that was allocated.")
+    }
+    throw Failure(
+      "run \(run.id) has no recorded allocation: of so few bytes none may be. Measure it for longer, "
+        + "and without --no-profile.")
   }
 }
 

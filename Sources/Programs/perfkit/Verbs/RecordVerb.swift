@@ -28,6 +28,9 @@ struct RecordVerb: Verb {
   @OptionGroup
   var sampling: SignalOption
 
+  @Flag(help: "Count what the program asks of the heap, and sample where.")
+  var allocations = false
+
   @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
   var label: String?
 
@@ -76,7 +79,8 @@ struct RecordVerb: Verb {
     }
     try write(summary, context)
     if context.cancellation.isRequested() { return .interrupted }
-    guard run.profile.map({ !$0.counts.isEmpty }) == true else {
+    // What was counted of the heap is exact without a single sample.
+    guard allocations || run.profile?.counts.isEmpty == false else {
       throw Failure(
         "'\(command[0])' ended before it was sampled once, so there is no profile. "
           + "Raise --rate, or let it do more.")
@@ -98,10 +102,12 @@ struct RecordVerb: Verb {
     var plan = MeasurementPlan(
       scenario: scenario, variant: variant.name, parameters: [:],
       conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate, seed: seed,
-      program: program, agent: try finder.agent(), cacheDirectory: "\(folder)/data",
+      program: program, agent: try finder.agent(countsAllocations: allocations),
+      cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
     plan.signal = sampling.signal
+    plan.countsAllocations = allocations
     return try PlanRunner(
       plan: plan, workload: nil,
       draft: RunDraft(

@@ -30,6 +30,10 @@ public struct AgentAudit: Hashable, Sendable {
   public var threadsWithoutRing = 0
   /// Whether the program had replaced the signal's handler.
   public var hasForeignHandler = false
+  /// Sampled allocations, or ends of them, that had no room.
+  public var allocationsDropped = 0
+  /// Sampled allocations whose end was not awaited.
+  public var allocationsUntracked = 0
 
   /// Creates an audit of nothing.
   public init() {}
@@ -50,6 +54,8 @@ public struct AgentAudit: Hashable, Sendable {
     samplingEnded = values.sampling_ended_ns
     threadsWithoutRing = Int(clamping: values.thread_slots_full)
     hasForeignHandler = values.foreign_handler != 0
+    allocationsDropped = Int(clamping: values.allocations_dropped)
+    allocationsUntracked = Int(clamping: values.allocations_untracked)
   }
 
   /// Nanoseconds of sampling; 0 when it never began or the agent's figures make no sense.

@@ -75,13 +75,19 @@ public struct Capture: Sendable {
   /// What a reader must know.
   public internal(set) var warnings: [RunWarning] = []
 
-  /// Samples that were taken and kept.
+  /// What the process asked of the heap since the agent attached; nil when that was not counted.
+  public internal(set) var allocations: AllocationTotals?
+  /// Mean bytes from one sampled allocation to the next; 0 for none.
+  public internal(set) var allocationInterval: UInt64 = 0
+
+  /// Samples that were taken and kept, allocations among them.
   public var sampleCount: Int { spool?.count ?? 0 }
 
   /// The time from tick to tick, in nanoseconds.
   public internal(set) var interval: UInt64 = 0
 
   var spool: SampleSpool?
+  var allocationEnds = AllocationEnds()
   var moduleLists: [ModuleList] = []
   var names = CaptureNames()
   var stackBytes = 0

@@ -11,6 +11,8 @@ struct CaptureLayout: Hashable, Sendable {
   let headerBytes: Int
   let namesOffset: Int
   let namesBytes: Int
+  /// Of the counters of allocations; 0 when nobody asks for them.
+  let allocationsOffset: Int
   let ringsOffset: Int
   let ringBytes: Int
   let ringCount: Int
@@ -30,7 +32,12 @@ struct CaptureLayout: Hashable, Sendable {
     headerBytes = pages(MemoryLayout<perf_segment>.size)
     namesOffset = headerBytes
     namesBytes = pages(configuration.namesBytes)
-    ringsOffset = namesOffset + namesBytes
+    let countsAllocations = configuration.allocationInterval != nil
+    allocationsOffset = countsAllocations ? namesOffset + namesBytes : 0
+    ringsOffset =
+      namesOffset + namesBytes
+      + (countsAllocations
+        ? pages(Int(PERF_ALLOCATION_SLOTS) * MemoryLayout<perf_allocations>.size) : 0)
     sampleCapacity = configuration.sampleCapacity
     markCapacity = configuration.markCapacity
     ringBytes = pages(MemoryLayout<perf_ring>.size) + sampleCapacity + markCapacity

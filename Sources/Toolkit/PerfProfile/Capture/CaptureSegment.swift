@@ -84,6 +84,8 @@ public final class CaptureSegment: @unchecked Sendable {
     header.pointee.interval_ns = configuration.interval
     header.pointee.seed = seed ?? configuration.seed
     header.pointee.signal = configuration.signal
+    header.pointee.allocations_offset = UInt64(layout.allocationsOffset)
+    header.pointee.allocation_interval = configuration.allocationInterval ?? 0
     header.pointee.flags = configuration.hasEmptyHandler ? PERF_FLAG_EMPTY_HANDLER.rawValue : 0
   }
 
@@ -102,6 +104,15 @@ public final class CaptureSegment: @unchecked Sendable {
 
   /// What the agent has counted about itself so far.
   public var audit: AgentAudit { AgentAudit(perf_segment_audit(header)) }
+
+  /// What the process has asked of the heap so far; nil when that is not counted.
+  public var allocations: AllocationTotals? {
+    guard layout.allocationsOffset > 0 else { return nil }
+    let slots = (base + layout.allocationsOffset).assumingMemoryBound(to: perf_allocations.self)
+    var totals = AllocationTotals()
+    for index in 0..<Int(PERF_ALLOCATION_SLOTS) { totals.add(perf_allocations_read(slots + index)) }
+    return totals
+  }
 
   // MARK: - For the drain
 

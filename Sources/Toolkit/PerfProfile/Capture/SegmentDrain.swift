@@ -19,6 +19,7 @@ public final class SegmentDrain {
   private var windows: [Int: WindowBox] = [:]
   private var garbage = 0
   private var samplesLost = 0
+  private var allocationEnds = AllocationEnds()
 
   /// Rings that stacks of waiting threads are shared out among, by thread.
   ///
@@ -84,6 +85,11 @@ public final class SegmentDrain {
     marks.finish(into: &capture)
     capture.audit = segment.audit
     capture.agentVersion = segment.agentVersion
+    capture.allocations = segment.allocations
+    capture.allocationInterval = segment.configuration.allocationInterval ?? 0
+    capture.allocationEnds = allocationEnds
+    capture.audit.allocationsUntracked =
+      capture.audit.allocationsUntracked.addingClamped(UInt64(allocationEnds.lost))
     capture.interval = segment.configuration.interval
     capture.stackBytes = segment.configuration.stackBytes
     capture.ringCount = rings.count
@@ -96,7 +102,9 @@ public final class SegmentDrain {
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
       capture.ringHighWater = max(capture.ringHighWater, min(1, filled))
     }
-    // What did not fit a ring is counted by the ring and, when a handler wrote it, by the agent too.
+    // What did not fit a ring is counted by the ring and, when a handler wrote it, by the agent too;
+    // what is missing of the heap is told by itself.
+    droppedByRings -= min(droppedByRings, capture.audit.allocationsDropped)
     let dropped = max(droppedByRings, capture.audit.samplesDropped)
     capture.samplesDropped = dropped.addingClamped(UInt64(samplesLost))
     if let failure = spool.failure {
@@ -175,17 +183,25 @@ public final class SegmentDrain {
 
   // MARK: - Samples
 
+  private static let kindsWithStack = [
+    PERF_RECORD_SAMPLE.rawValue, PERF_RECORD_WAITING.rawValue, PERF_RECORD_ALLOCATION.rawValue,
+  ]
+
   private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {
+    let kind = UInt32(record.loadUnaligned(as: perf_record.self).kind)
+    if kind == PERF_RECORD_FREE.rawValue, record.count >= MemoryLayout<perf_free>.size {
+      allocationEnds.add(record.loadUnaligned(as: perf_free.self))
+      return
+    }
     let fixed = MemoryLayout<perf_sample>.size
     guard record.count >= fixed else {
       garbage += 1
       return
     }
     let head = record.loadUnaligned(as: perf_sample.self)
-    let kind = UInt32(head.record.kind)
     let asyncBytes = Int(head.async_count) * 16
     let stackBytes = Int(head.stack_bytes)
-    guard kind == PERF_RECORD_SAMPLE.rawValue || kind == PERF_RECORD_WAITING.rawValue,
+    guard Self.kindsWithStack.contains(kind),
       UInt32(head.async_count) <= PERF_ASYNC_MAX, stackBytes % 8 == 0,
       stackBytes <= segment.configuration.stackBytes,
       asyncBytes + stackBytes <= record.count - fixed,

@@ -10,6 +10,8 @@ struct AuditTally {
   private var samplingTime: UInt64 = 0
   private var threadsWithoutRing = 0
   private var hasForeignHandler = false
+  private var allocationsLost = 0
+  private var seesNoAllocation = false
   private var warnings: [RunWarning] = []
 
   init(signalCost: Double) {
@@ -34,6 +36,9 @@ struct AuditTally {
     audit.garbage += capture.garbage
     threadsWithoutRing = max(threadsWithoutRing, agent.threadsWithoutRing)
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
+    allocationsLost = allocationsLost.addingClamped(UInt64(agent.allocationsDropped))
+      .addingClamped(UInt64(agent.allocationsUntracked))
+    seesNoAllocation = seesNoAllocation || capture.allocations?.count == 0
     warnings += capture.warnings
     audit.signalsFailed = audit.signalsFailed.addingClamped(UInt64(agent.signalsFailed))
     for sample in samples where sample.isWaiting {
@@ -128,6 +133,20 @@ struct AuditTally {
       warn(
         "handler", "the program took the sampling signal for itself",
         "Sample with one that it does not use, as --signal RTMIN+3")
+    }
+    if allocationsLost > 0 {
+      warn(
+        "allocations",
+        "\(allocationsLost) sampled allocations or ends of them were lost: "
+          + "what is called live may be too much",
+        "Free a CPU, or let the program allocate less")
+    }
+    if seesNoAllocation {
+      warn(
+        "no_allocations",
+        "not one allocation was seen: the program makes none, or has an allocator "
+          + "built in, whose calls nobody sees",
+        "Build it with the system's allocator, or one that is a library")
     }
     if audit.garbage > 0 {
       warn(

@@ -62,14 +62,17 @@ public final class ProfileBuilder {
   ///   - iteration: The launch's number in the run.
   ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
   ///     out.
+  ///   - allocatedBytes: What was counted as allocated in the measured phase, which the recorded
+  ///     allocations are scaled to; nil when it was not counted.
   ///   - frameClass: The class of a frame by its number in the process.
   /// - Throws: `spool` when the samples cannot be read back, `outOfMemory`.
   public func add(
     _ capture: Capture, iteration: Int, measured: ClosedRange<UInt64>,
-    frameClass: (Int) -> Profile.FrameClass = { _ in .none }
+    allocatedBytes: Double? = nil, frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
     var reader = SampleReader(images: images)
-    let samples = Self.clip(try reader.read(capture, into: &tree), to: measured)
+    let all = try reader.read(capture, into: &tree)
+    let samples = Self.clip(all.filter { $0.allocation == nil }, to: measured)
     let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
     let names = Dictionary(
       capture.threads.map { (UInt32(truncatingIfNeeded: $0.serial), $0.name) }
@@ -88,8 +91,7 @@ public final class ProfileBuilder {
         phase: phase(phaseNames.text(sample.phase)),
         frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
         state: weights.states[place])
-      counts[key, default: (0, 0)].samples += 1
-      counts[key, default: (0, 0)].weight += weights.weights[place]
+      count(key, weight: weights.weights[place])
       // The clock never goes back; a damaged record may say so.
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
         sample.cpu >= $0 ? sample.cpu - $0 : 0
@@ -101,6 +103,18 @@ public final class ProfileBuilder {
           frameClass: key.frameClass, state: key.state))
     }
     timeline[iteration] = moments
+    let allocations = all.filter { $0.allocation != nil && measured.contains($0.time) }
+    let memory = AllocationWeights(
+      allocations, of: capture, until: measured.upperBound, bytes: allocatedBytes)
+    for share in memory.shares {
+      let sample = allocations[share.place]
+      let key = CountKey(
+        iteration: iteration, node: sample.node, thread: thread(names[sample.serial]),
+        phase: phase(phaseNames.text(sample.phase)),
+        frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
+        state: share.state)
+      count(key, weight: share.weight)
+    }
     tally.add(capture, samples, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) })
   }
 
@@ -118,6 +132,11 @@ public final class ProfileBuilder {
       return sample
     }
     return lasting + samples.filter { measured.contains($0.time) }
+  }
+
+  private func count(_ key: CountKey, weight: Double) {
+    counts[key, default: (0, 0)].samples += 1
+    counts[key, default: (0, 0)].weight += weight
   }
 
   /// Looks all symbols up and makes the profile.

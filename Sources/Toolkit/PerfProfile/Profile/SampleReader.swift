@@ -19,6 +19,16 @@ struct WalkedSample {
   /// Whether it was read from outside while its thread waited.
   let isWaiting: Bool
   let end: StackEnd
+  /// What was allocated; nil for a sample of a thread's time.
+  var allocation: Allocation?
+
+  /// An allocation that was recorded.
+  struct Allocation {
+    /// Its number in its process.
+    let number: UInt64
+    /// What it asked for.
+    let bytes: UInt64
+  }
 }
 
 /// Unwinds all samples of a capture into a call tree.
@@ -50,7 +60,12 @@ struct SampleReader {
       let stack = try unwinder.walk(entry, head, kept: kept)
       let logical = UnsafeRawBufferPointer(
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
-      var node = stack.map { enter($0, logical: logical, ring: entry.ring, &tree) }
+      let isAllocation = entry.kind == PERF_RECORD_ALLOCATION.rawValue
+      var node = stack.map {
+        isAllocation
+          ? enterAllocation($0, logical: logical, ring: entry.ring, &tree)
+          : enter($0, logical: logical, ring: entry.ring, &tree)
+      }
       let isWaiting = entry.kind == PERF_RECORD_WAITING.rawValue
       if isWaiting { node = tree.node(under: node ?? -1, .systemCall(head.system_call)) }
       samples.append(
@@ -58,7 +73,9 @@ struct SampleReader {
           time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
           frame: head.frame, handler: head.handler_ns,
-          isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo))
+          isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo,
+          allocation: isAllocation
+            ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))
     }
     return samples
   }
@@ -78,21 +95,46 @@ struct SampleReader {
       fresh = stack.frames.dropLast(stack.spliced)
     } else {
       path.removeAll(keepingCapacity: true)
-      enterLogical(logical, stack.map, &path, &tree)
-      if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
-        let missing = CallTree.Location(
-          module: CallTree.Location.endModule, address: UInt64(index))
-        path.append(tree.node(under: path.last ?? -1, missing))
-      }
+      enterOutermost(stack, logical, &path, &tree)
     }
     for frame in fresh.reversed() {
-      // A return address may already belong to the next line or function: the call is before it.
-      let address = frame.exact == 1 ? frame.ip : frame.ip &- 1
-      path.append(tree.node(under: path.last ?? -1, location(of: address, in: stack.map)))
+      path.append(tree.node(under: path.last ?? -1, location(of: frame, in: stack.map)))
     }
     let node = path.last ?? -1
     if logical.isEmpty { paths[ring] = path }
     return node
+  }
+
+  /// Enters the stack of an allocation, which begins in the agent's own functions, from whoever
+  /// called them.
+  private mutating func enterAllocation(
+    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32,
+    _ tree: inout CallTree
+  ) -> Int32 {
+    // The ring's next sample shares frames with this one, not with the one before.
+    paths[ring] = nil
+    var path: [Int32] = []
+    enterOutermost(stack, logical, &path, &tree)
+    let places = stack.frames.map { location(of: $0, in: stack.map) }
+    let agent = places.first?.module ?? -1
+    for place in places.drop(while: { $0.module == agent }).reversed() {
+      path.append(tree.node(under: path.last ?? -1, place))
+    }
+    return path.last ?? tree.node(under: -1, .unknown)
+  }
+
+  /// Enters what stands outside of a stack's frames: the callers behind awaits, and a node for those
+  /// that are missing.
+  private func enterOutermost(
+    _ stack: Unwinder.Stack, _ logical: UnsafeRawBufferPointer, _ path: inout [Int32],
+    _ tree: inout CallTree
+  ) {
+    enterLogical(logical, stack.map, &path, &tree)
+    if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
+      let missing = CallTree.Location(
+        module: CallTree.Location.endModule, address: UInt64(index))
+      path.append(tree.node(under: path.last ?? -1, missing))
+    }
   }
 
   /// Enters the callers behind awaits, which are outside of all physical ones.
@@ -106,6 +148,11 @@ struct SampleReader {
       location.isAsync = true
       path.append(tree.node(under: path.last ?? -1, location))
     }
+  }
+
+  private func location(of frame: cunwind_frame, in map: ModuleMap) -> CallTree.Location {
+    // A return address may already belong to the next line or function: the call is before it.
+    location(of: frame.exact == 1 ? frame.ip : frame.ip &- 1, in: map)
   }
 
   private func location(of address: UInt64, in map: ModuleMap) -> CallTree.Location {

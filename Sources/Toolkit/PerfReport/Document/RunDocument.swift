@@ -34,7 +34,9 @@ public struct RunDocument: Sendable {
     ]
     blocks += [budgetTable, metricTable, failureTable].compactMap { $0.map(Document.Block.table) }
     if let audit = run.profile?.audit { blocks.append(.paragraph(Self.sentence(on: audit))) }
-    blocks += [functionTable, waitTable].compactMap { $0.map(Document.Block.table) }
+    blocks += [functionTable, waitTable, allocationTable].compactMap {
+      $0.map(Document.Block.table)
+    }
     blocks.append(.warnings(warnings))
     if let reportPath { blocks.append(.paragraph("Report: \(reportPath)")) }
     return Document(title: run.subject, blocks: blocks)

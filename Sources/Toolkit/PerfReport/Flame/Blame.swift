@@ -1,20 +1,20 @@
 internal import PerfModel
 
-/// CPU time a launch by the function of the program that answers for it.
+/// CPU time, or memory, a launch by the function of the program that answers for it.
 ///
-/// Time in libraries is charged to the innermost function of the program above it: that is the line
-/// which somebody can change.
+/// What is spent in libraries is charged to the innermost function of the program above it: that is
+/// the line which somebody can change.
 struct Blame {
-  /// Nanoseconds a launch by the function's key.
+  /// Nanoseconds, or bytes, a launch by the function's key.
   let time: [String: Double]
   /// Names for display by key.
   let names: [String: String]
 
-  /// Charges the running samples of a profile that was taken over so many launches.
-  init(_ profile: Profile, launches: Int) {
+  /// Charges the samples of a state of a profile that was taken over so many launches.
+  init(_ profile: Profile, launches: Int, state: Profile.State = .running) {
     let answering = Self.answeringFunctions(profile)
     var time: [Int: Double] = [:]
-    for count in profile.counts where count.state == .running {
+    for count in profile.counts where count.state == state {
       time[answering[count.node], default: 0] += count.weight
     }
     var byKey: [String: Double] = [:]

@@ -116,13 +116,25 @@ struct FlameData {
     return names.count - 1
   }
 
+  /// The data without what is said of memory.
+  var ofTime: FlameData {
+    var result = self
+    result.rows = rows.filter { $0.key.state.dimension == .time }
+    return result
+  }
+
   /// Returns the tree without its least nodes, so that at most `limit` are left.
   ///
-  /// What is taken away is charged to the nearest caller that stays; no weight is lost.
+  /// What is taken away is charged to the nearest caller that stays; no weight is lost. Nodes are
+  /// compared by their shares of all that is measured in one unit.
   func pruned(to limit: Int) -> FlameData {
     guard parents.count > limit else { return self }
+    var whole: [Dimension: Double] = [:]
+    for (row, weights) in rows { whole[row.state.dimension, default: 0] += weights.sum }
     var totals = Array(repeating: 0.0, count: parents.count)
-    for (row, weights) in rows { totals[row.node] += weights.sum }
+    for (row, weights) in rows {
+      totals[row.node] += weights.sum / (whole[row.state.dimension] ?? 1)
+    }
     for node in parents.indices.reversed() where parents[node] >= 0 {
       totals[parents[node]] += totals[node]
     }

@@ -47,15 +47,16 @@ extension FlameGraph {
   private func summary(of tree: CallTree) -> String {
     guard tree.total.sum > 0 else { return "No samples: \(options.words)" }
     guard data.isDifference else {
-      return "\(options.words): \(time(tree.total.candidate, data.launches.candidate)) a launch"
+      return
+        "\(options.words): \(perLaunch(tree.total.candidate, data.launches.candidate)) a launch"
     }
-    return "\(options.words): \(time(tree.total.base, data.launches.base)) a launch before, "
-      + "\(time(tree.total.candidate, data.launches.candidate)) now; red grew, blue shrank"
+    return "\(options.words): \(perLaunch(tree.total.base, data.launches.base)) a launch before, "
+      + "\(perLaunch(tree.total.candidate, data.launches.candidate)) now; red grew, blue shrank"
       + (significant == nil ? "" : ", grey may be noise")
   }
 
-  private func time(_ weight: Double, _ launches: Double) -> String {
-    NumberFormat.human(launches > 0 ? weight / launches : 0, .time)
+  private func perLaunch(_ weight: Double, _ launches: Double) -> String {
+    NumberFormat.human(launches > 0 ? weight / launches : 0, options.state.dimension)
   }
 
   private func frame(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
@@ -105,17 +106,19 @@ extension FlameGraph {
   ) -> String {
     let place = "\(function.name) (\(function.module))"
     guard data.isDifference else {
-      return "\(place): total \(time(node.total.candidate, data.launches.candidate)) a launch, "
+      return
+        "\(place): total \(perLaunch(node.total.candidate, data.launches.candidate)) a launch, "
         + "\(Wording.share(node.total.candidate, of: tree.total.candidate)); self "
-        + "\(time(node.own.candidate, data.launches.candidate)), "
+        + "\(perLaunch(node.own.candidate, data.launches.candidate)), "
         + Wording.share(node.own.candidate, of: tree.total.candidate)
     }
     let base = node.total.base / data.launches.base
     let candidate = node.total.candidate / data.launches.candidate
     let difference = candidate - base
-    return "\(place): \(NumberFormat.human(base, .time)) a launch before, "
-      + "\(NumberFormat.human(candidate, .time)) now, \(difference > 0 ? "+" : "")"
-      + NumberFormat.human(difference, .time)
+    let dimension = options.state.dimension
+    return "\(place): \(NumberFormat.human(base, dimension)) a launch before, "
+      + "\(NumberFormat.human(candidate, dimension)) now, \(difference > 0 ? "+" : "")"
+      + NumberFormat.human(difference, dimension)
   }
 
   private func legend(y: Double) -> String {

@@ -8,7 +8,8 @@ public struct FlameOptions: Hashable, Sendable {
   public var thread: String?
   /// Only this phase; nil for all.
   public var phase: String?
-  /// What the threads did: `running` gives CPU time, `waiting` and `runnable` wall time.
+  /// What the threads did: `running` gives CPU time, `waiting` and `runnable` wall time; or which
+  /// memory is shown.
   public var state: Profile.State
   /// Whether the innermost functions stand at the top, with their callers below.
   public var isReversed: Bool
@@ -30,6 +31,9 @@ public struct FlameOptions: Hashable, Sendable {
     case .running: "CPU time"
     case .runnable: "time without a CPU"
     case .waiting: "waiting time"
+    case .allocated: "allocated memory"
+    case .livePeak: "memory at its peak"
+    case .liveEnd: "memory left at the end"
     }
   }
 

@@ -14,9 +14,10 @@ extension FlameData {
   /// Returns the tree as the page's script reads it.
   ///
   /// - Parameter significant: Keys of functions whose change is shown to be real, or nil.
-  /// - Returns: JSON with weights in microseconds over all launches.
+  /// - Returns: JSON with weights in microseconds, or bytes, over all launches; of two runs those of
+  ///   time alone, as `significant` is about that.
   func json(significant: Set<String>? = nil) -> String {
-    pruned(to: Self.nodeLimit).encoded(significant: significant)
+    (isDifference ? ofTime : self).pruned(to: Self.nodeLimit).encoded(significant: significant)
   }
 
   private func encoded(significant: Set<String>?) -> String {
@@ -32,7 +33,7 @@ extension FlameData {
     }
     let sorted = rows.sorted { $0.key.order.lexicographicallyPrecedes($1.key.order) }
     let numbers = sorted.flatMap { row, weights in
-      row.order + [Self.microseconds(weights.base), Self.microseconds(weights.candidate)]
+      row.order + [weights.base, weights.candidate].map { Self.written($0, row.state) }
     }
     let members: [(String, String)] = [
       ("functions", JSONValue.array(functions).text(isIndented: false)),
@@ -49,8 +50,9 @@ extension FlameData {
   }
 
   /// A sample must not vanish by rounding.
-  private static func microseconds(_ weight: Double) -> Int {
-    weight > 0 ? max(1, Int((weight / 1000).rounded())) : 0
+  private static func written(_ weight: Double, _ state: Profile.State) -> Int {
+    let unit = state.dimension == .time ? 1000.0 : 1
+    return weight > 0 ? max(1, Int((weight / unit).rounded())) : 0
   }
 
   private static func list(_ numbers: [Int]) -> String {

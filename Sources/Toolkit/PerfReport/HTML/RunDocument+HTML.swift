@@ -87,11 +87,12 @@ extension RunDocument {
 
   private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
     guard let flame, !flame.rows.isEmpty else { return [] }
+    let choice = flame.rows.keys.contains { $0.state.dimension == .size } ? ", or memory" : ""
     var parts: [HTMLPage.Part] = [
       .flame(
         .init(
           id: "flame", title: "Flame graph",
-          note: "Width is CPU time. Callers stand above what they call; a click zooms in."
+          note: "Width is CPU time\(choice). Callers stand above what they call; a click zooms in."
             + flame.pruningNote,
           source: "flame-data", onlyMissedFrames: false, isDifference: false))
     ]
@@ -103,7 +104,8 @@ extension RunDocument {
             note: "Only samples taken while such a frame was being made.",
             source: "flame-data", onlyMissedFrames: true, isDifference: false)))
     }
-    return parts + [functionTable, waitTable].compactMap { $0.map(HTMLPage.Part.table) }
+    return parts
+      + [functionTable, waitTable, allocationTable].compactMap { $0.map(HTMLPage.Part.table) }
   }
 
   private var environmentParts: [HTMLPage.Part] {

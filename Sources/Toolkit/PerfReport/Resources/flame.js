@@ -6,11 +6,12 @@
   const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78]];
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
-  function time(nanoseconds) {
-    const size = Math.abs(nanoseconds);
-    const [unit, factor] = size >= 1e9 ? ["s", 1e9] : size >= 1e6 ? ["ms", 1e6]
-      : size >= 1e3 ? ["us", 1e3] : ["ns", 1];
-    return Number((nanoseconds / factor).toPrecision(4)) + " " + unit;
+  const TIME = ["ns", "us", "ms", "s"], MEMORY = ["B", "kB", "MB", "GB"], FIRST_OF_MEMORY = 3;
+
+  function human(value, units) {
+    const size = Math.abs(value);
+    const step = size >= 1e9 ? 3 : size >= 1e6 ? 2 : size >= 1e3 ? 1 : 0;
+    return Number((value / 10 ** (3 * step)).toPrecision(4)) + " " + units[step];
   }
 
   function share(part, whole) { return whole > 0 ? (part / whole * 100).toFixed(1) + "%" : "-"; }
@@ -233,24 +234,28 @@
       return `hsl(${change > 0 ? 8 : 212} ${12 + 63 * Math.abs(change)}% ${lightness}%)`;
     }
 
-    // Weights are microseconds over all launches.
+    isOfMemory() { return Number(this.control("state").value) >= FIRST_OF_MEMORY; }
+
+    // Weights are microseconds, or bytes, over all launches.
     perLaunch(weights) {
-      return weights.map((weight, side) => weight * 1e3 / (this.data.launches[side] || 1));
+      const unit = this.isOfMemory() ? 1 : 1e3;
+      return weights.map((weight, side) => weight * unit / (this.data.launches[side] || 1));
     }
 
     describe(node) {
+      const amount = (value) => human(value, this.isOfMemory() ? MEMORY : TIME);
       const place = node.f < 0 ? "all" : `${this.name(node)}\n${this.data.functions[node.f][1]}`;
       const [before, now] = this.perLaunch(node.total);
       const [ownBefore, ownNow] = this.perLaunch(node.own);
       if (this.data.difference) {
         const sign = now > before ? "+" : "";
         const noise = node.f >= 0 && this.real && !this.real.has(node.f) ? ", may be noise" : "";
-        return `${place}\ntotal ${time(before)} a launch before, ${time(now)} now: `
-          + `${sign}${time(now - before)}${noise}\nself ${time(ownBefore)} before, ${time(ownNow)} now`;
+        return `${place}\ntotal ${amount(before)} a launch before, ${amount(now)} now: `
+          + `${sign}${amount(now - before)}${noise}\nself ${amount(ownBefore)} before, ${amount(ownNow)} now`;
       }
       const whole = this.perLaunch(this.root.total)[1];
-      return `${place}\ntotal ${time(now)} a launch, ${share(now, whole)}`
-        + `\nself ${time(ownNow)} a launch, ${share(ownNow, whole)}`;
+      return `${place}\ntotal ${amount(now)} a launch, ${share(now, whole)}`
+        + `\nself ${amount(ownNow)} a launch, ${share(ownNow, whole)}`;
     }
 
     report() {

@@ -58,7 +58,7 @@ enum TimelineCodec {
   ) throws(BlobError) -> Profile.Moment.Detail {
     let serial = Int(truncatingIfNeeded: try reader.varint())
     let tag = try reader.varint()
-    guard let state = Profile.State(rawValue: Int(tag & 3)),
+    guard let state = Profile.State(rawValue: Int(tag & 3)), state.dimension == .time,
       let frameClass = Profile.FrameClass(rawValue: Int(tag >> 2 & 3))
     else { throw .unknownValueKind(UInt8(truncatingIfNeeded: tag)) }
     let cpu = try reader.varint()

@@ -12,6 +12,7 @@ enum Schema {
     migrator.registerMigration("v2", migrate: createBaselinesAndSymbols)
     migrator.registerMigration("v3", migrate: addTimes)
     migrator.registerMigration("v4", migrate: addSignatures)
+    migrator.registerMigration("v5", migrate: addMemory)
     return migrator
   }
 

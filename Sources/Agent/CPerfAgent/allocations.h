@@ -1,0 +1,55 @@
+/// What is counted and kept of the heap's use. `heap/malloc.c` tells of each call; it is part of
+/// libperfkit-agent-heap.so alone, so that no other program's malloc goes by way of the agent.
+#ifndef PERF_AGENT_ALLOCATIONS_H
+#define PERF_AGENT_ALLOCATIONS_H
+
+#include "agent.h"
+
+/// Whether a sampled allocation may have this address: a number for each group of addresses, 0 when
+/// there is none in it. Small enough to stay in the first-level cache.
+#define PERF_AGENT_ADDRESS_GROUPS 4096u
+extern _Atomic uint16_t perf_agent_address_groups[PERF_AGENT_ADDRESS_GROUPS]
+    __attribute__((visibility("hidden")));
+
+/// Spreads addresses over 64 bits (Fibonacci hashing; the heap aligns to 16 bytes).
+static inline uint64_t perf_agent_address_hash(const void *_Nullable address) {
+  return ((uint64_t)(uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/// Whether an address may be that of a sampled allocation. NULL may, too.
+static inline bool perf_agent_may_be_sampled(const void *_Nullable address) {
+  uint64_t group = perf_agent_address_hash(address) >> 52;
+  return atomic_load_explicit(&perf_agent_address_groups[group], memory_order_relaxed) != 0;
+}
+
+/// Takes an address out of the sampled allocations. Returns its number, 0 when it was not there.
+uint64_t perf_agent_allocation_take(void *_Nullable address);
+/// Puts back what was taken.
+void perf_agent_allocation_keep(void *_Nonnull address, uint64_t number);
+/// Records the end of a sampled allocation.
+void perf_agent_allocation_end(uint64_t number);
+
+/// Counts an allocation for which `perf_agent_allocates` was false, and records it when it is due.
+/// The thread that has made it, before anybody else can free it.
+void perf_agent_allocated(void *_Nonnull address, size_t bytes);
+
+/// Adds to a thread's counters, whose only writer it is.
+static inline void perf_agent_add(struct perf_allocations *_Nonnull counters, size_t bytes) {
+  uint64_t count = atomic_load_explicit(&counters->count, memory_order_relaxed) + 1;
+  uint64_t sum = atomic_load_explicit(&counters->bytes, memory_order_relaxed) + bytes;
+  atomic_store_explicit(&counters->count, count, memory_order_relaxed);
+  atomic_store_explicit(&counters->bytes, sum, memory_order_relaxed);
+}
+
+/// Counts an allocation that is about to be made. Returns false when that is left to
+/// `perf_agent_allocated`: in a thread that has no counters, and of one that is to be recorded or that
+/// is so large that it may well fail.
+static inline bool perf_agent_allocates(size_t bytes) {
+  struct perf_agent_local *local = &perf_agent_local;
+  if (__builtin_expect(bytes >= local->until_sample, 0)) return false;
+  local->until_sample -= bytes;
+  perf_agent_add(local->allocations, bytes);
+  return true;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/// The functions of the heap, interposed: each does what the next one of its name does, and tells.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "allocations.h"
+
+/// What would be called without us.
+struct heap {
+  void *(*malloc)(size_t);
+  void *(*calloc)(size_t, size_t);
+  void *(*realloc)(void *, size_t);
+  void *(*memalign)(size_t, size_t);
+  void *(*aligned_alloc)(size_t, size_t);
+  int (*posix_memalign)(void **, size_t, size_t);
+  void *(*valloc)(size_t);
+  void *(*pvalloc)(size_t);
+  void (*free)(void *);
+};
+
+/// The C library's functions, or those of another allocator that the program brings as a library.
+static struct heap next;
+
+// MARK: - The first call
+
+// The C library's own, by the names under which it exports them for those who interpose.
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void *__libc_valloc(size_t);
+extern void *__libc_pvalloc(size_t);
+extern void __libc_free(void *);
+
+static int libc_posix_memalign(void **memory, size_t alignment, size_t bytes) {
+  void *result = __libc_memalign(alignment, bytes);
+  if (!result) return ENOMEM;
+  *memory = result;
+  return 0;
+}
+
+/// Looks all of them up. Whichever is called first does so, before there is a second thread: to make
+/// one takes memory.
+__attribute__((noinline, cold)) static void find_next(void) {
+  // They serve meanwhile, since dlsym may allocate.
+  next = (struct heap){
+      .malloc = __libc_malloc,
+      .calloc = __libc_calloc,
+      .realloc = __libc_realloc,
+      .memalign = __libc_memalign,
+      .aligned_alloc = __libc_memalign,
+      .posix_memalign = libc_posix_memalign,
+      .valloc = __libc_valloc,
+      .pvalloc = __libc_pvalloc,
+      .free = __libc_free,
+  };
+  struct heap found = next;
+  // ISO C has no conversion from an object's pointer to a function's.
+#define FIND(name)                               \
+  do {                                           \
+    void *symbol = dlsym(RTLD_NEXT, #name);      \
+    if (symbol) *(void **)&found.name = symbol;  \
+  } while (0)
+  FIND(malloc);
+  FIND(calloc);
+  FIND(realloc);
+  FIND(memalign);
+  FIND(aligned_alloc);
+  FIND(posix_memalign);
+  FIND(valloc);
+  FIND(pvalloc);
+  FIND(free);
+#undef FIND
+  next = found;
+}
+
+#define FIRST(type, name, parameters, ...)   \
+  static type first_##name parameters {      \
+    find_next();                             \
+    return next.name(__VA_ARGS__);           \
+  }
+FIRST(void *, malloc, (size_t bytes), bytes)
+FIRST(void *, calloc, (size_t count, size_t bytes), count, bytes)
+FIRST(void *, realloc, (void *memory, size_t bytes), memory, bytes)
+FIRST(void *, memalign, (size_t alignment, size_t bytes), alignment, bytes)
+FIRST(void *, aligned_alloc, (size_t alignment, size_t bytes), alignment, bytes)
+FIRST(int, posix_memalign, (void **memory, size_t alignment, size_t bytes), memory, alignment, bytes)
+FIRST(void *, valloc, (size_t bytes), bytes)
+FIRST(void *, pvalloc, (size_t bytes), bytes)
+#undef FIRST
+
+static void first_free(void *memory) {
+  find_next();
+  next.free(memory);
+}
+
+static struct heap next = {
+    .malloc = first_malloc,
+    .calloc = first_calloc,
+    .realloc = first_realloc,
+    .memalign = first_memalign,
+    .aligned_alloc = first_aligned_alloc,
+    .posix_memalign = first_posix_memalign,
+    .valloc = first_valloc,
+    .pvalloc = first_pvalloc,
+    .free = first_free,
+};
+
+// MARK: - The functions
+
+// What most calls take needs no stack frame: the next function returns to our caller.
+#define SLOWLY __attribute__((noinline)) static
+#define INTERPOSED __attribute__((visibility("default")))
+
+static void *allocated(void *memory, size_t bytes) {
+  if (memory) perf_agent_allocated(memory, bytes);
+  return memory;
+}
+
+SLOWLY void *malloc_slowly(size_t bytes) { return allocated(next.malloc(bytes), bytes); }
+
+INTERPOSED void *malloc(size_t bytes) {
+  return perf_agent_allocates(bytes) ? next.malloc(bytes) : malloc_slowly(bytes);
+}
+
+SLOWLY void *calloc_slowly(size_t count, size_t bytes) {
+  // A product that overflows gives no memory.
+  return allocated(next.calloc(count, bytes), count * bytes);
+}
+
+INTERPOSED void *calloc(size_t count, size_t bytes) {
+  size_t product;
+  bool is_simple = !__builtin_mul_overflow(count, bytes, &product) && perf_agent_allocates(product);
+  return is_simple ? next.calloc(count, bytes) : calloc_slowly(count, bytes);
+}
+
+SLOWLY void free_slowly(void *memory) {
+  // Before: from then on its address may be another allocation's.
+  uint64_t number = perf_agent_allocation_take(memory);
+  if (number != 0) perf_agent_allocation_end(number);
+  next.free(memory);
+}
+
+INTERPOSED void free(void *memory) {
+  if (__builtin_expect(perf_agent_may_be_sampled(memory), 0))
+    free_slowly(memory);
+  else
+    next.free(memory);
+}
+
+INTERPOSED void *realloc(void *memory, size_t bytes) {
+  uint64_t number = perf_agent_may_be_sampled(memory) ? perf_agent_allocation_take(memory) : 0;
+  void *result = next.realloc(memory, bytes);
+  if (number != 0) {
+    // Without a result the old memory is still there, unless it was to be given back.
+    if (!result && bytes != 0)
+      perf_agent_allocation_keep(memory, number);
+    else
+      perf_agent_allocation_end(number);
+  }
+  return allocated(result, bytes);
+}
+
+INTERPOSED void *memalign(size_t alignment, size_t bytes) {
+  return allocated(next.memalign(alignment, bytes), bytes);
+}
+
+INTERPOSED void *aligned_alloc(size_t alignment, size_t bytes) {
+  return allocated(next.aligned_alloc(alignment, bytes), bytes);
+}
+
+INTERPOSED int posix_memalign(void **memory, size_t alignment, size_t bytes) {
+  int code = next.posix_memalign(memory, alignment, bytes);
+  if (code == 0) allocated(*memory, bytes);
+  return code;
+}
+
+INTERPOSED void *valloc(size_t bytes) { return allocated(next.valloc(bytes), bytes); }
+
+INTERPOSED void *pvalloc(size_t bytes) { return allocated(next.pvalloc(bytes), bytes); }

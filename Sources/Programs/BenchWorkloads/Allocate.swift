@@ -1,0 +1,71 @@
+internal import PerfWorkload
+
+/// A loop that does hardly anything but allocate and free: small objects of several sizes, and a
+/// large block now and then.
+final class Allocate: Workload {
+  static let name = "bench.allocate"
+  static let summary = "Small objects in one function, large blocks in another; little else."
+  static let parameters: [ParameterDeclaration] = [
+    .int("rounds", default: 10_000_000, in: 1...1_000_000_000, "Times three small objects."),
+    .int(
+      "interval", default: 600, in: 1...1_000_000_000, "Rounds from one large block to the next."),
+  ]
+  static let counters: [CounterDeclaration] = [
+    CounterDeclaration(
+      "bench.large", unit: .bytes, direction: .neutral, isDeterministic: true,
+      "Bytes of all large blocks.")
+  ]
+
+  /// Bytes of a large block.
+  static let largeBytes = 65_536
+
+  private let rounds: Int
+  private let interval: Int
+  /// What is live, so that no object's life can be seen to end where it began.
+  private var objects: [Small?] = Array(repeating: nil, count: 64)
+
+  init(_ context: PreparationContext) throws {
+    rounds = try context.parameters.int("rounds")
+    interval = try context.parameters.int("interval")
+  }
+
+  func measure(_ context: MeasurementContext) throws {
+    var blocks = 0
+    for round in 0..<rounds {
+      allocateSmall(round)
+      if round % interval == 0 {
+        allocateLarge()
+        blocks += 1
+      }
+    }
+    context.report("bench.large", blocks * Self.largeBytes)
+  }
+
+  @inline(never) private func allocateSmall(_ round: Int) {
+    let place = round * 3 % 63
+    objects[place] = Small(round)
+    objects[place + 1] = Medium(round)
+    objects[place + 2] = Larger(round)
+  }
+
+  @inline(never) private func allocateLarge() {
+    let block = UnsafeMutableRawPointer.allocate(byteCount: Self.largeBytes, alignment: 16)
+    block.storeBytes(of: 1, as: UInt8.self)
+    block.deallocate()
+  }
+}
+
+// With the two words of every object these are of 24, 64 and 128 bytes.
+
+private class Small {
+  let number: Int
+  init(_ number: Int) { self.number = number }
+}
+
+private final class Medium: Small {
+  var more = (0, 0, 0, 0, 0)
+}
+
+private final class Larger: Small {
+  var more = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+}

@@ -1,0 +1,12 @@
+internal import PerfModel
+
+extension Profile {
+  /// The profile without what it says of memory: an export is of time.
+  var ofTime: Profile {
+    guard counts.contains(where: { $0.state.dimension != .time }) else { return self }
+    return Profile(
+      functions: functions, nodes: nodes, threads: threads, phases: phases,
+      counts: counts.filter { $0.state.dimension == .time }, timeline: timeline, audit: audit,
+      modules: modules)
+  }
+}

@@ -1,0 +1,43 @@
+internal import CPerfFormat
+
+/// When sampled allocations were given back.
+struct AllocationEnds: Hashable, Sendable {
+  /// Ends that are kept: of 2 TiB that come and go, with 512 KiB from one to the next.
+  private static let most = 1 << 22
+
+  private var times: [UInt64: UInt64] = [:]
+  private var replacements: [Replacement] = []
+  /// Ends that there was no room for.
+  private(set) var lost = 0
+
+  /// The process has gone on with another program, whose heap is a new one.
+  private struct Replacement: Hashable {
+    let last: UInt64
+    let time: UInt64
+  }
+
+  init() {}
+
+  /// Creates ends by the allocations' numbers.
+  init(_ times: [UInt64: UInt64]) {
+    self.times = times
+  }
+
+  /// Notes what a record says.
+  mutating func add(_ end: perf_free) {
+    guard times.count + replacements.count < Self.most else {
+      lost += 1
+      return
+    }
+    if UInt32(end.record.flags) & PERF_FREE_ALL.rawValue != 0 {
+      replacements.append(Replacement(last: end.allocation, time: end.record.time_ns))
+    } else {
+      times[end.allocation] = end.record.time_ns
+    }
+  }
+
+  /// When an allocation ended; nil while it is live.
+  func time(of number: UInt64) -> UInt64? {
+    times[number] ?? replacements.first { $0.last >= number }?.time
+  }
+}

@@ -1,0 +1,28 @@
+public import PerfModel
+
+extension SampleRuns {
+  /// Returns a run with allocations: every place of its profile where a thread ran has also asked for
+  /// a MiB, of which half was there at the peak and a quarter at the end.
+  public static func addingMemory(to run: Run) -> Run {
+    guard let profile = run.profile else { return run }
+    let shares: [(Profile.State, Double)] = [(.allocated, 1), (.livePeak, 0.5), (.liveEnd, 0.25)]
+    let places = profile.counts.filter { $0.state == .running }
+    let counts = places.flatMap { place in
+      shares.map { state, share in
+        Profile.Count(
+          iteration: place.iteration, node: place.node, thread: place.thread, phase: place.phase,
+          frameClass: place.frameClass, state: state, samples: 1, weight: share * 1_048_576)
+      }
+    }
+    return Run(
+      id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
+      started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
+      environment: run.environment, definitions: run.definitions, iterations: run.iterations,
+      budgets: run.budgets,
+      profile: Profile(
+        functions: profile.functions, nodes: profile.nodes, threads: profile.threads,
+        phases: profile.phases, counts: profile.counts + counts, timeline: profile.timeline,
+        audit: profile.audit, modules: profile.modules),
+      warnings: run.warnings, wasInterrupted: run.wasInterrupted)
+  }
+}
