@@ -11,6 +11,7 @@ struct UsageTests {
     ["export", "--to", "perf", "-o", "x"], ["export", "--to", "csv", "--launch", "1", "-o", "x"],
     ["record"], ["record", "ls"], ["record", "--rate", "0", "--", "ls"],
     ["record", "--signal", "KILL", "--", "ls"], ["run", "x", "--signal", "33"],
+    ["record", "--stack-size", "5", "--", "ls"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {
     let result = try TestCommand().run(words)

@@ -33,6 +33,7 @@ final class LaunchCapture: Sendable {
       : CaptureConfiguration(interval: interval, seed: plan.seed)
     configuration.hasEmptyHandler = plan.hasEmptyHandler
     configuration.signal = plan.signal.number
+    configuration.copyStacks(upTo: plan.stackBytes)
     if plan.countsAllocations {
       configuration.allocationInterval =
         interval > 0 ? CaptureConfiguration.defaultAllocationInterval : 0

@@ -35,6 +35,8 @@ public struct MeasurementPlan: Sendable {
   public var hasEmptyHandler = false
   /// What the program is sampled with.
   public var signal = SamplingSignal.standard
+  /// Most bytes of a stack that a sample copies: a power of two, at most 65,536.
+  public var stackBytes = CaptureConfiguration.defaultStackBytes
   /// A folder for scratch folders; each launch gets one of its own that is removed again.
   public var scratchDirectory: String
 

@@ -96,6 +96,7 @@ struct Measuring {
       agent: try finder.agent(countsAllocations: options.allocations),
       cacheDirectory: "\(folder)/data", scratchDirectory: "\(folder)/scratch/\(id)")
     plan.signal = options.sampling.signal
+    plan.stackBytes = options.sampling.stackSize << 10
     plan.countsAllocations = options.allocations
     let draft = RunDraft(
       id: id, started: started, plan: plan, label: options.label,

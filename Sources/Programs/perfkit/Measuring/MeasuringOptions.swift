@@ -19,7 +19,7 @@ struct MeasuringOptions: ParsableArguments {
   var rate: Int?
 
   @OptionGroup
-  var sampling: SignalOption
+  var sampling: SamplingOptions
 
   @Flag(name: .customLong("no-profile"), help: "Take no samples.")
   var noProfile = false

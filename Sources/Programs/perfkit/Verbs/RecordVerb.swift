@@ -26,7 +26,7 @@ struct RecordVerb: Verb {
   var rate = 1000
 
   @OptionGroup
-  var sampling: SignalOption
+  var sampling: SamplingOptions
 
   @Flag(help: "Count what the program asks of the heap, and sample where.")
   var allocations = false
@@ -107,6 +107,7 @@ struct RecordVerb: Verb {
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true
     plan.signal = sampling.signal
+    plan.stackBytes = sampling.stackSize << 10
     plan.countsAllocations = allocations
     return try PlanRunner(
       plan: plan, workload: nil,

@@ -33,7 +33,7 @@ public struct CaptureConfiguration: Hashable, Sendable {
   /// Creates a configuration; the defaults sample at 1 kHz.
   public init(
     segmentBytes: Int = 32 << 20, namesBytes: Int = 256 << 10, sampleCapacity: Int = 512 << 10,
-    markCapacity: Int = 64 << 10, stackBytes: Int = 16 << 10, interval: UInt64 = 1_000_000,
+    markCapacity: Int = 64 << 10, stackBytes: Int = defaultStackBytes, interval: UInt64 = 1_000_000,
     seed: UInt64 = 1, signal: Int32 = defaultSignal, allocationInterval: UInt64? = nil,
     hasEmptyHandler: Bool = false
   ) {
@@ -47,6 +47,17 @@ public struct CaptureConfiguration: Hashable, Sendable {
     self.signal = signal
     self.allocationInterval = allocationInterval
     self.hasEmptyHandler = hasEmptyHandler
+  }
+
+  /// Most bytes of a stack that a sample copies unless somebody asks for others.
+  public static let defaultStackBytes = 16 << 10
+
+  /// Has samples copy other lengths of stack; longer ones take as much larger rings and segments.
+  public mutating func copyStacks(upTo bytes: Int) {
+    let factor = max(1, bytes / Self.defaultStackBytes)
+    stackBytes = bytes
+    sampleCapacity *= factor
+    segmentBytes *= factor
   }
 
   /// Returns the small configuration for launches that are measured from their first instruction:

@@ -109,10 +109,15 @@ struct AuditTally {
       warn("dropped", "\(audit.dropped) samples were dropped", "Ask for a lower rate")
     }
     if (audit.truncated + audit.failed) * 100 > audit.samples {
+      let reasons = audit.failures.merging(
+        audit.truncated > 0 ? ["truncated": audit.truncated] : [:], uniquingKeysWith: +)
       warn(
         "incomplete",
-        "\(audit.truncated + audit.failed) of \(audit.samples) stacks have no outermost frame",
-        "Copy more of the stack, and build with unwind tables")
+        "\(audit.truncated + audit.failed) of \(audit.samples) stacks have no outermost frame ("
+          + reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+          .map { "\($0.value) \($0.key)" }.joined(separator: ", ") + ")",
+        audit.truncated > audit.failed
+          ? "Copy more of the stack by --stack-size 64" : "Build with unwind tables")
     }
     if audit.threadsBlocking > 0 {
       warn(
