@@ -46,21 +46,34 @@ enum AgentUnderTest {
   /// Runs a subcommand with the agent and a segment that is drained all the while; with the agent's
   /// library for the heap when allocations are counted.
   ///
+  /// - Parameters:
+  ///   - command: A subcommand of `Programs/main.c`.
+  ///   - configuration: Of the segment.
+  ///   - library: What is preloaded after the agent.
   /// - Returns: The wait status of the program, and what the harness makes of the segment.
+  /// - Throws: When anything cannot be built or started.
   static func runDrained(
-    _ command: String, _ configuration: CaptureConfiguration = .tests
+    _ command: String, _ configuration: CaptureConfiguration = .tests, with library: String? = nil
   ) throws -> (status: Int32, capture: Capture) {
     let built = try built.get()
     let segment = try CaptureSegment(configuration)
     let drain = SegmentDrain(segment)
-    let library =
-      configuration.allocationInterval == nil
-      ? built.agent : "\(built.folder)/libperfkit-agent-heap.so"
+    let preloaded = [try agent(configuration), library].compactMap(\.self)
     let status = try spawn(
       [built.program, command],
-      environment: ["LD_PRELOAD=\(library)", "\(CaptureSegment.descriptorVariable)=200"],
+      environment: [
+        "LD_PRELOAD=\(preloaded.joined(separator: ":"))",
+        "\(CaptureSegment.descriptorVariable)=200",
+      ],
       descriptor: segment.descriptor, meanwhile: drain.drain)
     return (status, drain.finish())
+  }
+
+  /// Returns the agent's library, which for allocations is the one that knows of the heap.
+  static func agent(_ configuration: CaptureConfiguration) throws -> String {
+    let built = try built.get()
+    return configuration.allocationInterval == nil
+      ? built.agent : "\(built.folder)/libperfkit-agent-heap.so"
   }
 
   /// Runs a subcommand with the agent, but without a segment.

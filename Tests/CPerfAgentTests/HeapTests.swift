@@ -12,8 +12,28 @@ struct HeapTests {
     return configuration
   }()
 
-  @Test func `every call that gives memory is counted, with what it asked for`() throws {
-    let (status, capture) = try AgentUnderTest.runDrained("heap", Self.counting)
+  /// A library that brings an allocator of its own.
+  private static let allocator = Result<String, any Error> {
+    let library = "\(try AgentUnderTest.built.get().folder)/allocator.so"
+    var status: Int32 = -1
+    for compiler in ["clang", "cc"] where status != 0 {
+      status =
+        (try? AgentUnderTest.spawn([
+          compiler, "-O2", "-fno-builtin", "-fPIC", "-shared", "-o", library,
+          "\(AgentUnderTest.tests)/Programs/allocator.c",
+        ])) ?? -1
+    }
+    try #require(status == 0)
+    return library
+  }
+
+  @Test(arguments: [false, true])
+  func `every call that gives memory is counted, with what it asked for`(
+    isOfAnotherAllocator: Bool
+  ) throws {
+    let (status, capture) = try AgentUnderTest.runDrained(
+      "heap", Self.counting, with: isOfAnotherAllocator ? Self.allocator.get() : nil)
+    // The other allocator would not survive memory that is not its own.
     #expect(status == 0)
     func said(_ name: String) -> [Double?] {
       ["count", "bytes"].map { part in

@@ -11,6 +11,7 @@ struct TortureRecords {
   /// What was wrong with the records, the first few of it.
   private(set) var problems: [String] = []
   private(set) var samples: UInt64 = 0
+  private(set) var allocations: UInt64 = 0
   private(set) var starts: UInt64 = 0
   private(set) var ends: UInt64 = 0
   private(set) var moduleLists = 0
@@ -20,9 +21,11 @@ struct TortureRecords {
   /// The last sample's time of each thread.
   private var lastSample: [UInt32: UInt64] = [:]
   private var started: Set<UInt32> = []
+  private var signalled: Set<UInt32> = []
 
-  /// Whether each thread that has samples was announced.
-  var areThreadsKnown: Bool { started.isSuperset(of: lastSample.keys) }
+  /// Whether each thread that was sent a signal was announced. One that allocates may be gone, with
+  /// all of its program, before the ticker has looked for the first time.
+  var areThreadsKnown: Bool { started.isSuperset(of: signalled) }
 
   /// Returns the last value that the program has said under a name.
   func said(_ name: String, in segment: CaptureSegment) -> Double? {
@@ -92,24 +95,37 @@ struct TortureRecords {
   private mutating func takeSample(
     _ record: UnsafeRawBufferPointer, ring: Int, owner: UInt32
   ) {
+    let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
+    if kind == PERF_RECORD_FREE.rawValue {
+      check(
+        record.count == MemoryLayout<perf_free>.size && ring > 0
+          && record.load(as: perf_free.self).allocation > 0,
+        "an end of an allocation of \(record.count) bytes in ring \(ring)")
+      return
+    }
     guard record.count >= MemoryLayout<perf_sample>.size else {
       problem("a sample of \(record.count) bytes")
       return
     }
     let sample = record.load(as: perf_sample.self)
-    let kind = UInt32(sample.record.kind)
-    guard kind == PERF_RECORD_SAMPLE.rawValue else {
+    let isAllocation = kind == PERF_RECORD_ALLOCATION.rawValue
+    guard isAllocation || kind == PERF_RECORD_SAMPLE.rawValue else {
       check(kind == PERF_RECORD_WAITING.rawValue && ring == 0, "a sample of kind \(kind)")
       return
     }
-    samples += 1
+    if isAllocation {
+      allocations += 1
+    } else {
+      samples += 1
+      signalled.insert(sample.serial)
+    }
     let bytes =
       MemoryLayout<perf_sample>.size + 16 * Int(sample.async_count) + Int(sample.stack_bytes)
     check(bytes == record.count, "a sample of \(bytes) bytes in \(record.count)")
     check(ring > 0 && sample.serial == owner, "thread \(sample.serial) in the ring of \(owner)")
     check(sample.tid > 0, "a sample of no thread")
     let time = sample.record.time_ns
-    check(sample.tick_ns <= time, "a sample before its tick")
+    check(isAllocation || sample.tick_ns <= time, "a sample before its tick")
     check(time <= monotonicNanoseconds(), "a sample of tomorrow")
     check(time > lastSample[sample.serial] ?? 0, "thread \(sample.serial) goes back in time")
     lastSample[sample.serial] = time

@@ -30,10 +30,12 @@ enum TortureRun {
   /// Seconds that a program may take longer than it was asked to.
   private static let patience = 60.0
 
-  /// Runs a program for some seconds and samples it with a signal.
-  static func run(_ name: String, seconds: Double, signal: Int32) throws -> Outcome {
+  /// Runs a program for some seconds and samples it in a way.
+  static func run(_ name: String, seconds: Double, _ way: TortureTests.Way) throws -> Outcome {
     var configuration = configuration
-    configuration.signal = signal
+    configuration.signal = way == .otherSignal ? SIGUSR2 : SIGPROF
+    // Every few allocations one.
+    configuration.allocationInterval = way == .allocations ? 4096 : nil
     let segment = try CaptureSegment(configuration)
     var records = TortureRecords()
     let process = try start(name, seconds, segment)
@@ -90,7 +92,7 @@ enum TortureRun {
     _ name: String, _ seconds: Double, _ segment: CaptureSegment
   ) throws -> pid_t {
     let program = try program.get()
-    let agent = try AgentUnderTest.built.get().agent
+    let agent = try AgentUnderTest.agent(segment.configuration)
     // From the first instruction on.
     segment.setSampling(true)
     return try AgentUnderTest.start(

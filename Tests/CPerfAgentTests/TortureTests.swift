@@ -21,12 +21,22 @@ import Testing
       && (isFollowed || !["altstack", "forks"].contains(name))
   }
 
-  /// SIGPROF leaves the masks of threads alone; any other signal is let through them.
-  @Test(arguments: programs, [SIGPROF, SIGUSR2])
-  func `a program does under torture what it does alone`(
-    _ program: String, signal: Int32
-  ) throws {
-    let outcome = try TortureRun.run(program, seconds: Self.seconds, signal: signal)
+  /// How a program is sampled.
+  enum Way: String, CaseIterable {
+    /// SIGPROF leaves the masks of threads alone.
+    case usual = "SIGPROF"
+    /// Any other signal is let through them.
+    case otherSignal = "SIGUSR2"
+    /// The heap's functions go by way of the agent.
+    case allocations = "allocations"
+
+    /// Those that there are: sanitizers have a heap of their own.
+    static let present = allCases.filter { $0 != .allocations || AgentUnderTest.sanitizer == nil }
+  }
+
+  @Test(arguments: programs, Way.present)
+  func `a program does under torture what it does alone`(_ program: String, way: Way) throws {
+    let outcome = try TortureRun.run(program, seconds: Self.seconds, way)
     if let hang = outcome.hang { Issue.record("\(program) hangs:\n\(hang)") }
     // 0: all of its answers were right.
     #expect(outcome.status == 0)
@@ -45,8 +55,9 @@ import Testing
       if let threads = outcome.threads { #expect(records.starts >= UInt64(threads)) }
     }
     Self.tell(
-      program, signal == SIGPROF ? "(SIGPROF)" : "(SIGUSR2)",
+      program, "(\(way.rawValue))",
       "\(Int(outcome.rounds ?? 0)) rounds, \(records.samples) samples,",
+      "\(records.allocations) allocations,",
       "\(records.starts) threads, \(records.dropped + UInt64(audit.samplesDropped)) dropped")
   }
 

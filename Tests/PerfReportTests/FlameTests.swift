@@ -165,6 +165,27 @@ struct FlameTests {
     #expect(Blame(profile, launches: 1).time == ["blend": 7e6])
   }
 
+  @Test func `the table of memory says who asks, and what of it is there when`() throws {
+    let profile = Self.profile([
+      Self.count(2, 9, state: .allocated), Self.count(2, 4, state: .livePeak),
+      Self.count(3, 1, state: .allocated), Self.count(3, 1, state: .liveEnd),
+      Self.count(0, 0.001, state: .allocated), Self.count(3, 7),
+    ])
+    let run = SampleRuns.replacingProfile(
+      of: SampleRuns.run(iterations: 2, warmup: 0, samples: 0), by: profile)
+    let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
+    let table = try #require(document.allocationTable)
+    // A million bytes for a "millisecond", over two launches; too little is left out.
+    #expect(
+      table.rows.map { $0.map(\.text) } == [
+        ["90.0%", "4.5 MB", "2 MB", "-", "decode"], ["10.0%", "500 kB", "-", "500 kB", "blend"],
+      ])
+    #expect(table.caption.contains("estimated from 10 recorded allocations"))
+    let idle = SampleRuns.replacingProfile(of: run, by: Self.profile([Self.count(3, 7)]))
+    #expect(
+      RunDocument(run: idle, metrics: [], budgets: [], verdict: .held).allocationTable == nil)
+  }
+
   @Test func `neighbours too narrow to see are merged`() {
     let functions = (0..<100).map { Self.function("f\($0)") }
     let profile = Profile(

@@ -14,15 +14,21 @@ extension SampleRuns {
           frameClass: place.frameClass, state: state, samples: 1, weight: share * 1_048_576)
       }
     }
-    return Run(
+    return replacingProfile(
+      of: run,
+      by: Profile(
+        functions: profile.functions, nodes: profile.nodes, threads: profile.threads,
+        phases: profile.phases, counts: profile.counts + counts, timeline: profile.timeline,
+        audit: profile.audit, modules: profile.modules))
+  }
+
+  /// Returns a run with another profile.
+  public static func replacingProfile(of run: Run, by profile: Profile) -> Run {
+    Run(
       id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
       started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
       environment: run.environment, definitions: run.definitions, iterations: run.iterations,
-      budgets: run.budgets,
-      profile: Profile(
-        functions: profile.functions, nodes: profile.nodes, threads: profile.threads,
-        phases: profile.phases, counts: profile.counts + counts, timeline: profile.timeline,
-        audit: profile.audit, modules: profile.modules),
-      warnings: run.warnings, wasInterrupted: run.wasInterrupted)
+      budgets: run.budgets, profile: profile, warnings: run.warnings,
+      wasInterrupted: run.wasInterrupted)
   }
 }

@@ -13,7 +13,10 @@ final class Allocate: Workload {
   static let counters: [CounterDeclaration] = [
     CounterDeclaration(
       "bench.large", unit: .bytes, direction: .neutral, isDeterministic: true,
-      "Bytes of all large blocks.")
+      "Bytes of all large blocks."),
+    CounterDeclaration(
+      "bench.fastest", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Time of the fastest hundredth of the rounds."),
   ]
 
   /// Bytes of a large block.
@@ -30,15 +33,24 @@ final class Allocate: Workload {
   }
 
   func measure(_ context: MeasurementContext) throws {
+    let share = max(1, rounds / 100)
     var blocks = 0
+    var fastest = UInt64.max
+    var began = monotonicNanoseconds()
     for round in 0..<rounds {
       allocateSmall(round)
       if round % interval == 0 {
         allocateLarge()
         blocks += 1
       }
+      if (round + 1) % share == 0 {
+        let now = monotonicNanoseconds()
+        fastest = min(fastest, now - began)
+        began = now
+      }
     }
     context.report("bench.large", blocks * Self.largeBytes)
+    context.report("bench.fastest", Double(fastest))
   }
 
   @inline(never) private func allocateSmall(_ round: Int) {

@@ -35,6 +35,8 @@ struct OverheadStudy {
   private(set) var overheads: [String: Overhead] = [:]
   /// The metric of the bare work.
   private(set) var base: [Double] = []
+  /// The metrics of all launches, by name of the setting.
+  private var metrics: [String: [[String: Double]]] = [:]
   /// The audits of the launches that were sampled, by name of the setting.
   private(set) var audits: [String: [ProfileAudit]] = [:]
 
@@ -66,27 +68,34 @@ struct OverheadStudy {
     _ settings: [BenchWorkshop.Setting], _ workshop: BenchWorkshop, _ load: Load, blocks: Int
   ) throws {
     let none = BenchWorkshop.Setting(name: "none")
-    var values: [String: [Double]] = [:]
     for block in 0..<blocks {
       for setting in ([none] + settings).shuffled() {
         let (iteration, profile) = try workshop.launch(
           load.workload, worker: load.worker, parameters: load.parameters, setting: setting,
           cache: load.cache)
-        values[setting.name, default: []].append(iteration.metrics[load.metric] ?? .nan)
+        metrics[setting.name, default: []].append(iteration.metrics)
         if let audit = profile?.audit { audits[setting.name, default: []].append(audit) }
       }
       Self.progress("\r\(load.workload): block \(block + 1)/\(blocks) ")
     }
     Self.progress("\n")
-    base = values[none.name] ?? []
-    for setting in settings {
-      let logarithms = zip(base, values[setting.name] ?? []).map { log($1 / $0) }
-      let estimate = try HodgesLehmann.center(of: logarithms)
-      overheads[setting.name] = Overhead(
-        setting: setting, median: exp(try Quantiles.median(of: logarithms)) - 1,
-        low: estimate.low.map { exp($0) - 1 }, high: estimate.high.map { exp($0) - 1 },
-        logarithms: logarithms)
-    }
+    base = values(of: none, load.metric)
+    for setting in settings { overheads[setting.name] = try overhead(of: setting, in: load.metric) }
+  }
+
+  private func values(of setting: BenchWorkshop.Setting, _ metric: String) -> [Double] {
+    (metrics[setting.name] ?? []).map { $0[metric] ?? .nan }
+  }
+
+  /// What a setting costs by any metric of the launches.
+  func overhead(of setting: BenchWorkshop.Setting, in metric: String) throws -> Overhead {
+    let none = BenchWorkshop.Setting(name: "none")
+    let logarithms = zip(values(of: none, metric), values(of: setting, metric)).map { log($1 / $0) }
+    let estimate = try HodgesLehmann.center(of: logarithms)
+    return Overhead(
+      setting: setting, median: exp(try Quantiles.median(of: logarithms)) - 1,
+      low: estimate.low.map { exp($0) - 1 }, high: estimate.high.map { exp($0) - 1 },
+      logarithms: logarithms)
   }
 
   /// Compares two settings block by block, in percentage points.

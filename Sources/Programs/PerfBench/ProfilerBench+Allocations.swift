@@ -24,14 +24,17 @@ extension ProfilerBench {
     let study = try OverheadStudy(
       [counting, sampling, profile], workshop, Self.load(rounds: Self.rounds), blocks: blocks)
     guard let counts = study.overheads[counting.name] else { return }
-    let peers =
-      [sampling, profile].compactMap { setting in
-        study.overheads[setting.name].map { "\(setting.name) \($0.text)" }
-      } + [try heaptrack(workshop)]
+    // Nothing else that a machine does makes the fastest hundredth of a launch faster.
+    let fastest = try study.overhead(of: counting, in: "bench.fastest")
+    let peers = [sampling, profile].compactMap { setting in
+      study.overheads[setting.name].map { "\(setting.name) \($0.text)" }
+    }
     table.add(
       "wall overhead of exact counts, a loop that only allocates", target: "<= 5 %",
-      measured: "\(counts.text), n = \(blocks), loop of \(Self.number(study.base.median / 1e9)) s",
-      peer: peers.joined(separator: "; "), isMet: counts.median <= 0.05)
+      measured: "\(counts.text), n = \(blocks); the fastest hundredth of each launch "
+        + fastest.text,
+      peer: (peers + [try heaptrack(workshop)]).joined(separator: "; "),
+      isMet: counts.median <= 0.05)
 
     let folder = FileManager.default.currentDirectoryPath
     let scroll = OverheadStudy.Load(

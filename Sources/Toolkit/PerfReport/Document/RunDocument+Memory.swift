@@ -12,13 +12,15 @@ extension RunDocument {
     guard total > 0 else { return nil }
     let peak = Blame(profile, launches: launches, state: .livePeak)
     let end = Blame(profile, launches: launches, state: .liveEnd)
-    let rows = allocated.time.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(15).map {
-      key, bytes -> [Table.Cell] in
+    // What is less than 0.05 % is written as 0.0 %, and rests on a sample or two.
+    let sorted = allocated.time.filter { $0.value >= 0.0005 * total }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let rows = sorted.prefix(15).map { key, bytes -> [Table.Cell] in
       [
         .init(Wording.share(bytes, of: total), .strong),
         .init(NumberFormat.human(bytes, .size)),
-        .init(NumberFormat.human(peak.time[key] ?? 0, .size)),
-        .init(NumberFormat.human(end.time[key] ?? 0, .size)),
+        .init(peak.time[key].map { NumberFormat.human($0, .size) } ?? "-"),
+        .init(end.time[key].map { NumberFormat.human($0, .size) } ?? "-"),
         .init(allocated.names[key] ?? key),
       ]
     }
