@@ -9,7 +9,8 @@ struct PackedSymbolsTests {
   ]
 
   private func unpack(_ bytes: some Sequence<UInt8>) -> [SymbolFrame]? {
-    Array(bytes).withUnsafeBytes(PackedSymbols.unpack)
+    var packed = PackedSymbols()
+    return Array(bytes).withUnsafeBytes { packed.unpack($0) }
   }
 
   @Test func `what is packed is what is unpacked`() {
@@ -25,6 +26,20 @@ struct PackedSymbolsTests {
     }
     #expect(unpack("[{}]".utf8) == nil)
     #expect(unpack([]) == nil)
+  }
+
+  @Test func `functions that were seen before keep their texts and have their own lines`() {
+    let texts = ["", "a", "ab", "abcdefgh", "abcdefghi", "näme"]
+    var packed = PackedSymbols()
+    for line in 0..<3 {
+      for name in texts {
+        for file in [nil, "", "a", "/b.swift"] {
+          let frame = SymbolFrame(name: name, key: "k", signature: file, file: file, line: line)
+          let bytes = PackedSymbols.pack([frame, frame])
+          #expect(bytes.withUnsafeBytes { packed.unpack($0) } == [frame, frame])
+        }
+      }
+    }
   }
 
   @Test func `a cache over bytes gives back what it was given`() {

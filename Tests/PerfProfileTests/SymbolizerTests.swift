@@ -119,6 +119,23 @@ import Testing
     #expect(LLVMSymbolizer.read([]).isEmpty)
   }
 
+  @Test(arguments: [2, 3, 7, 100])
+  func `several processes answer what one does, in the same order`(processes: Int) throws {
+    let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
+    let requests = ElfSymbols(try image(rich.path)).starts.map {
+      LLVMSymbolizer.Request(path: rich.path, address: $0)
+    }
+    let tool = LLVMSymbolizer(path: try #require(ToolPaths.found().symbolizer))
+    let answers = try tool.symbolize(requests, processes: 1)
+    #expect(answers.count == requests.count)
+    #expect(answers.contains { $0.contains { $0.name == "leaf" && $0.line > 0 } })
+    #expect(try tool.symbolize(requests, processes: processes) == answers)
+    #expect(try tool.symbolize([], processes: processes) == [])
+    #expect(throws: PerfProfileError.self) {
+      try LLVMSymbolizer(path: "/bin/false").symbolize(requests, processes: processes)
+    }
+  }
+
   @Test func `debug information is found in a file, beside it, and is missed where it is gone`()
     throws
   {

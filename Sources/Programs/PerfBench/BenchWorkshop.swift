@@ -78,6 +78,17 @@ struct BenchWorkshop {
     _ workload: String, worker: String = "BenchWorkloads", parameters: Parameters,
     setting: Setting, cache: String? = nil, inspect: (@Sendable (Capture) -> Void)? = nil
   ) throws -> (iteration: Iteration, profile: Profile?) {
+    let (iterations, profile) = try run(
+      workload, worker: worker, parameters: parameters, setting: setting, cache: cache,
+      launches: 1, inspect: inspect)
+    return (iterations[0], profile)
+  }
+
+  /// Launches a workload some times, as `launch` does once, and returns the profile of all launches.
+  func run(
+    _ workload: String, worker: String, parameters: Parameters, setting: Setting, cache: String?,
+    launches: Int, inspect: (@Sendable (Capture) -> Void)? = nil
+  ) throws -> (iterations: [Iteration], profile: Profile?) {
     let path = try program(worker)
     let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
     guard let described = description.workload(named: workload) else {
@@ -92,7 +103,8 @@ struct BenchWorkshop {
       timeout: 300_000_000_000)
     var plan = MeasurementPlan(
       scenario: scenario, variant: "bench", parameters: complete,
-      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: setting.rate,
+      conditions: MeasurementPlan.Conditions(), iterations: launches, warmup: 0,
+      rate: setting.rate,
       seed: UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
       agent: setting.rate > 0 || setting.countsAllocations
         ? try finder.agent(countsAllocations: setting.countsAllocations) : nil,
@@ -121,15 +133,18 @@ struct BenchWorkshop {
   private func launch(
     _ plan: MeasurementPlan, _ workload: WorkerDescription.Workload?,
     _ inspect: (@Sendable (Capture) -> Void)?
-  ) throws -> (iteration: Iteration, profile: Profile?) {
+  ) throws -> (iterations: [Iteration], profile: Profile?) {
     var runner = ScenarioRunner(plan: plan, workload: workload, isCancelled: { false })
     runner.inspect = inspect
     let outcome = try runner.run(symbols: MemorySymbolCache()) { _ in }
-    guard let iteration = outcome.iterations.first, iteration.status == .completed else {
-      let status = outcome.iterations.first?.status.description ?? "made no launch"
+    let status =
+      outcome.iterations.isEmpty
+      ? "made no launch"
+      : outcome.iterations.first { $0.status != .completed }?.status.description
+    if let status {
       throw BenchError(description: "\(plan.program.joined(separator: " ")): \(status)")
     }
-    return (iteration, outcome.profile)
+    return (outcome.iterations, outcome.profile)
   }
 }
 

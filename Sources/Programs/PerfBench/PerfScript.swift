@@ -24,8 +24,10 @@ struct PerfScript {
     // One profiler has a library's name from its link, the other from its file.
     let file = module.firstRange(of: ".so").map { module[..<$0.upperBound] } ?? module[...]
     if isUnnamed { return "\(file) (no symbols)" }
-    // A symbol's version is no part of its name; memcpy and memmove are one function of libc.
-    return String(name.prefix { $0 != "@" }).replacing("memcpy", with: "memmove")
+    // A symbol's version is no part of its name, and of those that an address has each profiler
+    // takes another: `pthread_mutex_lock` has one with underscores, memcpy and memmove are one.
+    return String(name.prefix { $0 != "@" }.drop { $0 == "_" })
+      .replacing("memcpy", with: "memmove")
   }
 
   /// Reads stacks: a line a frame, innermost first, and an empty line behind each sample.

@@ -110,7 +110,7 @@ package struct ProfilerMeasurement {
         try? LLVMSymbolizer(path: $0).symbolize(
           requests.sorted {
             ($0.path, $0.address) < ($1.path, $1.address)
-          }
+          }, processes: 1
         ).count
       } ?? 0
     }

@@ -1,6 +1,10 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
 /// Addresses to functions, inlined functions, files and lines, by the toolchain's llvm-symbolizer.
 ///
-/// One process for all addresses: its start and the reading of debug information dominate.
+/// Few processes for all addresses: their starts and the reading of debug information dominate.
 struct LLVMSymbolizer {
   /// An address of a file.
   struct Request: Hashable {
@@ -15,13 +19,42 @@ struct LLVMSymbolizer {
     let line: Int
   }
 
+  /// Fewer addresses than these are not worth another process.
+  private static let smallestShare = 100
+
   let path: String
+
+  /// As many processes as answer some requests soonest.
+  static func processes(for requests: Int) -> Int {
+    max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), requests / smallestShare))
+  }
 
   /// Returns the frames of each address, innermost first; empty where the tool knows nothing.
   ///
+  /// - Parameters:
+  ///   - requests: The addresses; neighbours should be of one file, and near each other in it.
+  ///   - processes: Among how many processes they are divided, all of which run at once.
   /// - Throws: `tool` when it fails or answers something else than it was asked.
-  func symbolize(_ requests: [Request]) throws(PerfProfileError) -> [[Frame]] {
-    if requests.isEmpty { return [] }
+  func symbolize(
+    _ requests: [Request], processes: Int
+  ) throws(PerfProfileError) -> [[Frame]] {
+    let share = max(1, (requests.count + processes - 1) / processes)
+    let parts = stride(from: 0, to: requests.count, by: share).map {
+      requests[$0..<min($0 + share, requests.count)]
+    }
+    let answers = Mutex<[Int: Result<[[Frame]], PerfProfileError>]>([:])
+    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+      let answer = Result { () throws(PerfProfileError) in try ask(parts[index]) }
+      answers.withLock { $0[index] = answer }
+    }
+    var frames: [[Frame]] = []
+    for (_, answer) in answers.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      frames += try answer.get()
+    }
+    return frames
+  }
+
+  private func ask(_ requests: ArraySlice<Request>) throws(PerfProfileError) -> [[Frame]] {
     let tool = Tool(
       path: path, arguments: ["--output-style=LLVM", "--inlines", "--functions=linkage"],
       // With it set the tool would ask a server for each file without debug information.

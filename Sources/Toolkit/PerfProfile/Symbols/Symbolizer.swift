@@ -98,7 +98,8 @@ final class Symbolizer {
       let requests = askable.map {
         LLVMSymbolizer.Request(path: images.identities[$0.module].path, address: $0.address)
       }
-      let answers = try LLVMSymbolizer(path: path).symbolize(requests)
+      let answers = try LLVMSymbolizer(path: path).symbolize(
+        requests, processes: LLVMSymbolizer.processes(for: requests.count))
       return Dictionary(zip(askable, answers)) { first, _ in first }
     } catch {
       warn("\(error)")

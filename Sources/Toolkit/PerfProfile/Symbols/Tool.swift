@@ -27,6 +27,8 @@ struct Tool {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw failure("pipe: \(systemMessage(errno))") }
     defer { close(ends[0]) }
+    // Tools that run at the same time must not hold it open.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process: pid_t
     do {
       defer { close(ends[1]) }
