@@ -77,9 +77,19 @@ enum AgentUnderTest {
   }
 
   /// Runs a subcommand with the agent, but without a segment.
-  static func runWithoutSegment(_ command: String, variable: String? = nil) throws -> Int32 {
+  ///
+  /// - Parameters:
+  ///   - command: A subcommand of `Programs/main.c`.
+  ///   - variable: What the environment says of a segment.
+  ///   - follow: The address of a socket that gives one.
+  /// - Returns: The wait status of the program.
+  /// - Throws: When anything cannot be built or started.
+  static func runWithoutSegment(
+    _ command: String, variable: String? = nil, follow: String? = nil
+  ) throws -> Int32 {
     let built = try built.get()
-    let variables = variable.map { ["\(CaptureSegment.descriptorVariable)=\($0)"] } ?? []
+    var variables = variable.map { ["\(CaptureSegment.descriptorVariable)=\($0)"] } ?? []
+    if let follow { variables.append("PERFKIT_FOLLOW=\(follow)") }
     return try spawn(
       [built.program, command], environment: ["LD_PRELOAD=\(built.agent)"] + variables)
   }

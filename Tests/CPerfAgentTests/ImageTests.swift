@@ -1,4 +1,5 @@
 import CPerfFormat
+import Glibc
 import Testing
 
 @testable import PerfProfile
@@ -29,6 +30,34 @@ import Testing
     #expect(outcome.records.frames.count == 2)
     // Nobody can still write into the ring that the first program had.
     #expect(outcome.records.states.count { $0 == PERF_RING_CLOSED.rawValue } >= 1)
+  }
+
+  /// Listens on an abstract address and never answers.
+  private func listen(on address: String) throws -> Int32 {
+    let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.dropFirst().copyBytes(from: address.utf8) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + address.utf8.count)
+    let code = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) }
+    }
+    try #require(code == 0 && Glibc.listen(listener, 8) == 0)
+    return listener
+  }
+
+  @Test(arguments: ["marks", "exec"])
+  func `a harness that is gone, or does not answer, holds nobody up for long`(
+    command: String
+  ) throws {
+    #expect(try AgentUnderTest.runWithoutSegment(command, follow: "perfkit-nobody") == 0)
+    let address = "perfkit-silent-\(getpid())-\(command)"
+    let listener = try listen(on: address)
+    defer { close(listener) }
+    // The program ends itself by an alarm when it hangs.
+    #expect(try AgentUnderTest.runWithoutSegment(command, follow: address) == 0)
+    let tooLong = String(repeating: "x", count: 4000)
+    #expect(try AgentUnderTest.runWithoutSegment(command, follow: tooLong) == 0)
   }
 
   /// A tick every 100 us, while the kernel takes longer to copy the words of each exec.

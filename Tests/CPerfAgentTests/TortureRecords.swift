@@ -23,8 +23,9 @@ struct TortureRecords {
   private var started: Set<UInt32> = []
   private var signalled: Set<UInt32> = []
 
-  /// Whether each thread that was sent a signal was announced. One that allocates may be gone, with
-  /// all of its program, before the ticker has looked for the first time.
+  /// Whether each thread that was sent a signal was announced.
+  ///
+  /// One that allocates may be gone, with its program, before the ticker looks for the first time.
   var areThreadsKnown: Bool { started.isSuperset(of: signalled) }
 
   /// Returns the last value that the program has said under a name.

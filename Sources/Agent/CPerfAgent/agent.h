@@ -4,6 +4,7 @@
 ///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
 ///     signals.c   what the program does with our signal
 ///     masks.c     threads that block it, when it is not SIGPROF
+///     follow.c    children, which have segments of their own
 ///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
 ///     rings.h/.c  the pool of rings, and writing records into them
@@ -130,6 +131,8 @@ struct perf_agent_thread *_Nonnull perf_agent_thread_at(uint32_t index, int *_No
 uint32_t perf_agent_thread_index(const struct perf_agent_thread *_Nonnull thread);
 /// Whether an address is that of a slot. Async-signal-safe.
 bool perf_agent_is_thread(const void *_Nullable address);
+/// Makes all slots free. A child after fork; async-signal-safe.
+void perf_agent_threads_forget(void);
 /// Makes the key whose destructor marks the ends of threads. Returns 0 or -errno.
 int perf_agent_threads_prepare(void);
 /// Starts a thread that the agent does not track. Returns 0 or -errno.
@@ -138,7 +141,8 @@ int perf_agent_start_untracked(void *_Nullable (*_Nonnull start)(void *_Nullable
 // MARK: - The agent's state
 
 struct perf_agent {
-  /// NULL without a segment, and in a child after fork. Written by attach and fork alone.
+  /// NULL without a segment, and in a child after fork until that is followed. Written by attach,
+  /// fork and follow alone.
   struct perf_segment *_Nullable segment;
   /// Set by the end of the process (release), read by the ticker (acquire).
   _Atomic uint32_t is_stopping;
@@ -149,6 +153,9 @@ struct perf_agent {
   /// 1 while the ticker may be sending signals; waited on by futex by those threads.
   _Atomic uint32_t is_passing;
   bool has_ticker;
+  /// Whether all is ready for threads to be known. Written by attach alone.
+  bool may_have_threads;
+  pid_t process;  ///< Whose ticker that is.
   /// 1 while the signal's handler is ours.
   _Atomic uint32_t has_signal;
   /// Whether masks that the program sets let our signal through. Written by attach alone.
@@ -176,6 +183,19 @@ void perf_agent_signals_forget(void);
 void perf_agent_hold_ticker(void);
 /// Lets it go on.
 void perf_agent_release_ticker(void);
+
+/// Finds the functions of the C library that make children, and whom to ask to follow them. Not
+/// async-signal-safe.
+void perf_agent_follow_prepare(void);
+/// Whether there is anybody to ask.
+bool perf_agent_may_follow(void);
+/// Asks for a segment of the calling process's own. Returns its descriptor, or -1; waits for 0.2 s at
+/// most.
+int perf_agent_follow_ask(void);
+/// Asks for that segment and maps it; NULL when there is none.
+struct perf_segment *_Nullable perf_agent_map_followed(void);
+/// Notes in a child after fork what is known of the thread that goes on; async-signal-safe.
+void perf_agent_follow_forget(void);
 
 /// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
 /// before a signal handler or a child of a fork can need it.
@@ -285,6 +305,8 @@ struct perf_agent_place {
   uint64_t stack_pointer, program_counter;
 };
 
+/// Forgets what is open, which is of the parent. A child after fork; async-signal-safe.
+void perf_agent_procfs_forget(void);
 /// Opens what is kept open. Before there are threads.
 void perf_agent_procfs_prepare(void);
 /// Says whether a thread is running, and where it is when it waits; opens and keeps its file.

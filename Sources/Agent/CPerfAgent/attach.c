@@ -72,32 +72,48 @@ static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
   return header->signal > 0 && header->signal <= 64;
 }
 
-/// Maps the segment that the harness has named; NULL when there is none for this process.
-static struct perf_segment *map_segment(void) {
-  const char *text = getenv(PERF_ENV_SEGMENT_FD);
-  if (!text || !*text) return NULL;
-  char *end;
-  long number = strtol(text, &end, 10);
-  if (*end || number < 0 || number > INT_MAX) return NULL;
-  int file = (int)number;
+/// Maps a file if it is a segment for this process, NULL otherwise. `flags` are more flags of mmap.
+static struct perf_segment *map_segment(int file, int flags) {
   // The number may be another file's by now, so its contents are looked at before it is mapped.
   struct stat status;
   struct perf_segment header;
   if (fstat(file, &status) != 0 || status.st_size <= 0) return NULL;
   if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header) return NULL;
   if (!is_usable(&header, (uint64_t)status.st_size)) return NULL;
-  void *address = mmap(NULL, header.segment_bytes, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_POPULATE, file, 0);
+  // A process that the measured one has started inherits everything, but has a segment of its own, if
+  // any. The same process after exec goes on with it: what it has written before stays readable.
+  uint32_t owner = atomic_load(&header.agent_pid);
+  uint32_t self = (uint32_t)getpid();
+  if (owner != 0 && owner != self) return NULL;
+  void *address =
+      mmap(NULL, header.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, file, 0);
   if (address == MAP_FAILED) return NULL;
   struct perf_segment *segment = address;
-  // A process that the measured one has started inherits everything but is none of our business.
-  // The same process after exec is: what it has written before stays readable.
-  uint32_t owner = 0;
-  uint32_t self = (uint32_t)getpid();
+  owner = 0;
   if (!atomic_compare_exchange_strong(&segment->agent_pid, &owner, self) && owner != self) {
     munmap(address, header.segment_bytes);
     return NULL;
   }
+  return segment;
+}
+
+/// Maps the segment that the process was started with; NULL when there is none for it.
+static struct perf_segment *map_inherited(void) {
+  const char *text = getenv(PERF_ENV_SEGMENT_FD);
+  if (!text || !*text) return NULL;
+  char *end;
+  long number = strtol(text, &end, 10);
+  if (*end || number < 0 || number > INT_MAX) return NULL;
+  // Here and now each page costs 0.05 us, in a handler ten times as much.
+  return map_segment((int)number, MAP_POPULATE);
+}
+
+struct perf_segment *perf_agent_map_followed(void) {
+  int file = perf_agent_follow_ask();
+  if (file < 0) return NULL;
+  // Most children end before they have touched a hundredth of the pages.
+  struct perf_segment *segment = map_segment(file, 0);
+  close(file);
   return segment;
 }
 
@@ -106,17 +122,27 @@ static struct perf_segment *map_segment(void) {
 static void before_fork(void) { perf_agent_modules_lock(); }
 static void after_fork_in_parent(void) { perf_agent_modules_unlock(); }
 
-/// The child is not measured: it forgets the segment, so that nothing of it writes there.
+/// The child forgets the segment, so that nothing of it writes there, and all that belongs to it.
 static void forget_segment(void) {
+  perf_agent.has_ticker = false;
   struct perf_segment *segment = perf_agent.segment;
   if (!segment) return;
+  perf_agent_follow_forget();
   // It keeps the mask that the program knows, and has it before it can be killed by the signal.
   perf_agent_mask_close();
   perf_agent_signals_forget();
   perf_agent.segment = NULL;
-  perf_agent.has_ticker = false;
+  perf_agent.lets_through = false;
   perf_agent_handler_remove(segment->signal);
+  atomic_store(&perf_agent.has_signal, 0);
+  atomic_store(&perf_agent.is_stopping, 0);
+  atomic_store(&perf_agent.is_ticker_idle, 0);
+  // The ticker may have been in the middle of a pass.
+  atomic_store(&perf_agent.holders, 0);
+  atomic_store(&perf_agent.is_passing, 0);
   perf_agent_local = (struct perf_agent_local){0};
+  perf_agent_threads_forget();
+  perf_agent_procfs_forget();
   munmap(segment, segment->segment_bytes);
 }
 
@@ -146,14 +172,21 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_masks_prepare();
   // ISO C has no conversion from an object's pointer to a function's.
   *(void **)&real_fork = dlsym(RTLD_NEXT, "_Fork");
-  struct perf_segment *segment = map_segment();
+  perf_agent_follow_prepare();
+  struct perf_segment *segment = map_inherited();
+  if (!segment) segment = perf_agent_map_followed();
+  // Children may be followed though this process is not.
+  if (!segment && !perf_agent_may_follow()) return;
+  perf_agent.may_have_threads =
+      perf_agent_threads_prepare() == 0 &&
+      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
   if (!segment) return;
   perf_agent.segment = segment;
+  perf_agent.process = getpid();
   perf_agent_rings_close_all();
-  struct perf_agent_thread *thread = NULL;
-  if (perf_agent_threads_prepare() != 0 ||
-      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0 ||
-      !(thread = perf_agent_thread_claim())) {
+  struct perf_agent_thread *thread =
+      perf_agent.may_have_threads ? perf_agent_thread_claim() : NULL;
+  if (!thread) {
     perf_agent.segment = NULL;
     munmap(segment, segment->segment_bytes);
     return;

@@ -44,13 +44,12 @@ struct leaving {
 /// Sees to it that no signal of ours is or comes on its way, and that the next program gets the mask
 /// that this one has asked for.
 static struct leaving leave(void) {
-  struct perf_segment *segment = perf_agent.segment;
-  // In a child of vfork the ticker is the parent's.
-  bool is_own = segment && perf_agent.has_ticker && getpid() == (pid_t)segment->agent_pid;
+  // In a child of vfork the ticker is the parent's. One that has no segment yet may get it just now.
+  bool is_own = perf_agent.has_ticker && getpid() == perf_agent.process;
   if (is_own) {
     perf_agent_hold_ticker();
     // What the thread blocks, or is about to get.
-    if (atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
+    if (perf_agent.segment && atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
   }
   return (struct leaving){is_own, perf_agent_mask_close()};
 }

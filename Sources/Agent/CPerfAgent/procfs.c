@@ -37,6 +37,11 @@ static int tasks_directory(void) {
   return tasks;
 }
 
+void perf_agent_procfs_forget(void) {
+  if (tasks >= 0) close(tasks);
+  tasks = -1;
+}
+
 void perf_agent_procfs_prepare(void) {
   tasks_directory();
 }

@@ -17,7 +17,10 @@ static struct {
   uint32_t stranger_count, new_stranger_count;
 } roster;
 
-void perf_agent_roster_prepare(void) { roster.tid = perf_agent_tid(); }
+void perf_agent_roster_prepare(void) {
+  roster.tid = perf_agent_tid();
+  roster.stranger_count = 0;
+}
 
 static void write_thread(uint16_t kind, const struct perf_agent_thread *thread, uint64_t time_ns,
                          uint64_t cpu_ns, const char name[16]) {

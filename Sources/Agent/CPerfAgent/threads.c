@@ -51,6 +51,12 @@ void perf_agent_thread_publish(struct perf_agent_thread *thread) {
   atomic_store_explicit(&states[thread - threads], PERF_AGENT_LIVE, memory_order_release);
 }
 
+void perf_agent_threads_forget(void) {
+  memset((void *)states, PERF_AGENT_FREE, sizeof states);
+  atomic_store_explicit(&used, 0, memory_order_relaxed);
+  atomic_store_explicit(&ended, 0, memory_order_relaxed);
+}
+
 uint32_t perf_agent_thread_count(void) {
   return atomic_load_explicit(&used, memory_order_acquire);
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -281,6 +282,8 @@ void *perf_agent_ticker(void *unused) {
   (void)unused;
   struct perf_segment *segment = perf_agent.segment;
   perf_agent_roster_prepare();
+  // In a child after fork there is its parent's.
+  memset(&ticker, 0, sizeof ticker);
   ticker.random = segment->seed;
   prctl(PR_SET_NAME, "perfkit-ticker");
   // The default slack of 50 us would make every tick late.

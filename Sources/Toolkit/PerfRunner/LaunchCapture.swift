@@ -8,6 +8,7 @@ final class LaunchCapture: Sendable {
   private let agent: String
   private let scratch: String
   private let drain = Mutex<SegmentDrain?>(nil)
+  private let followed: FollowedProcesses?
 
   /// Bytes of shared memory that the worker maps.
   var bytes: UInt64 { UInt64(segment.bytes) }
@@ -39,6 +40,18 @@ final class LaunchCapture: Sendable {
         interval > 0 ? CaptureConfiguration.defaultAllocationInterval : 0
     }
     segment = try CaptureSegment(configuration)
+    followed =
+      plan.followsChildren
+      ? try FollowedProcesses(Self.child(of: configuration), scratch: scratch) : nil
+  }
+
+  /// Returns what children are sampled with: they may be many, and each page that one maps takes start
+  /// time.
+  private static func child(of configuration: CaptureConfiguration) -> CaptureConfiguration {
+    var child = CaptureConfiguration.coldStart(
+      interval: configuration.interval, seed: configuration.seed)
+    child.signal = configuration.signal
+    return child
   }
 
   /// Makes the segment ready for the next process and adds the agent to its environment.
@@ -48,6 +61,7 @@ final class LaunchCapture: Sendable {
     launch.ownSignal = segment.configuration.signal
     launch.descriptors.append((segment.descriptor, Self.segmentDescriptor))
     launch.environment[CaptureSegment.descriptorVariable] = String(Self.segmentDescriptor)
+    launch.environment[FollowedProcesses.variable] = followed?.address
     let others = launch.environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
     launch.environment["LD_PRELOAD"] = agent + others
   }
@@ -61,6 +75,7 @@ final class LaunchCapture: Sendable {
   /// Takes over what the process has written so far.
   func takeOver() {
     drain.withLock { $0?.drain() }
+    followed?.takeOver()
   }
 
   /// Takes over the rest once the process has ended, and returns all that it left.
@@ -69,5 +84,11 @@ final class LaunchCapture: Sendable {
       defer { drain = nil }
       return drain?.finish()
     }
+  }
+
+  /// Takes over what the processes left that the program had started; nothing when they are not
+  /// followed.
+  func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning]) {
+    followed?.finish() ?? ([], [])
   }
 }

@@ -282,6 +282,7 @@ final class Launcher {
       try builder.add(
         marks, iteration: record.index, measured: measured,
         allocatedBytes: metrics["alloc.bytes"], frameClass: { classes[$0] })
+      try addFollowed(to: builder, iteration: record.index, measured: measured)
     }
     warn(marks?.warnings ?? [])
     let counters = marks.map { CounterSeries.make($0.counters, workload, from: record.began) } ?? []
@@ -290,6 +291,20 @@ final class Launcher {
       offset: record.offset, metrics: metrics, series: record.series + counters,
       frames: frames.frames,
       began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
+  }
+
+  /// Adds what the processes left that the program had started.
+  private func addFollowed(
+    to builder: ProfileBuilder, iteration: Int, measured: ClosedRange<UInt64>
+  ) throws {
+    guard let (remains, warnings) = capture?.finishFollowed() else { return }
+    warn(warnings)
+    for process in remains {
+      let end = min(max(process.ended, measured.lowerBound), measured.upperBound)
+      try builder.add(
+        process.capture, isChild: true, iteration: iteration, measured: measured.lowerBound...end)
+      warn(process.capture.warnings)
+    }
   }
 
   /// The classes of frames by their number in the process.

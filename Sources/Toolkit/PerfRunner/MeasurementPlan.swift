@@ -33,6 +33,8 @@ public struct MeasurementPlan: Sendable {
   public var isAttended = false
   /// Whether the sampler's handler returns at once, to measure what its signals alone cost.
   public var hasEmptyHandler = false
+  /// Whether the processes that the program starts are sampled as well.
+  public var followsChildren = false
   /// What the program is sampled with.
   public var signal = SamplingSignal.standard
   /// Most bytes of a stack that a sample copies: a power of two, at most 65,536.

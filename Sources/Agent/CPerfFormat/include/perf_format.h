@@ -25,6 +25,8 @@
 /// Environment variables by which the harness hands things to the agent and to the worker.
 #define PERF_ENV_SEGMENT_FD "PERFKIT_SEGMENT_FD"
 #define PERF_ENV_CONTROL_FD "PERFKIT_CONTROL_FD"
+/// The abstract address of the socket over which children get segments of their own (PROTOCOL.md).
+#define PERF_ENV_FOLLOW "PERFKIT_FOLLOW"
 
 /// Registers kept of a sample: the 16 general ones in DWARF order, then the program counter.
 /// x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip. arm64: x0..x30, sp, pc (33, see below).

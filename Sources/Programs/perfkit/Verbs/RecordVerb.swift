@@ -19,6 +19,7 @@ struct RecordVerb: Verb {
       Example:
         perfkit record -- sqlite3 books.sqlite "select count(*) from books"
         perfkit record --rate 10000 --label before -- ./import books.csv
+        perfkit record --follow -- make --jobs 4
         perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
       """)
 
@@ -30,6 +31,9 @@ struct RecordVerb: Verb {
 
   @Flag(help: "Count what the program asks of the heap, and sample where.")
   var allocations = false
+
+  @Flag(help: "Sample the processes that the program starts as well.")
+  var follow = false
 
   @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
   var label: String?
@@ -109,6 +113,7 @@ struct RecordVerb: Verb {
     plan.signal = sampling.signal
     plan.stackBytes = sampling.stackSize << 10
     plan.countsAllocations = allocations
+    plan.followsChildren = follow
     return try PlanRunner(
       plan: plan, workload: nil,
       draft: RunDraft(

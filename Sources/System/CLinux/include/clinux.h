@@ -33,6 +33,17 @@ void clinux_map_blocks_from(int bytes);
 /// SCHED_BATCH, see sched(7). Its nice value stays. Returns 0 or -errno.
 int clinux_be_batch(void);
 
+/// Listens on an abstract address (unix(7)) for whoever connects with SOCK_SEQPACKET. Returns a
+/// descriptor that never blocks, or -errno.
+int clinux_listen(const char *_Nonnull name);
+
+/// Takes the next connection and says which process and user made it. Returns a descriptor, or -errno.
+int clinux_accept(int listener, int *_Nonnull process, unsigned *_Nonnull user);
+
+/// Answers with one byte and a copy of a descriptor, without one when it is negative; never blocks.
+/// Returns 0 or -errno.
+int clinux_send_descriptor(int connection, int descriptor);
+
 /// The name of a system call that a thread may wait in; NULL for all others.
 const char *_Nullable clinux_system_call_name(long number);
 

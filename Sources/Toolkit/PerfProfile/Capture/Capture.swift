@@ -64,6 +64,8 @@ public struct Capture: Sendable {
   public internal(set) var audit = AgentAudit()
   /// The version of the agent that had attached, 0 for none.
   public internal(set) var agentVersion: UInt32 = 0
+  /// The process that the agent had attached in, 0 for none.
+  public internal(set) var process: Int32 = 0
   /// Records that made no sense and were passed over.
   public internal(set) var garbage = 0
   /// Samples that rings or the harness had no room for.

@@ -85,6 +85,7 @@ public final class SegmentDrain {
     marks.finish(into: &capture)
     capture.audit = segment.audit
     capture.agentVersion = segment.agentVersion
+    capture.process = segment.agentProcess
     capture.allocations = segment.allocations
     capture.allocationInterval = segment.configuration.allocationInterval ?? 0
     capture.allocationEnds = allocationEnds

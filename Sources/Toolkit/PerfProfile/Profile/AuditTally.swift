@@ -18,8 +18,10 @@ struct AuditTally {
     self.signalCost = signalCost
   }
 
-  /// Adds a launch.
-  mutating func add(_ capture: Capture, _ samples: [WalkedSample], cpu: UInt64) {
+  /// Adds a process: a launch's program, or a child of it.
+  mutating func add(
+    _ capture: Capture, _ samples: [WalkedSample], isChild: Bool, cpu: UInt64
+  ) {
     let agent = capture.audit
     interval = capture.interval
     samplingTime = samplingTime.addingClamped(Self.samplingTime(of: capture))
@@ -31,10 +33,15 @@ struct AuditTally {
     audit.signalsBlocked = audit.signalsBlocked.addingClamped(UInt64(agent.signalsBlocked))
     audit.dropped = audit.dropped.addingClamped(UInt64(capture.samplesDropped))
     audit.tickerCPU = audit.tickerCPU.addingClamped(agent.tickerCPU)
-    audit.threadsBlocking = max(audit.threadsBlocking, agent.threadsBlocking)
+    // Launches are alike, but the processes of one are not.
+    let blockingBefore = isChild ? audit.threadsBlocking : 0
+    audit.threadsBlocking = max(
+      audit.threadsBlocking, blockingBefore.addingClamped(UInt64(agent.threadsBlocking)))
     audit.ringHighWater = max(audit.ringHighWater, capture.ringHighWater)
     audit.garbage += capture.garbage
-    threadsWithoutRing = max(threadsWithoutRing, agent.threadsWithoutRing)
+    threadsWithoutRing = max(
+      threadsWithoutRing,
+      (isChild ? threadsWithoutRing : 0).addingClamped(UInt64(agent.threadsWithoutRing)))
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
     allocationsLost = allocationsLost.addingClamped(UInt64(agent.allocationsDropped))
       .addingClamped(UInt64(agent.allocationsUntracked))

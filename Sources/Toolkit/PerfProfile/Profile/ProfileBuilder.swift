@@ -37,6 +37,8 @@ public final class ProfileBuilder {
   private var phaseIndices: [String: Int] = [:]
   private var counts: [CountKey: (samples: Int, weight: Double)] = [:]
   private var timeline: [Int: [Moment]] = [:]
+  /// What the serials of a launch's next process begin behind.
+  private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
 
   /// Creates a builder of an empty profile.
@@ -55,10 +57,11 @@ public final class ProfileBuilder {
     tally = AuditTally(signalCost: signalCost)
   }
 
-  /// Adds the samples of one launch.
+  /// Adds the samples of one launch, or of one more process of a launch.
   ///
   /// - Parameters:
-  ///   - capture: What the launch left behind.
+  ///   - capture: What the process left behind.
+  ///   - isChild: Whether it is one that the launch's program has started.
   ///   - iteration: The launch's number in the run.
   ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
   ///     out.
@@ -67,16 +70,16 @@ public final class ProfileBuilder {
   ///   - frameClass: The class of a frame by its number in the process.
   /// - Throws: `spool` when the samples cannot be read back, `outOfMemory`.
   public func add(
-    _ capture: Capture, iteration: Int, measured: ClosedRange<UInt64>,
+    _ capture: Capture, isChild: Bool = false, iteration: Int, measured: ClosedRange<UInt64>,
     allocatedBytes: Double? = nil, frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
     var reader = SampleReader(images: images)
     let all = try reader.read(capture, into: &tree)
     let samples = Self.clip(all.filter { $0.allocation == nil }, to: measured)
     let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
-    let names = Dictionary(
-      capture.threads.map { (UInt32(truncatingIfNeeded: $0.serial), $0.name) }
-    ) { _, last in last }
+    let names = ThreadNames(capture, isChild: isChild)
+    let serialBase = serials[iteration, default: 0]
+    var serialLimit = serialBase
     for (serial, cpu) in weights.cpu { threads[thread(names[serial])].cpu += cpu }
 
     var phaseNames = capture.names
@@ -96,13 +99,15 @@ public final class ProfileBuilder {
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
         sample.cpu >= $0 ? sample.cpu - $0 : 0
       }
+      serialLimit = max(serialLimit, serialBase &+ sample.serial)
       moments.append(
         Moment(
           time: sample.time - measured.lowerBound, cpu: cpu, node: sample.node,
-          thread: Int32(thread), serial: sample.serial, phase: Int32(key.phase),
+          thread: Int32(thread), serial: serialBase &+ sample.serial, phase: Int32(key.phase),
           frameClass: key.frameClass, state: key.state))
     }
-    timeline[iteration] = moments
+    serials[iteration] = serialLimit
+    timeline[iteration, default: []] += moments
     let allocations = all.filter { $0.allocation != nil && measured.contains($0.time) }
     let memory = AllocationWeights(
       allocations, of: capture, until: measured.upperBound, bytes: allocatedBytes)
@@ -115,7 +120,9 @@ public final class ProfileBuilder {
         state: share.state)
       count(key, weight: share.weight)
     }
-    tally.add(capture, samples, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) })
+    tally.add(
+      capture, samples, isChild: isChild, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) }
+    )
   }
 
   /// Returns the samples of the measured phase, and the waits that began before it and lasted.
@@ -157,7 +164,8 @@ public final class ProfileBuilder {
       threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) }, phases: phases,
       counts: mergedCounts(named),
       timeline: timeline.mapValues { moments in
-        moments.map {
+        // Each process's are in order.
+        moments.sorted { $0.time < $1.time }.map {
           Profile.Moment(
             time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),
             detail: .init(
@@ -199,8 +207,7 @@ public final class ProfileBuilder {
     (key.iteration, key.node, key.thread, key.phase, key.frameClass.rawValue, key.state.rawValue)
   }
 
-  private func thread(_ name: String?) -> Int {
-    let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? "thread"
+  private func thread(_ name: String) -> Int {
     if let index = threadIndices[name] { return index }
     threadIndices[name] = threads.count
     threads.append((name, 0))

@@ -29,11 +29,12 @@ struct LLVMSymbolizer {
     max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), requests / smallestShare))
   }
 
-  /// Returns the frames of each address, innermost first; empty where the tool knows nothing.
+  /// Finds the functions of addresses.
   ///
   /// - Parameters:
   ///   - requests: The addresses; neighbours should be of one file, and near each other in it.
   ///   - processes: Among how many processes they are divided, all of which run at once.
+  /// - Returns: The frames of each address, innermost first; empty where the tool knows nothing.
   /// - Throws: `tool` when it fails or answers something else than it was asked.
   func symbolize(
     _ requests: [Request], processes: Int

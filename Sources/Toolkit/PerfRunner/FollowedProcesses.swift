@@ -1,0 +1,214 @@
+internal import CLinux
+internal import Glibc
+internal import PerfModel
+internal import PerfProfile
+internal import Synchronization
+
+/// The processes that a launch's program starts: each that asks is given a capture segment of its
+/// own, which is emptied beside the program's and used again when the process has ended.
+///
+/// What is said on the socket stands in Agent/PROTOCOL.md.
+final class FollowedProcesses: Sendable {
+  /// What a process left behind, and until when that counts.
+  struct Remains: Sendable {
+    let capture: Capture
+    /// CLOCK_MONOTONIC when it was seen to have ended, or was no longer waited for.
+    let ended: UInt64
+  }
+
+  /// Most processes that are sampled at once; each takes 8 MiB of shared memory.
+  static let standardLimit = 64
+  /// The environment variable that tells the agent the socket's address.
+  static let variable = "PERFKIT_FOLLOW"
+
+  /// The abstract address of the socket.
+  let address: String
+
+  private struct Process {
+    let segment: CaptureSegment
+    let drain: SegmentDrain
+    /// Readable once it has ended.
+    let end: Int32
+  }
+
+  private struct State {
+    var running: [pid_t: Process] = [:]
+    /// Segments whose processes have ended.
+    var spare: [CaptureSegment] = []
+    var remains: [Remains] = []
+    var count = 0
+    var refused = 0
+    var failure: String?
+  }
+
+  private let state = Mutex(State())
+  private let configuration: CaptureConfiguration
+  private let scratch: String
+  private let limit: Int
+  private let listener: Int32
+  private let thread = Mutex<PeriodicThread?>(nil)
+
+  /// Begins to listen.
+  ///
+  /// - Parameters:
+  ///   - configuration: Of the segments.
+  ///   - scratch: The folder for samples that memory has no room for.
+  ///   - limit: Most processes at once.
+  /// - Throws: `RunnerError.system` when there can be no socket.
+  init(
+    _ configuration: CaptureConfiguration, scratch: String, limit: Int = standardLimit
+  ) throws(RunnerError) {
+    self.configuration = configuration
+    self.limit = limit
+    self.scratch = scratch
+    address = "perfkit-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    listener = clinux_listen(address)
+    guard listener >= 0 else {
+      throw .system(
+        call: "bind", object: "the socket for children", reason: SystemCalls.text(of: -listener))
+    }
+    thread.withLock { thread in
+      thread = PeriodicThread(name: "perfkit-follow", interval: 0) { [weak self] in self?.serve() }
+    }
+  }
+
+  deinit {
+    thread.withLock { $0?.stop() }
+    close(listener)
+    for process in state.withLock({ Array($0.running.values) }) { close(process.end) }
+  }
+
+  // MARK: - The socket
+
+  /// Answers those who ask within some milliseconds.
+  private func serve() {
+    keepSpare()
+    var request = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, 20) > 0 else { return }
+    var process: pid_t = 0
+    var user: UInt32 = 0
+    while case let connection = clinux_accept(listener, &process, &user), connection >= 0 {
+      // The address is open to everybody on the machine.
+      let segment = user == geteuid() && process > 0 ? segment(for: process) : nil
+      _ = clinux_send_descriptor(connection, segment?.descriptor ?? -1)
+      close(connection)
+    }
+  }
+
+  /// Makes the next segment ahead: that takes longer than a process should wait.
+  private func keepSpare() {
+    let isNeeded = state.withLock { state in
+      state.spare.isEmpty && state.running.count < limit && state.failure == nil
+    }
+    guard isNeeded else { return }
+    do {
+      let segment = try CaptureSegment(configuration)
+      state.withLock { $0.spare.append(segment) }
+    } catch {
+      state.withLock { $0.failure = "\(error)" }
+    }
+  }
+
+  /// Returns the segment of a process: a new one, or its own when it has gone on with another program.
+  private func segment(for process: pid_t) -> CaptureSegment? {
+    keepSpare()
+    return state.withLock { state in
+      Self.retireEnded(&state)
+      if let known = state.running[process] { return known.segment }
+      let end = clinux_process_descriptor(process)
+      guard state.running.count < limit, end >= 0, let segment = state.spare.popLast() else {
+        if end >= 0 { close(end) }
+        state.refused += 1
+        return nil
+      }
+      state.count += 1
+      segment.reset(seed: configuration.seed &+ UInt64(state.count) << 32)
+      segment.setSampling(true)
+      state.running[process] = Process(
+        segment: segment, drain: SegmentDrain(segment, spoolFolder: scratch), end: end)
+      return segment
+    }
+  }
+
+  // MARK: - Their records
+
+  /// Takes over what all processes have written so far.
+  func takeOver() {
+    state.withLock { state in
+      for process in state.running.values { process.drain.drain() }
+      Self.retireEnded(&state)
+    }
+  }
+
+  /// Takes over the rest, without waiting for processes that live on.
+  ///
+  /// - Returns: What all of them left, in the order of their ends, and what a reader must know.
+  func finish() -> (remains: [Remains], warnings: [RunWarning]) {
+    thread.withLock { thread in
+      thread?.stop()
+      thread = nil
+    }
+    // Shells and the like end at the same moment as those that they wait for.
+    let patience = SystemCalls.now() + 50_000_000
+    while state.withLock({ state in
+      Self.retireEnded(&state)
+      return !state.running.isEmpty
+    }), SystemCalls.now() < patience {
+      SystemCalls.sleep(until: SystemCalls.now() + 1_000_000)
+    }
+    let names = state.withLock { state in
+      for process in state.running.values { process.segment.setSampling(false) }
+      return state.running.keys.sorted().map { Self.name(of: $0) }
+    }
+    // Their tickers say what the threads had spent by now.
+    SystemCalls.sleep(until: names.isEmpty ? 0 : SystemCalls.now() + 10_000_000)
+    return state.withLock { state in
+      for process in Array(state.running.keys) { Self.retire(process, &state, isReusable: false) }
+      defer { state.remains = [] }
+      return (state.remains, warnings(state, living: names))
+    }
+  }
+
+  private static func retireEnded(_ state: inout State) {
+    for (id, process) in state.running {
+      var request = pollfd(fd: process.end, events: Int16(POLLIN), revents: 0)
+      if poll(&request, 1, 0) > 0 { retire(id, &state, isReusable: true) }
+    }
+  }
+
+  private static func retire(_ id: pid_t, _ state: inout State, isReusable: Bool) {
+    guard let process = state.running.removeValue(forKey: id) else { return }
+    close(process.end)
+    let capture = process.drain.finish()
+    if isReusable { state.spare.append(process.segment) }
+    // One that has become a program without the agent has written nothing.
+    guard capture.agentVersion != 0 else { return }
+    state.remains.append(Remains(capture: capture, ended: SystemCalls.now()))
+  }
+
+  private func warnings(_ state: State, living: [String]) -> [RunWarning] {
+    var warnings: [RunWarning] = []
+    if !living.isEmpty {
+      warnings.append(
+        RunWarning(
+          code: "follow.living",
+          message: "\(living.count) of the program's processes lived on when it had ended ("
+            + living.prefix(5).joined(separator: ", ") + (living.count > 5 ? ", ..." : "")
+            + "): what they did then is not in the profile"))
+    }
+    if state.refused > 0 {
+      warnings.append(
+        RunWarning(
+          code: "follow.limit",
+          message: "\(state.refused) of the program's processes were not sampled: "
+            + (state.failure ?? "there were \(limit) others"),
+          remedy: "Let it start fewer at once"))
+    }
+    return warnings
+  }
+
+  private static func name(of process: pid_t) -> String {
+    let name = SystemCalls.read("/proc/\(process)/comm")?.filter { $0 != "\n" }
+    return "\(name ?? "?")[\(process)]"
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import PerfModel
+import PerfProfile
+import Testing
+
+@testable import PerfRunner
+
+/// What is said on the socket for children.
+struct FollowedProcessesTests {
+  /// Connects and returns how many bytes the answer has, and whether a descriptor comes with it.
+  ///
+  /// A message whose descriptor there is no room for is marked as cut.
+  private func ask(_ address: String) throws -> (bytes: Int, hasDescriptor: Bool) {
+    let channel = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+    defer { close(channel) }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.dropFirst().copyBytes(from: address.utf8) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + address.utf8.count)
+    let code = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(channel, $0, length) }
+    }
+    try #require(code == 0)
+    var byte: UInt8 = 0
+    return try withUnsafeMutablePointer(to: &byte) { byte in
+      var contents = iovec(iov_base: byte, iov_len: 1)
+      return try withUnsafeMutablePointer(to: &contents) { contents in
+        var message = msghdr()
+        message.msg_iov = contents
+        message.msg_iovlen = 1
+        let bytes = recvmsg(channel, &message, 0)
+        try #require(bytes >= 0)
+        return (bytes, message.msg_flags & Int32(MSG_CTRUNC) != 0)
+      }
+    }
+  }
+
+  private static let configuration = CaptureConfiguration.coldStart()
+
+  @Test func `whoever asks is given a descriptor, and again when it asks again`() throws {
+    let followed = try FollowedProcesses(Self.configuration, scratch: "/tmp")
+    #expect(try ask(followed.address) == (1, true))
+    #expect(try ask(followed.address) == (1, true))
+    // This process lives on, and no agent has attached in it.
+    let (remains, warnings) = followed.finish()
+    #expect(remains.isEmpty)
+    #expect(warnings.map(\.code) == ["follow.living"])
+  }
+
+  @Test func `beyond the limit nobody is given one, and that is told`() throws {
+    let followed = try FollowedProcesses(Self.configuration, scratch: "/tmp", limit: 0)
+    #expect(try ask(followed.address) == (1, false))
+    let warnings = followed.finish().warnings
+    #expect(warnings.map(\.code) == ["follow.limit"])
+    #expect(warnings.first?.message.contains("1 of the program's processes") == true)
+  }
+}
