@@ -122,7 +122,8 @@ let package = Package(
     .executableTarget(
       name: "PerfBench",
       dependencies: [
-        "PerfModel", "PerfStatistics", "PerfProfile", "PerfRunner", "PerfStore",
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfRunner", "PerfStore", "CoverCache",
+        "CoverPalette", "LibraryStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/PerfBench", swiftSettings: settings),

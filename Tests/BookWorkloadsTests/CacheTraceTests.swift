@@ -32,51 +32,16 @@ import Testing
     // Each book leaves just before it is asked for again; Belady keeps 20 of 100 books.
     let requests = CacheTrace.cyclic.requests(books: 100, length: 1000, seed: 7)
     #expect(try lruHits(requests, capacity: 20) == 0)
-    #expect(Belady.hits(requests, capacity: 20) == 9 * 20)
+    #expect(OptimalCache.hits(requests, capacity: 20) == 9 * 20)
   }
 
   @Test func `of flings suits an LRU tier`() throws {
     let requests = CacheTrace.fling.requests(books: 1000, length: 5000, seed: 7)
-    let optimum = Belady.hits(requests, capacity: 200)
+    let optimum = OptimalCache.hits(requests, capacity: 200)
     let hits = try lruHits(requests, capacity: 200)
     // Not all of them: LRU keeps what is on the screen, and Belady knows that it is not asked for.
     #expect(hits < optimum)
     #expect(hits * 100 >= optimum * 90)
-  }
-}
-
-@Suite struct `Belady's cache` {
-  @Test func `answers what can be answered`() {
-    // Capacity 2: a b c a b c. b stays out for c or c for b: a and one of the two are found again.
-    #expect(Belady.hits([0, 1, 2, 0, 1, 2], capacity: 2) == 2)
-    #expect(Belady.hits([0, 0, 0], capacity: 1) == 2)
-    #expect(Belady.hits([0, 1, 0, 1], capacity: 1) == 1)
-    #expect(Belady.hits([0, 1], capacity: 0) == 0)
-    #expect(Belady.hits([], capacity: 3) == 0)
-  }
-
-  @Test func `is as good as the best of all choices`() {
-    var random = SplitMix64(seed: 5, stream: 1)
-    for _ in 0..<60 {
-      let requests = (0..<9).map { _ in random.below(4) }
-      #expect(Belady.hits(requests, capacity: 2) == bestHits(requests[...], held: [], capacity: 2))
-    }
-  }
-
-  /// Tries every choice there is at every miss.
-  private func bestHits(_ requests: ArraySlice<Int>, held: Set<Int>, capacity: Int) -> Int {
-    guard let object = requests.first else { return 0 }
-    let rest = requests.dropFirst()
-    if held.contains(object) { return 1 + bestHits(rest, held: held, capacity: capacity) }
-    var best = bestHits(rest, held: held, capacity: capacity)
-    let victims: [Int?] = held.count < capacity ? [nil] : held.map { $0 }
-    for victim in victims {
-      var changed = held
-      if let victim { changed.remove(victim) }
-      changed.insert(object)
-      best = max(best, bestHits(rest, held: changed, capacity: capacity))
-    }
-    return best
   }
 }
 

@@ -2,93 +2,104 @@ import CoverCache
 import PerfTestSupport
 import Testing
 
-/// What a least-recently-used tier does, said as plainly as possible: a list, oldest first.
-private struct ReferenceLRU {
-  let limits: TierLimits
-  var covers: [(key: String, bytes: Int)] = []
-  var metrics = CacheMetrics()
-
-  mutating func look(_ key: String) -> Int? {
-    guard let index = covers.firstIndex(where: { $0.key == key }) else {
-      metrics.missCount += 1
-      return nil
-    }
-    metrics.hitCount += 1
-    covers.append(covers.remove(at: index))
-    return covers.last?.bytes
-  }
-
-  mutating func insert(_ key: String, bytes: Int) {
-    covers.removeAll { $0.key == key }
-    if bytes <= limits.bytes, limits.count > 0 {
-      while covers.count >= limits.count || held + bytes > limits.bytes {
-        covers.removeFirst()
-        metrics.evictionCount += 1
-      }
-      covers.append((key, bytes))
-    }
-    update()
-  }
-
-  mutating func shrink(toBytes bytes: Int) -> Int {
-    let before = held
-    while held > bytes { covers.removeFirst() }
-    update()
-    return before - held
-  }
-
-  var held: Int { covers.reduce(0) { $0 + $1.bytes } }
-
-  private mutating func update() {
-    metrics.memoryUsage = held
-    metrics.objectCount = covers.count
-  }
+private func cover(pixels: Int) throws -> PixelBuffer {
+  try PixelBuffer(size: PixelSize(width: pixels, height: 1)) { _ in }
 }
 
-@Suite struct `an LRU tier` {
-  @Test(arguments: [
-    TierLimits(count: 20), TierLimits(bytes: 3000), TierLimits(count: 12, bytes: 2500),
-    TierLimits(count: 1, bytes: 400), TierLimits(count: 0), TierLimits(bytes: 0),
-  ])
-  func `does what a plain list does`(limits: TierLimits) throws {
+@Suite struct `a bounded tier` {
+  @Test(
+    arguments: MemoryPolicy.bounded,
+    [
+      TierLimits(count: 20), TierLimits(bytes: 3000), TierLimits(count: 12, bytes: 2500),
+      TierLimits(count: 1, bytes: 400), TierLimits(count: 0), TierLimits(bytes: 0),
+    ])
+  func `does what the plain model does`(policy: MemoryPolicy, limits: TierLimits) throws {
     var random = SampleRandom(seed: 42)
-    let tier = MemoryPolicy.lru.makeTier(limits: limits)
-    var reference = ReferenceLRU(limits: limits)
-    for _ in 0..<4000 {
-      let key = "book \(Int.random(in: 0..<40, using: &random))"
+    let tier = policy.makeTier(limits: limits)
+    var model = ReferenceTier(policy, limits: limits)
+    var onTheirWay: [PixelSize] = []
+    for step in 0..<3000 {
+      // Favourites and others, so that policies which count uses have something to count.
+      let isFavourite = random.chance(0.5)
+      let key = "book \(Int.random(in: 0..<(isFavourite ? 8 : 40), using: &random))"
+      // 4 to 400 bytes: an object may be over the byte limit alone.
+      let pixels = Int.random(in: 1...100, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
-      case ..<55:
-        #expect(tier.cover(for: key)?.byteCount == reference.look(key))
+      case ..<60:
+        #expect(tier.cover(for: key)?.byteCount == model.look(key))
+      case ..<90:
+        let isHeld = tier.insert(try cover(pixels: pixels), for: key)
+        #expect(isHeld == model.insert(key, bytes: pixels * 4))
+      case ..<93:
+        let size = PixelSize(width: pixels, height: 1)
+        let hasRoom = tier.reserve(size)
+        #expect(hasRoom == model.reserve(bytes: pixels * 4))
+        if hasRoom { onTheirWay.append(size) }
+      case ..<96:
+        guard let size = onTheirWay.popLast() else { continue }
+        model.release(bytes: size.width * 4)
+        if step.isMultiple(of: 2) {
+          tier.release(size)
+        } else {
+          let isHeld = tier.insert(try cover(pixels: size.width), for: key, reserved: size)
+          #expect(isHeld == model.insert(key, bytes: size.width * 4))
+        }
       case ..<98:
-        // 4 to 400 bytes: an object may be over the byte limit alone.
-        let pixels = Int.random(in: 1...100, using: &random)
-        tier.insert(try solid(pixels, 1, RGBA(red: 1, green: 2, blue: 3)), for: key)
-        reference.insert(key, bytes: pixels * 4)
+        tier.remove(key)
+        model.remove(key)
       default:
-        let bytes = Int.random(in: 0...max(1, reference.held), using: &random)
-        #expect(tier.shrink(toBytes: bytes) == reference.shrink(toBytes: bytes))
+        let bytes = Int.random(in: 0...max(1, model.held), using: &random)
+        #expect(tier.shrink(toBytes: bytes) == model.shrink(toBytes: bytes))
       }
-      #expect(tier.metrics == reference.metrics)
-      #expect(tier.metrics.memoryUsage <= limits.bytes)
-      #expect(tier.metrics.objectCount <= limits.count)
+      // Not at each step: whoever reads the metrics tells the policy of all look-ups so far.
+      guard random.chance(0.2) else { continue }
+      let metrics = tier.metrics
+      #expect(metrics == model.currentMetrics(), "step \(step)")
+      #expect(metrics.memoryUsage + metrics.reservedBytes <= limits.bytes)
+      #expect(metrics.objectCount + onTheirWay.count <= limits.count)
     }
   }
 
-  @Test func `lets go of what it evicts`() throws {
-    let tier = MemoryPolicy.lru.makeTier(limits: TierLimits(count: 1))
+  @Test(arguments: MemoryPolicy.bounded)
+  func `takes other limits at any time`(policy: MemoryPolicy) throws {
+    var random = SampleRandom(seed: 5)
+    let tier = policy.makeTier(limits: TierLimits(count: 10))
+    var model = ReferenceTier(policy, limits: TierLimits(count: 10))
+    for _ in 0..<300 {
+      let limits = TierLimits(
+        count: Int.random(in: 0...20, using: &random),
+        bytes: Int.random(in: 0...4000, using: &random)
+      )
+      #expect(tier.setLimits(limits) == model.setLimits(limits))
+      #expect(tier.limits == limits)
+      for _ in 0..<10 {
+        let key = "\(Int.random(in: 0..<30, using: &random))"
+        let pixels = Int.random(in: 1...100, using: &random)
+        tier.insert(try cover(pixels: pixels), for: key)
+        _ = model.insert(key, bytes: pixels * 4)
+      }
+      #expect(tier.metrics == model.currentMetrics())
+      #expect(tier.metrics.memoryUsage <= limits.bytes)
+    }
+  }
+
+  @Test(arguments: MemoryPolicy.bounded)
+  func `lets go of what it evicts`(policy: MemoryPolicy) throws {
+    let tier = policy.makeTier(limits: TierLimits(count: 1))
     weak var first: PixelBuffer?
     do {
-      let cover = try solid(1, 1, RGBA(red: 0, green: 0, blue: 0))
+      let cover = try cover(pixels: 1)
       first = cover
       tier.insert(cover, for: "first")
     }
     #expect(first != nil)
-    tier.insert(try solid(1, 1, RGBA(red: 0, green: 0, blue: 0)), for: "second")
+    tier.insert(try cover(pixels: 1), for: "second")
     #expect(first == nil)
   }
 
-  @Test func `keeps its limits while threads contend`() async throws {
-    let tier = MemoryPolicy.lru.makeTier(limits: TierLimits(count: 10, bytes: 1000))
+  @Test(arguments: MemoryPolicy.bounded)
+  func `is never over its limits while threads contend`(policy: MemoryPolicy) async throws {
+    let tier = policy.makeTier(limits: TierLimits(count: 10, bytes: 1000))
     await withTaskGroup(of: Bool.self) { group in
       for seed in 0..<4 {
         group.addTask {
@@ -96,12 +107,14 @@ private struct ReferenceLRU {
           var isWithinLimits = true
           for _ in 0..<1000 {
             let key = "\(Int.random(in: 0..<30, using: &random))"
-            if tier.cover(for: key) == nil, let cover = try? gradient(40, 1) {
-              tier.insert(cover, for: key)
+            let size = PixelSize(width: 40, height: 1)
+            if tier.cover(for: key) == nil, tier.reserve(size), let cover = try? gradient(40, 1) {
+              tier.insert(cover, for: key, reserved: size)
             }
             let metrics = tier.metrics
             isWithinLimits =
-              isWithinLimits && metrics.memoryUsage <= 1000 && metrics.objectCount <= 10
+              isWithinLimits && metrics.memoryUsage + metrics.reservedBytes <= 1000
+              && metrics.objectCount <= 10
           }
           return isWithinLimits
         }
@@ -109,6 +122,86 @@ private struct ReferenceLRU {
       for await isWithinLimits in group { #expect(isWithinLimits) }
     }
     #expect(tier.metrics.totalRequests == 4000)
+    #expect(tier.metrics.reservedBytes == 0)
+  }
+
+  @Test func `counts every hit of its threads`() async throws {
+    let tier = MemoryPolicy.lru.makeTier(limits: TierLimits(count: 2))
+    tier.insert(try cover(pixels: 1), for: "a")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 {
+        group.addTask { for _ in 0..<500 { _ = tier.cover(for: "a") } }
+      }
+    }
+    #expect(tier.metrics.hitCount == 20 * 500)
+    #expect(tier.metrics.hitRatio == 1)
+  }
+}
+
+@Suite struct `a wrong cost` {
+  // Covers of 100 bytes, 25 pixels each, under a limit of 1,000 bytes.
+  func held(_ cost: CoverCost, policy: MemoryPolicy = .lru) throws -> Int {
+    let tier = policy.makeTier(limits: TierLimits(count: 60, bytes: 1000), cost: cost)
+    for number in 0..<100 { tier.insert(try cover(pixels: 25), for: "\(number)") }
+    return tier.metrics.memoryUsage
+  }
+
+  @Test func `lets four times the limit in when it counts pixels`() throws {
+    #expect(try held(.bytes) == 1000)
+    // 40 covers of 25 pixels are 1,000 pixels, and 4,000 bytes.
+    #expect(try held(.pixels) == 4000)
+  }
+
+  @Test func `leaves the limit of objects when there is none`() throws {
+    #expect(try held(.none) == 6000)
+    #expect(try held(.none, policy: .tinyLFU) == 6000)
+    #expect(try held(.none, policy: .s3FIFO) == 6000)
+  }
+
+  @Test func `of the case study is 419 MB under a limit of 100 MB`() {
+    // 100 MiB is 104,857,600; as pixels of four bytes each.
+    #expect(CoverCost.pixels.cost(of: PixelSize(width: 4000, height: 6000)) == 24_000_000)
+    #expect(104_857_600 * 4 == 419_430_400)
+  }
+}
+
+@Suite struct `Foundation's NSCache` {
+  @Test func `turns newcomers away once it is full`() throws {
+    let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits(count: 3))
+    for key in ["a", "b", "c"] { #expect(tier.insert(try cover(pixels: 1), for: key)) }
+    #expect(!tier.insert(try cover(pixels: 1), for: "d"))
+    #expect(["a", "b", "c", "d"].map { tier.contains($0) } == [true, true, true, false])
+    #expect(tier.metrics.objectCount == 3)
+    #expect(tier.metrics.evictionCount == 1)
+  }
+
+  @Test func `evicts what is cheapest, not what is oldest`() throws {
+    // 60 + 10 + 10 + 10 under a limit of 100; 30 more are 20 too many: two of the tens leave.
+    let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits(bytes: 400))
+    for (key, pixels) in [("a", 60), ("b", 10), ("c", 10), ("d", 10)] {
+      tier.insert(try cover(pixels: pixels), for: key)
+    }
+    tier.insert(try cover(pixels: 30), for: "e")
+    #expect(tier.contains("a"))
+    #expect(tier.contains("e"))
+    #expect(tier.metrics.memoryUsage == 400)
+    #expect(tier.metrics.objectCount == 3)
+  }
+
+  @Test func `knows what it holds`() throws {
+    let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits())
+    tier.insert(try cover(pixels: 10), for: "a")
+    tier.insert(try cover(pixels: 5), for: "a")
+    #expect(tier.metrics.memoryUsage == 20)
+    #expect(tier.cover(for: "a") != nil)
+    #expect(tier.cover(for: "b") == nil)
+    #expect(tier.metrics.hitRatio == 0.5)
+    #expect(tier.remove("a"))
+    #expect(!tier.remove("a"))
+    tier.insert(try cover(pixels: 10), for: "c")
+    #expect(tier.shrink(toBytes: 1) == 0)
+    #expect(tier.shrink(toBytes: 0) == 40)
+    #expect(tier.metrics.objectCount == 0)
   }
 }
 
@@ -127,6 +220,8 @@ private struct ReferenceLRU {
     tier.insert(try gradient(10, 10), for: "a")
     tier.insert(try gradient(5, 5), for: "a")
     #expect(tier.metrics.memoryUsage == 100)
+    #expect(tier.remove("a"))
+    tier.insert(try gradient(5, 5), for: "b")
     #expect(tier.shrink(toBytes: 0) == 100)
     #expect(tier.metrics.objectCount == 0)
   }

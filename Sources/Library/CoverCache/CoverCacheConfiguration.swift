@@ -10,6 +10,8 @@ public enum CoverDecoding: String, CaseIterable, Sendable {
 public struct CoverCacheConfiguration: Hashable, Sendable {
   /// Which kind of tier holds decoded covers.
   public var policy = MemoryPolicy.lru
+  /// What a decoded cover counts for against a limit of bytes.
+  public var cost = CoverCost.bytes
   /// What the tier of large covers keeps to.
   public var imageLimits = TierLimits(count: 100, bytes: 50_000_000)
   /// What the tier of small covers keeps to.

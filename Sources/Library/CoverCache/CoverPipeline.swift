@@ -24,8 +24,10 @@ final class CoverPipeline: Sendable {
     // What libjpeg takes for a progressive cover would otherwise stay in the heaps of the loaders.
     clinux_map_blocks_from(1 << 20)
     decoder = JPEGDecoder(maximumPixels: configuration.maximumPixels)
-    thumbnails = configuration.policy.makeTier(limits: configuration.thumbnailLimits)
-    images = configuration.policy.makeTier(limits: configuration.imageLimits)
+    thumbnails = configuration.policy.makeTier(
+      limits: configuration.thumbnailLimits, cost: configuration.cost)
+    images = configuration.policy.makeTier(
+      limits: configuration.imageLimits, cost: configuration.cost)
   }
 
   func tier(of kind: CoverKind) -> any MemoryTier {
@@ -37,6 +39,9 @@ final class CoverPipeline: Sendable {
 
   /// Makes a cover from the disk tier or from its source, and enters it into its tier.
   ///
+  /// The room for its pixels is made before they are decoded. A cover that its tier has no room for
+  /// is made all the same, for whoever asked.
+  ///
   /// - Parameters:
   ///   - load: Which cover, and in which form.
   ///   - isWanted: Asked before the decode, by far the dearest step.
@@ -44,21 +49,46 @@ final class CoverPipeline: Sendable {
   /// - Throws: ``CoverError``: what the source or the decoder said, or that it is not wanted.
   func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
-    if let cover = coverOnDisk(diskKey) {
-      enter(cover, load)
-      return cover
-    }
+    if let cover = try? coverOnDisk(diskKey, load) { return cover }
     let bytes = try source.encodedCover(for: load.key)
     guard isWanted() else { throw .cancelled(cover: load.key) }
-    let cover = try decode(bytes, load: load)
-    enter(cover, load)
+    let header = try decoder.header(of: bytes, cover: load.key)
+    let size =
+      switch configuration.decoding {
+      case .full: header.size
+      case .scaled: header.size.fitted(into: box(of: load.kind))
+      }
+    let cover = try enter(load, size: size) { () throws(CoverError) in
+      try decode(bytes, header: header, load: load)
+    }
     keepOnDisk(cover, key: diskKey)
     return cover
   }
 
-  private func enter(_ cover: PixelBuffer, _ load: CoverLoad) {
-    tier(of: load.kind).insert(cover, for: load.key)
+  private func coverOnDisk(_ key: String, _ load: CoverLoad) throws(CoverError) -> PixelBuffer? {
+    guard let bytes = disk?.contents(for: key) else { return nil }
+    let size = try decoder.header(of: bytes, cover: key).size
+    return try enter(load, size: size) { () throws(CoverError) in
+      try decoder.decode(bytes, cover: key)
+    }
+  }
+
+  /// Makes a cover in the room that its tier makes for it first.
+  private func enter(
+    _ load: CoverLoad, size: PixelSize, _ decode: () throws(CoverError) -> PixelBuffer
+  ) throws(CoverError) -> PixelBuffer {
+    let tier = tier(of: load.kind)
+    let hasRoom = tier.reserve(size)
+    let cover: PixelBuffer
+    do {
+      cover = try decode()
+    } catch {
+      if hasRoom { tier.release(size) }
+      throw error
+    }
+    if hasRoom { tier.insert(cover, for: load.key, reserved: size) }
     didLoad?(load.key, load.kind, cover)
+    return cover
   }
 
   private func box(of kind: CoverKind) -> PixelSize {
@@ -72,8 +102,9 @@ final class CoverPipeline: Sendable {
   ///
   /// A progressive cover of 24 megapixels takes 72 MB, and three of them at once would be more than
   /// all tiers together.
-  private func decode(_ bytes: [UInt8], load: CoverLoad) throws(CoverError) -> PixelBuffer {
-    let header = try decoder.header(of: bytes, cover: load.key)
+  private func decode(
+    _ bytes: [UInt8], header: JPEGHeader, load: CoverLoad
+  ) throws(CoverError) -> PixelBuffer {
     guard header.workingBytes >= CoverPipeline.largeDecodeBytes else {
       return try decodeNow(bytes, load: load)
     }
@@ -87,11 +118,6 @@ final class CoverPipeline: Sendable {
     case .full: try decoder.decode(bytes, cover: load.key)
     case .scaled: try decoder.decode(bytes, fitting: box(of: load.kind), cover: load.key)
     }
-  }
-
-  private func coverOnDisk(_ key: String) -> PixelBuffer? {
-    guard let bytes = disk?.contents(for: key) else { return nil }
-    return try? decoder.decode(bytes, cover: key)
   }
 
   private func keepOnDisk(_ cover: PixelBuffer, key: String) {

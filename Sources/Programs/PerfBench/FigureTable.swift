@@ -38,7 +38,8 @@ final class FigureTable {
 
   /// The figures as Markdown, with the command and the machine that they come from.
   func report(
-    title: String, command: [String], at time: Timestamp, _ environment: Environment
+    title: String, command: [String], at time: Timestamp, _ environment: Environment,
+    method: String = "Launches that are compared are interleaved in random order"
   ) -> String {
     let keys: [Environment.Key] = [
       .cpuModel, .cpuCount, .memoryTotal, .kernel, .system, .governor, .toolchain, .commit,
@@ -49,7 +50,7 @@ final class FigureTable {
       # \(title)
 
       Made by `Scripts/bench \(command.joined(separator: " "))` on \(time.short) UTC.
-      Launches that are compared are interleaved in random order; intervals are of 95 %.
+      \(method); intervals are of 95 %.
 
       | machine | |
       |---|---|

@@ -6,5 +6,7 @@ struct PerfBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "The benchmarks behind the figures that we quote.",
-    subcommands: [SamplerBench.self, HarnessBench.self, ProfilerBench.self])
+    subcommands: [
+      SamplerBench.self, HarnessBench.self, ProfilerBench.self, ModulesBench.self,
+    ])
 }

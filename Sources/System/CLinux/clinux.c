@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -45,4 +46,11 @@ void clinux_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 int clinux_be_batch(void) {
   struct sched_param none = {0};
   return sched_setscheduler(0, SCHED_BATCH, &none) == 0 ? 0 : -errno;
+}
+
+unsigned clinux_thread_number(void) {
+  static atomic_uint asked;
+  static _Thread_local unsigned number;
+  if (number == 0) number = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
+  return number - 1;
 }

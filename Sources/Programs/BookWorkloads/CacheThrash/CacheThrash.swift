@@ -65,7 +65,7 @@ struct CacheThrash: Workload {
     context.report("cache.bytes", metrics.memoryUsage)
     context.report("cache.objects", metrics.objectCount)
     context.report("cache.request_time", try Phase.time.measure { try meanRequestTime() })
-    let optimum = Belady.hits(requests, capacity: limits.count)
+    let optimum = OptimalCache.hits(requests, capacity: limits.count)
     context.report("cache.belady_hit_ratio", Double(optimum) / Double(requests.count))
   }
 

@@ -44,6 +44,9 @@ int clinux_accept(int listener, int *_Nonnull process, unsigned *_Nonnull user);
 /// Returns 0 or -errno.
 int clinux_send_descriptor(int connection, int descriptor);
 
+/// The number of the calling thread among those that have asked, from 0; the same for its whole life.
+unsigned clinux_thread_number(void);
+
 /// The name of a system call that a thread may wait in; NULL for all others.
 const char *_Nullable clinux_system_call_name(long number);
 

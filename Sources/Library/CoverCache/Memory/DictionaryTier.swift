@@ -26,12 +26,31 @@ public final class DictionaryTier: MemoryTier {
     state.withLock { $0.covers[key] != nil }
   }
 
+  /// Keeps no room free, as there is always some.
+  public func reserve(_ size: PixelSize) -> Bool { true }
+
+  /// Does nothing, as no room was kept.
+  public func release(_ size: PixelSize) {}
+
   /// Holds a cover for ever.
-  public func insert(_ cover: PixelBuffer, for key: String) {
+  @discardableResult
+  public func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
     state.withLock { state in
       let old = state.covers.updateValue(cover, forKey: key)
       state.metrics.memoryUsage += cover.byteCount - (old?.byteCount ?? 0)
       state.metrics.objectCount = state.covers.count
+    }
+    return true
+  }
+
+  /// Lets a cover go, and returns whether it was held.
+  @discardableResult
+  public func remove(_ key: String) -> Bool {
+    state.withLock { state in
+      guard let old = state.covers.removeValue(forKey: key) else { return false }
+      state.metrics.memoryUsage -= old.byteCount
+      state.metrics.objectCount -= 1
+      return true
     }
   }
 
@@ -47,6 +66,13 @@ public final class DictionaryTier: MemoryTier {
     }
     return freed.values.reduce(0) { $0 + $1.byteCount }
   }
+
+  /// No limits at all.
+  public var limits: TierLimits { TierLimits() }
+
+  /// Does nothing: a dictionary has no limits.
+  @discardableResult
+  public func setLimits(_ limits: TierLimits) -> Int { 0 }
 
   /// What the tier has done and holds.
   public var metrics: CacheMetrics { state.withLock { $0.metrics } }

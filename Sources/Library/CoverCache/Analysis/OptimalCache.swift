@@ -1,40 +1,48 @@
-/// The cache that knows the future: what no policy can surpass.
+internal import HeapModule
+
+/// The cache that knows the future: what no policy can surpass on a trace.
 ///
 /// A newcomer takes the place of the object whose next use is furthest away, and is not held at all
 /// when its own is further away still.
 ///
 /// Source: L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM
 /// Systems Journal 5(2), 1966, doi:10.1147/sj.52.0078.
-enum Belady {
+public enum OptimalCache {
   /// Counts the requests that such a cache answers.
   ///
   /// - Parameters:
   ///   - requests: The objects that are asked for, all of one size.
   ///   - capacity: How many of them are held at most.
   /// - Returns: From 0 to all but the first of each object.
-  /// - Complexity: O(misses x `capacity`).
-  static func hits(_ requests: [Int], capacity: Int) -> Int {
+  /// - Complexity: O(*n* log *n*) time for *n* requests, O(*n*) memory.
+  public static func hits(_ requests: [Int], capacity: Int) -> Int {
     guard capacity > 0 else { return 0 }
     let nextUse = nextUses(of: requests)
-    var slots: [Int: Int] = [:]
-    var held: [(object: Int, nextUse: Int)] = []
+    var held: [Int: Int] = [:]
+    // The furthest next use is the greatest; those that were overtaken by a use are skipped.
+    var furthest = Heap<NextUse>()
     var hits = 0
     for (time, object) in requests.enumerated() {
-      if let slot = slots[object] {
+      if held[object] != nil {
         hits += 1
-        held[slot].nextUse = nextUse[time]
-      } else if held.count < capacity {
-        slots[object] = held.count
-        held.append((object, nextUse[time]))
-      } else if let slot = held.indices.max(by: { held[$0].nextUse < held[$1].nextUse }),
-        held[slot].nextUse > nextUse[time]
-      {
-        slots[held[slot].object] = nil
-        slots[object] = slot
-        held[slot] = (object, nextUse[time])
+      } else if held.count >= capacity {
+        while let top = furthest.max, held[top.object] != top.time { furthest.removeMax() }
+        guard let top = furthest.max, top.time > nextUse[time] else { continue }
+        furthest.removeMax()
+        held[top.object] = nil
       }
+      held[object] = nextUse[time]
+      furthest.insert(NextUse(time: nextUse[time], object: object))
     }
     return hits
+  }
+
+  /// When an object is asked for again.
+  private struct NextUse: Comparable {
+    let time: Int
+    let object: Int
+
+    static func < (left: Self, right: Self) -> Bool { left.time < right.time }
   }
 
   /// For each request, when its object is asked for again; `Int.max` for never.

@@ -6,10 +6,14 @@ public struct CacheMetrics: Equatable, Sendable {
   public var missCount = 0
   /// Objects that left to keep a limit, not counting the ones that pressure or the caller removed.
   public var evictionCount = 0
-  /// The cost of all objects held, in bytes.
+  /// The bytes of all objects held, whatever they count for against a limit.
   public var memoryUsage = 0
   /// How many objects are held.
   public var objectCount = 0
+  /// The bytes of objects that are on their way and for which room is kept.
+  public var reservedBytes = 0
+  /// Objects that were not held because they were over a limit alone.
+  public var refusedCount = 0
 
   /// Makes the metrics of a tier that nothing has happened to.
   public init() {}

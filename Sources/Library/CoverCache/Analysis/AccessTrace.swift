@@ -1,0 +1,94 @@
+internal import Glibc
+
+/// In which order books are asked for: the traces on which policies are held against each other.
+///
+/// Unlike a real shelf there is no screen: a book is asked for when it is passed, also at once again.
+public enum AccessTrace: String, CaseIterable, Sendable {
+  /// From the first book to the last, again and again: what an LRU cache is worst at.
+  case cyclic
+  /// From the first book to the last and back, again and again.
+  case roundTrips = "round-trips"
+  /// Flings of random lengths up and down, each book as it is passed.
+  case fling
+  /// A few favourites often, most books rarely: Zipf's law with exponent 0.9.
+  case zipf
+  /// The same, and now and then a hundred neighbours looked through.
+  case zipfWithScans = "zipf-scans"
+
+  /// Makes the books that are asked for, one after the other.
+  ///
+  /// - Parameters:
+  ///   - books: How many there are, at least one.
+  ///   - length: How many requests there are.
+  ///   - seed: What the random traces are drawn from.
+  /// - Returns: Books from 0.
+  public func requests(books: Int, length: Int, seed: UInt64) -> [Int] {
+    var random = SeededRandom(seed: seed)
+    return switch self {
+    case .cyclic: (0..<length).map { $0 % books }
+    case .roundTrips: (0..<length).map { Self.roundTrip($0 % (2 * books), books) }
+    case .fling: Self.flings(books: books, length: length, &random)
+    case .zipf: Self.favourites(books: books, length: length, scan: 0, &random)
+    case .zipfWithScans: Self.favourites(books: books, length: length, scan: 100, &random)
+    }
+  }
+
+  private static func roundTrip(_ step: Int, _ books: Int) -> Int {
+    step < books ? step : 2 * books - 1 - step
+  }
+
+  /// Half of the flings go up; their lengths are exponential with a mean of so many books.
+  private static let meanFling = 55.0
+
+  private static func flings(books: Int, length: Int, _ random: inout SeededRandom) -> [Int] {
+    var position = 0
+    var requests = [0]
+    while requests.count < length {
+      let distance = 1 + Int(-meanFling * log(1 - random.unit()))
+      let isDown = random.below(2) == 0
+      let goal = isDown ? min(books - 1, position + distance) : max(0, position - distance)
+      if goal == position, books == 1 { requests.append(0) }
+      while position != goal {
+        position += isDown ? 1 : -1
+        requests.append(position)
+      }
+    }
+    return Array(requests.prefix(length))
+  }
+
+  /// How many favourites are asked for from one scan to the next.
+  private static let opensBetweenScans = 40
+
+  private static func favourites(
+    books: Int, length: Int, scan: Int, _ random: inout SeededRandom
+  ) -> [Int] {
+    var sum = 0.0
+    let cumulative = (1...books).map { rank in
+      sum += pow(Double(rank), -0.9)
+      return sum
+    }
+    var byRank = Array(0..<books)
+    for rank in 0..<books { byRank.swapAt(rank, rank + random.below(books - rank)) }
+    var requests: [Int] = []
+    while requests.count < length {
+      for _ in 0..<opensBetweenScans {
+        requests.append(byRank[rank(of: random.unit() * sum, in: cumulative)])
+      }
+      guard scan > 0 else { continue }
+      let start = random.below(books)
+      requests += (start..<start + scan).map { $0 % books }
+    }
+    return Array(requests.prefix(length))
+  }
+
+  /// Returns the first index whose sum is over a value.
+  private static func rank(of value: Double, in cumulative: [Double]) -> Int {
+    var low = 0
+    var high = cumulative.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if cumulative[middle] > value { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,49 @@
+/// An array of optional elements that is read without counting references to the array.
+///
+/// Threads that read an `Array` of a shared object may count a reference to its storage, and then
+/// each waits for the cache line of that count.
+struct Slab<Element>: ~Copyable {
+  private var elements: UnsafeMutableBufferPointer<Element?>
+  /// How many elements there are, empty ones included.
+  private(set) var count = 0
+
+  init() { elements = Slab.allocate(16) }
+
+  deinit {
+    elements.deinitialize()
+    elements.deallocate()
+  }
+
+  /// An element from 0 to below `count`.
+  subscript(index: Int) -> Element? {
+    get { elements[index] }
+    set { elements[index] = newValue }
+  }
+
+  /// Whether the element of an index satisfies a condition.
+  func satisfies(_ index: Int, _ condition: (borrowing Element) -> Bool) -> Bool {
+    switch elements[index] {
+    case .some(let element): condition(element)
+    case .none: false
+    }
+  }
+
+  /// Adds an element.
+  mutating func append(_ element: Element) {
+    if count == elements.count {
+      let larger = Slab.allocate(count * 2)
+      for index in 0..<count { swap(&larger[index], &elements[index]) }
+      elements.deinitialize()
+      elements.deallocate()
+      elements = larger
+    }
+    elements[count] = element
+    count += 1
+  }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<Element?> {
+    let elements = UnsafeMutableBufferPointer<Element?>.allocate(capacity: capacity)
+    elements.initialize(repeating: nil)
+    return elements
+  }
+}

@@ -1,0 +1,87 @@
+/// Three queues, each first in, first out: newcomers, those who proved themselves, and the names of
+/// those who left.
+///
+/// A newcomer that is not asked for twice leaves by way of the small queue, which is a tenth of what
+/// is held; its name is remembered, and who comes back goes to the main queue at once. Every call is
+/// O(1), `evict` amortised.
+///
+/// Source: J. Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023,
+/// doi:10.1145/3600006.3613147, algorithm 1.
+package struct S3FIFOPolicy: EvictionPolicy {
+  private struct Entry {
+    var hash: UInt64
+    var weight: Int
+    var isSmall: Bool
+    /// Uses since it came into its queue, at most 3.
+    var uses: Int
+  }
+
+  private static let small = 0
+  private static let main = 1
+  private static let mostUses = 3
+
+  private var queues = SlotLists(2)
+  private var entries: [Entry] = []
+  private var weights = [0, 0]
+  private var mainCount = 0
+  private var ghosts = GhostQueue()
+
+  /// Makes a policy of an empty table.
+  package init() {}
+
+  /// Puts a newcomer into the small queue, and one that has left not long ago into the main one.
+  package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
+    let isKnown = ghosts.remove(hash)
+    // One more than it costs, so that what costs nothing is counted by number.
+    let entry = Entry(hash: hash, weight: cost + 1, isSmall: !isKnown, uses: 0)
+    if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
+    enter(slot)
+  }
+
+  /// Counts uses.
+  package mutating func touched(_ slot: Int, times: Int) {
+    entries[slot].uses = min(Self.mostUses, entries[slot].uses + min(Self.mostUses, times))
+  }
+
+  /// Takes a slot out of its queue; its name is not remembered.
+  package mutating func removed(_ slot: Int) {
+    queues.remove(slot)
+    weights[entries[slot].isSmall ? Self.small : Self.main] -= entries[slot].weight
+    if !entries[slot].isSmall { mainCount -= 1 }
+  }
+
+  /// Lets go of the oldest slot that was hardly used, of the queue that is over its share.
+  package mutating func evict(for cost: Int) -> Int? {
+    while true {
+      let isSmallDue = weights[Self.small] * 10 >= weights[Self.small] + weights[Self.main]
+      if isSmallDue, let slot = queues.oldest(of: Self.small) {
+        let isProved = entries[slot].uses > 1
+        removed(slot)
+        guard isProved else {
+          // As many names as the main queue has entries.
+          ghosts.append(entries[slot].hash, limit: mainCount)
+          return slot
+        }
+        entries[slot].isSmall = false
+        entries[slot].uses = 0
+        enter(slot)
+      } else if let slot = queues.oldest(of: Self.main) {
+        guard entries[slot].uses > 0 else {
+          removed(slot)
+          return slot
+        }
+        entries[slot].uses -= 1
+        queues.move(slot, to: Self.main)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private mutating func enter(_ slot: Int) {
+    let isSmall = entries[slot].isSmall
+    queues.append(slot, to: isSmall ? Self.small : Self.main)
+    weights[isSmall ? Self.small : Self.main] += entries[slot].weight
+    if !isSmall { mainCount += 1 }
+  }
+}

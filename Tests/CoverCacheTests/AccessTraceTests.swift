@@ -1,0 +1,109 @@
+import CoverCache
+import Testing
+
+@Suite struct `the optimal cache` {
+  @Test func `answers what can be answered`() {
+    // Capacity 2: a b c a b c. b stays out for c or c for b: a and one of the two are found again.
+    #expect(OptimalCache.hits([0, 1, 2, 0, 1, 2], capacity: 2) == 2)
+    #expect(OptimalCache.hits([0, 0, 0], capacity: 1) == 2)
+    #expect(OptimalCache.hits([0, 1, 0, 1], capacity: 1) == 1)
+    #expect(OptimalCache.hits([0, 1], capacity: 0) == 0)
+    #expect(OptimalCache.hits([], capacity: 3) == 0)
+  }
+
+  @Test func `is as good as the best of all choices`() {
+    var random = SeededRandom(seed: 5)
+    for _ in 0..<60 {
+      let requests = (0..<9).map { _ in random.below(4) }
+      #expect(
+        OptimalCache.hits(requests, capacity: 2) == bestHits(requests[...], held: [], capacity: 2))
+    }
+  }
+
+  /// Tries every choice there is at every miss.
+  private func bestHits(_ requests: ArraySlice<Int>, held: Set<Int>, capacity: Int) -> Int {
+    guard let object = requests.first else { return 0 }
+    let rest = requests.dropFirst()
+    if held.contains(object) { return 1 + bestHits(rest, held: held, capacity: capacity) }
+    var best = bestHits(rest, held: held, capacity: capacity)
+    let victims: [Int?] = held.count < capacity ? [nil] : held.map { $0 }
+    for victim in victims {
+      var changed = held
+      if let victim { changed.remove(victim) }
+      changed.insert(object)
+      best = max(best, bestHits(rest, held: changed, capacity: capacity))
+    }
+    return best
+  }
+}
+
+@Suite struct `a trace` {
+  @Test(arguments: AccessTrace.allCases, [1, 3, 1000])
+  func `has as many requests as it should, for books that exist`(trace: AccessTrace, books: Int) {
+    let requests = trace.requests(books: books, length: 5000, seed: 7)
+    #expect(requests.count == 5000)
+    #expect(requests.allSatisfy { (0..<books).contains($0) })
+    #expect(requests == trace.requests(books: books, length: 5000, seed: 7))
+  }
+
+  @Test func `goes round as it says`() {
+    #expect(AccessTrace.cyclic.requests(books: 3, length: 7, seed: 0) == [0, 1, 2, 0, 1, 2, 0])
+    #expect(
+      AccessTrace.roundTrips.requests(books: 3, length: 8, seed: 0) == [0, 1, 2, 2, 1, 0, 0, 1])
+  }
+
+  // 1,000 books, a capacity of 200; five passes and three round trips. An LRU cache finds nothing in a
+  // cycle, and the last 200 books after each of five turns; the optimum is 200 books in each of four
+  // later passes, and the same 200 after each turn.
+  @Test(arguments: [
+    (AccessTrace.cyclic, 5000, 0, 800), (.roundTrips, 6000, 1000, 1000),
+  ])
+  func `that is no matter of chance has exactly these hits`(
+    trace: AccessTrace, length: Int, lru: Int, optimum: Int
+  ) throws {
+    let requests = trace.requests(books: 1000, length: length, seed: 0)
+    #expect(try hits(.lru, requests, capacity: 200) == lru)
+    #expect(OptimalCache.hits(requests, capacity: 200) == optimum)
+  }
+
+  // Hits in percent of an independent simulation of one trace of each kind, by policy. Its figures and
+  // the mean of our six traces lie apart by chance alone: their difference has the standard deviation
+  // s * sqrt(1 + 1/6) with s among our six, and 4 of those (t with 5 degrees of freedom, p < 0.01)
+  // and 0.05 for rounding are allowed.
+  @Test(arguments: [
+    (AccessTrace.fling, 200, [MemoryPolicy.lru: 71.1, .sieve: 57.1], 71.1),
+    (.fling, 100, [.lru: 50.4, .sieve: 38.1], 50.4),
+    (.zipf, 200, [.lru: 61.0, .sieve: 67.0, .s3FIFO: 66.5], 78.9),
+    (.zipfWithScans, 200, [.lru: 23.3, .sieve: 27.8, .s3FIFO: 26.9], 53.0),
+  ])
+  func `has the hits that a simulation had`(
+    trace: AccessTrace, capacity: Int, simulated: [MemoryPolicy: Double], optimum: Double
+  ) throws {
+    let traces = (0..<UInt64(6)).map { trace.requests(books: 1000, length: 20_000, seed: $0) }
+    for (policy, figure) in simulated {
+      let ratios = try traces.map { Double(try hits(policy, $0, capacity: capacity)) / 200 }
+      expect(ratios, near: figure, "\(policy)")
+    }
+    expect(
+      traces.map { Double(OptimalCache.hits($0, capacity: capacity)) / 200 }, near: optimum,
+      "Belady")
+  }
+
+  private func expect(_ ratios: [Double], near figure: Double, _ name: String) {
+    let count = Double(ratios.count)
+    let mean = ratios.reduce(0, +) / count
+    let variance = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    let tolerance = 4 * (variance * (1 + 1 / count)).squareRoot() + 0.05
+    #expect(abs(mean - figure) <= tolerance, "\(name): \(mean) beside \(figure), +-\(tolerance)")
+  }
+}
+
+/// Returns how many requests a tier of a capacity answers.
+private func hits(_ policy: MemoryPolicy, _ requests: [Int], capacity: Int) throws -> Int {
+  let tier = policy.makeTier(limits: TierLimits(count: capacity))
+  let cover = try PixelBuffer(size: PixelSize(width: 1, height: 1)) { _ in }
+  for book in requests where tier.cover(for: "\(book)") == nil {
+    tier.insert(cover, for: "\(book)")
+  }
+  return tier.metrics.hitCount
+}

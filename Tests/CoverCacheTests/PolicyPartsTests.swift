@@ -1,0 +1,111 @@
+import PerfTestSupport
+import Testing
+
+@testable import CoverCache
+
+@Suite struct `a frequency sketch` {
+  @Test func `never counts too little, and rarely too much`() {
+    var random = SampleRandom(seed: 3)
+    var sketch = FrequencySketch()
+    sketch.grow(toEntries: 1000)
+    var counts: [UInt64: Int] = [:]
+    let keys = (0..<500).map { "\($0)".cacheHash }
+    // 4,000 additions are fewer than the 10,000 after which 1,000 entries age.
+    for _ in 0..<4000 {
+      let key = keys[Int.random(in: 0..<keys.count, using: &random)]
+      counts[key, default: 0] += 1
+      sketch.add(key, times: 1, entries: 1000)
+    }
+    for key in keys { #expect(sketch.estimate(key) >= min(15, counts[key, default: 0])) }
+    let excess = keys.count { sketch.estimate($0) > counts[$0, default: 0] }
+    #expect(excess < 25)
+  }
+
+  @Test func `halves its counts after ten additions for each entry`() {
+    var sketch = FrequencySketch()
+    for _ in 0..<9 { sketch.add(1, times: 1, entries: 20) }
+    #expect(sketch.estimate(1) == 9)
+    // 191 more of another key: 200 in all, and both are halved, the other from its highest, 15.
+    sketch.add(2, times: 191, entries: 20)
+    #expect(sketch.estimate(1) == 4)
+    #expect(sketch.estimate(2) == 7)
+  }
+
+  @Test func `keeps its estimates when it grows`() {
+    var sketch = FrequencySketch()
+    let keys = (0..<40).map { "\($0)".cacheHash }
+    for (times, key) in keys.enumerated() {
+      sketch.add(key, times: times % 15 + 1, entries: 1000)
+    }
+    let before = keys.map { sketch.estimate($0) }
+    sketch.grow(toEntries: 5000)
+    #expect(keys.map { sketch.estimate($0) } == before)
+  }
+}
+
+@Suite struct `a queue of ghosts` {
+  @Test func `knows who left last`() {
+    var ghosts = GhostQueue()
+    for hash in 1...5 as ClosedRange<UInt64> { ghosts.append(hash, limit: 3) }
+    let known = ([1, 2, 3, 4, 5, 5] as [UInt64]).map { ghosts.remove($0) }
+    #expect(known == [false, false, true, true, true, false])
+  }
+
+  @Test func `stays as small as it should, whoever comes and goes`() {
+    var ghosts = GhostQueue()
+    for round in 0..<1000 as Range<UInt64> {
+      ghosts.append(round % 7, limit: 4)
+      if round.isMultiple(of: 3) { _ = ghosts.remove(round % 5) }
+    }
+    let known = (0..<7 as Range<UInt64>).count { ghosts.remove($0) }
+    #expect(known <= 4)
+  }
+}
+
+@Suite struct `an index of keys` {
+  @Test func `finds what a dictionary finds`() {
+    var random = SampleRandom(seed: 9)
+    var index = KeyIndex()
+    var dictionary: [UInt64: Int] = [:]
+    for step in 0..<20_000 {
+      // Hashes that differ in eight bits only, so that they stand close together.
+      let hash = UInt64(Int.random(in: 0..<200, using: &random)) << 32 | 0xFFFF_FFFF
+      if let slot = dictionary[hash] {
+        if random.chance(0.6) {
+          index.remove(slot, hash: hash)
+          dictionary[hash] = nil
+        }
+      } else {
+        index.insert(step, hash: hash)
+        dictionary[hash] = step
+      }
+      let asked = UInt64(Int.random(in: 0..<200, using: &random)) << 32
+      #expect(index.slot(hash: asked) { _ in true } == dictionary[asked | 0xFFFF_FFFF])
+    }
+  }
+
+  @Test func `tells keys of one hash apart`() {
+    var index = KeyIndex()
+    for slot in 0..<10 { index.insert(slot, hash: 42 << 32) }
+    #expect(index.slot(hash: 42 << 32) { $0 == 7 } == 7)
+    index.remove(3, hash: 42 << 32)
+    #expect(index.slot(hash: 42 << 32) { $0 == 3 } == nil)
+    #expect(index.slot(hash: 42 << 32) { $0 == 9 } == 9)
+  }
+}
+
+@Suite struct `the hash of a key` {
+  @Test func `depends on every byte, and on how many there are`() {
+    // Of lengths around the words of eight bytes that it reads.
+    for length in [0, 1, 7, 8, 9, 15, 16, 17, 40] {
+      let key = [UInt8](repeating: 0x61, count: length)
+      let hash = String(decoding: key, as: UTF8.self).cacheHash
+      #expect(String(decoding: key + [0x61], as: UTF8.self).cacheHash != hash)
+      for index in key.indices {
+        var changed = key
+        changed[index] = 0x62
+        #expect(String(decoding: changed, as: UTF8.self).cacheHash != hash)
+      }
+    }
+  }
+}
