@@ -1,5 +1,6 @@
 import CoverCache
 import CoverPalette
+import Foundation
 import PerfTestSupport
 import Synchronization
 import Testing
@@ -13,7 +14,7 @@ import Testing
   private func open() throws -> PaletteCache {
     let disk = try DiskTier(
       directory: folder.path, maximumAge: PaletteCache.maximumAge, clock: clock.clock)
-    return PaletteCache(disk: disk)
+    return PaletteCache(disk: disk, clock: clock.clock)
   }
 
   private func cover() throws(CoverError) -> PixelBuffer {
@@ -48,6 +49,69 @@ import Testing
     let late = try open()
     try late.palette(for: "a", from: cover)
     #expect(late.extractionCount == 1)
+  }
+
+  @Test func `makes a palette in memory anew after thirty days, too`() throws {
+    let cache = try open()
+    try cache.palette(for: "a", from: cover)
+    clock.advance(by: .seconds(30 * 86_400))
+    #expect(cache.palette(for: "a") != nil)
+    clock.advance(by: .seconds(1))
+    #expect(cache.palette(for: "a") == nil)
+    try cache.palette(for: "a", from: cover)
+    #expect(cache.extractionCount == 2)
+    #expect(cache.metrics.hitCount == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `does not keep a palette for ever after a clock was set back`(restarts: Bool) throws {
+    clock.advance(by: .seconds(365 * 86_400))
+    var cache = try open()
+    try cache.palette(for: "a", from: cover)
+    // What is a month in the future is wrong; a day may be a journey to another time zone.
+    clock.advance(by: .seconds(-86_400))
+    if restarts { cache = try open() }
+    try cache.palette(for: "a", from: cover)
+    let before = cache.extractionCount
+    clock.advance(by: .seconds(-364 * 86_400))
+    if restarts { cache = try open() }
+    try cache.palette(for: "a", from: cover)
+    #expect(cache.extractionCount == (restarts ? 1 : before + 1))
+  }
+
+  @Test func `makes a palette of the encoded file, and counts its tiers`() throws {
+    let file = try JPEGEncoder().encode(try cover())
+    let cache = try open()
+    let first = try cache.palette(forEncoded: "a", file: { file })
+    let second = try open()
+    #expect(try second.palette(forEncoded: "a", file: { [] }) == first)
+    #expect(try second.palette(forEncoded: "a", file: { [] }) == first)
+    #expect(cache.extractionCount == 1)
+    #expect(cache.diskHitCount == 0)
+    #expect(second.extractionCount == 0)
+    #expect(second.diskHitCount == 1)
+    #expect(second.metrics.hitCount == 1)
+    #expect(throws: CoverError.self) { try second.palette(forEncoded: "b", file: { [1, 2] }) }
+  }
+
+  @Test func `makes a palette anew when its file is damaged or cut off at any byte`() throws {
+    let palette = try open().palette(for: "a", from: cover)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: folder(name)))
+    for length in 0..<whole.count {
+      try whole.prefix(length).write(to: URL(fileURLWithPath: folder(name)))
+      let cache = try open()
+      #expect(try cache.palette(for: "a", from: cover) == palette)
+      #expect(cache.extractionCount == 1)
+    }
+    for index in whole.indices {
+      var damaged = whole
+      damaged[index] ^= 0x10
+      try damaged.write(to: URL(fileURLWithPath: folder(name)))
+      let cache = try open()
+      #expect(try cache.palette(for: "a", from: cover) == palette)
+      #expect(cache.extractionCount == 1)
+    }
   }
 
   @Test func `holds fifty palettes in memory and the others on disk`() throws {

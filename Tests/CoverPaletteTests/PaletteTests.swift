@@ -20,6 +20,27 @@ let white = RGBA(red: 255, green: 255, blue: 255)
 let black = RGBA(red: 0, green: 0, blue: 0)
 
 @Suite struct `a colour cube` {
+  @Test func `counts the same in nested arrays`() throws {
+    var random = SampleRandom(seed: 3)
+    let columns = (0..<300).map { _ in
+      let values = (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) }
+      return (columns: 1, colour: RGBA(red: values[0], green: values[1], blue: values[2]))
+    }
+    let picture = try stripes(columns)
+    #expect(NestedColorCube(of: picture).peaks == ColorCube(of: picture).peaks)
+    let means = MeanCube(of: picture).peaks
+    #expect(means.map(\.share) == ColorCube(of: picture).peaks.map(\.share))
+  }
+
+  @Test func `of means has the mean of each box`() throws {
+    // Both shades lie in one box, from 192 and 96 and 32 on: (3 x 200 + 210) / 4 = 202.5.
+    let cube = MeanCube(
+      of: try stripes([
+        (3, RGBA(red: 200, green: 100, blue: 50)), (1, RGBA(red: 210, green: 100, blue: 50)),
+      ]))
+    #expect(cube.peaks.map(\.colour) == [RGBA(red: 203, green: 100, blue: 50)])
+  }
+
   @Test func `puts a colour at the centre of its box`() throws {
     // 200/32 = 6, 100/32 = 3, 50/32 = 1: centres 6x32+16 = 208, 112, 48.
     let cube = ColorCube(of: try stripes([(10, RGBA(red: 200, green: 100, blue: 50))]))
@@ -48,23 +69,35 @@ let black = RGBA(red: 0, green: 0, blue: 0)
   let extractor = PaletteExtractor()
 
   @Test func `of one colour has it behind, and what is readable on it`() throws {
-    // Luminance of (208, 112, 48): 0.2126 x 0.6308 + 0.7152 x 0.1620 + 0.0722 x 0.0296 = 0.2521;
-    // contrast with black 0.3021 / 0.05 = 6.0, with white 1.05 / 0.3021 = 3.5.
-    let cover = try stripes([(10, RGBA(red: 200, green: 100, blue: 50))])
-    let background = RGBA(red: 208, green: 112, blue: 48)
+    // Luminance of (200, 100, 50): 0.2126 x 0.5776 + 0.7152 x 0.1274 + 0.0722 x 0.0319 = 0.2162;
+    // contrast with black 0.2662 / 0.05 = 5.3, with white 1.05 / 0.2662 = 3.9.
+    let background = RGBA(red: 200, green: 100, blue: 50)
+    let cover = try stripes([(10, background)])
     let expected = Palette(
       primary: black, secondary: black, accent: black, background: background, text: black)
     #expect(extractor.palette(of: cover) == expected)
   }
 
   @Test func `of two colours takes the second for all the rest`() throws {
-    // Contrast of (16, 16, 144) with (240, 240, 240): (0.871 + 0.05) / (0.025 + 0.05) = 12.3.
-    let cover = try stripes([(75, white), (25, RGBA(red: 0, green: 0, blue: 130))])
-    let blue = RGBA(red: 16, green: 16, blue: 144)
-    let background = RGBA(red: 240, green: 240, blue: 240)
+    // Contrast of (0, 0, 130) with white: 1.05 / (0.0722 x 0.2232 + 0.05) = 15.9.
+    let blue = RGBA(red: 0, green: 0, blue: 130)
     let expected = Palette(
-      primary: blue, secondary: blue, accent: blue, background: background, text: blue)
-    #expect(extractor.palette(of: cover) == expected)
+      primary: blue, secondary: blue, accent: blue, background: white, text: blue)
+    #expect(extractor.palette(of: try stripes([(75, white), (25, blue)])) == expected)
+  }
+
+  @Test func `does not change with the box that noise puts a shade into`() throws {
+    // 95 and 97 lie in two boxes; the picture is one grey and one red all the same.
+    let red = RGBA(red: 200, green: 20, blue: 20)
+    let palettes = try [20, 35, 50].map { count in
+      extractor.palette(
+        of: try stripes([
+          (count, RGBA(red: 95, green: 95, blue: 95)),
+          (70 - count, RGBA(red: 97, green: 97, blue: 97)), (30, red),
+        ]))
+    }
+    #expect(palettes.allSatisfy { $0.distance(to: palettes[0]) < 0.005 })
+    #expect(palettes[0].primary == red)
   }
 
   @Test func `gives the accent to the most colourful of what is left`() throws {
@@ -91,7 +124,7 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     for _ in 0..<2000 {
       let peaks = (0..<Int.random(in: 1...6, using: &random)).map { _ in
         let values = (0..<3).map { _ in UInt8(Int.random(in: 0..<8, using: &random) * 32 + 16) }
-        return ColorCube.Peak(
+        return ColourPeak(
           colour: RGBA(red: values[0], green: values[1], blue: values[2]), share: 0.1)
       }
       let palette = Palette(assigning: peaks)
@@ -113,15 +146,14 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     }
   }
 
-  @Test func `comes from a JPEG decoded small or whole alike`() throws {
-    let cover = try stripes([(300, white), (140, RGBA(red: 20, green: 30, blue: 150))])
-    let bytes = try JPEGEncoder(quality: 95).encode(cover)
-    let small = try PaletteExtractor(method: .scaled(side: 50)).palette(of: bytes, cover: "c")
-    let whole = try PaletteExtractor(method: .everyPixel).palette(of: bytes, cover: "c")
-    #expect(small.background == RGBA(red: 240, green: 240, blue: 240))
-    #expect(small.primary == RGBA(red: 16, green: 16, blue: 144))
-    #expect(small.background == whole.background)
-    #expect(small.primary == whole.primary)
+  @Test func `has a distance from another, role by role`() {
+    let one = Palette(
+      primary: white, secondary: black, accent: black, background: white, text: black)
+    let other = Palette(
+      primary: black, secondary: black, accent: black, background: white, text: white)
+    #expect(one.distance(to: one) == 0)
+    // Black and white are 1 apart in OKLab; two of five roles differ.
+    #expect(abs(one.distance(to: other) - 0.4) < 0.0001)
   }
 
   @Test func `is not to be had from what is no JPEG`() {

@@ -21,4 +21,7 @@ public struct Palette: Hashable, Sendable {
     self.background = background
     self.text = text
   }
+
+  /// All five, in the order in which they are declared.
+  public var roles: [RGBA] { [primary, secondary, accent, background, text] }
 }

@@ -1,26 +1,28 @@
 public import CoverCache
 
-/// How a palette is got from a JPEG.
-public enum PaletteMethod: Equatable, Sendable {
-  /// All pixels are decoded, read one by one and counted in a dictionary: the case study's first.
-  case everyPixel
-  /// Decoded at a fraction of its size that covers a box of so many pixels a side, counted in a cube.
-  case scaled(side: Int)
-}
-
 /// Gets palettes from covers.
 public struct PaletteExtractor: Sendable {
-  /// How.
+  /// How a file is read.
   public let method: PaletteMethod
+  /// How its colours are counted; ``PaletteMethod/everyPixel`` has a dictionary for that.
+  public let counting: ColourCounting
   private let decoder: JPEGDecoder
 
-  /// Makes an extractor.
+  /// The pixels a side that scaled methods fit a cover into: the case study's.
+  public static let side = 400
+
+  /// Makes an extractor; the default is the fastest one, and as good as any.
   ///
   /// - Parameters:
-  ///   - method: The default covers 400 pixels a side, as the case study ended with.
+  ///   - method: How a file is read.
+  ///   - counting: How its colours are counted.
   ///   - decoder: What decodes, and its limit.
-  public init(method: PaletteMethod = .scaled(side: 400), decoder: JPEGDecoder = JPEGDecoder()) {
+  public init(
+    method: PaletteMethod = .blockMeans, counting: ColourCounting = .meanCube,
+    decoder: JPEGDecoder = JPEGDecoder()
+  ) {
     self.method = method
+    self.counting = counting
     self.decoder = decoder
   }
 
@@ -32,32 +34,94 @@ public struct PaletteExtractor: Sendable {
   /// - Returns: Its palette.
   /// - Throws: ``CoverError``: what the decoder said.
   public func palette(of bytes: [UInt8], cover: String) throws(CoverError) -> Palette {
+    palette(ofDecoded: try decode(bytes, cover: cover))
+  }
+
+  /// Gets the palette of a cover that is decoded already.
+  ///
+  /// ``PaletteMethod/singleScale``, ``PaletteMethod/multiScale`` and ``PaletteMethod/quarterScale``
+  /// scale it down first; the others count all the pixels it has.
+  public func palette(of picture: PixelBuffer) -> Palette {
     switch method {
-    case .everyPixel:
-      palette(of: try decoder.decode(bytes, cover: cover))
-    case .scaled(let side):
-      palette(
-        of: try decoder.decode(
-          bytes, covering: PixelSize(width: side, height: side), cover: cover))
+    case .singleScale, .multiScale: palette(ofDecoded: fitted(picture, side: Self.side))
+    case .quarterScale: palette(ofDecoded: fitted(picture, side: Self.side / 4))
+    case .everyPixel, .scaledDecode, .blockMeans: palette(ofDecoded: picture)
     }
   }
 
-  /// Gets the palette of a cover that is decoded already, from all the pixels it has.
-  public func palette(of picture: PixelBuffer) -> Palette {
+  // MARK: - Pixels
+
+  private func decode(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
     switch method {
-    case .everyPixel: Palette(assigning: everyPixel(of: picture).peaks)
-    case .scaled: Palette(assigning: ColorCube(of: picture).peaks)
+    case .everyPixel: try decoder.decode(bytes, cover: cover)
+    case .singleScale, .multiScale:
+      try decoder.decode(bytes, fitting: Self.box(Self.side), cover: cover)
+    case .quarterScale: try decoder.decode(bytes, fitting: Self.box(Self.side / 4), cover: cover)
+    case .scaledDecode: try decoder.decode(bytes, covering: Self.box(1), cover: cover)
+    case .blockMeans: try decodeMeans(bytes, cover: cover)
+    }
+  }
+
+  /// Takes the means of blocks, or of as many pixels of a small cover as keep its lettering.
+  private func decodeMeans(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
+    let size = try decoder.header(of: bytes, cover: cover).size
+    guard max(size.width, size.height) >= Self.leastSideForMeans else {
+      return try decoder.decode(bytes, covering: Self.box(Self.leastSideForMeans / 4), cover: cover)
+    }
+    return try decoder.decodeMosaic(bytes, cover: cover)
+  }
+
+  private static let leastSideForMeans = 3_200
+
+  private static func box(_ side: Int) -> PixelSize { PixelSize(width: side, height: side) }
+
+  private func fitted(_ picture: PixelBuffer, side: Int) -> PixelBuffer {
+    // Scaling down fails only for want of memory; all pixels are as good then.
+    (try? picture.scaledDown(to: picture.size.fitted(into: Self.box(side)))) ?? picture
+  }
+
+  // MARK: - Colours
+
+  private func palette(ofDecoded picture: PixelBuffer) -> Palette {
+    switch method {
+    case .everyPixel: Palette(assigning: Self.everyPixel(of: picture).peaks)
+    case .multiScale: Palette(assigning: multiScale(of: picture))
+    case .singleScale, .quarterScale, .scaledDecode, .blockMeans:
+      Palette(assigning: counting.peaks(of: picture))
     }
   }
 
   /// Counts colours as the case study first did: an accessor for each pixel, a dictionary of colours.
-  private func everyPixel(of picture: PixelBuffer) -> ColorCube {
+  private static func everyPixel(of picture: PixelBuffer) -> MeanCube {
     var counts: [RGBA: Int] = [:]
     for y in 0..<picture.height {
       for x in 0..<picture.width {
         counts[picture[x, y], default: 0] += 1
       }
     }
-    return counts.reduce(into: ColorCube()) { $0.add($1.key, count: $1.value) }
+    return counts.reduce(into: MeanCube()) { $0.add($1.key, count: $1.value) }
   }
+
+  /// Counts at the case study's scales, with its weights times one over the square of the scale.
+  private func multiScale(of picture: PixelBuffer) -> [ColourPeak] {
+    let scales = [(divisor: 1, weight: 0.5), (divisor: 2, weight: 0.3), (divisor: 4, weight: 0.2)]
+    var votes: [RGBA: Double] = [:]
+    for (divisor, weight) in scales {
+      let size = PixelSize(
+        width: max(1, picture.width / divisor), height: max(1, picture.height / divisor))
+      let scaled = (try? picture.scaledDown(to: size)) ?? picture
+      for peak in counting.peaks(of: scaled) {
+        votes[peak.colour, default: 0] += peak.share * weight * Double(divisor * divisor)
+      }
+    }
+    let total = votes.values.reduce(0, +)
+    // In one order, whatever the dictionary's: a palette depends on its cover alone.
+    return votes.map { ColourPeak(colour: $0.key, share: $0.value / total) }
+      .sorted { ($1.share, $0.colour.word) < ($0.share, $1.colour.word) }
+  }
+}
+
+extension RGBA {
+  /// The pixel as a number.
+  fileprivate var word: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
 }

@@ -1,0 +1,146 @@
+internal import CoverCache
+
+/// Peaks that look alike, as one colour.
+///
+/// Which box of a cube a shade falls into is a matter of its noise; a palette that is chosen among
+/// boxes changes with it. Groups do not: each has the place in OKLab around which most of what is
+/// left of the picture lies, found by mean shift with the Epanechnikov kernel.
+///
+/// Source: D. Comaniciu, P. Meer, "Mean shift: a robust approach toward feature space analysis",
+/// IEEE TPAMI 24(5), 2002, doi:10.1109/34.1000236.
+struct ColourGroup {
+  /// The mean of its peaks.
+  let colour: RGBA
+  /// The same in OKLab.
+  let lab: OKLab
+  /// Its part of all pixels, 0 to 1.
+  let share: Double
+
+  /// How far from its middle a group reaches in OKLab: what is further away looks different.
+  static let radius = 0.15
+  /// Groups of fewer pixels, a two-hundredth, are edges and dust.
+  private static let leastShare = 0.005
+  private static let steps = 8
+  /// Borders take up less of a cover than this.
+  private static let mostBlended = 0.02
+  /// How far from the line between two colours, in levels of 255, a blend of them may be.
+  private static let blendWidth = 16.0
+
+  /// Groups peaks, the largest group first.
+  ///
+  /// - Complexity: O(*n*^2) time, *n* the number of peaks, at most 512 and usually 20 to 100.
+  static func groups(of peaks: [ColourPeak]) -> [ColourGroup] {
+    var points = peaks.map { Point(of: $0) }
+    var groups: [ColourGroup] = []
+    while !points.isEmpty {
+      let masses = points.map { point in mass(of: points, around: point.place) }
+      guard let largest = masses.max(), largest >= leastShare,
+        let first = masses.firstIndex(of: largest)
+      else { break }
+      let middle = densestPlace(of: points, from: points[first].place)
+      let border = points.partition { squaredDistance($0.place, middle) <= radius * radius }
+      let members = points[border...]
+      // The densest place is never empty, but rounding could make it so.
+      guard !members.isEmpty else { break }
+      groups.append(ColourGroup(members, around: middle))
+      points.removeSubrange(border...)
+    }
+    groups.sort { $0.share > $1.share }
+    return groups.filter { group in !group.isBlend(of: groups) }
+  }
+
+  /// Whether it is what lies between two larger groups: the pixels on their border.
+  ///
+  /// How many those are depends on the scale at which a cover is looked at, and nobody sees them as a
+  /// colour of the cover.
+  private func isBlend(of groups: [ColourGroup]) -> Bool {
+    guard share < ColourGroup.mostBlended else { return false }
+    let larger = groups.filter { $0.share > 2 * share }
+    return larger.indices.contains { first in
+      larger[..<first].contains { other in
+        distance(toLineFrom: larger[first].vector, to: other.vector) < ColourGroup.blendWidth
+      }
+    }
+  }
+
+  private func distance(toLineFrom start: SIMD3<Double>, to end: SIMD3<Double>) -> Double {
+    let line = end - start
+    let length = (line * line).sum()
+    guard length > 0 else { return .infinity }
+    let position = ((vector - start) * line).sum() / length
+    guard (0...1).contains(position) else { return .infinity }
+    let offset = vector - start - line * position
+    return (offset * offset).sum().squareRoot()
+  }
+
+  private var vector: SIMD3<Double> {
+    SIMD3(Double(colour.red), Double(colour.green), Double(colour.blue))
+  }
+
+  private struct Point {
+    let place: SIMD3<Double>
+    let colour: SIMD3<Double>
+    let share: Double
+
+    init(of peak: ColourPeak) {
+      place = OKLab(peak.colour).place
+      colour = SIMD3(
+        Double(peak.colour.red), Double(peak.colour.green), Double(peak.colour.blue))
+      share = peak.share
+    }
+  }
+
+  /// The mean is taken with the kernel's weights, so that what is near the border counts little.
+  private init(_ members: ArraySlice<Point>, around middle: SIMD3<Double>) {
+    var sum = SIMD3<Double>.zero
+    var weights = 0.0
+    for member in members {
+      let weight = member.share * ColourGroup.kernel(member.place, middle)
+      sum += member.colour * weight
+      weights += weight
+    }
+    let mean = weights > 0 ? sum / weights : members.first?.colour ?? .zero
+    colour = RGBA(
+      red: UInt8(mean.x.rounded()), green: UInt8(mean.y.rounded()), blue: UInt8(mean.z.rounded()))
+    lab = OKLab(colour)
+    share = members.reduce(0) { $0 + $1.share }
+  }
+
+  private static func densestPlace(
+    of points: [Point], from start: SIMD3<Double>
+  ) -> SIMD3<Double> {
+    var place = start
+    for _ in 0..<steps {
+      var sum = SIMD3<Double>.zero
+      var weights = 0.0
+      for point in points where squaredDistance(point.place, place) < radius * radius {
+        sum += point.place * point.share
+        weights += point.share
+      }
+      guard weights > 0 else { return place }
+      // The gradient of the Epanechnikov kernel is a flat one: a plain mean of what is inside.
+      let next = sum / weights
+      if squaredDistance(next, place) < 1e-8 { return next }
+      place = next
+    }
+    return place
+  }
+
+  private static func mass(of points: [Point], around place: SIMD3<Double>) -> Double {
+    points.reduce(0) { $0 + $1.share * kernel($1.place, place) }
+  }
+
+  private static func kernel(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double {
+    max(0, 1 - squaredDistance(one, other) / (radius * radius))
+  }
+
+  private static func squaredDistance(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double {
+    let difference = one - other
+    return (difference * difference).sum()
+  }
+}
+
+extension OKLab {
+  /// The coordinates as a vector.
+  fileprivate var place: SIMD3<Double> { SIMD3(lightness, greenRed, blueYellow) }
+}

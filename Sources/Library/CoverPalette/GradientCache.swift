@@ -1,0 +1,60 @@
+public import CoverCache
+
+/// The gradients behind covers, drawn once for each palette and size.
+///
+/// The limits are the case study's: a hundred gradients, ten megabytes.
+public final class GradientCache: Sendable {
+  private let tier: any MemoryTier
+
+  /// Makes an empty cache.
+  public init(limits: TierLimits = TierLimits(count: 100, bytes: 10_000_000)) {
+    tier = MemoryPolicy.lru.makeTier(limits: limits)
+  }
+
+  /// Returns the gradient of a palette: from its background at the top to its primary colour.
+  ///
+  /// - Parameters:
+  ///   - palette: Whose colours.
+  ///   - size: At least 1x1.
+  /// - Returns: A picture of that size.
+  /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``.
+  public func gradient(
+    of palette: Palette, size: PixelSize
+  ) throws(CoverError) -> PixelBuffer {
+    let key = "\(palette.background.name)-\(palette.primary.name)-\(size)"
+    if let gradient = tier.cover(for: key) { return gradient }
+    let gradient = try Self.draw(from: palette.background, to: palette.primary, size: size)
+    tier.insert(gradient, for: key)
+    return gradient
+  }
+
+  /// What the cache has done and holds.
+  public var metrics: CacheMetrics { tier.metrics }
+
+  private static func draw(
+    from top: RGBA, to bottom: RGBA, size: PixelSize
+  ) throws(CoverError) -> PixelBuffer {
+    try PixelBuffer(size: size) { bytes in
+      let last = max(1, size.height - 1)
+      let pixels = bytes.bindMemory(to: RGBA.self)
+      for y in 0..<size.height {
+        let colour = RGBA(
+          red: mix(top.red, bottom.red, y, last), green: mix(top.green, bottom.green, y, last),
+          blue: mix(top.blue, bottom.blue, y, last))
+        pixels[y * size.width..<(y + 1) * size.width].update(repeating: colour)
+      }
+    }
+  }
+
+  /// The value of a line between two ends, rounded to the nearest.
+  private static func mix(_ first: UInt8, _ last: UInt8, _ line: Int, _ lines: Int) -> UInt8 {
+    UInt8((Int(first) * (lines - line) + Int(last) * line + lines / 2) / lines)
+  }
+}
+
+extension RGBA {
+  /// The colour as one number, `#` left out.
+  fileprivate var name: String {
+    String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
+  }
+}

@@ -1,0 +1,70 @@
+public import CoverCache
+
+/// The histogram of ``ColorCube`` that remembers the mean colour of each box.
+///
+/// A cover's white may be 250 or 238; the centre of both boxes' colours is 240. The means cost one
+/// more vector addition a pixel and nothing else.
+public struct MeanCube: Sendable {
+  /// Of each box the sums of red, green and blue, and the number of pixels.
+  private var boxes: [SIMD4<UInt64>]
+
+  /// Makes a histogram of nothing.
+  init() {
+    boxes = Array(repeating: .zero, count: ColorCube.boxCount)
+  }
+
+  /// Counts the pixels of a picture.
+  ///
+  /// - Complexity: O(pixels) time, 24 KiB of memory.
+  public init(of picture: PixelBuffer) {
+    self.init()
+    picture.withPixels { pixels in
+      // As many pixels as 32 bits can hold the sum of: half the width is twice the speed.
+      for start in stride(from: 0, to: pixels.count, by: MeanCube.chunk) {
+        add(pixels.extracting(start..<min(pixels.count, start + MeanCube.chunk)))
+      }
+    }
+  }
+
+  private static let chunk = 1 << 24
+
+  /// Adds some pixels of one colour.
+  mutating func add(_ colour: RGBA, count: Int) {
+    let sums = SIMD4<UInt64>(truncatingIfNeeded: MeanCube.vector(of: colour))
+    boxes[ColorCube.box(of: colour)] &+= sums &* UInt64(count)
+  }
+
+  /// The mean colours of the boxes that hold more than a thousandth of the pixels, the fullest first.
+  ///
+  /// Equally full boxes come in the order of red, green, blue.
+  public var peaks: [ColourPeak] {
+    let total = boxes.reduce(0) { $0 + $1.w }
+    return boxes.enumerated()
+      .filter { $0.element.w > total / 1000 }
+      .sorted { ($1.element.w, $0.offset) < ($0.element.w, $1.offset) }
+      .map { _, sums in
+        let mean = (sums &+ SIMD4(repeating: sums.w / 2)) / sums.w
+        return ColourPeak(
+          colour: RGBA(red: UInt8(mean.x), green: UInt8(mean.y), blue: UInt8(mean.z)),
+          share: Double(sums.w) / Double(total))
+      }
+  }
+
+  private mutating func add(_ pixels: Span<RGBA>) {
+    var sums = Array(repeating: SIMD4<UInt32>.zero, count: ColorCube.boxCount)
+    sums.withUnsafeMutableBufferPointer { sums in
+      for index in pixels.indices {
+        let pixel = pixels[index]
+        sums[ColorCube.box(of: pixel)] &+= MeanCube.vector(of: pixel)
+      }
+    }
+    for index in boxes.indices {
+      boxes[index] &+= SIMD4<UInt64>(truncatingIfNeeded: sums[index])
+    }
+  }
+
+  @inline(__always)
+  private static func vector(of colour: RGBA) -> SIMD4<UInt32> {
+    SIMD4(UInt32(colour.red), UInt32(colour.green), UInt32(colour.blue), 1)
+  }
+}

@@ -1,0 +1,40 @@
+public import CoverCache
+
+/// The histogram of ``ColorCube`` as the case study wrote it: arrays of arrays of arrays.
+public struct NestedColorCube: Sendable {
+  private var counts: [[[Int]]]
+  private let total: Int
+
+  /// Counts the pixels of a picture.
+  ///
+  /// - Complexity: O(pixels) time, three arrays deep for each of them.
+  public init(of picture: PixelBuffer) {
+    counts = Array(repeating: Array(repeating: Array(repeating: 0, count: 8), count: 8), count: 8)
+    total = picture.width * picture.height
+    picture.withUnsafeBytes { bytes in
+      for pixel in stride(from: 0, to: total * 4, by: 4) {
+        let red = Int(bytes[pixel]) / 32
+        let green = Int(bytes[pixel + 1]) / 32
+        let blue = Int(bytes[pixel + 2]) / 32
+        counts[red][green][blue] += 1
+      }
+    }
+  }
+
+  /// The same as ``ColorCube/peaks``.
+  public var peaks: [ColourPeak] {
+    var peaks: [(box: Int, peak: ColourPeak)] = []
+    for red in 0..<8 {
+      for green in 0..<8 {
+        for blue in 0..<8 {
+          let count = counts[red][green][blue]
+          guard count > total / 1000 else { continue }
+          let box = red * 64 + green * 8 + blue
+          let share = Double(count) / Double(total)
+          peaks.append((box, ColourPeak(colour: ColorCube.centre(of: box), share: share)))
+        }
+      }
+    }
+    return peaks.sorted { ($1.peak.share, $0.box) < ($0.peak.share, $1.box) }.map(\.peak)
+  }
+}

@@ -1,0 +1,146 @@
+import CoverCache
+import PerfTestSupport
+import Testing
+
+@Suite struct `a mosaic` {
+  let decoder = JPEGDecoder()
+
+  private static let readable = JPEGFixture.allCases.filter { ![.cmyk, .ycck].contains($0) }
+
+  /// The largest difference in brightness, which no resolution of colours changes.
+  private func brightnessDifference(_ left: PixelBuffer, _ right: PixelBuffer) -> Int {
+    func brightness(_ pixel: RGBA) -> Int {
+      (299 * Int(pixel.red) + 587 * Int(pixel.green) + 114 * Int(pixel.blue)) / 1000
+    }
+    var largest = 0
+    for y in 0..<left.height {
+      for x in 0..<left.width {
+        largest = max(largest, abs(brightness(left[x, y]) - brightness(right[x, y])))
+      }
+    }
+    return largest
+  }
+
+  @Test(arguments: readable)
+  func `has the mean brightness of each block`(fixture: JPEGFixture) throws {
+    let whole = try decoder.decode(fixture.bytes, cover: "f")
+    let mosaic = try decoder.decodeMosaic(fixture.bytes, cover: "f")
+    #expect(mosaic.size == PixelSize(width: 3, height: 3))
+    // Rounding, and colours that leave 0...255 and are cut off; one of the fixtures' steps is 10.
+    #expect(brightnessDifference(mosaic, try whole.scaledDown(to: mosaic.size)) <= 5)
+  }
+
+  @Test(arguments: [JPEGFixture.full, .grey, .rgb])
+  func `has the colours of the 1/8 decode where they are stored in full`(
+    fixture: JPEGFixture
+  ) throws {
+    let box = PixelSize(width: 1, height: 1)
+    let eighth = try decoder.decode(fixture.bytes, covering: box, cover: "f")
+    let mosaic = try decoder.decodeMosaic(fixture.bytes, cover: "f")
+    #expect(largestDifference(mosaic, eighth) <= 1)
+  }
+
+  @Test(arguments: [1, 30, 75, 100], [false, true])
+  func `has the brightness of the 1/8 decode at any quality`(
+    quality: Int, progressive: Bool
+  ) throws {
+    // Noise at quality 100 uses the longest codes and blocks without an end.
+    var random = SampleRandom(seed: UInt64(quality))
+    let noise = try picture(61, 43) { x, y in
+      RGBA(
+        red: UInt8.random(in: 0...255, using: &random), green: UInt8(x * 4), blue: UInt8(y * 5))
+    }
+    let bytes = try JPEGEncoder(quality: quality, isProgressive: progressive).encode(noise)
+    let eighth = try decoder.decode(
+      bytes, covering: PixelSize(width: 1, height: 1), cover: "noise")
+    let mosaic = try decoder.decodeMosaic(bytes, cover: "noise")
+    #expect(mosaic.size == PixelSize(width: 8, height: 6))
+    // Half of a quantisation step that a first scan leaves out: at quality 1 it is 255 / 8 / 2.
+    let tolerance = progressive && quality == 1 ? 20 : 4
+    // Colours of half the resolution may be cut off at 0 and 255 in other places.
+    #expect(brightnessDifference(mosaic, eighth) <= tolerance + (quality == 1 ? 40 : 10))
+  }
+
+  @Test func `of a progressive file needs no more than its first scan`() throws {
+    let bytes = try JPEGEncoder(isProgressive: true).encode(try gradient(200, 300))
+    let whole = try decoder.decodeMosaic(bytes, cover: "p")
+    // The first scan has a few bits a block; all the others are nine tenths of the file.
+    let part = Array(bytes.prefix(bytes.count / 2))
+    #expect(throws: CoverError.self) { try decoder.decode(part, cover: "p") }
+    #expect(largestDifference(try decoder.decodeMosaic(part, cover: "p"), whole) == 0)
+  }
+
+  @Test(arguments: JPEGFixture.allCases)
+  func `of a file that breaks off anywhere is right or an error`(fixture: JPEGFixture) throws {
+    let bytes = fixture.bytes
+    let whole = try? decoder.decodeMosaic(bytes, cover: "f")
+    for length in 0..<bytes.count {
+      do throws(CoverError) {
+        let part = try decoder.decodeMosaic(Array(bytes.prefix(length)), cover: "f")
+        #expect(whole.map { largestDifference(part, $0) } == 0, "\(length) bytes")
+      } catch {
+        #expect(!error.description.isEmpty)
+      }
+    }
+  }
+
+  @Test(arguments: JPEGFixture.allCases)
+  func `of a file with flipped bits is a picture or an error`(fixture: JPEGFixture) {
+    var random = SampleRandom(seed: 11)
+    for _ in 0..<400 {
+      var bytes = fixture.bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+          1 << UInt8.random(in: 0...7, using: &random)
+      }
+      // What it must not do is crash, or take the memory of a size that a bit has made up.
+      let mosaic = try? JPEGDecoder(maximumPixels: 1_000_000).decodeMosaic(bytes, cover: "f")
+      #expect(mosaic.map { $0.width * $0.height <= 1_000_000 } ?? true)
+    }
+  }
+
+  @Test func `of four inks, of too many pixels, and of no JPEG is a clear error`() throws {
+    let reason = "its colours are CMYK"
+    for fixture in [JPEGFixture.cmyk, .ycck] {
+      #expect(throws: CoverError.unsupported(cover: "f", reason: reason)) {
+        try decoder.decodeMosaic(fixture.bytes, cover: "f")
+      }
+    }
+    var huge = JPEGFixture.full.bytes
+    let frame = try #require(huge.indices.first { huge[$0] == 0xFF && huge[$0 + 1] == 0xC0 })
+    // Height and width of the frame, both 65,500.
+    huge.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
+    let size = PixelSize(width: 65_500, height: 65_500)
+    #expect(throws: CoverError.tooLarge(cover: "f", size: size, limit: 100_000_000)) {
+      try decoder.decodeMosaic(huge, cover: "f")
+    }
+    #expect(
+      throws: CoverError.notJPEG(cover: "f", reason: "it does not begin with the bytes FF D8")
+    ) { try decoder.decodeMosaic(Array("GIF89a".utf8), cover: "f") }
+    #expect(throws: CoverError.self) { try decoder.decodeMosaic([], cover: "f") }
+  }
+
+  @Test func `does not care for profiles and camera data, even broken ones`() throws {
+    let bytes = JPEGFixture.full.bytes
+    let expected = try decoder.decodeMosaic(bytes, cover: "f")
+    let exif = Array("Exif\0\0".utf8) + [0x4D, 0x4D, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+    let profile = Array("ICC_PROFILE\0".utf8) + [9, 1, 0xFF, 0xD8, 0xFF, 0xDA]
+    for (marker, content) in [(UInt8(0xE1), exif), (0xE2, profile)] {
+      let segment = [0xFF, marker, 0, UInt8(content.count + 2)] + content
+      let mosaic = try decoder.decodeMosaic(bytes[..<2] + segment + bytes[2...], cover: "f")
+      #expect(largestDifference(mosaic, expected) == 0)
+      // A length that reaches over the end of the file leaves no picture.
+      let endless = [0xFF, marker, 0xFF, 0xFF] + content
+      #expect(throws: CoverError.self) {
+        try decoder.decodeMosaic(bytes[..<2] + endless + bytes[2...], cover: "f")
+      }
+    }
+  }
+
+  @Test func `of one pixel is that pixel`() throws {
+    let bytes = try JPEGEncoder().encode(try solid(1, 1, RGBA(red: 200, green: 100, blue: 50)))
+    let mosaic = try decoder.decodeMosaic(bytes, cover: "dot")
+    #expect(mosaic.size == PixelSize(width: 1, height: 1))
+    #expect(mosaic[0, 0].distance(to: RGBA(red: 200, green: 100, blue: 50)) <= 4)
+  }
+}

@@ -1,0 +1,107 @@
+import CoverCache
+import CoverPalette
+import PerfTestSupport
+import Testing
+
+@Suite struct `an extractor` {
+  /// A seeded cover that lies on its side: a ground that fades, letters, a block of colour, grain.
+  private func cover(_ seed: UInt64, grain: Int) throws(CoverError) -> PixelBuffer {
+    var random = SampleRandom(seed: seed)
+    let colours = (0..<4).map { _ in
+      (0..<3).map { _ in Int.random(in: 60...225, using: &random) }
+    }
+    let size = PixelSize(width: 3200, height: 48)
+    return try PixelBuffer(size: size) { bytes in
+      for x in 0..<size.width {
+        let isLetter = x / 400 == 1 && (x / 30).isMultiple(of: 2)
+        let isBlock = (1200..<2300).contains(x)
+        let base = isLetter ? colours[1] : isBlock ? colours[2] : colours[0]
+        for y in 0..<size.height {
+          for channel in 0..<3 {
+            let fade =
+              isLetter || isBlock ? 0 : (colours[3][channel] - base[channel]) * x / size.width / 3
+            let noise = grain > 0 ? Int(random.around(0, spread: Double(grain))) : 0
+            let value = UInt8(max(0, min(255, base[channel] + fade + noise)))
+            bytes.storeBytes(
+              of: value, toByteOffset: (y * size.width + x) * 4 + channel, as: UInt8.self)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: PaletteMethod.allCases, ColourCounting.allCases)
+  func `finds the two colours of a plain cover in every way`(
+    method: PaletteMethod, counting: ColourCounting
+  ) throws {
+    let blue = RGBA(red: 20, green: 30, blue: 150)
+    // Whole blocks of the JPEG, so that there is nothing between the two.
+    let picture = try stripes([(304, white), (144, blue)])
+    let bytes = try JPEGEncoder(quality: 95).encode(picture)
+    let extractor = PaletteExtractor(method: method, counting: counting)
+    let palette = try extractor.palette(of: bytes, cover: "c")
+    // The centre of a box of the cube is up to 16 levels off in each channel, 0.06 in OKLab.
+    #expect(OKLab(palette.background).distance(to: OKLab(white)) < 0.07)
+    #expect(OKLab(palette.primary).distance(to: OKLab(blue)) < 0.07)
+    #expect(palette.distance(to: extractor.palette(of: picture)) < 0.03)
+  }
+
+  @Test(arguments: [false, true], [0, 12])
+  func `of block means is as good as all pixels`(progressive: Bool, grain: Int) throws {
+    var distances: [Double] = []
+    for seed in 1...3 as ClosedRange<UInt64> {
+      let picture = try cover(seed, grain: grain)
+      let bytes = try JPEGEncoder(isProgressive: progressive).encode(picture)
+      let palette = try PaletteExtractor().palette(of: bytes, cover: "c")
+      distances.append(palette.distance(to: PaletteExtractor().palette(of: picture)))
+    }
+    // 0.02 is the least difference that is seen.
+    #expect(distances.reduce(0, +) / 3 <= 0.02, "\(distances)")
+  }
+
+  @Test func `counts the smallest of three scales most`() throws {
+    // Weight over the square of the scale: 0.5, 0.3 x 4 = 1.2 and 0.2 x 16 = 3.2 of 4.9. Lines of one
+    // pixel are black and white at full scale, and grey at a half and a quarter: 4.4 / 4.9 of all.
+    let lines = try stripes((0..<100).map { (1, $0.isMultiple(of: 2) ? white : black) })
+    let palette = PaletteExtractor(method: .multiScale, counting: .flatCube).palette(of: lines)
+    // 127.5 rounds to 128, whose box has its centre at 144.
+    #expect(palette.background == RGBA(red: 144, green: 144, blue: 144))
+    let single = PaletteExtractor(method: .singleScale, counting: .flatCube).palette(of: lines)
+    #expect([16, 240].contains(single.background.red))
+  }
+
+  @Test func `fits a large picture into four hundred pixels, or a hundred`() throws {
+    let picture = try stripes([(900, white), (900, black)])
+    // 1800 x 100 becomes 400 x 22 and 100 x 6; the border of the two is one column at most.
+    for method in [PaletteMethod.singleScale, .multiScale, .quarterScale] {
+      let palette = PaletteExtractor(method: method).palette(of: picture)
+      #expect(Set([palette.background, palette.primary]) == [white, black])
+    }
+  }
+
+  @Test func `says what is wrong with a file in every way`() throws {
+    let whole = try JPEGEncoder().encode(try stripes([(40, white), (40, black)]))
+    let size = PixelSize(width: 80, height: 100)
+    for method in PaletteMethod.allCases {
+      let extractor = PaletteExtractor(method: method)
+      #expect(throws: CoverError.self) {
+        try extractor.palette(of: Array(whole.prefix(whole.count / 2)), cover: "c")
+      }
+      let limited = PaletteExtractor(method: method, decoder: JPEGDecoder(maximumPixels: 7999))
+      #expect(throws: CoverError.tooLarge(cover: "c", size: size, limit: 7999)) {
+        try limited.palette(of: whole, cover: "c")
+      }
+    }
+  }
+
+  @Test(arguments: PaletteMethod.allCases)
+  func `makes a palette of one pixel`(method: PaletteMethod) throws {
+    let dot = try PixelBuffer(size: PixelSize(width: 1, height: 1)) { bytes in
+      bytes.storeBytes(of: white, as: RGBA.self)
+    }
+    let bytes = try JPEGEncoder(quality: 100).encode(dot)
+    let palette = try PaletteExtractor(method: method).palette(of: bytes, cover: "dot")
+    #expect(palette.background == white)
+    #expect(palette.text == black)
+  }
+}
