@@ -103,7 +103,11 @@ let package = Package(
       name: "CoverPalette", dependencies: ["CoverCache"], path: "Sources/Library/CoverPalette",
       swiftSettings: settings),
     .target(
-      name: "LibraryStore", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
+      name: "LibraryStore",
+      dependencies: [
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       path: "Sources/Library/LibraryStore", swiftSettings: safeSettings),
 
     // MARK: Programs
@@ -125,6 +129,7 @@ let package = Package(
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfRunner", "PerfStore", "CoverCache",
         "CoverPalette", "LibraryStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       path: "Sources/Programs/PerfBench", swiftSettings: settings),
 

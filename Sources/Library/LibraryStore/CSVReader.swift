@@ -43,6 +43,8 @@ struct CSVReader {
   private var fieldColumn = 1
   private var row: [CSVField] = []
   private var rowBytes = 0
+  /// What is wrong with the row's bytes; it is thrown at its end, so that the next one can be read.
+  private var rowProblem: LibraryError?
 
   /// Opens a file.
   ///
@@ -60,11 +62,20 @@ struct CSVReader {
 
   /// Returns the fields of the next row, or nil at the end of the file.
   ///
-  /// - Throws: `malformedCSV`, or `unreadable`.
+  /// - Throws: `malformedCSV`, or `unreadable`. Behind `notUTF8` and `nulByte` the next row can be
+  ///   read, behind another problem nothing can.
   mutating func next() throws(LibraryError) -> [CSVField]? {
-    row.removeAll()
+    row.removeAll(keepingCapacity: true)
     rowBytes = 0
+    rowProblem = nil
     state = .fieldStart
+    guard try readRow() else { return nil }
+    if let rowProblem { throw rowProblem }
+    return row
+  }
+
+  /// Reads a row; returns whether there was one.
+  private mutating func readRow() throws(LibraryError) -> Bool {
     while let byte = try nextByte() {
       if byte == UInt8(ascii: "\n"), previousWasCR {
         // The second half of CRLF: the row has ended already, or a quoted field keeps it as LF.
@@ -77,7 +88,7 @@ struct CSVReader {
       guard rowBytes <= Self.rowLimit else {
         throw problem(.rowTooLong(limit: Self.rowLimit), line: fieldLine, column: fieldColumn)
       }
-      if try consume(byte) { return row }
+      if try consume(byte) { return true }
     }
     return try finish()
   }
@@ -99,11 +110,11 @@ struct CSVReader {
       field.append(byte)
       state = .quoted
     case (_, UInt8(ascii: ",")):
-      try endField()
+      endField()
       state = .fieldStart
     case (_, _) where isNewline:
       let isEmptyLine = row.isEmpty && state == .fieldStart
-      if !isEmptyLine { try endField() }
+      if !isEmptyLine { endField() }
       startLine()
       state = .fieldStart
       return !isEmptyLine
@@ -123,29 +134,31 @@ struct CSVReader {
     return false
   }
 
-  /// Ends the last row, which need not end with a line break.
-  private mutating func finish() throws(LibraryError) -> [CSVField]? {
+  /// Ends the last row, which need not end with a line break; returns whether there was one.
+  private mutating func finish() throws(LibraryError) -> Bool {
     switch state {
     case .quoted:
       throw problem(.unclosedQuote, line: fieldLine, column: fieldColumn)
     case .fieldStart where row.isEmpty:
-      return nil
+      return false
     case .fieldStart:
       fieldLine = line
       fieldColumn = column + 1
-      try endField()
+      endField()
     case .unquoted, .quoteInQuoted:
-      try endField()
+      endField()
     }
     state = .fieldStart
-    return row
+    return true
   }
 
-  private mutating func endField() throws(LibraryError) {
-    guard let text = String(validating: field, as: UTF8.self) else {
-      throw problem(.notUTF8, line: fieldLine, column: fieldColumn)
+  private mutating func endField() {
+    let text = String(validating: field, as: UTF8.self)
+    if rowProblem == nil, text == nil || field.contains(0) {
+      rowProblem = problem(
+        text == nil ? .notUTF8 : .nulByte, line: fieldLine, column: fieldColumn)
     }
-    row.append(CSVField(text: text, line: fieldLine, column: fieldColumn))
+    row.append(CSVField(text: text ?? "", line: fieldLine, column: fieldColumn))
     field.removeAll(keepingCapacity: true)
   }
 

@@ -5,7 +5,7 @@ public struct Edition: Hashable, Sendable {
   /// The row of its work.
   public let workID: Int64
   /// What is known of it.
-  public let details: EditionDetails
+  public var details: EditionDetails
 }
 
 /// What is known of an edition before it is in a library.

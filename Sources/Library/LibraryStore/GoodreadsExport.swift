@@ -41,7 +41,9 @@ public struct GoodreadsExport {
 
   /// Returns the next book, or nil at the end.
   ///
-  /// - Throws: `malformedCSV`: nothing can be read after it.
+  /// - Throws: `malformedCSV`, or `unreadable`. Behind a row that has another number of fields, a value
+  ///   that its column cannot hold, bytes that are not UTF-8 or a NUL byte, the next row can be read;
+  ///   behind a quote at the wrong place nothing can.
   public mutating func next() throws(LibraryError) -> NewBook? {
     guard let row = try reader.next() else { return nil }
     guard row.count == columns.count else {

@@ -1,5 +1,5 @@
 /// Why a library cannot do what was asked of it.
-public enum LibraryError: Error, Equatable, Sendable {
+public enum LibraryError: Error, Hashable, Sendable {
   /// There is no database at the path.
   case missing(path: String)
   /// The file is no SQLite database, or a damaged one.
@@ -20,6 +20,8 @@ public enum LibraryError: Error, Equatable, Sendable {
   case unreadable(path: String, reason: String)
   /// An ISBN is already in the library, with another edition.
   case duplicateISBN(path: String)
+  /// A text has a NUL character in it, behind which SQLite would cut it.
+  case nulInText(path: String, text: String)
   /// SQLite refuses for another reason.
   case database(path: String, reason: String)
   /// A CSV file is malformed; line and column count from 1, columns in characters.
@@ -27,7 +29,7 @@ public enum LibraryError: Error, Equatable, Sendable {
 }
 
 /// What is wrong at one place of a CSV file.
-public enum CSVProblem: Error, Equatable, Sendable {
+public enum CSVProblem: Error, Hashable, Sendable {
   /// The file has no line.
   case empty
   /// The header lacks columns that an import needs.
@@ -44,6 +46,8 @@ public enum CSVProblem: Error, Equatable, Sendable {
   case textAfterQuote
   /// Bytes that are not UTF-8.
   case notUTF8
+  /// A byte 0, which is no text.
+  case nulByte
   /// A row longer than the limit, in bytes.
   case rowTooLong(limit: Int)
   /// A value that its column cannot hold.
@@ -79,6 +83,9 @@ extension LibraryError: CustomStringConvertible {
     case .duplicateISBN(let path):
       "cannot add to the library '\(path)': an edition with this ISBN is already in it. "
         + "Use upsert to update it."
+    case .nulInText(let path, let text):
+      "cannot add to the library '\(path)': the text '\(text.replacing("\0", with: "\\0"))' has a NUL "
+        + "character in it. Remove it."
     case .database(let path, let reason):
       "the library '\(path)' failed: \(reason)."
     case .malformedCSV(let path, let line, let column, let problem):
@@ -108,6 +115,8 @@ extension CSVProblem: CustomStringConvertible {
       "text after a closing quote. Double the quotes within a quoted field."
     case .notUTF8:
       "the row is not UTF-8. Convert the file to UTF-8."
+    case .nulByte:
+      "the row has a NUL byte in it. Is the file damaged, or in UTF-16?"
     case .rowTooLong(let limit):
       "the row is longer than \(limit) bytes. Is a quote never closed?"
     case .value(let column, let text, let expected):

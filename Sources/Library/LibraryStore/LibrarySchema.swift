@@ -10,6 +10,8 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
   case scored
   /// Indexes for the order of titles, the best edition, the user entry and the ISBN.
   case indexed
+  /// A full-text index of titles and authors.
+  case searchable
 
   /// The migration that leads to it; a name, once released, never changes.
   var migration: String {
@@ -17,6 +19,7 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
     case .original: "1 works, editions, user entries"
     case .scored: "2 stored quality score"
     case .indexed: "3 indexes"
+    case .searchable: "4 full text"
     }
   }
 
@@ -26,6 +29,7 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
     case .original: "original"
     case .scored: "scored"
     case .indexed: "indexed"
+    case .searchable: "searchable"
     }
   }
 
@@ -39,8 +43,9 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration(original.migration, migrate: createTables)
-    migrator.registerMigration(scored.migration, migrate: storeScores)
+    migrator.registerMigration(scored.migration, migrate: ScoreMigration.complete)
     migrator.registerMigration(indexed.migration, migrate: createIndexes)
+    migrator.registerMigration(searchable.migration, migrate: createFullText)
     return migrator
   }()
 
@@ -74,20 +79,6 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
         """)
   }
 
-  private static func storeScores(in database: Database) throws {
-    try database.execute(
-      sql: "ALTER TABLE edition ADD COLUMN qualityScore INTEGER NOT NULL DEFAULT 0")
-    let editions = try Row.fetchCursor(
-      database, sql: "SELECT \(Edition.columns) FROM edition")
-    let update = try database.makeStatement(
-      sql: "UPDATE edition SET qualityScore = ? WHERE id = ?")
-    // Updating the row that a cursor stands on is safe in SQLite: the scan goes by row id.
-    while let row = try editions.next() {
-      let edition = Edition(row)
-      try update.execute(arguments: [edition.details.qualityScore, edition.id])
-    }
-  }
-
   /// Adds the indexes.
   ///
   /// Where the older schemas let something in twice that is unique from now on,
@@ -103,6 +94,34 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
         CREATE INDEX editionByScore ON edition (workID, qualityScore DESC, id, cover);
         CREATE UNIQUE INDEX editionByISBN ON edition (isbn);
         CREATE UNIQUE INDEX userEntryByWork ON userEntry (workID);
+        """)
+  }
+
+  /// Adds the full-text index; triggers keep it.
+  ///
+  /// It holds no copy of the texts but asks the table of works for them. Beginnings of up to three
+  /// letters have indexes of their own: they are what somebody types first, and match most.
+  private static func createFullText(in database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE VIRTUAL TABLE workText USING fts5 (
+          title, author, content = 'work', content_rowid = 'id',
+          tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+        );
+        INSERT INTO workText (workText) VALUES ('rebuild');
+        CREATE TRIGGER workTextInsert AFTER INSERT ON work BEGIN
+          INSERT INTO workText (rowid, title, author) VALUES (new.id, new.title, new.author);
+        END;
+        CREATE TRIGGER workTextDelete AFTER DELETE ON work BEGIN
+          INSERT INTO workText (workText, rowid, title, author)
+            VALUES ('delete', old.id, old.title, old.author);
+        END;
+        CREATE TRIGGER workTextUpdate AFTER UPDATE OF title, author ON work
+        WHEN old.title <> new.title OR old.author <> new.author BEGIN
+          INSERT INTO workText (workText, rowid, title, author)
+            VALUES ('delete', old.id, old.title, old.author);
+          INSERT INTO workText (rowid, title, author) VALUES (new.id, new.title, new.author);
+        END;
         """)
   }
 }

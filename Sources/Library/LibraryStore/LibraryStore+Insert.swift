@@ -51,10 +51,12 @@ extension LibraryStore {
           next = iterator.next()
         }
       }
+      if configuration.userEntry == .cached { entryCache.invalidateAll() }
     }
   }
 
   func insert(_ book: NewBook, in database: Database) throws {
+    try checkText(book)
     try database.cachedStatement(
       sql: "INSERT INTO work (title, author, confidence) VALUES (?, ?, ?)"
     ).execute(arguments: [book.title, book.author, book.confidence])

@@ -12,32 +12,51 @@ extension LibraryStore {
   ///   - limit: How many books it has at most, 0 or more.
   /// - Returns: Fewer than `limit` books at the end of the library.
   /// - Throws: `LibraryError` when SQLite fails.
+  /// - Complexity: The books before the page are counted off one by one; `page(after:limit:)` does
+  ///   not meet them.
   public func page(offset: Int, limit: Int) throws(LibraryError) -> [BookRow] {
     precondition(offset >= 0 && limit >= 0, "a page begins at 0 or later and has 0 or more books")
-    return try read { database in
-      switch configuration.bestEdition {
-      case .coveringIndex:
-        try Self.joinedPage(offset: offset, limit: limit, in: database)
-      case .recomputed, .storedScore:
-        try composedPage(offset: offset, limit: limit, in: database)
-      }
+    return try read { try page(.offset(offset), limit: limit, in: $0) }
+  }
+
+  /// Returns the books that come behind one, in the same order.
+  ///
+  /// - Parameters:
+  ///   - row: The last book of the page before; it need not be in the library any more.
+  ///   - limit: How many books the page has at most, 0 or more.
+  /// - Returns: Fewer than `limit` books at the end of the library.
+  /// - Throws: `LibraryError` when SQLite fails.
+  /// - Complexity: O(log *n* + limit) with the schema `indexed`, wherever the page is.
+  public func page(after row: BookRow, limit: Int) throws(LibraryError) -> [BookRow] {
+    precondition(limit >= 0, "a page has 0 or more books")
+    return try read { try page(.after(row), limit: limit, in: $0) }
+  }
+
+  // MARK: - Within a transaction
+
+  func page(_ start: PageStart, limit: Int, in database: Database) throws -> [BookRow] {
+    switch configuration.bestEdition {
+    case .coveringIndex where !configuration.userEntry.isCached:
+      try Self.joinedPage(start, limit: limit, in: database)
+    case .coveringIndex, .recomputed, .storedScore:
+      try composedPage(start, limit: limit, in: database)
     }
   }
 
   private static func joinedPage(
-    offset: Int, limit: Int, in database: Database
+    _ start: PageStart, limit: Int, in database: Database
   ) throws -> [BookRow] {
     let statement = try database.cachedStatement(
       sql: """
         SELECT work.id, title, author, confidence, status, ifnull(rating, 0),
           (SELECT cover FROM edition WHERE edition.workID = work.id
             ORDER BY qualityScore DESC, edition.id LIMIT 1)
-        FROM (SELECT id FROM work ORDER BY title, author, id LIMIT ? OFFSET ?) AS page
+        FROM (SELECT work.id FROM work \(start.clauses)) AS page
         JOIN work ON work.id = page.id
         LEFT JOIN userEntry ON userEntry.workID = work.id
         ORDER BY title, author, work.id
         """)
-    let rows = try Row.fetchCursor(statement, arguments: [limit, offset])
+    let rows = try Row.fetchCursor(statement, arguments: start.arguments(limit: limit))
     var page: [BookRow] = []
     while let row = try rows.next() {
       let status: String? = row[4]
@@ -50,15 +69,14 @@ extension LibraryStore {
   }
 
   private func composedPage(
-    offset: Int, limit: Int, in database: Database
+    _ start: PageStart, limit: Int, in database: Database
   ) throws -> [BookRow] {
     let statement = try database.cachedStatement(
-      sql: """
-        SELECT \(WorkRow.columns) FROM work ORDER BY title, author, id LIMIT ? OFFSET ?
-        """)
-    let works = try Row.fetchAll(statement, arguments: [limit, offset]).map(WorkRow.init)
+      sql: "SELECT \(WorkRow.columns) FROM work \(start.clauses)")
+    let works = try Row.fetchAll(statement, arguments: start.arguments(limit: limit))
+      .map(WorkRow.init)
     return try works.map { work in
-      let entry = try Self.userEntry(ofWork: work.id, in: database)
+      let entry = try userEntry(ofWork: work.id, in: database)
       return BookRow(
         workID: work.id, title: work.title, author: work.author, confidence: work.confidence,
         cover: try bestEdition(ofWork: work.id, in: database)?.details.cover,

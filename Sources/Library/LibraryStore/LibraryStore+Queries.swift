@@ -5,14 +5,14 @@ extension LibraryStore {
   ///
   /// - Throws: `LibraryError`, as every call here does, when SQLite fails.
   public func count() throws(LibraryError) -> Int {
-    try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM work") ?? 0 }
+    try readOnce { try Int.fetchOne($0, sql: "SELECT count(*) FROM work") ?? 0 }
   }
 
   /// Returns whether there is no book, in the way that the configuration says.
   ///
   /// - Complexity: O(1) by `limitOne`, O(*n*) time and memory by `fetchAll`.
   public func isEmpty() throws(LibraryError) -> Bool {
-    try read { database in
+    try readOnce { database in
       switch configuration.existenceCheck {
       case .fetchAll:
         let works = try Row.fetchAll(database, sql: "SELECT \(WorkRow.columns) FROM work")
@@ -23,18 +23,11 @@ extension LibraryStore {
     }
   }
 
-  /// Returns the reader's notes about a work; the first, should an older schema hold several.
-  ///
-  /// - Complexity: O(log *n*) with the schema `indexed`, else O(*n*).
-  public func userEntry(ofWork workID: Int64) throws(LibraryError) -> UserEntry? {
-    try read { try Self.userEntry(ofWork: workID, in: $0) }
-  }
-
   /// Returns all editions of a work in the order in which they were added.
   ///
   /// - Complexity: O(log *n*) with the schema `indexed`, else O(*n*).
   public func editions(ofWork workID: Int64) throws(LibraryError) -> [Edition] {
-    try read { try Self.editions(ofWork: workID, in: $0) }
+    try readOnce { try Self.editions(ofWork: workID, in: $0) }
   }
 
   /// Returns the edition of a work with the highest quality score, the oldest row of equal ones.
@@ -42,16 +35,12 @@ extension LibraryStore {
   /// - Returns: nil when the work has no edition.
   /// - Complexity: O(log *n*) by `coveringIndex`, else that of `editions(ofWork:)`.
   public func bestEdition(ofWork workID: Int64) throws(LibraryError) -> Edition? {
-    try read { try bestEdition(ofWork: workID, in: $0) }
+    try timing(.primaryEdition, ofWork: workID) { () throws(LibraryError) in
+      try readOnce { try bestEdition(ofWork: workID, in: $0) }
+    }
   }
 
   // MARK: - Within a transaction
-
-  static func userEntry(ofWork workID: Int64, in database: Database) throws -> UserEntry? {
-    let statement = try database.cachedStatement(
-      sql: "SELECT \(UserEntry.columns) FROM userEntry WHERE workID = ? ORDER BY id LIMIT 1")
-    return try Row.fetchOne(statement, arguments: [workID]).map(UserEntry.init)
-  }
 
   static func editions(ofWork workID: Int64, in database: Database) throws -> [Edition] {
     let statement = try database.cachedStatement(
@@ -73,12 +62,11 @@ extension LibraryStore {
         .map { (edition: Edition($0), score: $0[7] as Int) }
         .max { $0.score < $1.score }?.edition
     case .coveringIndex:
-      let statement = try database.cachedStatement(
+      return try database.first(
         sql: """
           SELECT \(Edition.columns) FROM edition
           WHERE workID = ? ORDER BY qualityScore DESC, id LIMIT 1
-          """)
-      return try Row.fetchOne(statement, arguments: [workID]).map(Edition.init)
+          """, workID, Edition.init)
     }
   }
 }

@@ -36,6 +36,7 @@ extension LibraryStore {
   func upsert(
     _ book: NewBook, in database: Database, counting summary: inout UpsertSummary
   ) throws {
+    try checkText(book)
     guard let workID = try workID(of: book, in: database) else {
       try insert(book, in: database)
       summary.inserted += 1
@@ -44,18 +45,8 @@ extension LibraryStore {
     try database.cachedStatement(
       sql: "UPDATE work SET title = ?, author = ?, confidence = ? WHERE id = ?"
     ).execute(arguments: [book.title, book.author, book.confidence, workID])
-    for edition in book.editions where edition.isbn != nil {
-      try upsert(edition, ofWork: workID, in: database)
-    }
-    if let entry = book.userEntry {
-      try database.cachedStatement(
-        sql: """
-          UPDATE userEntry SET status = ?, rating = ?, shelves = ?, addedSeconds = ?
-          WHERE workID = ?
-          """
-      ).execute(arguments: entry.arguments + [workID])
-      if database.changesCount == 0 { try insert(entry, ofWork: workID, in: database) }
-    }
+    for edition in book.editions { try upsert(edition, ofWork: workID, in: database) }
+    if let entry = book.userEntry { try set(entry, ofWork: workID, in: database) }
     summary.updated += 1
   }
 
@@ -72,18 +63,12 @@ extension LibraryStore {
     return try Int64.fetchOne(statement, arguments: [book.title, book.author])
   }
 
+  /// Updates the edition with an ISBN, or adds it; one without an ISBN is left out.
   private func upsert(
     _ edition: EditionDetails, ofWork workID: Int64, in database: Database
   ) throws {
-    let assignments = "format = ?, publicationDate = ?, cover = ?, dataQuality = ?"
-    var arguments: StatementArguments = [
-      edition.format.rawValue, edition.publicationDate, edition.cover, edition.dataQuality,
-    ]
-    // The stored score follows every change of what it is computed from.
-    let score = configuration.schema == .original ? "" : ", qualityScore = ?"
-    if configuration.schema != .original { arguments += [edition.qualityScore] }
-    try database.cachedStatement(sql: "UPDATE edition SET \(assignments)\(score) WHERE isbn = ?")
-      .execute(arguments: arguments + [edition.isbn?.number])
+    guard let isbn = edition.isbn else { return }
+    try update(edition, where: "isbn", is: isbn.number, in: database)
     if database.changesCount == 0 { try insert(edition, ofWork: workID, in: database) }
   }
 }

@@ -4,7 +4,8 @@ internal import GRDB
 /// A library of books in one SQLite file: works, their editions, and the reader's notes.
 ///
 /// All calls are synchronous and may come from any thread. With the write-ahead log, reads go on
-/// while another thread writes. Nothing is held in memory between calls but SQLite's page cache.
+/// while another thread writes. Nothing is held in memory between calls but SQLite's page cache and,
+/// where the configuration says so, user entries.
 public final class LibraryStore: Sendable {
   /// What a library is opened for.
   public enum Access: Hashable, Sendable {
@@ -20,7 +21,12 @@ public final class LibraryStore: Sendable {
   public let path: String
   /// How books are stored and found.
   public let configuration: LibraryConfiguration
+  /// Keeps the questions that took too long, if there is one.
+  public let slowOperations: SlowOperationLog?
   let writer: any DatabaseWriter
+  /// Answers questions about one work; nil where the writer's connection does.
+  private let lookups: DatabaseQueue?
+  let entryCache = UserEntryCache()
 
   /// Opens a library, and migrates an older one to the configuration's schema.
   ///
@@ -28,10 +34,12 @@ public final class LibraryStore: Sendable {
   ///   - path: The file; SQLite puts its log beside it, with the suffixes `-wal` and `-shm`.
   ///   - configuration: How books are stored and found.
   ///   - access: What it is opened for.
+  ///   - slowOperations: Keeps the questions that take too long.
   /// - Throws: `missing`, `notADatabase`, `notALibrary`, `newerSchema`, `otherSchema`, `readOnly`,
   ///   `locked` or `unreadable`. A failed migration changes nothing.
   public init(
-    path: String, configuration: LibraryConfiguration = .optimised, access: Access = .create
+    path: String, configuration: LibraryConfiguration = .optimised, access: Access = .create,
+    slowOperations: SlowOperationLog? = nil
   ) throws(LibraryError) {
     var isDirectory: ObjCBool = false
     let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
@@ -42,9 +50,13 @@ public final class LibraryStore: Sendable {
 
     self.path = path
     self.configuration = configuration
+    self.slowOperations = slowOperations
     do {
       writer = try Self.connect(path: path, configuration: configuration, access: access)
       try Self.bring(writer, at: path, to: configuration.schema, access: access)
+      lookups =
+        configuration.journal == .writeAheadLog
+        ? try Self.connectForLookups(path: path, configuration: configuration) : nil
     } catch {
       throw LibraryError(error, path: path)
     }
@@ -58,6 +70,7 @@ public final class LibraryStore: Sendable {
       if configuration.journal == .writeAheadLog, !writer.configuration.readonly {
         _ = try writer.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       }
+      try lookups?.close()
       try writer.close()
     }
   }
@@ -79,6 +92,25 @@ public final class LibraryStore: Sendable {
   /// Runs a body on a reading connection.
   func read<T>(_ body: (Database) throws -> T) throws(LibraryError) -> T {
     try guarding { try writer.read(body) }
+  }
+
+  /// Runs a body of one statement on a reading connection of its own, without a transaction around it.
+  ///
+  /// A statement sees one state of the database anyway. The pool of readers takes longer than the
+  /// answer does: it begins and ends a transaction and asks for the version of the schema, each with
+  /// locks of the file.
+  func readOnce<T>(_ body: (Database) throws -> T) throws(LibraryError) -> T {
+    try guarding {
+      if let lookups { try lookups.unsafeRead(body) } else { try writer.unsafeRead(body) }
+    }
+  }
+
+  /// Times a question where there is a log.
+  func timing<Answer>(
+    _ kind: SlowOperation.Kind, ofWork workID: Int64, _ ask: () throws(LibraryError) -> Answer
+  ) throws(LibraryError) -> Answer {
+    guard let slowOperations else { return try ask() }
+    return try slowOperations.timing(kind, ofWork: workID, ask)
   }
 
   /// Runs a body in one transaction; an error undoes all of it.
@@ -110,11 +142,45 @@ public final class LibraryStore: Sendable {
       let isEmpty = try Row.fetchOne(database, sql: "SELECT 1 FROM sqlite_schema LIMIT 1") == nil
       guard isEmpty, access == .create else { throw LibraryError.notALibrary(path: path) }
     }
-    switch configuration.journal {
-    case .writeAheadLog:
-      return try DatabasePool(path: path, configuration: options)
-    case .rollback:
-      return try DatabaseQueue(path: path, configuration: options)
+    let writer: any DatabaseWriter =
+      switch configuration.journal {
+      case .writeAheadLog: try DatabasePool(path: path, configuration: options)
+      case .rollback, .truncate, .persist, .memory:
+        try DatabaseQueue(path: path, configuration: options)
+      }
+    if access != .readOnly { try commit(writer, as: configuration, at: path) }
+    return writer
+  }
+
+  private static func connectForLookups(
+    path: String, configuration: LibraryConfiguration
+  ) throws -> DatabaseQueue {
+    var options = Configuration()
+    options.label = "LibraryStore.lookups"
+    options.readonly = true
+    options.busyMode = .timeout(configuration.busyTimeoutSeconds)
+    options.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA mmap_size = \(mappedBytes)")
+    }
+    return try DatabaseQueue(path: path, configuration: options)
+  }
+
+  /// How much of the file lookups read through a mapping, where it takes no system call.
+  ///
+  /// SQLite's own cache holds the pages of about a thousand books. A mapping holds nothing: its pages
+  /// are the system's, which takes them back as it likes.
+  private static let mappedBytes = 1 << 28
+
+  /// Sets journal and waits; after the connection is made, since making it sets the log's own.
+  private static func commit(
+    _ writer: any DatabaseWriter, as configuration: LibraryConfiguration, at path: String
+  ) throws {
+    try writer.writeWithoutTransaction { database in
+      let wanted = configuration.journal.pragma
+      let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = \(wanted)")
+      // A file with a log that somebody else has open keeps it.
+      guard journal == wanted else { throw LibraryError.locked(path: path) }
+      try database.execute(sql: "PRAGMA synchronous = \(configuration.synchronous.rawValue)")
     }
   }
 

@@ -14,6 +14,16 @@ extension Edition {
       isbn: isbn.flatMap { ISBN13(number: $0) }, format: BookFormat(rawValue: format) ?? .other,
       publicationDate: row[4], cover: row[5], dataQuality: row[6])
   }
+
+  /// Reads a row of `columns`.
+  init(_ row: StatementRow) {
+    id = row.integer(0)
+    workID = row.integer(1)
+    details = EditionDetails(
+      isbn: row.optionalInteger(2).flatMap { ISBN13(number: $0) },
+      format: BookFormat(rawValue: row.text(3)) ?? .other, publicationDate: row.text(4),
+      cover: row.optionalText(5), dataQuality: row.optionalInteger(6).map { Int($0) })
+  }
 }
 
 extension UserEntry {
@@ -29,6 +39,15 @@ extension UserEntry {
     details = UserEntryDetails(
       status: ReadingStatus(rawValue: status) ?? .toRead, rating: row[3],
       shelves: shelves.split(separator: "\n").map(String.init), addedSeconds: row[5])
+  }
+
+  /// Reads a row of `columns`.
+  init(_ row: StatementRow) {
+    id = row.integer(0)
+    workID = row.integer(1)
+    details = UserEntryDetails(
+      status: ReadingStatus(rawValue: row.text(2)) ?? .toRead, rating: Int(row.integer(3)),
+      shelves: row.text(4).split(separator: "\n").map(String.init), addedSeconds: row.integer(5))
   }
 }
 

@@ -1,0 +1,128 @@
+internal import GRDB
+
+extension LibraryStore {
+  /// Returns the reader's notes about a work; the first, should an older schema hold several.
+  ///
+  /// - Complexity: O(log *n*) by `indexed`, O(1) for a cached answer, else O(*n*).
+  public func userEntry(ofWork workID: Int64) throws(LibraryError) -> UserEntry? {
+    try timing(.userEntry, ofWork: workID) { () throws(LibraryError) in
+      try entryCache.entry(ofWork: workID, isUsed: configuration.userEntry.isCached) {
+        () throws(LibraryError) in try readOnce { try storedEntry(ofWork: workID, in: $0) }
+      }
+    }
+  }
+
+  /// Replaces the reader's notes about a work, or adds them.
+  ///
+  /// - Parameters:
+  ///   - details: The notes; nil removes them.
+  ///   - workID: The row of the work.
+  /// - Returns: Whether there is such a work.
+  /// - Throws: `readOnly`, `locked` or `diskFull`.
+  @discardableResult
+  public func setUserEntry(
+    _ details: UserEntryDetails?, ofWork workID: Int64
+  ) throws(LibraryError) -> Bool {
+    if let details { try checkText(details) }
+    let isThere = try write { database in
+      let found = try database.cachedStatement(sql: "SELECT 1 FROM work WHERE id = ?")
+      guard try Row.fetchOne(found, arguments: [workID]) != nil else { return false }
+      if let details {
+        try set(details, ofWork: workID, in: database)
+      } else {
+        try database.cachedStatement(sql: "DELETE FROM userEntry WHERE workID = ?")
+          .execute(arguments: [workID])
+      }
+      return true
+    }
+    if configuration.userEntry == .cached { entryCache.invalidate(workID) }
+    return isThere
+  }
+
+  /// Adds further notes about a work, as a library of several readers has them.
+  ///
+  /// - Throws: `database` with the schema `indexed`, which allows one entry a work; `readOnly`,
+  ///   `locked` or `diskFull`.
+  public func addUserEntries(
+    _ entries: [UserEntryDetails], ofWork workID: Int64
+  ) throws(LibraryError) {
+    for entry in entries { try checkText(entry) }
+    try write { database in
+      for entry in entries { try insert(entry, ofWork: workID, in: database) }
+    }
+    if configuration.userEntry == .cached { entryCache.invalidate(workID) }
+  }
+
+  // MARK: - The cache
+
+  /// Says that the notes about a work have changed, so that the cached answer is dropped.
+  ///
+  /// Does nothing unless entries are cached.
+  public func invalidateUserEntry(ofWork workID: Int64) {
+    entryCache.invalidate(workID)
+  }
+
+  /// What the cache of user entries has done; all zero when entries are not cached.
+  public var userEntryCacheMetrics: UserEntryCacheMetrics { entryCache.metrics }
+
+  /// Compares every cached entry with the database: the detector of forgotten invalidations.
+  ///
+  /// - Returns: The entries that differ, by work; each is a change after which nobody called
+  ///   `invalidateUserEntry(ofWork:)`, or a change by another process. The cache stays as it is.
+  /// - Throws: `LibraryError` when SQLite fails.
+  /// - Complexity: One look-up for each cached work.
+  public func staleUserEntries() throws(LibraryError) -> [StaleUserEntry] {
+    let answers = entryCache.answers.sorted { $0.key < $1.key }
+    return try read { database in
+      try answers.compactMap { workID, cached in
+        let stored = try storedEntry(ofWork: workID, in: database)
+        return stored == cached
+          ? nil : StaleUserEntry(workID: workID, cached: cached, stored: stored)
+      }
+    }
+  }
+
+  // MARK: - Within a transaction
+
+  /// Returns the entry of a work in the way that the configuration says.
+  func userEntry(ofWork workID: Int64, in database: Database) throws -> UserEntry? {
+    try entryCache.entry(ofWork: workID, isUsed: configuration.userEntry.isCached) {
+      try storedEntry(ofWork: workID, in: database)
+    }
+  }
+
+  private func storedEntry(ofWork workID: Int64, in database: Database) throws -> UserEntry? {
+    let select = "SELECT \(UserEntry.columns) FROM userEntry"
+    switch configuration.userEntry {
+    case .fetchAll:
+      let statement = try database.cachedStatement(
+        sql: "\(select) NOT INDEXED WHERE workID = ? ORDER BY id")
+      return try Row.fetchAll(statement, arguments: [workID]).map(UserEntry.init).first
+    case .scan, .cachedManually, .cached:
+      return try database.first(
+        sql: "\(select) NOT INDEXED WHERE workID = ? ORDER BY id LIMIT 1", workID, UserEntry.init)
+    case .indexed:
+      return try database.first(sql: "\(select) WHERE workID = ?", workID, UserEntry.init)
+    }
+  }
+
+  func set(_ details: UserEntryDetails, ofWork workID: Int64, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE userEntry SET status = ?, rating = ?, shelves = ?, addedSeconds = ?
+        WHERE workID = ?
+        """
+    ).execute(arguments: details.arguments + [workID])
+    if database.changesCount == 0 { try insert(details, ofWork: workID, in: database) }
+  }
+}
+
+extension UserEntryCache {
+  /// Returns the answer for a work, past the cache where it is not used.
+  func entry<Failure: Error>(
+    ofWork workID: Int64, isUsed: Bool, orBy ask: () throws(Failure) -> UserEntry?
+  ) throws(Failure) -> UserEntry? {
+    guard isUsed else { return try ask() }
+    return try entry(ofWork: workID, orBy: ask)
+  }
+}

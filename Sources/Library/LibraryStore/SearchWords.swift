@@ -1,0 +1,58 @@
+internal import Foundation
+
+/// Cuts texts into words for the search: runs of letters and digits, in lower case, without accents.
+///
+/// It does as SQLite's tokenizer `unicode61 remove_diacritics 2`, which takes accents off Latin letters
+/// alone.
+enum SearchWords {
+  /// Returns the words of a text, folded, in UTF-8.
+  static func words(of text: String) -> [[UInt8]] {
+    var words: [[UInt8]] = []
+    forEach(in: text) { words.append($0) }
+    return words
+  }
+
+  /// Calls a body with each word of a text, folded, in UTF-8.
+  static func forEach(in text: String, _ body: ([UInt8]) -> Void) {
+    var word: [UInt8] = []
+    func end() {
+      if !word.isEmpty { body(word) }
+      word.removeAll(keepingCapacity: true)
+    }
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else {
+      for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+          word.append(byte)
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+          word.append(byte | 0x20)
+        default: end()
+        }
+      }
+      return end()
+    }
+    for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars
+    where !accents.contains(scalar) {
+      switch scalar.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber, .letterNumber, .otherNumber, .privateUse:
+        let letter = base(of: scalar) ?? scalar
+        word.append(contentsOf: letter.properties.lowercaseMapping.utf8)
+      default: end()
+      }
+    }
+    end()
+  }
+
+  /// Accents that could not be made one with their letter.
+  private static let accents: ClosedRange<Unicode.Scalar> = "\u{300}"..."\u{331}"
+
+  /// Returns the letter a to z of a Latin letter with marks, in its case.
+  private static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    switch scalar.value {
+    case 0xC0...0x24F, 0x1E00...0x1EFF:
+      String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.first
+    default: nil
+    }
+  }
+}

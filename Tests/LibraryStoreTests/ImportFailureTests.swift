@@ -1,0 +1,241 @@
+import Foundation
+import GRDB
+import PerfTestSupport
+import Testing
+
+@testable import LibraryStore
+
+struct `Import in bad conditions` {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder("library.sqlite")
+  }
+
+  /// Rows with a valid ISBN each, in the columns Title, Author, ISBN13, My Rating.
+  static func rows(_ numbers: Range<Int>) -> String {
+    numbers.map { number in
+      let isbn = ISBN13(firstTwelve: 978_300_000_000 + Int64(number))
+      return "Title \(number),Author,=\"\(isbn?.description ?? "")\",\(number % 6)\n"
+    }.joined()
+  }
+
+  static let header = "Title,Author,ISBN13,My Rating\n"
+
+  func export(_ rows: String) throws -> String {
+    try folder.write(Self.header + rows, to: "export.csv")
+  }
+
+  func titles(_ library: LibraryStore) throws -> [String] {
+    try library.page(offset: 0, limit: .max).map(\.title)
+  }
+
+  // MARK: - Rows
+
+  @Test func `a book that is in the file twice is imported once and counted`() throws {
+    let library = try LibraryStore(path: path)
+    let csv = try export(
+      Self.rows(0..<3) + "Title 1,Author,9783000000010,5\n" + "No number,A,,1\nNo number,A,,2\n")
+    let summary = try library.importGoodreads(path: csv)
+    #expect(ISBN13(firstTwelve: 978_300_000_001)?.number == 9_783_000_000_010)
+    #expect(summary.books.inserted == 4)
+    #expect(summary.books.updated == 0)
+    #expect(summary.repeated == 2)
+    #expect(summary.conflicting == 0)
+    // The first row of each counts.
+    #expect(try library.page(offset: 0, limit: 10).map(\.rating) == [1, 0, 1, 2])
+  }
+
+  @Test func `of two books with one ISBN none is lost`() throws {
+    let library = try LibraryStore(path: path)
+    let csv = try export(Self.rows(0..<2) + "Other,B,9783000000010,4\n")
+    for round in 0..<3 {
+      let summary = try library.importGoodreads(path: csv)
+      #expect(summary.books.inserted == (round == 0 ? 3 : 0))
+      #expect(summary.books.updated == (round == 0 ? 0 : 3))
+      #expect(summary.conflicting == 1)
+      #expect(try titles(library) == ["Other", "Title 0", "Title 1"])
+    }
+    let row = try #require(try library.page(offset: 0, limit: 1).first)
+    #expect(try library.editions(ofWork: row.workID).map(\.details.isbn) == [nil])
+  }
+
+  @Test func `malformed rows are skipped, counted and named on request`() throws {
+    let library = try LibraryStore(path: path)
+    let csv = folder("export.csv")
+    var bytes = Data((Self.header + Self.rows(0..<2)).utf8)
+    bytes += Data("Too,few\n".utf8) + Self.rows(2..<3).utf8
+    bytes += Data("Latin \u{1},A,,1\n".utf8.map { $0 == 1 ? 0xE4 : $0 })
+    bytes += Data("Nul \0 byte,A,,1\n".utf8) + Data("T,A,,9\n".utf8) + Self.rows(3..<4).utf8
+    try bytes.write(to: URL(fileURLWithPath: csv))
+    let summary = try library.importGoodreads(path: csv, malformedRows: .skip)
+    #expect(summary.books.inserted == 4)
+    #expect(summary.skipped == 4)
+    let places = summary.firstSkipped.map { error -> Int in
+      guard case .malformedCSV(_, let line, _, _) = error else { return 0 }
+      return line
+    }
+    #expect(places == [4, 6, 7, 8])
+    #expect(
+      throws: LibraryError.malformedCSV(
+        path: csv, line: 4, column: 1, problem: .fieldCount(found: 2, expected: 4))
+    ) { try library.importGoodreads(path: csv) }
+  }
+
+  @Test func `a quote at the wrong place stops an import that skips`() throws {
+    let library = try LibraryStore(path: path)
+    let csv = try export(Self.rows(0..<5) + "\"never closed,A,,1\nB,C,,2\n")
+    #expect(
+      throws: LibraryError.malformedCSV(path: csv, line: 7, column: 1, problem: .unclosedQuote)
+    ) { try library.importGoodreads(path: csv, batch: .books(2), malformedRows: .skip) }
+    #expect(try library.count() == 4)
+  }
+
+  @Test func `a NUL byte is no text`() throws {
+    let csv = try export("A\0B,C,,1\n")
+    var export = try GoodreadsExport(path: csv)
+    #expect(
+      throws: LibraryError.malformedCSV(path: csv, line: 2, column: 1, problem: .nulByte)
+    ) { try export.next() }
+    let library = try LibraryStore(path: path)
+    let book = NewBook(title: "A\0B", author: "C", editions: [])
+    #expect(throws: LibraryError.nulInText(path: path, text: "A\0B")) {
+      try library.insert([book])
+    }
+    #expect(throws: LibraryError.nulInText(path: path, text: "A\0B")) {
+      try library.upsert([book])
+    }
+    #expect(try library.isEmpty())
+  }
+
+  @Test func `UTF-16 is named by its first bytes`() throws {
+    let csv = folder("utf16.csv")
+    try Data([0xFF, 0xFE] + Self.header.utf8.flatMap { [$0, 0] })
+      .write(to: URL(fileURLWithPath: csv))
+    #expect(
+      throws: LibraryError.malformedCSV(path: csv, line: 1, column: 1, problem: .notUTF8)
+    ) { try GoodreadsExport(path: csv) }
+  }
+
+  // MARK: - The library
+
+  @Test func `a database from a newer version is refused`() throws {
+    try LibraryStore(path: path).close()
+    let newer = try DatabaseQueue(path: path)
+    try newer.write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('9 clubs')")
+    }
+    try newer.close()
+    #expect(throws: LibraryError.newerSchema(path: path)) { try LibraryStore(path: path) }
+  }
+
+  @Test func `a read-only library takes no import`() throws {
+    try LibraryStore(path: path).close()
+    let library = try LibraryStore(path: path, access: .readOnly)
+    #expect(throws: LibraryError.readOnly(path: path)) {
+      try library.importGoodreads(path: export(Self.rows(0..<3)))
+    }
+    #expect(try library.isEmpty())
+  }
+
+  @Test func `a full disk keeps the batches before, and the next import completes it`() throws {
+    let csv = try export(Self.rows(0..<3_000))
+    let library = try LibraryStore(path: path)
+    // SQLite reports the page limit of a connection exactly as it does a full disk.
+    try library.writer.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA max_page_count = 60")
+    }
+    #expect(throws: LibraryError.diskFull(path: path)) {
+      try library.importGoodreads(path: csv)
+    }
+    let kept = try library.count()
+    #expect(kept > 0 && kept < 3_000 && kept.isMultiple(of: 100))
+    try library.writer.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA max_page_count = 100000")
+    }
+    let summary = try library.importGoodreads(path: csv)
+    #expect(summary.books.updated == kept)
+    #expect(summary.books.inserted == 3_000 - kept)
+    try library.verify()
+  }
+
+  @Test func `a lock that is held too long is named, and nothing is lost`() throws {
+    let csv = try export(Self.rows(0..<5))
+    let library = try LibraryStore(
+      path: path, configuration: LibraryConfiguration(busyTimeoutSeconds: 0))
+    let other = try DatabaseQueue(path: path)
+    try other.writeWithoutTransaction { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      #expect(throws: LibraryError.locked(path: path)) {
+        try library.importGoodreads(path: csv)
+      }
+      try database.execute(sql: "COMMIT")
+    }
+    #expect(try library.importGoodreads(path: csv).books.inserted == 5)
+  }
+
+  @Test func `a lock that is given back in time is waited for`() async throws {
+    let csv = try export(Self.rows(0..<5))
+    let library = try LibraryStore(path: path)
+    let other = try DatabaseQueue(path: path)
+    let (holds, holding) = AsyncStream.makeStream(of: Void.self)
+    // The lock is given back when SQLite has begun to wait, or a little before; either is right.
+    async let release: Void = other.writeWithoutTransaction { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      holding.yield()
+      try database.execute(
+        sql: """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+          SELECT count(*) FROM n
+          """)
+      try database.execute(sql: "COMMIT")
+    }
+    for await _ in holds { break }
+    #expect(try library.importGoodreads(path: csv).books.inserted == 5)
+    try await release
+  }
+
+  @Test(arguments: [(100, 400), (1, 450)])
+  func `a process that is killed keeps what it committed, and the next one completes it`(
+    batch: Int, kept: Int
+  ) async throws {
+    let csv = try export(Self.rows(0..<1_000))
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, csv = csv as String, batch = batch as Int] in
+      let library = try LibraryStore(path: path)
+      library.writer.writeWithoutTransaction {
+        $0.add(transactionObserver: Killer(insertions: 451), extent: .databaseLifetime)
+      }
+      try library.importGoodreads(path: csv, batch: .books(batch))
+    }
+    let library = try LibraryStore(path: path)
+    try library.verify()
+    #expect(try library.count() == kept)
+    let summary = try library.importGoodreads(path: csv)
+    #expect(summary.books.updated == kept)
+    #expect(summary.books.inserted == 1_000 - kept)
+    #expect(try Set(titles(library)).count == 1_000)
+  }
+}
+
+/// Kills the process at an insertion of a work, in the middle of its transaction.
+private final class Killer: TransactionObserver {
+  private var left: Int
+
+  init(insertions: Int) { left = insertions }
+
+  func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
+    if case .insert(tableName: "work") = kind { true } else { false }
+  }
+
+  func databaseDidChange(with event: DatabaseEvent) {
+    left -= 1
+    if left == 0 { raise(SIGKILL) }
+  }
+
+  func databaseDidCommit(_ database: Database) {}
+
+  func databaseDidRollback(_ database: Database) {}
+}

@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import PerfTestSupport
+import Testing
+
+@testable import LibraryStore
+
+struct `Score migration` {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder("library.sqlite")
+  }
+
+  func old(_ books: [NewBook] = sampleBooks(50)) throws -> LibraryStore {
+    let library = try LibraryStore(path: path, configuration: .naive)
+    try library.insert(books)
+    return library
+  }
+
+  /// Opens the library with stored scores and compares each of them with the formula.
+  func checkScores() throws {
+    let library = try LibraryStore(path: path)
+    let wrong = try library.read { database in
+      try Row.fetchAll(database, sql: "SELECT \(Edition.columns), qualityScore FROM edition")
+        .filter { Edition($0).details.qualityScore != $0[7] as Int }
+    }
+    #expect(wrong.isEmpty)
+    #expect(try !library.read { try ScoreMigration.hasBegun(in: $0) })
+    try library.close()
+  }
+
+  @Test func `stores the score of every edition`() throws {
+    try old().close()
+    try checkScores()
+  }
+
+  // Fifty books with 1, 2, 3, 1, ... editions: 16 x 6 + 1 + 2 = 99.
+  @Test func `goes on where it was stopped`() throws {
+    let library = try old()
+    var calls: [[Int]] = []
+    let left = try library.prepareScores(batch: 10) { done, left in
+      calls.append([done, left])
+      return done < 30
+    }
+    #expect(calls == [[10, 89], [20, 79], [30, 69]])
+    #expect(left == 69)
+    try library.close()
+    let again = try LibraryStore(path: path, configuration: .naive)
+    var first: Int?
+    let rest = try again.prepareScores(batch: 1_000) { done, _ in
+      first = first ?? done
+      return true
+    }
+    #expect(rest == 0)
+    #expect(first == 69)
+    try again.close()
+    try checkScores()
+  }
+
+  @Test func `the library can be used and changed meanwhile`() throws {
+    let library = try old()
+    let page = try library.page(offset: 0, limit: 50)
+    try library.prepareScores(batch: 20) { done, _ in done < 40 }
+    #expect(try library.page(offset: 0, limit: 50) == page)
+    // A new book, a change of an edition that is done, one of an edition that is not.
+    try library.insert(sampleBooks(51).suffix(1))
+    for work: Int64 in [1, 49] {
+      var edition = try #require(try library.editions(ofWork: work).first)
+      edition.details.publicationDate = "2077"
+      #expect(try library.update([edition]) == 1)
+    }
+    // Edition 99 is of book 50, the last of the old ones.
+    try library.write { try $0.execute(sql: "DELETE FROM edition WHERE id = 99") }
+    #expect(try library.prepareScores() == 0)
+    try library.close()
+    try checkScores()
+  }
+
+  @Test func `opening with a newer schema completes it`() throws {
+    let library = try old()
+    try library.prepareScores(batch: 7) { _, _ in false }
+    try library.close()
+    try checkScores()
+  }
+
+  @Test func `all scores are there already in a newer schema`() throws {
+    let library = try LibraryStore(path: path)
+    #expect(
+      throws: LibraryError.otherSchema(path: path, found: "indexed", wanted: "original")
+    ) { try library.prepareScores() }
+  }
+
+  @Test func `an empty library has nothing to do`() throws {
+    let library = try old([])
+    #expect(try library.prepareScores { _, _ in false } == 0)
+  }
+
+  @Test func `a process that is killed loses at most its batch`() async throws {
+    try old(sampleBooks(200)).close()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let library = try LibraryStore(path: path, configuration: .naive)
+      try library.prepareScores(batch: 50) { done, _ in
+        if done == 150 { raise(SIGKILL) }
+        return true
+      }
+    }
+    let library = try LibraryStore(path: path, configuration: .naive)
+    var first: Int?
+    // 200 books have 66 x 6 + 1 + 2 = 399 editions.
+    try library.prepareScores(batch: 50) { _, left in
+      first = first ?? left
+      return true
+    }
+    #expect(first == 199)
+    try library.close()
+    try checkScores()
+  }
+
+  @Test(arguments: ladder)
+  func `a change of an edition changes its score`(configuration: LibraryConfiguration) throws {
+    let library = try LibraryStore(path: path, configuration: configuration)
+    try library.insert(sampleBooks(3))
+    let editions = try library.editions(ofWork: 3)
+    for edition in editions {
+      var changed = edition
+      changed.details.cover = "new.jpg"
+      changed.details.publicationDate = "2090"
+      changed.details.format = .hardcover
+      changed.details.dataQuality = 99
+      #expect(try library.update([changed]) == 1)
+      #expect(try library.bestEdition(ofWork: 3) == changed)
+      #expect(try library.update([edition]) == 1)
+      let best = editions.max { $0.details.qualityScore < $1.details.qualityScore }
+      #expect(try library.bestEdition(ofWork: 3) == best)
+    }
+    try library.write { try $0.execute(sql: "DELETE FROM edition WHERE workID = 3") }
+    #expect(try library.update(editions) == 0)
+  }
+}

@@ -1,0 +1,114 @@
+import LibraryStore
+import PerfTestSupport
+import Testing
+
+struct `User entry` {
+  typealias Lookup = LibraryConfiguration.UserEntryLookup
+
+  let folder: TemporaryFolder
+  let notes = UserEntryDetails(status: .reading, rating: 2, shelves: ["new"], addedSeconds: 9)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func library(_ lookup: Lookup, log: SlowOperationLog? = nil) throws -> LibraryStore {
+    let library = try LibraryStore(
+      path: folder("library.sqlite"),
+      configuration: LibraryConfiguration(userEntry: lookup), slowOperations: log)
+    try library.insert(sampleBooks(20))
+    return library
+  }
+
+  @Test(arguments: Lookup.allCases)
+  func `is found by every strategy`(lookup: Lookup) throws {
+    let library = try library(lookup)
+    let books = sampleBooks(20)
+    // Twice: from the database, and from the cache where there is one.
+    for _ in 0..<2 {
+      for (index, book) in books.enumerated() {
+        #expect(try library.userEntry(ofWork: Int64(index + 1))?.details == book.userEntry)
+      }
+    }
+    #expect(try library.userEntry(ofWork: 21) == nil)
+  }
+
+  @Test(arguments: Lookup.allCases.filter { $0 != .cachedManually })
+  func `follows every change by the same object`(lookup: Lookup) throws {
+    let library = try library(lookup)
+    // Work 1 has no entry, work 2 has one.
+    for work: Int64 in [1, 2] {
+      _ = try library.userEntry(ofWork: work)
+      #expect(try library.setUserEntry(notes, ofWork: work))
+      #expect(try library.userEntry(ofWork: work)?.details == notes)
+      #expect(try library.setUserEntry(nil, ofWork: work))
+      #expect(try library.userEntry(ofWork: work) == nil)
+    }
+    var book = sampleBooks(3)[2]
+    _ = try library.userEntry(ofWork: 3)
+    book.userEntry = notes
+    try library.upsert([book])
+    #expect(try library.userEntry(ofWork: 3)?.details == notes)
+  }
+
+  @Test func `of no work cannot be set`() throws {
+    let library = try library(.indexed)
+    #expect(try !library.setUserEntry(notes, ofWork: 99))
+    #expect(try library.userEntry(ofWork: 99) == nil)
+  }
+
+  @Test func `a forgotten invalidation gives a stale answer, and is found`() throws {
+    let library = try library(.cachedManually)
+    let before = try #require(try library.userEntry(ofWork: 2))
+    for work in 1...5 { _ = try library.userEntry(ofWork: Int64(work)) }
+    try library.setUserEntry(notes, ofWork: 2)
+    try library.setUserEntry(notes, ofWork: 3)
+    library.invalidateUserEntry(ofWork: 3)
+    #expect(try library.userEntry(ofWork: 2) == before)
+    #expect(try library.userEntry(ofWork: 3)?.details == notes)
+    let stale = try library.staleUserEntries()
+    #expect(stale.map(\.workID) == [2])
+    #expect(stale.first?.cached == before)
+    #expect(stale.first?.stored?.details == notes)
+    library.invalidateUserEntry(ofWork: 2)
+    #expect(try library.staleUserEntries().isEmpty)
+    #expect(try library.userEntry(ofWork: 2)?.details == notes)
+  }
+
+  @Test func `another object's change is found as stale, an entry that is new as well`() throws {
+    let library = try library(.cached)
+    #expect(try library.userEntry(ofWork: 1) == nil)
+    let other = try LibraryStore(path: library.path)
+    try other.setUserEntry(notes, ofWork: 1)
+    #expect(try library.userEntry(ofWork: 1) == nil)
+    let stale = try library.staleUserEntries()
+    #expect(stale.map(\.workID) == [1])
+    #expect(stale.first?.cached == nil)
+    #expect(stale.first?.stored?.details == notes)
+  }
+
+  @Test func `the cache counts what it does`() throws {
+    let library = try library(.cached)
+    for work: Int64 in [1, 2, 2, 1, 2] { _ = try library.userEntry(ofWork: work) }
+    #expect(library.userEntryCacheMetrics.missCount == 2)
+    #expect(library.userEntryCacheMetrics.hitCount == 3)
+    #expect(library.userEntryCacheMetrics.objectCount == 2)
+    try library.setUserEntry(notes, ofWork: 2)
+    #expect(library.userEntryCacheMetrics.invalidationCount == 1)
+    #expect(library.userEntryCacheMetrics.objectCount == 1)
+    try library.insert([NewBook(title: "T", author: "A", editions: [])])
+    #expect(library.userEntryCacheMetrics.invalidationCount == 2)
+    #expect(library.userEntryCacheMetrics.objectCount == 0)
+  }
+
+  /// A relationship may hold several entries of a work as long as nothing forbids it.
+  @Test(arguments: [Lookup.fetchAll, .scan, .cached])
+  func `is the first of several`(lookup: Lookup) throws {
+    let library = try LibraryStore(
+      path: folder("several.sqlite"),
+      configuration: LibraryConfiguration(
+        schema: .original, userEntry: lookup, bestEdition: .recomputed))
+    try library.insert([NewBook(title: "T", author: "A", editions: [], userEntry: notes)])
+    try library.addUserEntries(
+      (1...100).map { UserEntryDetails(status: .read, rating: $0 % 5) }, ofWork: 1)
+    #expect(try library.userEntry(ofWork: 1)?.details == notes)
+  }
+}
