@@ -16,6 +16,19 @@ struct ListSnapshotTests {
       ], defaultVariant: "optimised")
   ]
 
+  @Test func `scenarios of one case study stand together`() throws {
+    let studies = ["Epilogue", nil, "BooksTrack", "Epilogue"]
+    let scenarios = studies.enumerated().map { index, study in
+      Scenario(
+        name: "s\(index)", summary: "", workload: "w", worker: .product("W"),
+        variants: [.init(name: "v", parameters: [:])], defaultVariant: "v",
+        caseStudy: study.map { .init(study: $0, statement: "") })
+    }
+    let groups = ListDocument.scenarios(scenarios).groups
+    #expect(groups.map(\.title) == ["BooksTrack", "Epilogue", "No case study"])
+    #expect(groups.map { $0.rows.map { $0[0].text } } == [["s2"], ["s0", "s3"], ["s1"]])
+  }
+
   @Test func `lists read as recorded`() {
     let renderer = TextRenderer()
     let tables = [

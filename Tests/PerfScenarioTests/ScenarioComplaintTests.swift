@@ -104,6 +104,12 @@ struct ScenarioComplaintTests {
       "5:1: unknown key 'colour' in the scenario. Keys: scenario, summary, workload, worker, command, "
         + "parameters, variants, default_variant, iterations, warmup, timeout, profile, ...."
     ),
+    ("case_study: Epilogue", "5:13: 'case_study' must be a mapping, not 'Epilogue'."),
+    ("case_study: { statement: x }", "5:13: 'case_study' has no 'study'. Add it."),
+    (
+      "case_study: { study: Epilogue, claim: x }",
+      "5:32: unknown key 'claim' in 'case_study'. Keys: study, statement."
+    ),
     ("profile: { rat: 5 }", "5:12: unknown key 'rat' in 'profile'; did you mean 'rate'?"),
     ("gate: { metric: {} }", "5:9: unknown key 'metric' in 'gate'; did you mean 'metrics'?"),
     (

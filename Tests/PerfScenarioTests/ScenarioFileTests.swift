@@ -68,6 +68,19 @@ struct ScenarioFileTests {
   }
 
   @Test
+  func `a file may say what it replays`() throws {
+    func study(_ text: String) throws -> Scenario.CaseStudy? {
+      try ScenarioFile(text: head + text, path: "s.yml").scenario.caseStudy
+    }
+    #expect(try study("") == nil)
+    #expect(
+      try study("case_study: { study: Epilogue }") == .init(study: "Epilogue", statement: ""))
+    #expect(
+      try study("case_study:\n  study: Epilogue\n  statement: 18 fps before, 118 after.")
+        == .init(study: "Epilogue", statement: "18 fps before, 118 after."))
+  }
+
+  @Test
   func `the documented example fits its worker`() throws {
     let file = try ScenarioFile(text: Self.example, path: "Scenarios/scroll-1000.yml")
     let checked = try file.checked(against: bookWorkloads)

@@ -2,5 +2,8 @@ internal import PerfWorkload
 
 WorkloadSuite(
   name: "BookWorkloads",
-  workloads: [ColdStart.self, Scroll.self, CacheThrash.self, PressuredScroll.self]
+  workloads: [
+    ColdStart.self, Scroll.self, CacheThrash.self, PressuredScroll.self, StoreQuery.self,
+    EditionScore.self, BulkImport.self, FilterScroll.self,
+  ]
 ).main()

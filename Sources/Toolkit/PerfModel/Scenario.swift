@@ -24,6 +24,20 @@ public struct Scenario: Hashable, Sendable {
     }
   }
 
+  /// What somebody said that the scenario replays.
+  public struct CaseStudy: Hashable, Sendable {
+    /// The name of the case study; scenarios of one are listed together.
+    public let study: String
+    /// What it says, in one sentence; empty when the file gives none.
+    public let statement: String
+
+    /// Creates a case study's statement.
+    public init(study: String, statement: String) {
+      self.study = study
+      self.statement = statement
+    }
+  }
+
   /// A step of injected memory pressure.
   public struct PressureStep: Hashable, Sendable {
     /// Nanoseconds from the begin of the measured phase.
@@ -104,13 +118,16 @@ public struct Scenario: Hashable, Sendable {
   public let quick: Parameters?
   /// What a comparison is judged by.
   public let gate: GatePolicy
+  /// What it replays; nil when it replays nothing.
+  public let caseStudy: CaseStudy?
 
   /// Creates a scenario; `PerfScenario` makes it from a checked file.
   public init(
     name: String, summary: String, workload: String, worker: Worker, parameters: Parameters = [:],
     variants: [Variant], defaultVariant: String, iterations: Int = 10, warmup: Int = 1,
     timeout: UInt64 = 60_000_000_000, profileRate: Int = 1000, pressure: [PressureStep] = [],
-    budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy()
+    budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy(),
+    caseStudy: CaseStudy? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -127,6 +144,7 @@ public struct Scenario: Hashable, Sendable {
     self.budgets = budgets
     self.quick = quick
     self.gate = gate
+    self.caseStudy = caseStudy
   }
 
   /// Returns the variant of a name.

@@ -1,6 +1,17 @@
 internal import PerfModel
 
 extension ScenarioParser {
+  static func caseStudy(
+    _ reader: MappingReader
+  ) throws(ScenarioError) -> Scenario.CaseStudy? {
+    guard let node = reader["case_study"] else { return nil }
+    let study = try MappingReader(
+      node, key: "case_study", owner: "'case_study'", known: ["study", "statement"])
+    return Scenario.CaseStudy(
+      study: try study.required("study").string("study"),
+      statement: try study["statement"]?.string("statement") ?? "")
+  }
+
   static func budgets(
     _ reader: MappingReader, iterations: Int
   ) throws(ScenarioError) -> ([Budget], [MetricReference]) {

@@ -8,7 +8,7 @@ struct ScenarioParser {
   static let keys = [
     "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
     "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets", "quick",
-    "gate",
+    "gate", "case_study",
   ]
 
   let scenario: Scenario
@@ -56,7 +56,8 @@ struct ScenarioParser {
       pressure: pressure,
       budgets: budgets,
       quick: reader["quick"] == nil ? nil : Self.parameters(quick),
-      gate: gate)
+      gate: gate,
+      caseStudy: try Self.caseStudy(reader))
     let isCommand = if case .command = worker { true } else { false }
     for metric in metrics { try metric.check(in: .standard, isComplete: isCommand) }
   }

@@ -149,7 +149,7 @@ extension BookDataset {
     report.progress("library", count, count)
   }
 
-  private static func isWhole(
+  static func isWhole(
     _ path: String, _ configuration: LibraryConfiguration, count: Int
   ) -> Bool {
     do throws(LibraryError) {
@@ -163,8 +163,8 @@ extension BookDataset {
     }
   }
 
-  private static func writeLibrary(
-    _ books: [NewBook], to path: String, _ configuration: LibraryConfiguration
+  static func writeLibrary(
+    _ books: some Sequence<NewBook>, to path: String, _ configuration: LibraryConfiguration
   ) throws {
     let temporary = "\(path).tmp"
     for file in [temporary, path].flatMap({ [$0, "\($0)-wal", "\($0)-shm"] }) {

@@ -29,6 +29,17 @@ struct BookGenerator {
       editions: editions(of: index, cover: cover, &random), userEntry: Self.userEntry(&random))
   }
 
+  /// Returns the book of an index with a given number of editions, 1 to 50.
+  func book(_ index: Int, editions count: Int, cover: String) -> NewBook {
+    var random = SplitMix64(seed: seed, stream: UInt64(index) << 1)
+    let title = BookWords.title(&random)
+    let author = BookWords.author(&random)
+    return NewBook(
+      title: title, author: author, confidence: Self.confidence(&random),
+      editions: editions(count, of: index, cover: cover, &random),
+      userEntry: Self.userEntry(&random))
+  }
+
   /// Returns high confidence in 80 of 100 cases, medium in 15, low in 5.
   private static func confidence(_ random: inout SplitMix64) -> Double {
     let percent =
@@ -45,6 +56,12 @@ struct BookGenerator {
   ) -> [EditionDetails] {
     let kind = random.weighted(Self.editionCounts.map(\.percent))
     let count = random.of(Self.editionCounts[kind].range)
+    return editions(count, of: index, cover: cover, &random)
+  }
+
+  private func editions(
+    _ count: Int, of index: Int, cover: String, _ random: inout SplitMix64
+  ) -> [EditionDetails] {
     var editions = (0..<count).map { number in
       EditionDetails(
         isbn: isbn(index * 50 + number),

@@ -2,23 +2,30 @@ public import PerfModel
 
 /// What `perfkit list` shows: simple tables, one row a thing.
 public enum ListDocument {
-  /// Returns scenarios with their variants; the default one is marked by an asterisk.
+  /// Returns scenarios with their variants, by case study; the default variant has an asterisk.
   public static func scenarios(_ scenarios: [Scenario]) -> Table {
     let columns: [Table.Column] = [
       .init("scenario"), .init("variants"), .init("summary", isProse: true),
     ]
-    let rows = scenarios.map { scenario -> [Table.Cell] in
-      let variants = scenario.variants.map {
-        $0.name + ($0.name == scenario.defaultVariant ? "*" : "")
-      }
-      return [
-        .init(scenario.name, .strong), .init(variants.joined(separator: " ")),
-        .init(scenario.summary),
-      ]
+    let studies = Set(scenarios.compactMap { $0.caseStudy?.study }).sorted()
+    let groups = (studies.map(Optional.some) + [nil]).map { study in
+      Table.Group(
+        title: study ?? (studies.isEmpty ? nil : "No case study"),
+        rows: scenarios.filter { $0.caseStudy?.study == study }.map(row))
     }
     return Table(
-      id: "scenarios", title: "", columns: columns, rows: rows,
+      id: "scenarios", title: "", columns: columns, groups: groups,
       caption: "* is measured when no variant is named.")
+  }
+
+  private static func row(_ scenario: Scenario) -> [Table.Cell] {
+    let variants = scenario.variants.map {
+      $0.name + ($0.name == scenario.defaultVariant ? "*" : "")
+    }
+    return [
+      .init(scenario.name, .strong), .init(variants.joined(separator: " ")),
+      .init(scenario.summary),
+    ]
   }
 
   /// Returns the variants of scenarios with what each sets.

@@ -1,0 +1,129 @@
+internal import LibraryStore
+internal import PerfWorkload
+
+/// Fills an empty library, from a Goodreads export or with what a camera has recognised.
+struct BulkImport: Workload {
+  /// Where the books come from.
+  enum Source: String, CaseIterable {
+    case csv
+    case recognition
+  }
+
+  static let name = "book.import"
+  static let summary = "Fills an empty library with books."
+  static let parameters: [ParameterDeclaration] = [
+    .int("books", default: 10_000, in: 1...50_000, "Books that are added."),
+    .choice("source", default: Source.csv, "Where the books come from."),
+    .int("batch", default: 100, in: 0...50_000, "Books in a transaction; 0 for all."),
+    .choice(
+      "journal", default: LibraryConfiguration.Journal.writeAheadLog, "How SQLite commits."),
+    .choice(
+      "synchronous", default: LibraryConfiguration.Synchronous.normal,
+      "For what SQLite waits at a commit."),
+    .choice("queries", default: ColdStartOptions.Queries.indexed, "How known books are found."),
+  ]
+  static let counters = [
+    CounterDeclaration(
+      "import.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Time from the opening of the empty library to the last commit."),
+    CounterDeclaration(
+      "import.books", unit: .count, direction: .neutral, isDeterministic: true,
+      "Books in the library afterwards."),
+    CounterDeclaration(
+      "import.written_bytes", unit: .bytes, direction: .lower, scale: .ratio,
+      "Bytes written for each book."),
+    CounterDeclaration(
+      "import.high_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
+      "Share of books that were recognised with a confidence of at least 0.8."),
+    CounterDeclaration(
+      "import.medium_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
+      "Share of books that were recognised with a confidence of 0.5 to 0.8."),
+    CounterDeclaration(
+      "import.low_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
+      "Share of books that were recognised with a confidence below 0.5."),
+  ]
+
+  private let source: Source
+  private let books: Int
+  private let seed: UInt64
+  private let export: String
+  private let path: String
+  private let batch: InsertBatch
+  private let configuration: LibraryConfiguration
+
+  init(_ context: PreparationContext) throws {
+    let parameters = context.parameters
+    source = try parameters.choice("source")
+    books = try parameters.int("books")
+    seed = context.seed
+    export = Self.export(books, seed: seed, cache: context.cacheDirectory)
+    path = "\(context.scratchDirectory)/library.sqlite"
+    let size = try parameters.int("batch")
+    batch = size == 0 ? .all : .books(size)
+    let queries: ColdStartOptions.Queries = try parameters.choice("queries")
+    let isIndexed = queries == .indexed
+    configuration = LibraryConfiguration(
+      schema: isIndexed ? .indexed : .original,
+      bestEdition: isIndexed ? .coveringIndex : .recomputed,
+      journal: try parameters.choice("journal"), synchronous: try parameters.choice("synchronous"))
+  }
+
+  func measure(_ context: MeasurementContext) throws {
+    let before = writtenBytes()
+    let began = ContinuousClock.now
+    let library = try Phase.fill.measure {
+      let library = try LibraryStore(path: path, configuration: configuration)
+      switch source {
+      case .csv: try library.importGoodreads(path: export, batch: batch)
+      case .recognition:
+        let generator = BookGenerator(seed: seed)
+        try library.insert(
+          (0..<books).lazy.map { generator.book($0, cover: BookGenerator.coverName(of: $0)) },
+          batch: batch)
+      }
+      return library
+    }
+    context.report("import.time", (ContinuousClock.now - began).nanoseconds)
+    let count = try library.count()
+    context.report("import.books", count)
+    try library.close()
+    if let before, let after = writtenBytes(), count > 0 {
+      context.report("import.written_bytes", Double(after - before) / Double(count))
+    }
+    if source == .recognition { try reportConfidence(context) }
+  }
+
+  private func reportConfidence(_ context: MeasurementContext) throws {
+    let library = try LibraryStore(path: path, configuration: configuration, access: .existing)
+    let rows = try library.page(offset: 0, limit: .max)
+    for (name, level) in [
+      ("high", RecognitionConfidence.high), ("medium", .medium), ("low", .low),
+    ] {
+      let count = rows.count { $0.confidenceClass == level }
+      context.report("import.\(name)_confidence", Double(count) / Double(max(1, rows.count)))
+    }
+    try library.close()
+  }
+
+  // MARK: - Setup
+
+  static func setup(_ context: SetupContext) throws -> SetupResult {
+    let books = try context.parameters.int("books")
+    let export = export(books, seed: context.seed, cache: context.cacheDirectory)
+    try makeFolder(context.cacheDirectory)
+    if fileState(at: export) == nil {
+      let text = GoodreadsFile.text(books: books, seed: context.seed)
+      try writeWhole([UInt8](text.utf8), to: export)
+    }
+    return SetupResult(
+      files: [export], notes: ["dataset": "export-seed\(context.seed)", "books": "\(books)"])
+  }
+
+  private static func export(_ books: Int, seed: UInt64, cache: String) -> String {
+    "\(cache)/goodreads-v\(DatasetRequest.generatorVersion)-seed\(seed)-\(books).csv"
+  }
+}
+
+extension Phase {
+  fileprivate static let fill: Phase = "import"
+}

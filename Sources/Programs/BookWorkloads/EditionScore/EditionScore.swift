@@ -1,0 +1,182 @@
+internal import LibraryStore
+internal import PerfWorkload
+
+/// Finds the best editions of the books that a scroll shows, and keeps their scores right.
+final class EditionScore: Workload {
+  /// How the best edition of a work is found.
+  enum Best: String, CaseIterable {
+    case recomputed
+    case stored
+    case coveringIndex = "covering-index"
+
+    var strategy: LibraryConfiguration.BestEdition {
+      switch self {
+      case .recomputed: .recomputed
+      case .stored: .storedScore
+      case .coveringIndex: .coveringIndex
+      }
+    }
+  }
+
+  static let name = "book.editions"
+  static let summary = "Finds the best edition of each book on the screen, scroll after scroll."
+  static let parameters: [ParameterDeclaration] = [
+    .int("works", default: 1_000, in: 100...50_000, "Works in the library."),
+    .int("editions", default: 10, in: 1...50, "Editions of each work."),
+    .int("books", default: 50, in: 1...100, "Books on the screen."),
+    .int("scrolls", default: 20, in: 1...1_000, "How often the screen is filled."),
+    .int("updates", default: 500, in: 0...10_000, "Books whose editions are changed."),
+    .choice("best", default: Best.coveringIndex, "How the best edition of a work is found."),
+    .choice(
+      "queries", default: ColdStartOptions.Queries.indexed, "How editions of a work are found."),
+  ]
+  static let counters = [
+    CounterDeclaration(
+      "store.screen_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time to find the best editions of all books on the screen."),
+    CounterDeclaration(
+      "store.best_edition_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time of a question for the best edition of a work."),
+    CounterDeclaration(
+      "store.fixture_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time to find the best of the case study's fifty editions."),
+    CounterDeclaration(
+      "store.update_bytes", unit: .bytes, direction: .lower, scale: .difference,
+      "Bytes written for each edition that changes, those of a hundred books in a transaction."),
+    CounterDeclaration(
+      "store.migration_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Time to store the scores of all editions of a library that has none."),
+    CounterDeclaration(
+      "store.migration_longest", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "The longest transaction of that."),
+  ]
+
+  private static let fixtureQuestions = 200
+
+  private let dataset: StoreDataset
+  private let books: Int
+  private let scrolls: Int
+  private let updates: Int
+  private let library: LibraryStore
+  private let old: LibraryStore
+  private let fixture: Int64
+
+  init(_ context: PreparationContext) throws {
+    let parameters = context.parameters
+    dataset = try Self.dataset(parameters, seed: context.seed, cache: context.cacheDirectory)
+    books = min(try parameters.int("books"), dataset.works)
+    scrolls = try parameters.int("scrolls")
+    updates = min(try parameters.int("updates"), dataset.works)
+    library = try dataset.openCopy(
+      try Self.configuration(parameters), in: context.scratchDirectory)
+    old = try dataset.openCopy(.naive, in: context.scratchDirectory, name: "old.sqlite")
+    try library.insert([Self.fiftyEditions])
+    fixture = Int64(dataset.works + 1)
+  }
+
+  func measure(_ context: MeasurementContext) throws {
+    var best = Stopwatch()
+    var screen = Stopwatch()
+    try Phase.store.measure {
+      for scroll in 0..<scrolls {
+        try screen.time { () throws(LibraryError) in
+          for book in 0..<books {
+            let work = Int64((scroll * books + book) % dataset.works + 1)
+            _ = try best.time { () throws(LibraryError) in try library.bestEdition(ofWork: work) }
+          }
+        }
+      }
+    }
+    context.report("store.screen_time", screen.mean)
+    context.report("store.best_edition_time", best.mean)
+    var watch = Stopwatch()
+    for _ in 0..<Self.fixtureQuestions {
+      _ = try watch.time { () throws(LibraryError) in try library.bestEdition(ofWork: fixture) }
+    }
+    context.report("store.fixture_time", watch.mean)
+    try update(context)
+    try migrate(context)
+  }
+
+  /// Changes editions, those of a hundred books at a time, as a synchronisation does.
+  private func update(_ context: MeasurementContext) throws {
+    let changed = try (0..<updates).map { index in
+      var editions = try library.editions(ofWork: Int64(index + 1))
+      for place in editions.indices { editions[place].details.publicationDate = "2026" }
+      return editions
+    }
+    let before = writtenBytes()
+    var count = 0
+    try Phase.update.measure {
+      for start in stride(from: 0, to: changed.count, by: 100) {
+        count += try library.update(
+          changed[start..<min(start + 100, changed.count)].flatMap(\.self))
+      }
+    }
+    guard let before, let after = writtenBytes(), count > 0 else { return }
+    context.report("store.update_bytes", Double(after - before) / Double(count))
+  }
+
+  private func migrate(_ context: MeasurementContext) throws {
+    let began = ContinuousClock.now
+    var last = began
+    var longest = Duration.zero
+    try Phase.migrate.measure {
+      _ = try old.prepareScores { _, _ in
+        let now = ContinuousClock.now
+        longest = max(longest, now - last)
+        last = now
+        return true
+      }
+    }
+    context.report("store.migration_time", (ContinuousClock.now - began).nanoseconds)
+    context.report("store.migration_longest", longest.nanoseconds)
+  }
+
+  /// The fixture of the case study's own test: fifty editions, every third a hardcover, years 2020 to
+  /// 2024, every second one with a cover.
+  static let fiftyEditions = NewBook(
+    title: "Performance Test Book", author: "",
+    editions: (1...50).map { number in
+      EditionDetails(
+        format: number.isMultiple(of: 3) ? .hardcover : .paperback,
+        publicationDate: "202\(number % 5)-01-01",
+        cover: number.isMultiple(of: 2) ? "https://example.com/cover.jpg" : nil)
+    })
+
+  // MARK: - Setup
+
+  static func setup(_ context: SetupContext) throws -> SetupResult {
+    let dataset = try dataset(
+      context.parameters, seed: context.seed, cache: context.cacheDirectory)
+    try dataset.prepare(.original, report: DatasetReport(context))
+    return try dataset.setUp(try configuration(context.parameters).schema, context)
+  }
+
+  private static func configuration(
+    _ parameters: ParameterValues
+  ) throws(WorkloadError) -> LibraryConfiguration {
+    let best: Best = try parameters.choice("best")
+    let queries: ColdStartOptions.Queries = try parameters.choice("queries")
+    let schema: LibrarySchema =
+      switch (queries, best) {
+      case (.indexed, _), (_, .coveringIndex): .indexed
+      case (.unindexed, .stored): .scored
+      case (.unindexed, .recomputed): .original
+      }
+    return LibraryConfiguration(schema: schema, bestEdition: best.strategy)
+  }
+
+  private static func dataset(
+    _ parameters: ParameterValues, seed: UInt64, cache: String
+  ) throws -> StoreDataset {
+    StoreDataset(
+      works: try parameters.int("works"), editions: try parameters.int("editions"), seed: seed,
+      cache: cache)
+  }
+}
+
+extension Phase {
+  fileprivate static let update: Phase = "update"
+  fileprivate static let migrate: Phase = "migrate"
+}

@@ -1,0 +1,138 @@
+internal import LibraryStore
+internal import PerfWorkload
+
+/// Opens pages of works in a library of any size.
+final class StoreQuery: Workload {
+  static let name = "book.query"
+  static let summary = "Opens pages of works: notes, best edition, all editions."
+  static let parameters =
+    [
+      .int("works", default: 10_000, in: 100...50_000, "Works in the library."),
+      .int("editions", default: 10, in: 1...50, "Editions of each work."),
+      .int("entries", default: 1, in: 1...1_000, "Notes of each work that is looked at."),
+      .int("views", default: 100, in: 10...10_000, "Pages of works that are opened."),
+      .int("calls", default: 4, in: 1...10, "How often a page asks for the reader's notes."),
+      .int("changes", default: 20, in: 0...1_000, "Notes that another part of the app changes."),
+    ] + StoreQueryOptions.parameters
+  static let counters = [
+    CounterDeclaration(
+      "store.detail_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time to read what the page of a work shows."),
+    CounterDeclaration(
+      "store.user_entry_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time of a question for the reader's notes about a work."),
+    CounterDeclaration(
+      "store.best_edition_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time of a question for the best edition of a work."),
+    CounterDeclaration(
+      "store.existence_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time of the question whether there are any books."),
+    CounterDeclaration(
+      "store.slow_operations", unit: .count, direction: .lower,
+      "Questions that took longer than the case study's thresholds of 1 and 10 ms."),
+    CounterDeclaration(
+      "store.stale_answers", unit: .count, direction: .lower, isDeterministic: true,
+      "Notes that are answered otherwise than the database says."),
+  ]
+
+  private static let existenceChecks = 5
+
+  private let views: Int
+  private let calls: Int
+  private let changes: Int
+  private let log = SlowOperationLog()
+  private let library: LibraryStore
+  private let works: [Int64]
+
+  init(_ context: PreparationContext) throws {
+    let parameters = context.parameters
+    let options = try StoreQueryOptions(parameters)
+    let dataset = try Self.dataset(parameters, seed: context.seed, cache: context.cacheDirectory)
+    views = try parameters.int("views")
+    calls = try parameters.int("calls")
+    changes = try parameters.int("changes")
+    library = try dataset.openCopy(
+      options.library, in: context.scratchDirectory, slowOperations: log)
+    var random = SplitMix64(seed: context.seed, stream: 1)
+    works = (0..<views).map { _ in Int64(random.of(1...dataset.works)) }
+    try addEntries(try parameters.int("entries") - 1)
+  }
+
+  func measure(_ context: MeasurementContext) throws {
+    var existence = Stopwatch()
+    try Phase.store.measure {
+      for _ in 0..<Self.existenceChecks {
+        _ = try existence.time { () throws(LibraryError) in try library.isEmpty() }
+      }
+    }
+    context.report("store.existence_time", existence.mean)
+    var watches = Watches()
+    try Phase.detail.measure { try openPages(&watches) }
+    try changeElsewhere()
+    try Phase.detail.measure { try openPages(&watches) }
+    context.report("store.detail_time", watches.detail.mean)
+    context.report("store.user_entry_time", watches.entry.mean)
+    context.report("store.best_edition_time", watches.best.mean)
+    context.report(
+      "store.slow_operations", log.count(of: .userEntry) + log.count(of: .primaryEdition))
+    context.report("store.stale_answers", try library.staleUserEntries().count)
+  }
+
+  private struct Watches {
+    var detail = Stopwatch()
+    var entry = Stopwatch()
+    var best = Stopwatch()
+  }
+
+  private func openPages(_ watches: inout Watches) throws(LibraryError) {
+    for work in works {
+      try watches.detail.time { () throws(LibraryError) in
+        for _ in 0..<calls {
+          _ = try watches.entry.time { () throws(LibraryError) in
+            try library.userEntry(ofWork: work)
+          }
+        }
+        _ = try watches.best.time { () throws(LibraryError) in
+          try library.bestEdition(ofWork: work)
+        }
+        _ = try library.editions(ofWork: work)
+      }
+    }
+  }
+
+  /// Changes notes as a synchronisation does: by an object of its own, which tells nobody.
+  private func changeElsewhere() throws {
+    let other = try LibraryStore(path: library.path, configuration: library.configuration)
+    for work in Set(works).sorted().prefix(changes) {
+      try other.setUserEntry(
+        UserEntryDetails(status: .read, rating: 5, shelves: ["synchronised"]), ofWork: work)
+    }
+    try other.close()
+  }
+
+  /// Gives the works that are looked at further notes, as a library of several readers has them.
+  private func addEntries(_ count: Int) throws {
+    guard count > 0 else { return }
+    let entries = (0..<count).map { UserEntryDetails(status: .read, rating: $0 % 6) }
+    for work in Set(works).sorted() { try library.addUserEntries(entries, ofWork: work) }
+  }
+
+  // MARK: - Setup
+
+  static func setup(_ context: SetupContext) throws -> SetupResult {
+    try dataset(context.parameters, seed: context.seed, cache: context.cacheDirectory)
+      .setUp(try StoreQueryOptions(context.parameters).library.schema, context)
+  }
+
+  private static func dataset(
+    _ parameters: ParameterValues, seed: UInt64, cache: String
+  ) throws -> StoreDataset {
+    StoreDataset(
+      works: try parameters.int("works"), editions: try parameters.int("editions"), seed: seed,
+      cache: cache)
+  }
+}
+
+extension Phase {
+  fileprivate static let detail: Phase = "detail"
+}

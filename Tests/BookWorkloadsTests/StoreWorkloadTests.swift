@@ -1,0 +1,169 @@
+import LibraryStore
+import PerfTestSupport
+import PerfWorkload
+import Testing
+
+@testable import BookWorkloads
+
+struct `Store workloads` {
+  typealias Values = [String: ParameterValue]
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Sets a workload up, measures it once and returns its counters.
+  func run<Subject: Workload>(_: Subject.Type, _ given: Values) throws -> [String: Double] {
+    let parameters = try ParameterValues(given, of: Subject.parameters)
+    _ = try Subject.setup(
+      SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
+    let scratch = try TemporaryFolder()
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    var workload = try Subject(
+      PreparationContext(
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
+        scratchDirectory: scratch.path))
+    try workload.measure(context)
+    #expect(Set(context.counters.keys).isSubset(of: Set(Subject.counters.map(\.name))))
+    return context.counters
+  }
+
+  // MARK: - Questions
+
+  static let queryVariants: [Values] = [
+    [
+      "lookup": .string("fetch-all"), "queries": .string("unindexed"),
+      "existence": .string("fetch-all"), "entries": .int(3),
+    ],
+    ["lookup": .string("scan"), "queries": .string("unindexed")],
+    ["lookup": .string("cached"), "queries": .string("unindexed")],
+    ["lookup": .string("cached-manually"), "queries": .string("unindexed")],
+    ["lookup": .string("indexed"), "queries": .string("unindexed")],
+    [:],
+  ]
+
+  @Test(arguments: queryVariants)
+  func `pages of works are opened in every variant`(variant: Values) throws {
+    let small: Values = ["works": .int(100), "views": .int(10), "changes": .int(3)]
+    let counters = try run(StoreQuery.self, variant.merging(small) { $1 })
+    #expect(counters.count == StoreQuery.counters.count)
+    for name in ["detail", "user_entry", "best_edition", "existence"] {
+      #expect((counters["store.\(name)_time"] ?? 0) > 0)
+    }
+    // Each changed note was read before; only what is kept in memory can be wrong.
+    let isCached = variant["lookup"].map { "\($0)".contains("cached") } ?? false
+    #expect(counters["store.stale_answers"] == (isCached ? 3 : 0))
+  }
+
+  // MARK: - Editions
+
+  @Test(arguments: [
+    ("recomputed", "unindexed"), ("recomputed", "indexed"), ("stored", "unindexed"),
+    ("stored", "indexed"), ("covering-index", "indexed"),
+  ])
+  func `best editions are found in every variant`(best: String, queries: String) throws {
+    let counters = try run(
+      EditionScore.self,
+      [
+        "works": .int(100), "editions": .int(3), "books": .int(20), "scrolls": .int(2),
+        "updates": .int(20), "best": .string(best), "queries": .string(queries),
+      ])
+    #expect(counters.count == EditionScore.counters.count)
+    #expect(counters.values.allSatisfy { $0 > 0 })
+  }
+
+  /// In a process of its own: what is written is counted for the whole process.
+  @Test func `the stored score and its index are paid for at each change`() async {
+    await #expect(processExitsWith: .success) {
+      let suite = try `Store workloads`()
+      func bytes(_ best: String, _ queries: String) throws -> Double {
+        try #require(
+          try suite.run(
+            EditionScore.self,
+            [
+              "works": .int(200), "scrolls": .int(1), "updates": .int(200), "best": .string(best),
+              "queries": .string(queries),
+            ])["store.update_bytes"])
+      }
+      let plain = try bytes("recomputed", "unindexed")
+      let indexed = try bytes("covering-index", "indexed")
+      // The index by score has an entry for each edition, which moves with its score.
+      #expect(indexed > plain * 1.2)
+    }
+  }
+
+  // MARK: - Import
+
+  static let importVariants: [(Values, Int)] = [
+    (["batch": .int(1), "journal": .string("rollback"), "synchronous": .string("full")], 60),
+    ([:], 60), (["batch": .int(0)], 60), (["queries": .string("unindexed")], 60),
+    (["source": .string("recognition")], 60),
+  ]
+
+  @Test(arguments: importVariants)
+  func `every variant fills the library`(variant: Values, books: Int) throws {
+    let counters = try run(BulkImport.self, variant.merging(["books": .int(books)]) { $1 })
+    #expect(counters["import.books"] == Double(books))
+    #expect((counters["import.time"] ?? 0) > 0)
+    #expect((counters["import.written_bytes"] ?? 0) > 0)
+  }
+
+  // 2,000 draws of 0.8, 0.15 and 0.05: four standard deviations are 0.036, 0.032 and 0.019.
+  @Test func `what is recognised has the case study's confidence`() throws {
+    let counters = try run(
+      BulkImport.self, ["source": .string("recognition"), "books": .int(2_000)])
+    let high = try #require(counters["import.high_confidence"])
+    let medium = try #require(counters["import.medium_confidence"])
+    let low = try #require(counters["import.low_confidence"])
+    #expect(abs(high - 0.8) < 0.036)
+    #expect(abs(medium - 0.15) < 0.032)
+    #expect(abs(low - 0.05) < 0.019)
+    #expect(abs(high + medium + low - 1) < 1e-9)
+  }
+
+  @Test func `an export gives back the books that it was made of`() throws {
+    let path = try folder.write(GoodreadsFile.text(books: 200, seed: 3), to: "export.csv")
+    var export = try GoodreadsExport(path: path)
+    let generator = BookGenerator(seed: 3)
+    for index in 0..<200 {
+      let book = generator.book(index, cover: "")
+      let read = try #require(try export.next())
+      #expect(read.title == book.title)
+      #expect(read.author == book.author)
+      #expect(read.editions.first?.isbn == book.editions.first?.isbn)
+      #expect(read.userEntry?.rating == book.userEntry?.rating ?? 0)
+      #expect(read.userEntry?.shelves == book.userEntry?.shelves ?? [])
+    }
+    #expect(try export.next() == nil)
+  }
+
+  // MARK: - Search
+
+  @Test func `every search finds the same books`() throws {
+    var found: [Double?] = []
+    for search in ["refetch", "in-memory", "full-text"] {
+      let counters = try run(
+        FilterScroll.self,
+        [
+          "works": .int(300), "titles": .int(1), "interval": .int(10), "search": .string(search),
+        ])
+      #expect((counters["search.keystroke_longest"] ?? 0) > 0)
+      #expect((counters["search.keystrokes"] ?? 0) > 0)
+      found.append(counters["search.results"])
+    }
+    #expect((found[0] ?? 0) >= 1)
+    #expect(Set(found).count == 1)
+  }
+
+  @Test func `a library that is there is not made again`() throws {
+    let dataset = StoreDataset(works: 100, editions: 2, seed: 1, cache: folder("cache"))
+    try dataset.prepare(.indexed, report: DatasetReport())
+    let path = dataset.libraryPath(.indexed)
+    let notes = UserEntryDetails(status: .read, shelves: ["a mark"])
+    let library = try LibraryStore(path: path)
+    try library.setUserEntry(notes, ofWork: 1)
+    try library.close()
+    try dataset.prepare(.indexed, report: DatasetReport())
+    #expect(try LibraryStore(path: path).userEntry(ofWork: 1)?.details == notes)
+  }
+}
