@@ -8,6 +8,7 @@ struct ModulesBench: ParsableCommand {
   /// A part of the benchmark, one for each module.
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case cache
+    case store
   }
 
   static let configuration = CommandConfiguration(
@@ -37,6 +38,7 @@ struct ModulesBench: ParsableCommand {
       table.begin(part.rawValue)
       switch part {
       case .cache: try cache(table)
+      case .store: try store(table)
       }
     }
     if let output {
@@ -50,15 +52,17 @@ struct ModulesBench: ParsableCommand {
 
   /// Measures each candidate once a round, in an order that is drawn anew for each round.
   ///
-  /// - Parameter candidates: The name of each, and what returns one measurement.
+  /// - Parameters:
+  ///   - candidates: The name of each, and what returns one measurement.
+  ///   - rounds: How many rounds; nil for the option's.
   /// - Returns: All measurements by name, round by round.
   /// - Throws: What a candidate throws.
   func interleaved(
-    _ candidates: [(name: String, measure: () throws -> Double)]
+    _ candidates: [(name: String, measure: () throws -> Double)], rounds: Int? = nil
   ) throws -> [String: [Double]] {
     var values: [String: [Double]] = [:]
     // The first round warms up.
-    for round in 0...rounds {
+    for round in 0...(rounds ?? self.rounds) {
       for candidate in candidates.shuffled() {
         let value = try candidate.measure()
         if round > 0 { values[candidate.name, default: []].append(value) }
