@@ -71,23 +71,25 @@ struct BenchWorkshop {
   ///   - parameters: What differs from its defaults.
   ///   - setting: How it is measured.
   ///   - cache: The folder of data sets; nil for the scratch folder.
+  ///   - seed: What data sets are drawn from; nil for another one each time.
   ///   - inspect: Called with the launch's samples before they become a profile.
   /// - Returns: The launch with its profile.
   /// - Throws: `RunnerError`, or `BenchError` when the launch did not complete.
   func launch(
     _ workload: String, worker: String = "BenchWorkloads", parameters: Parameters,
-    setting: Setting, cache: String? = nil, inspect: (@Sendable (Capture) -> Void)? = nil
+    setting: Setting, cache: String? = nil, seed: UInt64? = nil,
+    inspect: (@Sendable (Capture) -> Void)? = nil
   ) throws -> (iteration: Iteration, profile: Profile?) {
     let (iterations, profile) = try run(
       workload, worker: worker, parameters: parameters, setting: setting, cache: cache,
-      launches: 1, inspect: inspect)
+      launches: 1, seed: seed, inspect: inspect)
     return (iterations[0], profile)
   }
 
   /// Launches a workload some times, as `launch` does once, and returns the profile of all launches.
   func run(
     _ workload: String, worker: String, parameters: Parameters, setting: Setting, cache: String?,
-    launches: Int, inspect: (@Sendable (Capture) -> Void)? = nil
+    launches: Int, seed: UInt64? = nil, inspect: (@Sendable (Capture) -> Void)? = nil
   ) throws -> (iterations: [Iteration], profile: Profile?) {
     let path = try program(worker)
     let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
@@ -105,7 +107,7 @@ struct BenchWorkshop {
       scenario: scenario, variant: "bench", parameters: complete,
       conditions: MeasurementPlan.Conditions(), iterations: launches, warmup: 0,
       rate: setting.rate,
-      seed: UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
+      seed: seed ?? UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
       agent: setting.rate > 0 || setting.countsAllocations
         ? try finder.agent(countsAllocations: setting.countsAllocations) : nil,
       cacheDirectory: cache ?? file("data"),

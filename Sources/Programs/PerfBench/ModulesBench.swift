@@ -8,6 +8,7 @@ struct ModulesBench: ParsableCommand {
   /// A part of the benchmark, one for each module.
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case cache
+    case palette
     case store
   }
 
@@ -38,6 +39,7 @@ struct ModulesBench: ParsableCommand {
       table.begin(part.rawValue)
       switch part {
       case .cache: try cache(table)
+      case .palette: try palette(table)
       case .store: try store(table)
       }
     }

@@ -1,0 +1,117 @@
+import CoverCache
+import CoverPalette
+import Foundation
+import PerfTestSupport
+import PerfWorkload
+import Testing
+
+@testable import BookWorkloads
+
+@Suite struct `A trace of palettes` {
+  @Test(arguments: [1 as UInt64, 2, 3])
+  func `has the parts that the case study counted`(seed: UInt64) {
+    let trace = PaletteTrace(count: 1_247, seed: seed)
+    #expect(trace.requests.count == 1_247)
+    // 284 + 71 books; all of them come, and everything else comes from the last fifty.
+    #expect(trace.known == 284)
+    #expect(trace.new == 71)
+    #expect(Set(trace.requests) == Set(0..<355))
+    var recent: [Int] = []
+    var seen: Set<Int> = []
+    for book in trace.requests {
+      if !seen.insert(book).inserted {
+        #expect(recent.contains(book))
+        recent.removeAll { $0 == book }
+      }
+      recent.append(book)
+      if recent.count > 50 { recent.removeFirst() }
+    }
+  }
+
+  @Test func `of another length has the same parts`() {
+    let trace = PaletteTrace(count: 100, seed: 1)
+    #expect(trace.known == 23)
+    #expect(trace.new == 6)
+    #expect(trace.requests == PaletteTrace(count: 100, seed: 1).requests)
+    #expect(trace.requests != PaletteTrace(count: 100, seed: 2).requests)
+  }
+}
+
+@Suite struct `A workload of palettes` {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func counters<Measured: Workload>(
+    _ workload: Measured.Type, _ values: [String: ParameterValue]
+  ) throws -> [String: Double] {
+    let parameters = try ParameterValues(values, of: Measured.parameters)
+    let result = try Measured.setup(
+      SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
+    #expect(!result.files.isEmpty)
+    #expect(result.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    let scratch = try TemporaryFolder()
+    var measured = try Measured(
+      PreparationContext(
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
+        scratchDirectory: scratch.path))
+    let context = MeasurementContext(warning: { Issue.record("\($0)") })
+    try measured.measure(context)
+    #expect(Set(context.counters.keys).isSubset(of: Measured.counters.map(\.name)))
+    return context.counters
+  }
+
+  @Test(arguments: PaletteMethod.allCases)
+  func `measures every method`(method: PaletteMethod) throws {
+    let counters = try counters(
+      PaletteExtract.self,
+      ["method": .string(method.rawValue), "width": .int(48), "rounds": .int(2)])
+    #expect((counters["palette.time"] ?? 0) > 0)
+    #expect((counters["palette.memory"] ?? -1) >= 0)
+    #expect(counters["palette.decode_time"] == nil)
+    let distance = try #require(counters["palette.distance"])
+    #expect(distance <= counters["palette.distance_max"] ?? 0)
+    // All pixels are what they are compared with.
+    if method == .everyPixel { #expect(counters["palette.distance_max"] == 0) }
+  }
+
+  @Test func `times the decode beside it when asked to`() throws {
+    let counters = try counters(
+      PaletteExtract.self,
+      ["width": .int(48), "progressive": .bool(true), "reference": .bool(true)])
+    let ratio = try #require(counters["palette.time_ratio"])
+    let decode = try #require(counters["palette.decode_time"])
+    #expect(abs(ratio * decode - (counters["palette.time"] ?? 0)) < 1)
+  }
+
+  @Test func `makes again what is damaged`() throws {
+    let parameters = try ParameterValues(["width": .int(48)], of: PaletteExtract.parameters)
+    let context = SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache"))
+    let file = try #require(try PaletteExtract.setup(context).files.first)
+    let truth = "\(file.dropLast(4)).palette"
+    let whole = try Data(contentsOf: URL(fileURLWithPath: truth))
+    try Data([1]).write(to: URL(fileURLWithPath: truth))
+    _ = try PaletteExtract.setup(context)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: truth)) == whole)
+  }
+
+  private static let few: [String: ParameterValue] = [
+    "books": .int(40), "requests": .int(120), "sizes": .string("small"),
+  ]
+
+  // Of 120 requests 27 are for books that are on disk and 7 for new ones.
+  @Test(
+    arguments: [
+      (["tiers": .string("all")], [86, 27, 7]), (["tiers": .string("memory")], [86, 0, 34]),
+      (["tiers": .string("none")], [0, 0, 120]), (["days": .int(30)], [86, 27, 7]),
+      (["days": .int(31)], [86, 0, 34]),
+    ] as [([String: ParameterValue], [Int])])
+  func `counts which tier answers`(variant: [String: ParameterValue], counts: [Int]) throws {
+    let counters = try counters(
+      PaletteRequests.self, Self.few.merging(variant) { $1 })
+    let names = ["from_memory", "from_disk", "extracted"]
+    #expect(names.map { Int(counters["palettes.\($0)"] ?? -1) } == counts)
+    let times = ["memory_time", "disk_time", "extraction_time"]
+    #expect(times.map { counters["palettes.\($0)"] != nil } == counts.map { $0 > 0 })
+  }
+}
