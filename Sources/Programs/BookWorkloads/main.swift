@@ -5,6 +5,6 @@ WorkloadSuite(
   workloads: [
     ColdStart.self, Scroll.self, CacheThrash.self, PressuredScroll.self, StoreQuery.self,
     EditionScore.self, BulkImport.self, FilterScroll.self, PaletteExtract.self,
-    PaletteRequests.self,
+    PaletteRequests.self, Drag.self,
   ]
 ).main()

@@ -1,0 +1,159 @@
+internal import CoverCache
+
+/// The views of the slide rule, put together as one step of the case study had them.
+///
+/// Bodies do what they are there for: they place the ticks of thirteen scales and paint them.
+final class DragScreen {
+  /// The steps, in the order in which they were tried.
+  enum Step: String, CaseIterable {
+    case baseline
+    /// Action 1: the balanced parts are made once.
+    case cachedComponents = "cached-components"
+    /// Phase 1, part A: one of three readings is published.
+    case moduloThree = "modulo-3"
+    /// Phase 1, part B: the place of the hairline is nobody's business.
+    case hotCold = "hot-cold"
+    /// And what looks the same is the same.
+    case equalityGates = "equality-gates"
+    /// Phase 2, reverted: a view of its own, which moves the cursor when it finds another offset.
+    case viewExtraction = "view-extraction"
+    /// Phase 3, reverted: the parent does, and reads for its child.
+    case parentReads = "parent-reads"
+  }
+
+  let graph = ViewGraph()
+  let cursor: CursorState
+  private let drag: DragState
+  private let step: Step
+  private let rule = SlideRule()
+  private let painter: SlideRulePainter
+  private var parts: [SlideRule.Part]
+  private var identity: Int
+  /// What a child is given, as the properties of a view's value are.
+  private var passed = CursorReadings.empty
+
+  private let content: ViewGraph.ViewID
+  private var extracted: ViewGraph.ViewID?
+  private let picker: ViewGraph.ViewID
+  private let sides: [ViewGraph.ViewID]
+  private let readings: ViewGraph.ViewID
+  private let hairline: ViewGraph.ViewID
+
+  /// Builds the views of a step and evaluates each of them once.
+  init(_ step: Step, size: PixelSize) {
+    self.step = step
+    cursor = CursorState(rule: rule, publishing: step.publishing, graph: graph)
+    drag = DragState(graph: graph)
+    painter = SlideRulePainter(size: size)
+    parts = rule.balanced(identity: 0)
+    identity = parts.count
+    content = graph.add("ContentView")
+    if step.isExtracted { extracted = graph.add("DynamicSlideRuleContent") }
+    picker = graph.add("SlideRulePicker")
+    sides = [graph.add("SideView(front)"), graph.add("SideView(back)")]
+    readings = graph.add("CursorReadingsDisplayView")
+    hairline = graph.add("CursorOverlay")
+    build()
+    graph.begin()
+  }
+
+  /// Takes an event of the drag and evaluates what follows from it.
+  func drag(to place: Double) {
+    graph.handle("DragGesture") {
+      if step.isExtracted { drag.offset = place } else { cursor.move(to: place) }
+    }
+    painter.moveHairline(to: cursor.hotPlace)
+  }
+
+  /// Takes the end of the drag.
+  func endDrag() {
+    graph.handle("DragGesture") { cursor.end() }
+  }
+
+  /// Evaluations of the view that holds the rule, and of the one that was extracted from it.
+  var contentUpdates: Int {
+    graph.updates(of: content) + (extracted.map { graph.updates(of: $0) } ?? 0)
+  }
+
+  /// Evaluations of the view that displays the readings.
+  var readingsUpdates: Int { graph.updates(of: readings) }
+
+  /// Evaluations of both sides.
+  var sideUpdates: Int { sides.reduce(0) { $0 + graph.updates(of: $1) } }
+
+  // MARK: - Bodies
+
+  private func build() {
+    graph.setBody(of: content) { [unowned self] in composeContent() }
+    if let extracted {
+      graph.setBody(of: extracted) { [unowned self] in
+        if step == .viewExtraction {
+          _ = drag.offset
+          composeRule(cursor.currentReadings)
+        } else {
+          composeRule(passed)
+        }
+      }
+      let owner = step == .viewExtraction ? extracted : content
+      graph.onChange(in: owner, of: "offset", { [unowned self] in drag.offset }) {
+        [unowned self] place in cursor.move(to: place)
+      }
+    }
+    graph.setBody(of: picker) { [unowned self] in painter.paintPicker() }
+    for (index, side) in sides.enumerated() {
+      graph.setBody(of: side) { [unowned self] in
+        // Before the split into hot and cold, whoever asked for the place was told of each change.
+        if step < .hotCold { _ = cursor.place }
+        painter.paint(Array(parts[index * 3..<index * 3 + 3]), side: index)
+      }
+    }
+    graph.setBody(of: readings) { [unowned self] in painter.paint(passed) }
+    graph.setBody(of: hairline) { [unowned self] in
+      if step < .hotCold { painter.moveHairline(to: cursor.place) }
+    }
+  }
+
+  private func composeContent() {
+    switch (step, extracted) {
+    case (.viewExtraction, _): break
+    case (_, let extracted?):
+      passed = cursor.currentReadings
+      graph.pass(
+        [drag.offset, cursor.isEnabled, passed], to: extracted, isEquatable: true)
+    case (_, nil): composeRule(cursor.currentReadings)
+    }
+    graph.pass([], to: picker, isEquatable: step >= .equalityGates)
+  }
+
+  /// The part of a body that puts the rule together from its views.
+  private func composeRule(_ current: CursorReadings) {
+    passed = current
+    if step == .baseline {
+      parts = rule.balanced(identity: identity)
+      identity += parts.count
+    }
+    for (index, side) in sides.enumerated() {
+      graph.pass(
+        parts[index * 3..<index * 3 + 3].map { AnyHashable($0.identity) }, to: side,
+        isEquatable: true)
+    }
+    graph.pass([current], to: readings, isEquatable: step >= .equalityGates)
+  }
+}
+
+extension DragScreen.Step {
+  fileprivate var isExtracted: Bool { self == .viewExtraction || self == .parentReads }
+
+  fileprivate var publishing: CursorState.Publishing {
+    CursorState.Publishing(
+      every: self >= .moduloThree ? 3 : 1, hidesPlace: self >= .hotCold,
+      isGated: self >= .equalityGates)
+  }
+}
+
+extension DragScreen.Step: Comparable {
+  /// Orders by the time at which they were tried.
+  static func < (left: Self, right: Self) -> Bool {
+    (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+  }
+}
