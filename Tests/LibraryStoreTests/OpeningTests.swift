@@ -144,6 +144,15 @@ struct `Opening a library` {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `nothing is answered after closing`(hasAnswered: Bool) throws {
+    let library = try LibraryStore(path: path)
+    if hasAnswered { _ = try library.userEntry(ofWork: 1) }
+    try library.close()
+    #expect(throws: LibraryError.self) { try library.userEntry(ofWork: 1) }
+    #expect(throws: LibraryError.self) { try library.count() }
+  }
+
   @Test func `closing leaves everything in one file`() throws {
     let library = try LibraryStore(path: path)
     try library.insert(sampleBooks(10))

@@ -5,14 +5,14 @@ extension LibraryStore {
   ///
   /// - Throws: `LibraryError`, as every call here does, when SQLite fails.
   public func count() throws(LibraryError) -> Int {
-    try readOnce { try Int.fetchOne($0, sql: "SELECT count(*) FROM work") ?? 0 }
+    try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM work") ?? 0 }
   }
 
   /// Returns whether there is no book, in the way that the configuration says.
   ///
   /// - Complexity: O(1) by `limitOne`, O(*n*) time and memory by `fetchAll`.
   public func isEmpty() throws(LibraryError) -> Bool {
-    try readOnce { database in
+    try read { database in
       switch configuration.existenceCheck {
       case .fetchAll:
         let works = try Row.fetchAll(database, sql: "SELECT \(WorkRow.columns) FROM work")

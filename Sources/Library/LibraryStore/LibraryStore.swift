@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// A library of books in one SQLite file: works, their editions, and the reader's notes.
 ///
@@ -24,8 +25,8 @@ public final class LibraryStore: Sendable {
   /// Keeps the questions that took too long, if there is one.
   public let slowOperations: SlowOperationLog?
   let writer: any DatabaseWriter
-  /// Answers questions about one work; nil where the writer's connection does.
-  private let lookups: DatabaseQueue?
+  /// Answers questions about one work; made at the first of them, for an app that starts asks none.
+  private let lookups = Mutex(Lookups())
   let entryCache = UserEntryCache()
 
   /// Opens a library, and migrates an older one to the configuration's schema.
@@ -54,9 +55,6 @@ public final class LibraryStore: Sendable {
     do {
       writer = try Self.connect(path: path, configuration: configuration, access: access)
       try Self.bring(writer, at: path, to: configuration.schema, access: access)
-      lookups =
-        configuration.journal == .writeAheadLog
-        ? try Self.connectForLookups(path: path, configuration: configuration) : nil
     } catch {
       throw LibraryError(error, path: path)
     }
@@ -70,7 +68,10 @@ public final class LibraryStore: Sendable {
       if configuration.journal == .writeAheadLog, !writer.configuration.readonly {
         _ = try writer.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       }
-      try lookups?.close()
+      try lookups.withLock { lookups in
+        lookups.isClosed = true
+        try lookups.connection?.close()
+      }
       try writer.close()
     }
   }
@@ -87,6 +88,11 @@ public final class LibraryStore: Sendable {
     }
   }
 
+  private struct Lookups {
+    var connection: DatabaseQueue?
+    var isClosed = false
+  }
+
   // MARK: - Support of the extensions
 
   /// Runs a body on a reading connection.
@@ -101,7 +107,22 @@ public final class LibraryStore: Sendable {
   /// locks of the file.
   func readOnce<T>(_ body: (Database) throws -> T) throws(LibraryError) -> T {
     try guarding {
-      if let lookups { try lookups.unsafeRead(body) } else { try writer.unsafeRead(body) }
+      guard let connection = try lookupConnection() else { return try writer.unsafeRead(body) }
+      return try connection.unsafeRead(body)
+    }
+  }
+
+  /// Returns the connection for questions about one work, or nil where the writer's is to be taken.
+  ///
+  /// Beside any other journal than the log a second connection would wait for the writer.
+  private func lookupConnection() throws -> DatabaseQueue? {
+    guard configuration.journal == .writeAheadLog else { return nil }
+    return try lookups.withLock { lookups in
+      if let connection = lookups.connection { return connection }
+      guard !lookups.isClosed else { return nil }
+      let connection = try Self.connectForLookups(path: path, configuration: configuration)
+      lookups.connection = connection
+      return connection
     }
   }
 

@@ -5,7 +5,7 @@ public enum ListDocument {
   /// Returns scenarios with their variants, by case study; the default variant has an asterisk.
   public static func scenarios(_ scenarios: [Scenario]) -> Table {
     let columns: [Table.Column] = [
-      .init("scenario"), .init("variants"), .init("summary", isProse: true),
+      .init("scenario"), .init("variants", isDetail: true), .init("summary", isProse: true),
     ]
     let studies = Set(scenarios.compactMap { $0.caseStudy?.study }).sorted()
     let groups = (studies.map(Optional.some) + [nil]).map { study in
