@@ -214,26 +214,3 @@ import Testing
     #expect(!cache.contains("1"))
   }
 }
-
-@Suite struct `a prefetcher` {
-  @Test func `asks once for each, and withdraws what is no longer wanted`() throws {
-    var covers: [String: [UInt8]] = [:]
-    for key in 0..<9 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(40, 60)) }
-    let source = GatedSource(covers)
-    var configuration = CoverCacheConfiguration()
-    configuration.concurrentLoads = 1
-    let cache = try CoverCache(source: source, configuration: configuration)
-    var prefetcher = CoverPrefetcher(cache: cache)
-    prefetcher.want(["0", "1", "2"])
-    source.waitForLoads(1)
-    prefetcher.want(["0", "2", "3"])
-    let outcomes = Outcomes()
-    cache.request("3") { outcomes.record("3", $0) }
-    cache.request("2") { outcomes.record("2", $0) }
-    source.open()
-    _ = outcomes.wait(for: 2)
-    prefetcher.want(["2", "3"])
-    #expect(source.calls == ["0", "3", "2"])
-    #expect(cache.loadMetrics.cancelledCount == 1)
-  }
-}

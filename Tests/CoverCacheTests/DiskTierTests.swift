@@ -1,6 +1,8 @@
-import CoverCache
 import PerfTestSupport
+import Synchronization
 import Testing
+
+@testable import CoverCache
 
 @Suite struct `a disk tier` {
   let folder: TemporaryFolder
@@ -157,13 +159,11 @@ import Testing
   }
 
   @Test func `clears away what a crash left, and only that`() throws {
-    try folder.write([1], to: "0011223344556677.cover.12-1.tmp")
-    try folder.write([1], to: "8811223344556677.cover.13-1.tmp")
+    try folder.write([1], to: "0011223344556677.cover.tmp")
     try folder.write([1], to: "notes.txt")
-    try folder.setModified("0011223344556677.cover.12-1.tmp", to: 1_700_000_000 - 3601)
-    try folder.setModified("8811223344556677.cover.13-1.tmp", to: 1_700_000_000 - 60)
+    try folder.write([1], to: "notes.tmp")
     _ = try open()
-    #expect(folder.names == ["8811223344556677.cover.13-1.tmp", "notes.txt"])
+    #expect(folder.names == ["notes.tmp", "notes.txt"])
   }
 
   @Test func `misses when its file has vanished`() throws {
@@ -183,6 +183,89 @@ import Testing
     #expect(tier.contents(for: "a") == nil)
   }
 
+  @Test func `stores again once its folder is back`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    try folder.removeAll()
+    #expect(throws: CoverError.self) { try tier.store([2], for: "b") }
+    try folder.make()
+    try tier.store([3], for: "c")
+    #expect(tier.contents(for: "c") == [3])
+    #expect(tier.contents(for: "a") == nil)
+    #expect(tier.metrics.objectCount == 1)
+  }
+
+  // 28 is ENOSPC, 30 EROFS, 5 EIO.
+  @Test(arguments: [28, 30, 5] as [Int32], [0, 10])
+  func `says that a disk takes nothing, and keeps what it has`(code: Int32, written: Int) throws {
+    let failing = Switch()
+    let tier = try DiskTier(directory: folder.path, byteLimit: 1000, clock: clock.clock) {
+      bytes, path throws(Errno) in
+      try writeFile(failing.isOn ? Array(bytes[..<written]) : bytes, to: path)
+      if failing.isOn { throw Errno(code: code) }
+    }
+    try tier.store([1], for: "a")
+    failing.isOn = true
+    let path = "\(folder.path)/\(DiskFile.name(of: "b"))"
+    #expect(throws: CoverError.notStored(path: path, code: code)) {
+      try tier.store(Array(repeating: 2, count: 100), for: "b")
+    }
+    // No part of a file stays, and no room is taken for what is not there.
+    #expect(folder.names == [DiskFile.name(of: "a")])
+    #expect(tier.metrics.memoryUsage == folder.byteCount)
+    #expect(tier.contents(for: "a") == [1])
+    failing.isOn = false
+    try tier.store([2], for: "b")
+    #expect(tier.contents(for: "b") == [2])
+  }
+
+  @Test func `reads from a folder that nobody may write to`() throws {
+    // Not even root may make a file in it.
+    let tier = try DiskTier(directory: "/proc/self")
+    #expect(throws: CoverError.self) { try tier.store([1], for: "a") }
+    #expect(tier.contents(for: "a") == nil)
+    #expect(tier.metrics.objectCount == 0)
+  }
+
+  @Test func `is never over its limit while a file is on its way`() throws {
+    let most = Most()
+    let path = folder.path
+    let tier = try DiskTier(directory: path, byteLimit: 2000, clock: clock.clock) {
+      bytes, path throws(Errno) in
+      try writeFile(Array(bytes[..<(bytes.count / 2)]), to: path)
+      most.record(folder.byteCount)
+      try writeFile(bytes, to: path)
+      most.record(folder.byteCount)
+    }
+    var random = SampleRandom(seed: 4)
+    for _ in 0..<200 {
+      let count = Int.random(in: 0...900, using: &random)
+      try tier.store(
+        Array(repeating: 1, count: count), for: "\(Int.random(in: 0..<8, using: &random))")
+    }
+    #expect(most.value <= 2000)
+    #expect(most.value > 1500)
+  }
+
+  @Test func `has a damaged file dropped by whoever reads it`() throws {
+    let tier = try open()
+    try tier.store([1, 2, 3], for: "a")
+    try folder.write([0], to: DiskFile.name(of: "a"))
+    #expect(tier.contents(for: "a") == nil)
+    #expect(tier.damagedCount == 1)
+    try tier.store([4], for: "a")
+    #expect(tier.contents(for: "a") == [4])
+  }
+
+  @Test func `does not keep a file from the future for longer than a new one`() throws {
+    let tier = try open()
+    try tier.store([1], for: "a")
+    clock.advance(by: .seconds(-365 * 86_400))
+    let reopened = try open()
+    clock.advance(by: .seconds(8 * 86_400))
+    #expect(reopened.contents(for: "a") == nil)
+  }
+
   @Test func `cannot be opened where a file is`() throws {
     try folder.write([1], to: "file")
     let path = "\(folder.path)/file"
@@ -191,6 +274,86 @@ import Testing
       try DiskTier(directory: path)
     }
   }
+}
+
+@Suite struct `two disk tiers on one folder` {
+  let folder: TemporaryFolder
+  let clock = ManualClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func open(limit: Int = 1 << 20) throws -> DiskTier {
+    try DiskTier(directory: folder.path, byteLimit: limit, clock: clock.clock)
+  }
+
+  @Test func `find what the other one stored`() throws {
+    let (first, second) = (try open(), try open())
+    try first.store([1], for: "a")
+    #expect(second.contents(for: "a") == [1])
+    try second.store([2], for: "a")
+    #expect(first.contents(for: "a") == [2])
+    #expect(first.contents(for: "b") == nil)
+  }
+
+  @Test func `keep to one limit together`() throws {
+    var random = SampleRandom(seed: 12)
+    let tiers = [try open(limit: 3000), try open(limit: 3000)]
+    for _ in 0..<200 {
+      let tier = tiers[Int.random(in: 0...1, using: &random)]
+      let count = Int.random(in: 0...900, using: &random)
+      try tier.store(
+        Array(repeating: 1, count: count), for: "\(Int.random(in: 0..<20, using: &random))")
+      #expect(folder.byteCount <= 3000)
+      #expect(tier.metrics.memoryUsage == folder.byteCount)
+    }
+  }
+
+  @Test func `take a file that the other one evicted for a miss, not for damage`() throws {
+    let (first, second) = (try open(limit: 150), try open(limit: 150))
+    try first.store(Array(repeating: 1, count: 100), for: "a")
+    try second.store(Array(repeating: 2, count: 100), for: "b")
+    #expect(first.contents(for: "a") == nil)
+    #expect(first.damagedCount == 0)
+    #expect(first.contents(for: "b")?.count == 100)
+  }
+
+  @Test func `and threads never see half a file`() async throws {
+    let tiers = [try open(limit: 2000), try open(limit: 2000)]
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<4 {
+        group.addTask {
+          var random = SampleRandom(seed: UInt64(number))
+          for _ in 0..<150 {
+            let key = UInt8(Int.random(in: 0..<6, using: &random))
+            let tier = tiers[number % 2]
+            if let bytes = tier.contents(for: "\(key)") {
+              #expect(bytes == Array(repeating: key, count: 500))
+            } else {
+              try? tier.store(Array(repeating: key, count: 500), for: "\(key)")
+            }
+          }
+        }
+      }
+    }
+    #expect(tiers.allSatisfy { $0.damagedCount == 0 })
+    #expect(folder.byteCount <= 2000)
+  }
+}
+
+/// A switch that a closure and a test share.
+private final class Switch: Sendable {
+  private let state = Mutex(false)
+  var isOn: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
+/// The largest of some numbers.
+private final class Most: Sendable {
+  private let state = Mutex(0)
+  func record(_ number: Int) { state.withLock { $0 = max($0, number) } }
+  var value: Int { state.withLock { $0 } }
 }
 
 extension CacheMetrics {

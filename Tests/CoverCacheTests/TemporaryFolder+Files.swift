@@ -2,9 +2,10 @@ import Foundation
 import PerfTestSupport
 
 extension TemporaryFolder {
-  /// The names in the folder, in order.
+  /// The names in the folder, in order, without the lock of a disk tier.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+      .filter { $0 != ".lock" }
   }
 
   /// The bytes of all files together.
@@ -20,6 +21,10 @@ extension TemporaryFolder {
 
   func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: self(name))
+  }
+
+  func make() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   func removeAll() throws { try FileManager.default.removeItem(atPath: path) }

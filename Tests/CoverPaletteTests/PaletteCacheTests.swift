@@ -96,7 +96,8 @@ import Testing
 
   @Test func `makes a palette anew when its file is damaged or cut off at any byte`() throws {
     let palette = try open().palette(for: "a", from: cover)
-    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let name = try #require(names.first { $0.hasSuffix(".cover") })
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder(name)))
     for length in 0..<whole.count {
       try whole.prefix(length).write(to: URL(fileURLWithPath: folder(name)))

@@ -1,5 +1,3 @@
-internal import CLinux
-
 /// The covers of a library: decoded ones in memory, encoded ones on disk, the rest on their way.
 ///
 ///     let cache = try CoverCache(source: FileCoverSource(directory: "covers"))
@@ -12,7 +10,7 @@ internal import CLinux
 /// Every method may be called on any thread. The ones that a frame needs (``thumbnail(for:)``,
 /// ``image(for:)``, ``request(_:as:priority:completion:)``) never wait for a disk or a decoder.
 public final class CoverCache: Sendable {
-  private let pipeline: CoverPipeline
+  let pipeline: CoverPipeline
   private let queue: LoadQueue
 
   /// Makes a cache and starts its loader threads.
@@ -21,19 +19,22 @@ public final class CoverCache: Sendable {
   ///   - source: Where covers come from when no tier has them.
   ///   - disk: Where scaled covers are kept between two runs; nil for nowhere.
   ///   - configuration: Limits, sizes, and how covers are loaded.
+  ///   - clock: What loads wait by that are to be tried again.
   ///   - didLoad: Called with each cover that was loaded, on the thread that did, before it is handed
   ///     out: the place for what else a cover is good for, such as its palette.
   /// - Throws: ``CoverError/noThread(code:)``.
   public init(
     source: any CoverSource, disk: DiskTier? = nil,
     configuration: CoverCacheConfiguration = CoverCacheConfiguration(),
+    clock: LoadClock = .system,
     didLoad: (@Sendable (_ key: String, _ kind: CoverKind, _ cover: PixelBuffer) -> Void)? = nil
   ) throws(CoverError) {
     let pipeline = CoverPipeline(
       source: source, disk: disk, configuration: configuration, didLoad: didLoad)
     self.pipeline = pipeline
     queue = try LoadQueue(
-      threads: configuration.concurrentLoads, nice: configuration.loaderNice
+      threads: configuration.concurrentLoads, nice: configuration.loaderNice,
+      retry: configuration.retry, clock: clock
     ) { load, isWanted throws(CoverError) in
       try pipeline.load(load, isWanted: isWanted)
     }
@@ -99,6 +100,12 @@ public final class CoverCache: Sendable {
     return requests
   }
 
+  /// Lets fewer loads run at one time than ``CoverCacheConfiguration/concurrentLoads``, or as many
+  /// again.
+  ///
+  /// - Parameter limit: From 0, which suspends all loads; what runs already goes on.
+  public func setConcurrentLoads(_ limit: Int) { queue.setLimit(limit) }
+
   /// Withdraws several requests of this cache at once.
   public func cancel(_ requests: [CoverRequest]) { queue.cancel(requests) }
 
@@ -116,37 +123,22 @@ public final class CoverCache: Sendable {
     return try pipeline.load(CoverLoad(key: key, kind: kind)) { true }
   }
 
-  /// Gives memory back as the case study did: more, the shorter it is.
-  ///
-  /// At `warning` each tier gives 30 %, at `urgent` the large covers go, at `critical` everything.
-  /// Covers that are still on show stay in memory as long as they are.
-  ///
-  /// - Parameter pressure: How short memory is.
-  /// - Returns: The bytes of the covers that left.
-  @discardableResult
-  public func reduce(under pressure: MemoryPressure) -> Int {
-    let thumbnails = pipeline.tier(of: .thumbnail)
-    let images = pipeline.tier(of: .image)
-    let freed =
-      switch pressure {
-      case .normal: 0
-      case .warning: keep(0.7, of: thumbnails) + keep(0.7, of: images)
-      case .urgent: keep(0, of: images)
-      case .critical: keep(0, of: thumbnails) + keep(0, of: images)
-      }
-    // Small covers come from malloc, which keeps what is freed until it is told not to.
-    if pressure != .normal { clinux_trim_heaps() }
-    return freed
-  }
+  /// What a tier in memory keeps to.
+  public func limits(of kind: CoverKind) -> TierLimits { pipeline.tier(of: kind).limits }
 
-  private func keep(_ share: Double, of tier: any MemoryTier) -> Int {
-    tier.shrink(toBytes: Int(Double(tier.metrics.memoryUsage) * share))
+  /// Changes what a tier in memory keeps to, and returns the bytes of the covers that left for it.
+  @discardableResult
+  public func setLimits(_ limits: TierLimits, of kind: CoverKind) -> Int {
+    pipeline.tier(of: kind).setLimits(limits)
   }
 
   /// What a tier in memory has done and holds.
   public func metrics(of kind: CoverKind) -> CacheMetrics {
     pipeline.tier(of: kind).metrics
   }
+
+  /// What the tier of encoded covers has done and holds; nil when there is none.
+  public var encodedMetrics: CacheMetrics? { pipeline.encoded?.metrics }
 
   /// What the loader threads have done.
   public var loadMetrics: LoadMetrics { queue.metrics }

@@ -2,6 +2,10 @@
 public enum CoverError: Error, Equatable, CustomStringConvertible {
   /// The source has no cover of that name.
   case notFound(cover: String)
+  /// The source could not be reached, or broke off; it may be there again later.
+  case unreachable(cover: String)
+  /// The source wants to be left alone for a while, as a server that answers 429 or 503.
+  case overloaded(cover: String, retryAfter: Duration?)
   /// A file exists and cannot be read; `code` is an errno value.
   case unreadable(path: String, code: Int32)
   /// The bytes are no JPEG at all.
@@ -32,6 +36,10 @@ public enum CoverError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .notFound(let cover):
       "no cover '\(cover)'. Check its name and the folder of the covers."
+    case .unreachable(let cover):
+      "the source of cover '\(cover)' cannot be reached. Check the connection and try again."
+    case .overloaded(let cover, let time):
+      "the source of cover '\(cover)' is overloaded. Try again in \(time ?? .seconds(1))."
     case .unreadable(let path, let code):
       "cannot read '\(path)': \(systemMessage(code)). Check that the file is readable."
     case .notJPEG(let cover, let reason):

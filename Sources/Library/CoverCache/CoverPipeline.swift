@@ -9,7 +9,7 @@ final class CoverPipeline: Sendable {
   private let decoder: JPEGDecoder
   private let thumbnails: any MemoryTier
   private let images: any MemoryTier
-
+  let encoded: EncodedTier?
   private let largeDecode = Mutex(())
   private let didLoad: (@Sendable (String, CoverKind, PixelBuffer) -> Void)?
 
@@ -28,6 +28,8 @@ final class CoverPipeline: Sendable {
       limits: configuration.thumbnailLimits, cost: configuration.cost)
     images = configuration.policy.makeTier(
       limits: configuration.imageLimits, cost: configuration.cost)
+    let hasEncoded = configuration.encodedLimits.count > 0 && configuration.encodedLimits.bytes > 0
+    encoded = hasEncoded ? EncodedTier(limits: configuration.encodedLimits) : nil
   }
 
   func tier(of kind: CoverKind) -> any MemoryTier {
@@ -50,7 +52,7 @@ final class CoverPipeline: Sendable {
   func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
     if let cover = try? coverOnDisk(diskKey, load) { return cover }
-    let bytes = try source.encodedCover(for: load.key)
+    let bytes = try encodedCover(load.key)
     guard isWanted() else { throw .cancelled(cover: load.key) }
     let header = try decoder.header(of: bytes, cover: load.key)
     let size =
@@ -65,8 +67,23 @@ final class CoverPipeline: Sendable {
     return cover
   }
 
+  /// Returns a cover as its source has it: from memory, from the folder, or from there.
+  private func encodedCover(_ key: String) throws(CoverError) -> [UInt8] {
+    if let bytes = encoded?.bytes(for: key) { return bytes }
+    let folder = configuration.diskContent == .encoded ? disk : nil
+    if let bytes = folder?.contents(for: key) {
+      encoded?.insert(bytes, for: key)
+      return bytes
+    }
+    let bytes = try source.encodedCover(for: key)
+    encoded?.insert(bytes, for: key)
+    try? folder?.store(bytes, for: key)
+    return bytes
+  }
+
   private func coverOnDisk(_ key: String, _ load: CoverLoad) throws(CoverError) -> PixelBuffer? {
-    guard let bytes = disk?.contents(for: key) else { return nil }
+    guard configuration.diskContent == .scaled, let bytes = disk?.contents(for: key)
+    else { return nil }
     let size = try decoder.header(of: bytes, cover: key).size
     return try enter(load, size: size) { () throws(CoverError) in
       try decoder.decode(bytes, cover: key)
@@ -121,7 +138,7 @@ final class CoverPipeline: Sendable {
   }
 
   private func keepOnDisk(_ cover: PixelBuffer, key: String) {
-    guard let disk else { return }
+    guard configuration.diskContent == .scaled, let disk else { return }
     // A disk that takes nothing makes the next start slower and does no other harm.
     let encoder = JPEGEncoder(quality: configuration.diskQuality)
     guard let bytes = try? encoder.encode(cover) else { return }

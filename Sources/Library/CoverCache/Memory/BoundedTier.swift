@@ -69,6 +69,9 @@ public final class BoundedTier: MemoryTier {
     table.update { entries, policy in entries.shrink(toBytes: bytes, &policy) }.byteCount
   }
 
+  /// What is held, in no order.
+  public var sizes: [(key: String, bytes: Int)] { table.update { entries, _ in entries.sizes } }
+
   /// What the tier keeps to.
   public var limits: TierLimits { table.update { entries, _ in entries.limits } }
 

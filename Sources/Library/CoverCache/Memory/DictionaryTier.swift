@@ -67,6 +67,11 @@ public final class DictionaryTier: MemoryTier {
     return freed.values.reduce(0) { $0 + $1.byteCount }
   }
 
+  /// What is held, in no order.
+  public var sizes: [(key: String, bytes: Int)] {
+    state.withLock { state in state.covers.map { ($0.key, $0.value.byteCount) } }
+  }
+
   /// No limits at all.
   public var limits: TierLimits { TierLimits() }
 

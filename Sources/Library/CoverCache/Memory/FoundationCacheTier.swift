@@ -103,6 +103,9 @@ public final class FoundationCacheTier: MemoryTier {
     }
   }
 
+  /// Nothing: the cache does not tell its keys.
+  public var sizes: [(key: String, bytes: Int)] { [] }
+
   /// What the cache was given.
   public var limits: TierLimits { held.withLock { $0.limits } }
 

@@ -29,6 +29,8 @@ public protocol MemoryTier: AnyObject, Sendable {
   func remove(_ key: String) -> Bool
   /// Lets covers go until at most some bytes are held, and returns how many bytes went.
   func shrink(toBytes bytes: Int) -> Int
+  /// What is held, in no order; empty when the tier does not know.
+  var sizes: [(key: String, bytes: Int)] { get }
   /// What the tier keeps to.
   var limits: TierLimits { get }
   /// Changes what the tier keeps to, and returns how many bytes had to go for it.

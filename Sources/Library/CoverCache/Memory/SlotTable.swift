@@ -40,6 +40,11 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     }
   }
 
+  /// The keys of all entries with what they really take, in no order.
+  var sizes: [(key: Key, bytes: Int)] {
+    (0..<owners.count).compactMap { slot in owners[slot].map { ($0.key, $0.bytes) } }
+  }
+
   /// Makes room for an entry that is on its way, and keeps it free.
   ///
   /// - Returns: False when the entry is over a limit alone, or together with others on their way;

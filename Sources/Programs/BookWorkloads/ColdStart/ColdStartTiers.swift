@@ -44,8 +44,10 @@ enum ColdStartTiers {
     for name in names {
       try palettes.palette(for: name) { () throws(CoverError) in try covers.load(name) }
     }
+    // All but the locks of the tiers, which hold nothing.
     return try folders.flatMap { folder in
-      try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        .filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
     }
   }
 }

@@ -9,7 +9,8 @@ struct CoverLoad: Hashable, Sendable {
 
 /// Loads covers on a few named threads of low priority, each cover once however often it is wanted.
 ///
-/// Visible covers go before prefetched ones; within each, first come, first served.
+/// Visible covers go before prefetched ones; within each, first come, first served. A load that waits
+/// to be tried again keeps no thread.
 final class LoadQueue: Sendable {
   /// Makes a cover; asks `isWanted` before each dear step, and throws `cancelled` when it is not.
   typealias Loader =
@@ -17,10 +18,14 @@ final class LoadQueue: Sendable {
       _ load: CoverLoad, _ isWanted: () -> Bool
     ) throws(CoverError) -> PixelBuffer
 
-  private struct State {
+  fileprivate struct State {
     var waiting: [LoadPriority: OrderedSet<CoverLoad>] = [:]
     var requests: [CoverLoad: [CoverRequest]] = [:]
     var running: Set<CoverLoad> = []
+    /// How often loads that failed for the moment were tried.
+    var attempts: [CoverLoad: Int] = [:]
+    /// How many loads may run at one time.
+    var limit: Int
     var metrics = LoadMetrics()
     var isStopped = false
 
@@ -38,7 +43,7 @@ final class LoadQueue: Sendable {
     }
 
     mutating func startNext() -> CoverLoad? {
-      guard !isStopped else { return nil }
+      guard !isStopped, running.count < limit else { return nil }
       for priority in LoadPriority.allCases.reversed() {
         guard waiting[priority]?.isEmpty == false,
           let load = waiting[priority]?.removeFirst()
@@ -57,6 +62,7 @@ final class LoadQueue: Sendable {
       requests[load]?.remove(at: index)
       guard requests[load]?.isEmpty == true, !running.contains(load) else { return }
       requests[load] = nil
+      attempts[load] = nil
       for priority in LoadPriority.allCases { waiting[priority]?.remove(load) }
       metrics.cancelledCount += 1
     }
@@ -64,12 +70,20 @@ final class LoadQueue: Sendable {
 
   /// What the threads hold: not the queue, which therefore can end and stop them.
   private final class Shared: Sendable {
-    let state = Mutex(State())
-    /// A permit for each load that was added; a load that was cancelled leaves one over.
+    let state: Mutex<State>
+    /// A permit for each load that may start; a load that was cancelled leaves one over.
     let added = Semaphore()
+    let retry: RetryPolicy
+    let clock: LoadClock
+
+    init(limit: Int, retry: RetryPolicy, clock: LoadClock) {
+      state = Mutex(State(limit: limit))
+      self.retry = retry
+      self.clock = clock
+    }
   }
 
-  private let shared = Shared()
+  private let shared: Shared
   private let threads: Int
 
   /// Starts the threads.
@@ -77,12 +91,18 @@ final class LoadQueue: Sendable {
   /// - Parameters:
   ///   - threads: How many loads may run at one time.
   ///   - nice: Of the threads, from 0, as everybody, to 19, only when nobody else wants the CPU.
+  ///   - retry: When a load that failed for the moment is tried again.
+  ///   - clock: What it waits by until then.
   ///   - loader: Called on the threads.
   /// - Throws: ``CoverError/noThread(code:)``.
-  init(threads: Int, nice: Int, loader: @escaping Loader) throws(CoverError) {
+  init(
+    threads: Int, nice: Int, retry: RetryPolicy, clock: LoadClock, loader: @escaping Loader
+  ) throws(CoverError) {
     self.threads = max(1, threads)
+    let shared = Shared(limit: self.threads, retry: retry, clock: clock)
+    self.shared = shared
     for number in 1...self.threads {
-      try startThread(named: "cover-loader-\(number)", nice: nice) { [shared] in
+      try startThread(named: "cover-loader-\(number)", nice: nice) {
         while let load = LoadQueue.next(from: shared) {
           LoadQueue.run(load, of: shared, by: loader)
         }
@@ -129,6 +149,12 @@ final class LoadQueue: Sendable {
     for request in pending { request.finishCancelled() }
   }
 
+  /// Lets fewer loads run at one time than there are threads, or as many again; 0 suspends all.
+  func setLimit(_ limit: Int) {
+    shared.state.withLock { $0.limit = max(0, min(threads, limit)) }
+    shared.added.signal(threads)
+  }
+
   /// Ends the threads after what they are doing; whatever waits is cancelled.
   func stop() {
     let orphans = shared.state.withLock { state in
@@ -157,23 +183,55 @@ final class LoadQueue: Sendable {
     let result = Result { () throws(CoverError) in
       try loader(load) { shared.state.withLock { $0.requests[load]?.isEmpty == false } }
     }
-    let requests = shared.state.withLock { state -> [CoverRequest] in
-      state.running.remove(load)
-      let requests = state.requests.removeValue(forKey: load) ?? []
-      switch result {
-      case .success: state.metrics.finishedCount += 1
-      case .failure(.cancelled): state.metrics.cancelledCount += 1
-      case .failure: state.metrics.failedCount += 1
+    let (requests, delay) = shared.state.withLock { $0.finish(load, result, shared.retry) }
+    if let delay {
+      shared.clock.call(delay) {
+        if shared.state.withLock({ $0.resume(load) }) { shared.added.signal() }
       }
-      guard case .failure(.cancelled) = result, !requests.isEmpty, !state.isStopped else {
-        return requests
-      }
-      // Somebody joined after the loader had been told that nobody wants the cover.
-      state.requests[load] = requests
-      state.waiting[.visible, default: []].append(load)
-      shared.added.signal()
-      return []
     }
+    // Whoever found no place when this load ran may start now.
+    shared.added.signal()
     for request in requests { request.finish(result) }
+  }
+}
+
+extension LoadQueue.State {
+  /// Ends a load, or puts it off.
+  ///
+  /// - Returns: Who is to be told of the result, and after which time the load is tried again.
+  fileprivate mutating func finish(
+    _ load: CoverLoad, _ result: Result<PixelBuffer, CoverError>, _ retry: RetryPolicy
+  ) -> (requests: [CoverRequest], delay: Duration?) {
+    running.remove(load)
+    let isWanted = requests[load]?.isEmpty == false && !isStopped
+    if case .failure(.cancelled) = result, isWanted {
+      // Somebody joined after the loader had been told that nobody wants the cover.
+      metrics.cancelledCount += 1
+      waiting[.visible, default: []].append(load)
+      return ([], nil)
+    }
+    let attempt = (attempts.removeValue(forKey: load) ?? 0) + 1
+    if case .failure(let error) = result, isWanted,
+      let delay = retry.delay(afterAttempts: attempt, error: error, key: load.key)
+    {
+      attempts[load] = attempt
+      metrics.retriedCount += 1
+      return ([], delay)
+    }
+    switch result {
+    case .success: metrics.finishedCount += 1
+    case .failure(.cancelled): metrics.cancelledCount += 1
+    case .failure: metrics.failedCount += 1
+    }
+    return (requests.removeValue(forKey: load) ?? [], nil)
+  }
+
+  /// Puts a load that was put off in the queue again; false when nobody wants it any more.
+  fileprivate mutating func resume(_ load: CoverLoad) -> Bool {
+    guard !isStopped, requests[load]?.isEmpty == false, attempts[load] != nil,
+      !running.contains(load), !waiting.values.contains(where: { $0.contains(load) })
+    else { return false }
+    waiting[.visible, default: []].append(load)
+    return true
   }
 }

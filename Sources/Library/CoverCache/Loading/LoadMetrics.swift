@@ -10,6 +10,8 @@ public struct LoadMetrics: Equatable, Sendable {
   public var cancelledCount = 0
   /// Requests that joined a load that was waiting or running already.
   public var joinedCount = 0
+  /// Loads that failed for the moment and were put off to be tried again.
+  public var retriedCount = 0
   /// The most loads that ran at one time.
   public var highestConcurrency = 0
   /// Loads that wait or run now.

@@ -1,0 +1,46 @@
+/// The limits that the case studies gave their caches.
+public enum CachePreset: String, CaseIterable, Sendable {
+  /// 100 images in 50 MB, 200 thumbnails in 10 MB, 100 MiB on disk, three loads at a time.
+  case epilogue
+  /// 50 MiB of encoded covers in memory and 200 MiB on disk, decoded whole at each use, and the next
+  /// twenty books ahead: `URLCache` behind a view that loads images.
+  case swiftWing = "swiftwing"
+  /// 500 images in 100 MiB and 500 thumbnails in 50 MiB, nothing on disk, two neighbours ahead.
+  case photoSmoothly = "photo-smoothly"
+
+  /// The choices that make such a cache.
+  public var configuration: CoverCacheConfiguration {
+    var configuration = CoverCacheConfiguration()
+    switch self {
+    case .epilogue: break
+    case .swiftWing:
+      configuration.imageLimits = TierLimits(count: 0)
+      configuration.thumbnailLimits = TierLimits(count: 0)
+      configuration.encodedLimits = TierLimits(bytes: 50 << 20)
+      configuration.diskContent = .encoded
+      configuration.decoding = .full
+    case .photoSmoothly:
+      configuration.imageLimits = TierLimits(count: 500, bytes: 100 << 20)
+      configuration.thumbnailLimits = TierLimits(count: 500, bytes: 50 << 20)
+    }
+    return configuration
+  }
+
+  /// The most bytes in its folder; nil when it has none.
+  public var diskByteLimit: Int? {
+    switch self {
+    case .epilogue: 100 << 20
+    case .swiftWing: 200 << 20
+    case .photoSmoothly: nil
+    }
+  }
+
+  /// How many books ahead are loaded.
+  public var prefetchDistance: Int {
+    switch self {
+    case .epilogue: 0
+    case .swiftWing: 20
+    case .photoSmoothly: 2
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import CoverCache
+import PerfTestSupport
+import Testing
+
+@Suite struct `a preset` {
+  @Test func `has the case study's limits`() {
+    let epilogue = CachePreset.epilogue.configuration
+    #expect(epilogue == CoverCacheConfiguration())
+    #expect(CachePreset.epilogue.diskByteLimit == 104_857_600)
+    let swiftWing = CachePreset.swiftWing.configuration
+    // 50 * 1024 * 1024 and 200 * 1024 * 1024, and no decoded covers at all.
+    #expect(swiftWing.encodedLimits == TierLimits(bytes: 52_428_800))
+    #expect(CachePreset.swiftWing.diskByteLimit == 209_715_200)
+    #expect(swiftWing.imageLimits.count == 0)
+    let photo = CachePreset.photoSmoothly.configuration
+    #expect(photo.imageLimits == TierLimits(count: 500, bytes: 104_857_600))
+    #expect(photo.thumbnailLimits == TierLimits(count: 500, bytes: 52_428_800))
+    #expect(CachePreset.photoSmoothly.prefetchDistance == 2)
+  }
+
+  @Test func `that keeps encoded covers asks its source once and decodes each time`() throws {
+    let folder = try TemporaryFolder()
+    let bytes = try JPEGEncoder().encode(try gradient(40, 60))
+    let source = GatedSource(["a": bytes], isOpen: true)
+    let preset = CachePreset.swiftWing
+    func open() throws -> CoverCache {
+      try CoverCache(
+        source: source,
+        disk: DiskTier(directory: folder.path, byteLimit: preset.diskByteLimit ?? 0),
+        configuration: preset.configuration)
+    }
+    let cache = try open()
+    #expect(try cache.load("a").size == PixelSize(width: 40, height: 60))
+    #expect(try cache.load("a") !== cache.load("a"))
+    #expect(source.calls == ["a"])
+    #expect(cache.encodedMetrics?.hitCount == 2)
+    #expect(cache.encodedMetrics?.memoryUsage == bytes.count)
+    #expect(cache.metrics(of: .thumbnail).refusedCount == 3)
+    // After a restart the folder has what the source sent.
+    #expect(try open().load("a").width == 40)
+    #expect(source.calls == ["a"])
+  }
+}
+
+@Suite struct `a tier of encoded covers` {
+  @Test func `never holds more than its limit`() {
+    var random = SampleRandom(seed: 8)
+    let tier = EncodedTier(limits: TierLimits(bytes: 3000))
+    for _ in 0..<500 {
+      let count = Int.random(in: 0...4000, using: &random)
+      let isHeld = tier.insert(
+        Array(repeating: 1, count: count), for: "\(Int.random(in: 0..<20, using: &random))")
+      #expect(isHeld == (count <= 3000))
+      #expect(tier.metrics.memoryUsage <= 3000)
+    }
+    #expect(tier.setLimits(TierLimits(bytes: 100)) > 0)
+    #expect(tier.metrics.memoryUsage <= 100)
+    tier.shrink(toBytes: 0)
+    #expect(tier.metrics.objectCount == 0)
+  }
+}
+
+@Suite struct `a cover that is on its way` {
+  @Test func `counts from before it is decoded`() throws {
+    let bytes = try JPEGEncoder().encode(try gradient(20, 30))
+    var configuration = CoverCacheConfiguration()
+    configuration.thumbnailSize = PixelSize(width: 20, height: 30)
+    // Two covers of 2,400 bytes fit.
+    configuration.thumbnailLimits = TierLimits(bytes: 5000)
+    let watcher = Watcher()
+    let cache = try CoverCache(
+      source: GatedSource(["a": bytes, "b": bytes, "c": bytes], isOpen: true),
+      configuration: configuration
+    ) { _, _, _ in watcher.look() }
+    watcher.cache = cache
+    for key in ["a", "b", "c"] { _ = try cache.load(key) }
+    #expect(watcher.held == [2400, 4800, 4800])
+    #expect(cache.metrics(of: .thumbnail).reservedBytes == 0)
+  }
+
+  @Test func `gives its room back when it cannot be decoded`() throws {
+    var damaged = try JPEGEncoder().encode(try gradient(20, 30))
+    damaged.removeLast(damaged.count / 2)
+    let cache = try CoverCache(source: GatedSource(["a": damaged], isOpen: true))
+    #expect(throws: CoverError.self) { try cache.load("a") }
+    #expect(cache.metrics(of: .thumbnail).reservedBytes == 0)
+    #expect(cache.metrics(of: .thumbnail).objectCount == 0)
+  }
+
+  @Test func `is for who asked, and not held, when it is over the limit alone`() throws {
+    let bytes = try JPEGEncoder().encode(try gradient(20, 30))
+    var configuration = CoverCacheConfiguration()
+    configuration.thumbnailLimits = TierLimits(bytes: 2399)
+    let cache = try CoverCache(
+      source: GatedSource(["a": bytes], isOpen: true), configuration: configuration)
+    #expect(try cache.load("a").byteCount == 2400)
+    #expect(cache.metrics(of: .thumbnail).memoryUsage == 0)
+    #expect(cache.metrics(of: .thumbnail).refusedCount == 1)
+  }
+}
+
+/// Looks at what a cache holds at each cover that it loads; all on one thread.
+private final class Watcher: @unchecked Sendable {
+  weak var cache: CoverCache?
+  var held: [Int] = []
+
+  func look() {
+    if let metrics = cache?.metrics(of: .thumbnail) { held.append(metrics.memoryUsage) }
+  }
+}

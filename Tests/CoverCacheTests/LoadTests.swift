@@ -1,0 +1,280 @@
+import CoverCache
+import Foundation
+import PerfTestSupport
+import Synchronization
+import Testing
+
+/// A clock whose calls come when a test moves it on.
+final class ManualLoadClock: Sendable {
+  private struct State {
+    var now = Duration.zero
+    var calls: [(at: Duration, body: @Sendable () -> Void)] = []
+    var slept: [Duration] = []
+  }
+
+  private let state = Mutex(State())
+  private let condition = NSCondition()
+
+  var clock: LoadClock {
+    LoadClock(
+      now: { self.state.withLock { $0.now } },
+      call: { delay, body in
+        self.condition.lock()
+        self.state.withLock { $0.calls.append(($0.now + delay, body)) }
+        self.condition.broadcast()
+        self.condition.unlock()
+      },
+      sleep: { time in self.state.withLock { $0.slept.append(time) } })
+  }
+
+  /// How long threads have slept, one after the other.
+  var slept: [Duration] { state.withLock { $0.slept } }
+
+  /// Waits until some calls are due later, and returns when.
+  func waitForCalls(_ count: Int) -> [Duration] {
+    condition.lock()
+    defer { condition.unlock() }
+    while state.withLock({ $0.calls.count }) < count { condition.wait() }
+    return state.withLock { $0.calls.map(\.at) }
+  }
+
+  /// Moves on to a moment and makes the calls that are due.
+  func advance(to time: Duration) {
+    let due = state.withLock { state in
+      state.now = time
+      let due = state.calls.filter { $0.at <= time }
+      state.calls.removeAll { $0.at <= time }
+      return due.map(\.body)
+    }
+    for body in due { body() }
+  }
+}
+
+/// A source that fails as often as it is told.
+private final class FailingSource: CoverSource {
+  private let failures: Mutex<[CoverError]>
+  private let bytes: [UInt8]
+  private let count = Atomic<Int>(0)
+
+  init(_ failures: [CoverError], then bytes: [UInt8]) {
+    self.failures = Mutex(failures)
+    self.bytes = bytes
+  }
+
+  var callCount: Int { count.load(ordering: .relaxed) }
+
+  func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
+    count.add(1, ordering: .relaxed)
+    let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
+@Suite struct `a load that fails for the moment` {
+  let bytes: [UInt8]
+  let clock = ManualLoadClock()
+  let lost = CoverError.unreachable(cover: "a")
+
+  init() throws { bytes = try JPEGEncoder().encode(try gradient(40, 60)) }
+
+  private func cache(_ source: FailingSource, loads: Int = 1) throws -> CoverCache {
+    var configuration = CoverCacheConfiguration()
+    configuration.retry.jitter = 0
+    configuration.concurrentLoads = loads
+    return try CoverCache(source: source, configuration: configuration, clock: clock.clock)
+  }
+
+  @Test func `is tried again after one, two and four seconds`() throws {
+    let source = FailingSource([lost, lost, lost], then: bytes)
+    let cache = try cache(source)
+    let outcomes = Outcomes()
+    cache.request("a") { outcomes.record("a", $0) }
+    // Each wait begins when the one before has ended: 1, 1 + 2, 1 + 2 + 4.
+    for due in [1, 3, 7] {
+      #expect(clock.waitForCalls(1) == [.seconds(due)])
+      clock.advance(to: .seconds(due))
+    }
+    #expect(outcomes.wait(for: 1)["a"]?.error == nil)
+    #expect(source.callCount == 4)
+    #expect(cache.loadMetrics.retriedCount == 3)
+    #expect(cache.loadMetrics.finishedCount == 1)
+  }
+
+  @Test func `fails after three retries`() throws {
+    let cache = try cache(FailingSource(Array(repeating: lost, count: 4), then: bytes))
+    let outcomes = Outcomes()
+    cache.request("a") { outcomes.record("a", $0) }
+    for due in [1, 3, 7] {
+      _ = clock.waitForCalls(1)
+      clock.advance(to: .seconds(due))
+    }
+    #expect(outcomes.wait(for: 1)["a"]?.error == lost)
+    #expect(cache.loadMetrics.failedCount == 1)
+    #expect(cache.loadMetrics.pendingCount == 0)
+  }
+
+  @Test func `waits as long as the server asks for`() throws {
+    let busy = CoverError.overloaded(cover: "a", retryAfter: .seconds(30))
+    let cache = try cache(FailingSource([busy], then: bytes))
+    let outcomes = Outcomes()
+    cache.request("a") { outcomes.record("a", $0) }
+    #expect(clock.waitForCalls(1) == [.seconds(30)])
+    clock.advance(to: .seconds(30))
+    #expect(outcomes.wait(for: 1)["a"]?.error == nil)
+  }
+
+  @Test func `keeps no thread while it waits, and is joined`() throws {
+    let source = FailingSource([lost], then: bytes)
+    let cache = try cache(source)
+    let outcomes = Outcomes()
+    cache.request("a") { outcomes.record("a", $0) }
+    _ = clock.waitForCalls(1)
+    cache.request("a") { outcomes.record("a too", $0) }
+    cache.request("b") { outcomes.record("b", $0) }
+    #expect(outcomes.wait(for: 1)["b"]?.error == nil)
+    clock.advance(to: .seconds(1))
+    #expect(outcomes.wait(for: 3).values.allSatisfy { $0.error == nil })
+    #expect(source.callCount == 3)
+    #expect(cache.loadMetrics.joinedCount == 1)
+  }
+
+  @Test func `is not tried again when nobody wants it any more`() throws {
+    let source = FailingSource([lost], then: bytes)
+    let cache = try cache(source)
+    let request = cache.request("a")
+    _ = clock.waitForCalls(1)
+    request.cancel()
+    clock.advance(to: .seconds(1))
+    let outcomes = Outcomes()
+    cache.request("b") { outcomes.record("b", $0) }
+    _ = outcomes.wait(for: 1)
+    #expect(source.callCount == 2)
+    #expect(request.result?.error == .cancelled(cover: "a"))
+  }
+
+  @Test func `is cancelled with its cache while it waits`() throws {
+    let outcomes = Outcomes()
+    do {
+      let cache = try cache(FailingSource([lost], then: bytes))
+      cache.request("a") { outcomes.record("a", $0) }
+      _ = clock.waitForCalls(1)
+    }
+    #expect(outcomes.wait(for: 1)["a"]?.error == .cancelled(cover: "a"))
+    clock.advance(to: .seconds(1))
+  }
+}
+
+@Suite struct `a retry policy` {
+  let lost = CoverError.unreachable(cover: "a")
+
+  @Test func `spreads its waits by a quarter, in the same way for the same seed`() {
+    var policy = RetryPolicy()
+    policy.seed = 7
+    let waits = (0..<200).map { policy.delay(afterAttempts: 2, error: lost, key: "\($0)") }
+    #expect(waits.allSatisfy { ($0 ?? .zero) >= .seconds(2) && ($0 ?? .zero) <= .seconds(2.5) })
+    #expect(Set(waits).count == 200)
+    #expect(waits == (0..<200).map { policy.delay(afterAttempts: 2, error: lost, key: "\($0)") })
+    policy.seed = 8
+    #expect(waits[0] != policy.delay(afterAttempts: 2, error: lost, key: "0"))
+  }
+
+  @Test func `never comes back earlier than it was told to`() {
+    let busy = CoverError.overloaded(cover: "a", retryAfter: .seconds(10))
+    let wait = RetryPolicy().delay(afterAttempts: 1, error: busy, key: "a")
+    #expect((wait ?? .zero) >= .seconds(10))
+    // After the third failure its own four seconds are longer than the three that were asked for.
+    let shorter = CoverError.overloaded(cover: "a", retryAfter: .seconds(3))
+    #expect(
+      (RetryPolicy().delay(afterAttempts: 3, error: shorter, key: "a") ?? .zero) >= .seconds(4))
+  }
+
+  @Test func `gives up what is no use trying`() {
+    let policy = RetryPolicy()
+    #expect(policy.delay(afterAttempts: 1, error: .notFound(cover: "a"), key: "a") == nil)
+    #expect(policy.delay(afterAttempts: 4, error: lost, key: "a") == nil)
+    #expect(RetryPolicy.never.delay(afterAttempts: 1, error: lost, key: "a") == nil)
+    let hour = CoverError.overloaded(cover: "a", retryAfter: .seconds(3600))
+    #expect(policy.delay(afterAttempts: 1, error: hour, key: "a") == nil)
+  }
+}
+
+@Suite struct `the number of loads` {
+  @Test func `can be lowered, to none, and raised again`() throws {
+    var covers: [String: [UInt8]] = [:]
+    for key in 0..<9 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(4, 6)) }
+    let source = GatedSource(covers)
+    let cache = try CoverCache(source: source)
+    let outcomes = Outcomes()
+    cache.setConcurrentLoads(0)
+    for key in 0..<9 { cache.request("\(key)") { outcomes.record("\(key)", $0) } }
+    cache.setConcurrentLoads(1)
+    source.waitForLoads(1)
+    cache.setConcurrentLoads(2)
+    source.waitForLoads(2)
+    #expect(source.mostInside == 2)
+    cache.setConcurrentLoads(0)
+    source.open()
+    // What ran goes on; nothing else does.
+    #expect(outcomes.wait(for: 2).count == 2)
+    #expect(cache.loadMetrics.pendingCount == 7)
+    cache.setConcurrentLoads(100)
+    #expect(outcomes.wait(for: 9).count == 9)
+    #expect(cache.loadMetrics.highestConcurrency <= 3)
+  }
+}
+
+@Suite struct `a simulated network` {
+  private func network(
+    _ seed: UInt64, clock: LoadClock,
+    _ change: (inout SimulatedNetwork.Behaviour) -> Void = { _ in }
+  ) -> SimulatedNetwork {
+    var covers: [String: [UInt8]] = [:]
+    for key in 0..<2000 { covers["\(key)"] = [1, 2, 3] }
+    var behaviour = SimulatedNetwork.Behaviour()
+    change(&behaviour)
+    return SimulatedNetwork(
+      origin: GatedSource(covers, isOpen: true), behaviour: behaviour, seed: seed, clock: clock)
+  }
+
+  @Test func `is as late as it should be`() throws {
+    let clock = ManualLoadClock()
+    let network = network(1, clock: clock.clock) { $0.failurePercent = 0 }
+    for key in 0..<2000 { _ = try network.encodedCover(for: "\(key)") }
+    let late = clock.slept.map { Double($0.components.attoseconds) / 1e15 }.sorted()
+    // The median of 2,000 is within 3 of its standard errors, 1.25 * 0.4 / sqrt(2000) = 1.1 %, of
+    // 120 ms; a normal has 97.7 % below two standard deviations: 120 * exp(0.8) = 267 ms.
+    #expect(abs(late[1000] - 120) < 4.1)
+    #expect(abs(Double(late.count { $0 < 267 }) / 2000 - 0.977) < 0.011)
+    #expect(network.metrics.byteCount == 6000)
+  }
+
+  @Test func `fails as often as it should, in the same way for the same seed`() {
+    func fates(_ seed: UInt64) -> [CoverError?] {
+      let network = network(seed, clock: ManualLoadClock().clock) { $0.overloadPercent = 10 }
+      return (0..<2000).map { key -> CoverError? in
+        do throws(CoverError) {
+          _ = try network.encodedCover(for: "\(key)")
+          return nil
+        } catch {
+          return error
+        }
+      }
+    }
+    let first = fates(3)
+    #expect(first == fates(3))
+    #expect(first != fates(4))
+    // 5 % and 10 % of 2,000, within 3 standard deviations: 10 and 13.
+    let failed = first.count { if case .unreachable = $0 { true } else { false } }
+    let overloaded = first.count { $0?.retryAfter == .seconds(2) }
+    #expect(abs(failed - 100) < 30)
+    #expect(abs(overloaded - 200) < 41)
+  }
+
+  @Test func `notices what is asked for twice`() throws {
+    let network = network(1, clock: ManualLoadClock().clock) { $0.failurePercent = 0 }
+    for key in ["1", "2", "1"] { _ = try network.encodedCover(for: key) }
+    #expect(network.metrics.duplicateCount == 1)
+    #expect(network.metrics.highestConcurrency == 1)
+  }
+}

@@ -1,0 +1,174 @@
+import CoverCache
+import PerfTestSupport
+import Testing
+
+@Suite struct `a prefetch strategy` {
+  @Test(arguments: [
+    (PrefetchStrategy.none, 1.0, [Int]()),
+    (.neighbours(2), 1.0, [14, 9, 15, 8]), (.neighbours(2), -1.0, [9, 14, 8, 15]),
+    (.ahead(3), 1.0, [14, 15, 16]), (.ahead(3), -1.0, [9, 8, 7]),
+    // Half a second at 14 a second are 7; at 1 a second the least, 5; at 1,000 the most, 60.
+    (.adaptive(.init()), 14.0, Array(14..<21)), (.adaptive(.init()), -1.0, [9, 8, 7, 6, 5]),
+    (.adaptive(.init()), 1000.0, Array(14..<74)),
+  ])
+  func `wants the nearest first`(strategy: PrefetchStrategy, velocity: Double, wanted: [Int]) {
+    #expect(strategy.indices(around: 10..<14, of: 1000, velocity: velocity) == wanted)
+  }
+
+  @Test(arguments: [
+    PrefetchStrategy.none, .neighbours(20), .ahead(20), .adaptive(.init()), .ahead(-3),
+    .neighbours(-1),
+  ])
+  func `never leaves the list, nor wants what is in sight`(strategy: PrefetchStrategy) {
+    var random = SampleRandom(seed: 2)
+    for _ in 0..<500 {
+      let count = Int.random(in: 0...50, using: &random)
+      let start = Int.random(in: 0...count, using: &random)
+      let visible = start..<Int.random(in: start...count, using: &random)
+      let velocity = random.around(0, spread: 200)
+      let wanted = strategy.indices(around: visible, of: count, velocity: velocity)
+      #expect(wanted.allSatisfy { (0..<count).contains($0) && !visible.contains($0) })
+      #expect(Set(wanted).count == wanted.count)
+    }
+  }
+}
+
+@Suite struct `a prefetcher` {
+  private func cache(_ source: GatedSource, limit: Int = 100) throws -> CoverCache {
+    var configuration = CoverCacheConfiguration()
+    configuration.concurrentLoads = 1
+    configuration.thumbnailSize = PixelSize(width: 20, height: 30)
+    configuration.thumbnailLimits = TierLimits(count: limit)
+    return try CoverCache(source: source, configuration: configuration)
+  }
+
+  private func source(isOpen: Bool = false) throws -> GatedSource {
+    var covers: [String: [UInt8]] = [:]
+    for key in 0..<9 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(40, 60)) }
+    return GatedSource(covers, isOpen: isOpen)
+  }
+
+  /// Waits until a cache has nothing to do: its one thread makes this cover last.
+  private func drain(_ cache: CoverCache) {
+    let outcomes = Outcomes()
+    cache.request("none", priority: .prefetch) { outcomes.record("none", $0) }
+    _ = outcomes.wait(for: 1)
+  }
+
+  @Test func `asks once for each, and withdraws what is no longer wanted`() throws {
+    let source = try source()
+    let cache = try cache(source)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1", "2"])
+    source.waitForLoads(1)
+    prefetcher.want(["0", "2", "3"])
+    let outcomes = Outcomes()
+    cache.request("3") { outcomes.record("3", $0) }
+    cache.request("2") { outcomes.record("2", $0) }
+    source.open()
+    _ = outcomes.wait(for: 2)
+    prefetcher.want(["2", "3"])
+    #expect(source.calls == ["0", "3", "2"])
+    #expect(cache.loadMetrics.cancelledCount == 1)
+    #expect(prefetcher.metrics.cancelledCount == 1)
+    #expect(prefetcher.metrics.requestedCount == 4)
+  }
+
+  @Test func `counts what was seen in time, too late, and never`() throws {
+    let source = try source(isOpen: true)
+    let cache = try cache(source)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1", "2"])
+    drain(cache)
+    // 0 was loaded ahead, 5 was not.
+    prefetcher.appeared("0")
+    prefetcher.appeared("5")
+    // 1 is no longer wanted and is seen all the same; 2 never is.
+    prefetcher.want([])
+    prefetcher.appeared("1")
+    // What was seen before is nobody's merit.
+    prefetcher.appeared("0")
+    let metrics = prefetcher.metrics
+    #expect(metrics.usedCount == 2)
+    #expect(metrics.missedCount == 1)
+    #expect(metrics.wastedCount == 1)
+    #expect(metrics.wastedBytes == 20 * 30 * 4)
+    #expect(metrics.accuracy == 2.0 / 3)
+    #expect(metrics.coverage == 2.0 / 3)
+    #expect(metrics.lateness == 0)
+  }
+
+  @Test func `is late when a cover is still on its way`() throws {
+    let source = try source()
+    let cache = try cache(source)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0"])
+    prefetcher.appeared("0")
+    source.open()
+    #expect(prefetcher.metrics.lateCount == 1)
+    #expect(prefetcher.metrics.lateness == 1)
+    #expect(prefetcher.metrics.accuracy == 1)
+    #expect(prefetcher.metrics.coverage == 0)
+  }
+
+  @Test func `has loaded in vain what left before it was seen`() throws {
+    let cache = try cache(try source(isOpen: true), limit: 1)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want(["0", "1"])
+    drain(cache)
+    prefetcher.appeared("0")
+    #expect(prefetcher.metrics.missedCount == 1)
+    #expect(prefetcher.metrics.wastedCount == 2)
+  }
+
+  @Test func `withdraws everything when the list is sorted anew`() throws {
+    let source = try source()
+    let cache = try cache(source)
+    var prefetcher = CoverPrefetcher(cache: cache)
+    prefetcher.want((0..<9).map { "\($0)" })
+    source.waitForLoads(1)
+    prefetcher.cancelAll()
+    source.open()
+    drain(cache)
+    #expect(source.calls == ["0", "none"])
+    #expect(prefetcher.metrics.cancelledCount == 9)
+    #expect(prefetcher.metrics.wastedCount == 0)
+  }
+}
+
+@Suite struct `a list that is scrolled` {
+  /// Velocities with their milliseconds, and whether covers may be loaded then.
+  typealias Moment = (velocity: Double, time: Int, mayLoad: Bool)
+
+  private func expect(_ moments: [Moment]) {
+    var scroll = ScrollAwareness()
+    for (velocity, time, mayLoad) in moments {
+      let said = scroll.update(velocity: velocity, at: .milliseconds(time))
+      #expect(said == mayLoad, "\(velocity) at \(time) ms")
+      #expect(scroll.isFast == !mayLoad)
+    }
+  }
+
+  @Test func `is fast above 50 points a second, until it was below 10 for 0.3 s`() {
+    expect([
+      (50, 0, true), (51, 10, false),
+      // Between the borders nothing changes.
+      (10, 20, false), (9, 100, false), (0, 399, false), (0, 400, true), (49, 410, true),
+    ])
+  }
+
+  @Test func `is as fast upwards as downwards`() {
+    expect([(-4000, 0, false), (-4000, 1000, false), (-5, 1100, false), (-5, 1400, true)])
+  }
+
+  @Test func `begins to wait anew when it is flung again`() {
+    expect([
+      (100, 0, false), (0, 10, false), (20, 200, false), (0, 320, false), (0, 619, false),
+      (0, 620, true),
+    ])
+  }
+
+  @Test func `is not confused by a clock that goes back`() {
+    expect([(100, 1000, false), (0, 1000, false), (0, 0, false), (0, 1300, true)])
+  }
+}
