@@ -1,0 +1,119 @@
+internal import CoverCache
+internal import Foundation
+internal import PerfWorkload
+internal import Synchronization
+
+/// Replays days of requests through a tier on the disk, some of whose files are damaged on the way.
+struct DiskReplay: Workload {
+  static let name = "book.disk"
+  static let summary = "Asks a tier on the disk for covers, over days."
+  static let parameters: [ParameterDeclaration] = [
+    .int("books", default: 3_000, in: 1...50_000, "Books that are asked for."),
+    .int("requests", default: 6_000, in: 1...1_000_000, "How many requests there are."),
+    .int("cover_bytes", default: 60_000, in: 1...10_000_000, "Bytes of a cover."),
+    .int("limit", default: 100, in: 1...10_000, "The limit of the folder, in MiB."),
+    .bool("bounded", default: true, "Whether the limit is kept; otherwise only age is looked at."),
+    .int("days", default: 10, in: 1...365, "Days from the first request to the last."),
+    .int("damage_every", default: 500, in: 0...1_000_000, "Requests to the next damaged file."),
+  ]
+  static let counters = [
+    CounterDeclaration(
+      "disk.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
+      "The most bytes of files at any request."),
+    CounterDeclaration(
+      "disk.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
+      "Requests that the folder answered."),
+    CounterDeclaration(
+      "disk.undetected", unit: .count, direction: .lower, isDeterministic: true,
+      "Damaged files whose content was handed out."),
+    CounterDeclaration(
+      "disk.damaged", unit: .count, direction: .neutral, isDeterministic: true,
+      "Damaged files that were found and dropped."),
+    CounterDeclaration(
+      "disk.load_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time to read a cover."),
+    CounterDeclaration(
+      "disk.store_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time to store a cover."),
+  ]
+
+  private static let dayNanoseconds = 86_400_000_000_000
+
+  private let parameters: ParameterValues
+  private let requests: [Int]
+  private let folder: String
+
+  init(_ context: PreparationContext) throws {
+    parameters = context.parameters
+    requests = AccessTrace.zipf.requests(
+      books: try parameters.int("books"), length: try parameters.int("requests"),
+      seed: context.seed)
+    folder = "\(context.scratchDirectory)/disk"
+  }
+
+  func measure(_ context: MeasurementContext) throws {
+    let days = DayClock()
+    let limit = try parameters.bool("bounded") ? try parameters.int("limit") << 20 : .max
+    let tier = try DiskTier(
+      directory: folder, byteLimit: limit, clock: days.clock)
+    let step = Duration.nanoseconds(
+      try parameters.int("days") * Self.dayNanoseconds / requests.count)
+    let damageEvery = try parameters.int("damage_every")
+    var cover = Array(repeating: UInt8(0), count: try parameters.int("cover_bytes"))
+    var most = 0
+    var undetected = 0
+    var reading = Duration.zero
+    var storing = Duration.zero
+    for (number, book) in requests.enumerated() {
+      days.advance(by: step)
+      let key = BookGenerator.coverName(of: book)
+      if damageEvery > 0, number % damageEvery == damageEvery - 1 { try damageFile(number) }
+      cover[0] = UInt8(truncatingIfNeeded: book)
+      var began = ContinuousClock.now
+      let found = Phase.diskRead.measure { tier.contents(for: key) }
+      reading += ContinuousClock.now - began
+      if let found {
+        if found != cover { undetected += 1 }
+      } else {
+        began = .now
+        try Phase.diskStore.measure { try tier.store(cover, for: key) }
+        storing += ContinuousClock.now - began
+      }
+      most = max(most, tier.metrics.memoryUsage)
+    }
+    tier.removeExpired()
+    let metrics = tier.metrics
+    context.report("disk.most_bytes", most)
+    context.report("disk.hit_ratio", metrics.hitRatio)
+    context.report("disk.undetected", undetected)
+    context.report("disk.damaged", tier.damagedCount)
+    context.report("disk.load_time", reading.nanoseconds / max(1, requests.count))
+    context.report("disk.store_time", storing.nanoseconds / max(1, metrics.missCount))
+  }
+
+  /// Changes a byte in the middle of a file, as a failing disk would.
+  private func damageFile(_ number: Int) throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".cover") }.sorted()
+    guard !names.isEmpty else { return }
+    let file = try FileHandle(
+      forUpdating: URL(fileURLWithPath: "\(folder)/\(names[number % names.count])"))
+    defer { try? file.close() }
+    try file.seek(toOffset: try file.seekToEnd() / 2)
+    try file.write(contentsOf: Data([0xFF]))
+  }
+}
+
+/// The time of day, which goes on from request to request.
+private final class DayClock: Sendable {
+  private let time = Mutex(Duration.seconds(1_700_000_000))
+
+  var clock: CoverClock { CoverClock { self.time.withLock { $0 } } }
+
+  func advance(by step: Duration) { time.withLock { $0 += step } }
+}
+
+extension Phase {
+  fileprivate static let diskRead: Phase = "disk.read"
+  fileprivate static let diskStore: Phase = "disk.store"
+}

@@ -1,0 +1,86 @@
+internal import CoverCache
+
+/// A list of covers that is scrolled: which are in sight, which are asked for, which come next.
+struct PrefetchedList {
+  let cache: CoverCache
+  /// How long it took to withdraw what was on its way.
+  private(set) var cancelTime = Duration.zero
+  private var keys: [String]
+  private let layout: ShelfLayout
+  private let strategy: PrefetchStrategy
+  private let isScrollAware: Bool
+  private let isCancelling: Bool
+  private var prefetcher: CoverPrefetcher
+  private var scroll = ScrollAwareness()
+  private var visible = 0..<0
+  private var requests: [Int: CoverRequest] = [:]
+  private var isHeldBack = false
+  private var last: (offset: Double, time: Duration) = (0, .zero)
+
+  private static let pixelsPerPoint = 2.0
+
+  init(
+    keys: [String], cache: CoverCache, strategy: PrefetchStrategy, isScrollAware: Bool,
+    isCancelling: Bool
+  ) {
+    self.keys = keys
+    self.cache = cache
+    self.strategy = strategy
+    self.isScrollAware = isScrollAware
+    self.isCancelling = isCancelling
+    layout = ShelfLayout(count: keys.count)
+    prefetcher = CoverPrefetcher(cache: cache)
+  }
+
+  /// How far the list can be scrolled, in points.
+  var farthestOffset: Double { Double(layout.farthestOffset) / Self.pixelsPerPoint }
+
+  /// Whether covers that were loaded ahead were seen, and in time.
+  var metrics: PrefetchMetrics { prefetcher.metrics }
+
+  /// Shows the list at an offset in points: what comes into sight is looked up and asked for.
+  mutating func show(at offset: Double, time: Duration) {
+    let elapsed = Double(max(1, (time - last.time).nanoseconds)) / 1e9
+    let velocity = (offset - last.offset) / elapsed
+    last = (offset, time)
+    let now = layout.visible(at: Int((offset * Self.pixelsPerPoint).rounded()))
+    let mayLoad = scroll.update(velocity: velocity, at: time) || !isScrollAware
+    guard now != visible || isHeldBack && mayLoad else { return }
+    let gone = visible.filter { !now.contains($0) }
+    cache.cancel(gone.compactMap { requests.removeValue(forKey: $0) })
+    let appearing = now.filter { !visible.contains($0) }
+    for index in appearing {
+      prefetcher.appeared(keys[index])
+      // A hit or a miss is counted; what is missing is asked for in a moment.
+      _ = cache.thumbnail(for: keys[index])
+    }
+    if mayLoad { ask(for: isHeldBack ? Array(now) : appearing) }
+    isHeldBack = !mayLoad
+    visible = now
+    guard mayLoad else { return }
+    let rows = velocity * Self.pixelsPerPoint / Double(ShelfLayout.rowHeight)
+    let ahead = strategy.indices(
+      around: now, of: keys.count, velocity: rows * Double(layout.columns))
+    prefetcher.want(ahead.map { keys[$0] })
+  }
+
+  /// Puts the list into the opposite order: nothing that is on its way is next any more.
+  mutating func turnRound() {
+    keys.reverse()
+    let began = ContinuousClock.now
+    if isCancelling {
+      prefetcher.cancelAll()
+      cache.cancel(Array(requests.values))
+    }
+    cancelTime = ContinuousClock.now - began
+    requests = [:]
+    visible = 0..<0
+  }
+
+  private mutating func ask(for indices: [Int]) {
+    let missing = indices.filter { requests[$0] == nil && !cache.contains(keys[$0]) }
+    for (index, request) in zip(missing, cache.request(missing.map { keys[$0] })) {
+      requests[index] = request
+    }
+  }
+}
