@@ -186,6 +186,29 @@ struct FlameTests {
       RunDocument(run: idle, metrics: [], budgets: [], verdict: .held).allocationTable == nil)
   }
 
+  @Test func `the table of threads has the most first, and sums up the rest`() throws {
+    func document(_ cpu: [UInt64]) -> RunDocument {
+      let profile = Profile(
+        functions: [], nodes: [],
+        threads: cpu.enumerated().map { Profile.Thread(name: "t\($0)", cpu: $1) }, phases: [],
+        counts: [], timeline: [:], audit: ProfileAudit())
+      let run = SampleRuns.run(iterations: 2, warmup: 0, samples: 0)
+      return RunDocument(
+        run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
+        verdict: .held)
+    }
+    let table = try #require(document([0, 1_000_000, 3_000_000]).threadTable)
+    #expect(
+      table.rows.map { $0.map(\.text) } == [
+        ["75.0%", "1.5 ms", "t2"], ["25.0%", "500 us", "t1"],
+      ])
+    #expect(document([0, 5]).threadTable == nil)
+    // Eight are shown; the other two have 2 of 10 ms.
+    let many = try #require(document(Array(repeating: 1_000_000, count: 10)).threadTable)
+    #expect(many.rows.count == 9)
+    #expect(many.rows.last?.map(\.text) == ["20.0%", "1 ms", "2 others"])
+  }
+
   @Test func `neighbours too narrow to see are merged`() {
     let functions = (0..<100).map { Self.function("f\($0)") }
     let profile = Profile(

@@ -47,6 +47,20 @@ struct FollowedProcessesTests {
     #expect(warnings.map(\.code) == ["follow.living"])
   }
 
+  @Test func `children are sampled as the program is, in smaller segments`() {
+    var configuration = CaptureConfiguration(interval: 200_000, seed: 7)
+    configuration.signal = SIGUSR2
+    let plain = LaunchCapture.child(of: configuration)
+    configuration.copyStacks(upTo: 64 << 10)
+    let child = LaunchCapture.child(of: configuration)
+    #expect(child.interval == 200_000)
+    #expect(child.signal == SIGUSR2)
+    #expect(child.stackBytes == 64 << 10)
+    #expect(child.segmentBytes < configuration.segmentBytes)
+    // Four times the stack takes four times the room.
+    #expect(child.segmentBytes == 4 * plain.segmentBytes)
+  }
+
   @Test func `beyond the limit nobody is given one, and that is told`() throws {
     let followed = try FollowedProcesses(Self.configuration, scratch: "/tmp", limit: 0)
     #expect(try ask(followed.address) == (1, false))

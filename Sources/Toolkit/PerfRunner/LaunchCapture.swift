@@ -47,10 +47,11 @@ final class LaunchCapture: Sendable {
 
   /// Returns what children are sampled with: they may be many, and each page that one maps takes start
   /// time.
-  private static func child(of configuration: CaptureConfiguration) -> CaptureConfiguration {
+  static func child(of configuration: CaptureConfiguration) -> CaptureConfiguration {
     var child = CaptureConfiguration.coldStart(
       interval: configuration.interval, seed: configuration.seed)
     child.signal = configuration.signal
+    child.copyStacks(upTo: configuration.stackBytes)
     return child
   }
 

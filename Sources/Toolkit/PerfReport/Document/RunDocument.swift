@@ -34,7 +34,7 @@ public struct RunDocument: Sendable {
     ]
     blocks += [budgetTable, metricTable, failureTable].compactMap { $0.map(Document.Block.table) }
     if let audit = run.profile?.audit { blocks.append(.paragraph(Self.sentence(on: audit))) }
-    blocks += [functionTable, waitTable, allocationTable].compactMap {
+    blocks += [functionTable, threadTable, waitTable, allocationTable].compactMap {
       $0.map(Document.Block.table)
     }
     blocks.append(.warnings(warnings))

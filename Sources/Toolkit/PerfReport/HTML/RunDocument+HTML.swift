@@ -105,7 +105,9 @@ extension RunDocument {
             source: "flame-data", onlyMissedFrames: true, isDifference: false)))
     }
     return parts
-      + [functionTable, waitTable, allocationTable].compactMap { $0.map(HTMLPage.Part.table) }
+      + [functionTable, threadTable, waitTable, allocationTable].compactMap {
+        $0.map(HTMLPage.Part.table)
+      }
   }
 
   private var environmentParts: [HTMLPage.Part] {
