@@ -5,11 +5,12 @@ import Testing
 /// Programs that do whatever a program can do, while the agent samples them at 5 kHz.
 ///
 /// Here each has a second. `Scripts/torture` gives them minutes, by PERFKIT_TORTURE_SECONDS, and
-/// chooses one by PERFKIT_TORTURE_PROGRAM.
+/// chooses one by PERFKIT_TORTURE_PROGRAM, and how it is sampled by PERFKIT_TORTURE_WAY.
 @Suite(.serialized) struct TortureTests {
   static let seconds =
     getenv("PERFKIT_TORTURE_SECONDS").flatMap { Double(String(cString: $0)) } ?? 1
   static let chosen = getenv("PERFKIT_TORTURE_PROGRAM").map { String(cString: $0) }
+  static let chosenWay = getenv("PERFKIT_TORTURE_WAY").map { String(cString: $0) }
 
   static let programs: [String] = [
     "loader", "births", "forks", "execs", "signals", "exceptions", "recursion", "altstack",
@@ -31,7 +32,10 @@ import Testing
     case allocations = "allocations"
 
     /// Those that there are: sanitizers have a heap of their own.
-    static let present = allCases.filter { $0 != .allocations || AgentUnderTest.sanitizer == nil }
+    static let present = allCases.filter { way in
+      (way != .allocations || AgentUnderTest.sanitizer == nil)
+        && (chosenWay == nil || chosenWay == way.rawValue)
+    }
   }
 
   @Test(arguments: programs, Way.present)
@@ -49,8 +53,10 @@ import Testing
     #expect(records.samples > 0)
     if records.dropped == 0 {
       #expect(records.areThreadsKnown)
-      // Programs that go on as others leave threads without an end.
-      if program != "execs" { #expect(records.starts == records.ends) }
+      // Programs that go on as others leave threads without an end, and so do the few that live to the
+      // end of the program when the ticker does not get to run then.
+      #expect(records.ends <= records.starts)
+      if program != "execs" { #expect(records.ends + 8 >= records.starts) }
       // One that takes long to die may be met a second time.
       if let threads = outcome.threads { #expect(records.starts >= UInt64(threads)) }
     }

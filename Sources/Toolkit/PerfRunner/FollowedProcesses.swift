@@ -38,6 +38,8 @@ final class FollowedProcesses: Sendable {
     var remains: [Remains] = []
     var count = 0
     var refused = 0
+    /// Processes that were gone before they were answered.
+    var late = 0
     var failure: String?
   }
 
@@ -116,8 +118,12 @@ final class FollowedProcesses: Sendable {
       Self.retireEnded(&state)
       if let known = state.running[process] { return known.segment }
       let end = clinux_process_descriptor(process)
-      guard state.running.count < limit, end >= 0, let segment = state.spare.popLast() else {
-        if end >= 0 { close(end) }
+      guard end >= 0 else {
+        state.late += 1
+        return nil
+      }
+      guard state.running.count < limit, let segment = state.spare.popLast() else {
+        close(end)
         state.refused += 1
         return nil
       }
@@ -203,6 +209,13 @@ final class FollowedProcesses: Sendable {
           message: "\(state.refused) of the program's processes were not sampled: "
             + (state.failure ?? "there were \(limit) others"),
           remedy: "Let it start fewer at once"))
+    }
+    if state.late > 0 {
+      warnings.append(
+        RunWarning(
+          code: "follow.late",
+          message: "\(state.late) of the program's processes were not sampled: they had ended "
+            + "before they were answered, on a machine that was busy with something else"))
     }
     return warnings
   }
