@@ -131,7 +131,9 @@ enum AgentUnderTest {
   /// The sanitizer that the agent and the programs are built with, as `Scripts/sanitize` asks for.
   static let sanitizer = getenv("PERFKIT_SANITIZER").map { String(cString: $0) }
   static let sanitizerFlags =
-    sanitizer.map { ["-fsanitize=\($0)", "-fno-sanitize-recover=all"] } ?? []
+    getenv("PERFKIT_SANITIZER_FLAGS").map {
+      String(cString: $0).split(separator: " ").map(String.init)
+    } ?? []
 
   /// Runs a program to its end and returns its wait status; calls `meanwhile` again and again until
   /// then.

@@ -7,7 +7,6 @@ import Testing
 
 /// What we read of unwind information ourselves, against libunwind.
 @Suite struct RowTests {
-  private static let stackAddress: UInt64 = 0x7fff_0000_0000
   private static let bias: UInt64 = 0x5555_0000_0000
 
   /// The C library (assembly, hand-written rows), Swift's, and this program.
@@ -20,17 +19,6 @@ import Testing
       mapped.first { $0.hasSuffix(name) }
     } + [CommandLine.arguments[0]]
   }()
-
-  /// A stack of addresses of code and of itself, which any step may read as anything.
-  private func stack(
-    _ code: [Range<UInt64>], _ random: inout SampleRandom
-  ) -> [UInt64] {
-    (0..<512).map { _ in
-      Bool.random(using: &random)
-        ? UInt64.random(in: code[Int.random(in: 0..<code.count, using: &random)], using: &random)
-        : Self.stackAddress + 8 * UInt64.random(in: 0..<512, using: &random)
-    }
-  }
 
   @Test(arguments: files)
   func `any place of a file's code leads to the same callers by rows and by libunwind`(
@@ -46,50 +34,23 @@ import Testing
       (Self.bias + $0.address)..<(Self.bias + $0.address + UInt64($0.fileBytes))
     }
     var random = SampleRandom(seed: 7)
-    let stack = stack(code, &random)
+    let stack = RandomWalk.stack(code, &random)
     let spaces = try [true, false].map { try UnwindSpace(images: images, usesRows: $0) }
     for space in spaces { try space.setModules(map) }
     var found = 0
     for _ in 0..<4000 {
       var registers = (0..<CUNWIND_REGISTER_COUNT).map { _ in
-        Self.stackAddress + 8 * UInt64.random(in: 64..<256, using: &random)
+        RandomWalk.stackAddress + 8 * UInt64.random(in: 64..<256, using: &random)
       }
       let place = UInt64.random(
         in: code[Int.random(in: 0..<code.count, using: &random)], using: &random)
       registers[registers.count - 1] = place
-      let walks = try spaces.map { try walk($0, registers, stack) }
+      let walks = try spaces.map { try RandomWalk($0, registers, stack) }
       #expect(walks[0] == walks[1], "at \(String(place - Self.bias, radix: 16))")
       if walks[0].frames.count > 1 { found += 1 }
     }
     // Half of what is read is a code address, and half of that is behind a register that leads away;
     // the test's own program has many functions without unwind information.
     #expect(found > 500)
-  }
-
-  private struct Walk: Equatable {
-    let frames: [[UInt64]]
-    /// A stack that leads back to itself is a bad address to libunwind.
-    let end: cunwind_end
-  }
-
-  /// The first frames of a walk, each as all that it says.
-  private func walk(_ space: UnwindSpace, _ registers: [UInt64], _ stack: [UInt64]) throws -> Walk {
-    let frames = UnsafeMutableBufferPointer<cunwind_frame>.allocate(capacity: 4)
-    defer { frames.deallocate() }
-    return try registers.withUnsafeBufferPointer { registers in
-      try stack.withUnsafeBytes { stack in
-        var sample = cunwind_sample(
-          registers: try #require(registers.baseAddress),
-          stack: stack.baseAddress?.assumingMemoryBound(to: UInt8.self),
-          stack_address: Self.stackAddress, stack_bytes: UInt64(stack.count), partial: false,
-          shared_address: .max, earlier: nil, earlier_count: 0, earlier_end: CUNWIND_COMPLETE)
-        let result = space.walk(&sample, into: frames)
-        return Walk(
-          frames: frames[..<Int(result.count)].map { frame in
-            [frame.ip, frame.sp, frame.exact]
-              + withUnsafeBytes(of: frame.saved) { Array($0.bindMemory(to: UInt64.self)) }
-          }, end: result.end == CUNWIND_LOOP ? CUNWIND_BAD_ADDRESS : result.end)
-      }
-    }
   }
 }

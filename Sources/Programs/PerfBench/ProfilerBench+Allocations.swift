@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// What it costs to count allocations, and whether those that are sampled stand for all.
 extension ProfilerBench {
-  /// Objects and blocks for more than a second.
+  /// Objects and blocks for about a second.
   private static func load(rounds: Int) -> OverheadStudy.Load {
     OverheadStudy.Load(workload: "bench.allocate", parameters: ["rounds": .int(rounds)])
   }
-  private static let rounds = 15_000_000
+  private static let rounds = 6_000_000
 
   func allocations(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     try cost(workshop, table)
