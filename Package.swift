@@ -152,7 +152,7 @@ let package = Package(
       swiftSettings: settings),
     test("PerfWorkload", extra: ["CPerfFormat"]),
     .testTarget(
-      name: "CPerfAgentTests", dependencies: ["CPerfFormat", "PerfProfile"],
+      name: "CPerfAgentTests", dependencies: ["CLinux", "CPerfFormat", "PerfProfile"],
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
     test("PerfModel"),
     test("PerfStatistics", extra: ["PerfModel"]),

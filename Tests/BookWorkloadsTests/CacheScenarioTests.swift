@@ -16,16 +16,9 @@ private func counters<Measured: Workload>(
     given["sizes"] = .string("small")
   }
   let parameters = try ParameterValues(given, of: Measured.parameters)
-  let context = MeasurementContext(warning: { Issue.record("\($0)") })
-  _ = try Measured.setup(
-    SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
-  var measured = try Measured(
-    PreparationContext(
-      parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
-      scratchDirectory: folder.path))
-  try measured.measure(context)
-  #expect(Set(context.counters.keys) == Set(Measured.counters.map(\.name)))
-  return context.counters
+  let counters = try WorkloadRun(Measured.self, parameters, in: folder).counters
+  #expect(Set(counters.keys) == Set(Measured.counters.map(\.name)))
+  return counters
 }
 
 @Suite struct `A network that fails` {

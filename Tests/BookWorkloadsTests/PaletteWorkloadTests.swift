@@ -46,19 +46,11 @@ import Testing
     _ workload: Measured.Type, _ values: [String: ParameterValue]
   ) throws -> [String: Double] {
     let parameters = try ParameterValues(values, of: Measured.parameters)
-    let result = try Measured.setup(
-      SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
-    #expect(!result.files.isEmpty)
-    #expect(result.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
-    let scratch = try TemporaryFolder()
-    var measured = try Measured(
-      PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
-        scratchDirectory: scratch.path))
-    let context = MeasurementContext(warning: { Issue.record("\($0)") })
-    try measured.measure(context)
-    #expect(Set(context.counters.keys).isSubset(of: Measured.counters.map(\.name)))
-    return context.counters
+    let run = try WorkloadRun(workload, parameters, in: folder, scratch: TemporaryFolder())
+    #expect(!run.setup.files.isEmpty)
+    #expect(run.setup.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    #expect(Set(run.counters.keys).isSubset(of: Measured.counters.map(\.name)))
+    return run.counters
   }
 
   @Test(arguments: PaletteMethod.allCases)

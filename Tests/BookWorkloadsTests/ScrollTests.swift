@@ -29,14 +29,8 @@ private struct Fixture {
   func run<Measured: Workload>(
     _ workload: Measured.Type, _ parameters: ParameterValues, _ context: MeasurementContext
   ) throws {
-    let result = try Measured.setup(
-      SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
-    #expect(result.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
-    var measured = try Measured(
-      PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
-        scratchDirectory: folder.path))
-    try measured.measure(context)
+    let run = try WorkloadRun(workload, parameters, in: folder, context)
+    #expect(run.setup.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
     #expect(Set(context.counters.keys) == Set(Measured.counters.map(\.name)))
   }
 }

@@ -15,17 +15,11 @@ struct `Store workloads` {
   /// Sets a workload up, measures it once and returns its counters.
   func run<Subject: Workload>(_: Subject.Type, _ given: Values) throws -> [String: Double] {
     let parameters = try ParameterValues(given, of: Subject.parameters)
-    _ = try Subject.setup(
-      SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
-    let scratch = try TemporaryFolder()
-    let context = MeasurementContext(warning: { Issue.record("\($0)") })
-    var workload = try Subject(
-      PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
-        scratchDirectory: scratch.path))
-    try workload.measure(context)
-    #expect(Set(context.counters.keys).isSubset(of: Set(Subject.counters.map(\.name))))
-    return context.counters
+    let counters = try WorkloadRun(
+      Subject.self, parameters, in: folder, scratch: TemporaryFolder()
+    ).counters
+    #expect(Set(counters.keys).isSubset(of: Set(Subject.counters.map(\.name))))
+    return counters
   }
 
   // MARK: - Questions

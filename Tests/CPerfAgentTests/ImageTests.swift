@@ -1,3 +1,4 @@
+import CLinux
 import CPerfFormat
 import Glibc
 import Testing
@@ -32,27 +33,15 @@ import Testing
     #expect(outcome.records.states.count { $0 == PERF_RING_CLOSED.rawValue } >= 1)
   }
 
-  /// Listens on an abstract address and never answers.
-  private func listen(on address: String) throws -> Int32 {
-    let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.dropFirst().copyBytes(from: address.utf8) }
-    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + address.utf8.count)
-    let code = withUnsafePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) }
-    }
-    try #require(code == 0 && Glibc.listen(listener, 8) == 0)
-    return listener
-  }
-
   @Test(arguments: ["marks", "exec"])
   func `a harness that is gone, or does not answer, holds nobody up for long`(
     command: String
   ) throws {
     #expect(try AgentUnderTest.runWithoutSegment(command, follow: "perfkit-nobody") == 0)
     let address = "perfkit-silent-\(getpid())-\(command)"
-    let listener = try listen(on: address)
+    // Nobody answers there.
+    let listener = clinux_listen(address)
+    try #require(listener >= 0)
     defer { close(listener) }
     // The program ends itself by an alarm when it hangs.
     #expect(try AgentUnderTest.runWithoutSegment(command, follow: address) == 0)

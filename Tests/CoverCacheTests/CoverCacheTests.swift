@@ -176,22 +176,6 @@ import Testing
 }
 
 @Suite struct `memory pressure` {
-  /// Ten thumbnails of 2,400 and ten images of 9,600 bytes.
-  func fullCache() throws -> CoverCache {
-    var covers: [String: [UInt8]] = [:]
-    for key in 0..<10 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(40, 60)) }
-    var configuration = CoverCacheConfiguration()
-    configuration.thumbnailSize = PixelSize(width: 20, height: 30)
-    configuration.imageSize = PixelSize(width: 40, height: 60)
-    let cache = try CoverCache(
-      source: GatedSource(covers, isOpen: true), configuration: configuration)
-    for key in 0..<10 {
-      _ = try cache.load("\(key)", as: .thumbnail)
-      _ = try cache.load("\(key)", as: .image)
-    }
-    return cache
-  }
-
   @Test(arguments: [
     // 30 % of each tier are three covers: 3 x 2,400 + 3 x 9,600.
     (MemoryPressure.normal, 0, 10, 10), (.warning, 36_000, 7, 7), (.urgent, 96_000, 10, 0),
@@ -200,14 +184,14 @@ import Testing
   func `frees what the case study freed`(
     pressure: MemoryPressure, freed: Int, thumbnails: Int, images: Int
   ) throws {
-    let cache = try fullCache()
+    let cache = try fullCache(limits: CoverCacheConfiguration().imageLimits)
     #expect(cache.reduce(under: pressure) == freed)
     #expect(cache.metrics(of: .thumbnail).objectCount == thumbnails)
     #expect(cache.metrics(of: .image).objectCount == images)
   }
 
   @Test func `takes the least recently used first`() throws {
-    let cache = try fullCache()
+    let cache = try fullCache(limits: CoverCacheConfiguration().imageLimits)
     #expect(cache.thumbnail(for: "0") != nil)
     cache.reduce(under: .warning)
     #expect(cache.contains("0"))

@@ -3,7 +3,10 @@ import PerfTestSupport
 import Testing
 
 /// A cache with ten thumbnails of 2,400 and ten images of 9,600 bytes.
-private func fullCache(images: PixelSize = PixelSize(width: 40, height: 60)) throws -> CoverCache {
+func fullCache(
+  images: PixelSize = PixelSize(width: 40, height: 60),
+  limits: TierLimits = TierLimits(count: 10, bytes: 100_000_000)
+) throws -> CoverCache {
   var covers: [String: [UInt8]] = [:]
   for key in 0..<10 {
     covers["\(key)"] = try JPEGEncoder().encode(try gradient(images.width, images.height))
@@ -11,7 +14,7 @@ private func fullCache(images: PixelSize = PixelSize(width: 40, height: 60)) thr
   var configuration = CoverCacheConfiguration()
   configuration.thumbnailSize = PixelSize(width: 20, height: 30)
   configuration.imageSize = images
-  configuration.imageLimits = TierLimits(count: 10, bytes: 100_000_000)
+  configuration.imageLimits = limits
   let cache = try CoverCache(
     source: GatedSource(covers, isOpen: true), configuration: configuration)
   for key in 0..<10 {

@@ -14,9 +14,12 @@ import Testing
     var steps = 0
   }
 
-  private func program() throws -> (path: String, bytes: [UInt8]) {
-    let path = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"]).path
-    return (path, [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+  private func program() throws -> TestProgram {
+    try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
+  }
+
+  private func bytes() throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: program().path)))
   }
 
   /// Does all that profiles do with a file.
@@ -68,14 +71,14 @@ import Testing
   }
 
   @Test func `a file that is whole is made use of`() throws {
-    let made = try use([program().bytes])
+    let made = try use([bytes()])
     #expect(made.opened == 1)
     #expect(made.names > 10)
     #expect(made.steps > 0)
   }
 
   @Test func `files that are cut off anywhere are read as far as they make sense`() throws {
-    let bytes = try program().bytes
+    let bytes = try bytes()
     var random = SampleRandom(seed: 3)
     let lengths =
       Array(0..<128) + (0..<150).map { _ in Int.random(in: 0..<bytes.count, using: &random) }
@@ -86,7 +89,7 @@ import Testing
 
   @Test(arguments: 1...4)
   func `files with wrong numbers in them are read as far as they make sense`(seed: UInt64) throws {
-    let bytes = try program().bytes
+    let bytes = try bytes()
     var random = SampleRandom(seed: seed)
     // Header, program headers, and the section headers at the end say where everything is.
     let regions = [0..<64, 64..<1024, (bytes.count - 2600)..<bytes.count, 0..<bytes.count]
@@ -109,17 +112,10 @@ import Testing
 
   @Test(arguments: [0, 1, 63, 64, 1000, 5000, -1])
   func `a debug file that is cut off costs lines, but no names`(length: Int) throws {
-    let (path, _) = try program()
     let folder = NSTemporaryDirectory() + "perfkit-debug-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let (split, debug) = ("\(folder)/split", "\(folder)/split.debug")
-    for words in [
-      ["--only-keep-debug", path, debug],
-      ["--strip-debug", "--add-gnu-debuglink=\(debug)", path, split],
-    ] {
-      _ = try Tool(path: "/usr/bin/objcopy", arguments: words).run("")
-    }
+    let (split, debug) = try program().split(into: folder)
     let whole = try Data(contentsOf: URL(fileURLWithPath: debug))
     try whole.prefix(length < 0 ? whole.count - 1 : length).write(to: URL(fileURLWithPath: debug))
     let images = ModuleImages()

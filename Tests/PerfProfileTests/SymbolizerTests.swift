@@ -143,16 +143,10 @@ import Testing
     let poor = try TestProgram.build("poor", ["stacks.c", "capture.c"], flags: ["-g0"])
     #expect(DebugFile.isThere(for: try image(rich.path)))
     #expect(!DebugFile.isThere(for: try image(poor.path)))
-    let split = "\(poor.path).split"
-    let folder = (split as NSString).deletingLastPathComponent
-    for words in [
-      ["--only-keep-debug", rich.path, "\(folder)/split.debug"],
-      ["--strip-debug", "--add-gnu-debuglink=\(folder)/split.debug", rich.path, split],
-    ] {
-      _ = try Tool(path: "/usr/bin/objcopy", arguments: words).run("")
-    }
+    let folder = (rich.path as NSString).deletingLastPathComponent
+    let (split, debug) = try rich.split(into: folder)
     #expect(DebugFile.isThere(for: try image(split)))
-    try FileManager.default.removeItem(atPath: "\(folder)/split.debug")
+    try FileManager.default.removeItem(atPath: debug)
     #expect(!DebugFile.isThere(for: try image(split)))
   }
 

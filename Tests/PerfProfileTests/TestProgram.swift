@@ -34,6 +34,18 @@ struct TestProgram {
     }
   }
 
+  /// Copies the program without its debug information, and that into a file which the copy names.
+  func split(into folder: String) throws -> (program: String, debug: String) {
+    let (program, debug) = ("\(folder)/split", "\(folder)/split.debug")
+    for words in [
+      ["--only-keep-debug", path, debug],
+      ["--strip-debug", "--add-gnu-debuglink=\(debug)", path, program],
+    ] {
+      _ = try Tool(path: "/usr/bin/objcopy", arguments: words).run("")
+    }
+    return (program, debug)
+  }
+
   /// Stacks of known shape, in C without frame pointers.
   static func stacks() throws -> TestProgram {
     try build("stacks", ["stacks.c", "capture.c"], flags: ["-g", "-lpthread"])

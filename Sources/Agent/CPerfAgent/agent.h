@@ -17,6 +17,7 @@
 ///     allocations.h/.c  what is counted and recorded of the heap's use; heap/malloc.c tells of it
 ///     modules.c   which libraries are loaded where
 ///     marks.c     the functions of perf_agent.h
+///     interpose.h functions of ours in place of a library's
 #ifndef PERF_AGENT_PRIVATE_H
 #define PERF_AGENT_PRIVATE_H
 

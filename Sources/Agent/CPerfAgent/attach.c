@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -13,6 +12,7 @@
 
 #include "agent.h"
 #include "rings.h"
+#include "interpose.h"
 
 struct perf_agent perf_agent;
 
@@ -151,15 +151,17 @@ static void after_fork_in_child(void) {
   forget_segment();
 }
 
-static pid_t (*real_fork)(void);
+static struct {
+  pid_t (*_Fork)(void);
+} real;
 
 /// Interposed: this fork calls none of those handlers. Async-signal-safe, as it is itself.
-__attribute__((visibility("default"))) pid_t _Fork(void) {
-  if (!real_fork) {
+INTERPOSED pid_t _Fork(void) {
+  if (!real._Fork) {
     errno = ENOSYS;
     return -1;
   }
-  pid_t child = real_fork();
+  pid_t child = real._Fork();
   if (child == 0) forget_segment();
   return child;
 }
@@ -170,8 +172,7 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_exec_prepare();
   perf_agent_signals_prepare();
   perf_agent_masks_prepare();
-  // ISO C has no conversion from an object's pointer to a function's.
-  *(void **)&real_fork = dlsym(RTLD_NEXT, "_Fork");
+  FIND_NEXT(real, _Fork);
   perf_agent_follow_prepare();
   struct perf_segment *segment = map_inherited();
   if (!segment) segment = perf_agent_map_followed();

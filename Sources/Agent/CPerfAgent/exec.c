@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <unistd.h>
 
 #include "agent.h"
+#include "interpose.h"
 
 // A signal that is still on its way when the program is replaced kills the new one, which has no
 // handler for it: signals that are pending survive exec, handlers do not. So whoever replaces the
@@ -25,15 +25,12 @@ static struct {
 } real;
 
 void perf_agent_exec_prepare(void) {
-  // ISO C has no conversion from an object's pointer to a function's.
-#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name)
-  FIND(execve);
-  FIND(execv);
-  FIND(execvp);
-  FIND(execvpe);
-  FIND(fexecve);
-  FIND(execveat);
-#undef FIND
+  FIND_NEXT(real, execve);
+  FIND_NEXT(real, execv);
+  FIND_NEXT(real, execvp);
+  FIND_NEXT(real, execvpe);
+  FIND_NEXT(real, fexecve);
+  FIND_NEXT(real, execveat);
 }
 
 /// What has to be undone when the program is not replaced.
@@ -73,26 +70,24 @@ static int stay(struct leaving leaving, int result) {
     return stay(leaving, real.name(__VA_ARGS__));              \
   } while (0)
 
-#define INTERPOSED __attribute__((visibility("default"))) int
-
-INTERPOSED execve(const char *path, char *const words[], char *const environment[]) {
+INTERPOSED int execve(const char *path, char *const words[], char *const environment[]) {
   REPLACE(execve, path, words, environment);
 }
 
-INTERPOSED execv(const char *path, char *const words[]) { REPLACE(execv, path, words); }
+INTERPOSED int execv(const char *path, char *const words[]) { REPLACE(execv, path, words); }
 
-INTERPOSED execvp(const char *file, char *const words[]) { REPLACE(execvp, file, words); }
+INTERPOSED int execvp(const char *file, char *const words[]) { REPLACE(execvp, file, words); }
 
-INTERPOSED execvpe(const char *file, char *const words[], char *const environment[]) {
+INTERPOSED int execvpe(const char *file, char *const words[], char *const environment[]) {
   REPLACE(execvpe, file, words, environment);
 }
 
-INTERPOSED fexecve(int file, char *const words[], char *const environment[]) {
+INTERPOSED int fexecve(int file, char *const words[], char *const environment[]) {
   REPLACE(fexecve, file, words, environment);
 }
 
-INTERPOSED execveat(int folder, const char *path, char *const words[], char *const environment[],
-                    int flags) {
+INTERPOSED int execveat(int folder, const char *path, char *const words[],
+                        char *const environment[], int flags) {
   REPLACE(execveat, folder, path, words, environment, flags);
 }
 
@@ -111,19 +106,19 @@ INTERPOSED execveat(int folder, const char *path, char *const words[], char *con
   va_start(rest, first);                                             \
   for (size_t index = 1; index <= count; index++) words[index] = va_arg(rest, char *)
 
-INTERPOSED execl(const char *path, const char *first, ...) {
+INTERPOSED int execl(const char *path, const char *first, ...) {
   COLLECT(words, first, rest);
   va_end(rest);
   return execv(path, words);
 }
 
-INTERPOSED execlp(const char *file, const char *first, ...) {
+INTERPOSED int execlp(const char *file, const char *first, ...) {
   COLLECT(words, first, rest);
   va_end(rest);
   return execvp(file, words);
 }
 
-INTERPOSED execle(const char *path, const char *first, ...) {
+INTERPOSED int execle(const char *path, const char *first, ...) {
   COLLECT(words, first, rest);
   char *const *environment = va_arg(rest, char *const *);
   va_end(rest);

@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <pty.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "interpose.h"
 
 // A process that a sampled one has started asks the harness for a segment of its own, over a socket
 // that PERFKIT_FOLLOW names: one that runs another program when that begins, one that goes on with
@@ -41,12 +41,9 @@ static struct {
 } real;
 
 void perf_agent_follow_prepare(void) {
-  // ISO C has no conversion from an object's pointer to a function's.
-#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name)
-  FIND(fork);
-  FIND(daemon);
-  FIND(forkpty);
-#undef FIND
+  FIND_NEXT(real, fork);
+  FIND_NEXT(real, daemon);
+  FIND_NEXT(real, forkpty);
   const char *name = getenv(PERF_ENV_FOLLOW);
   size_t bytes = name ? strlen(name) : 0;
   if (bytes == 0 || bytes >= sizeof address.sun_path) return;
@@ -143,8 +140,6 @@ static void begin_to_follow(void) {
   if (perf_agent_start_untracked(follow) != 0) perf_agent.has_ticker = false;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
-
-#define INTERPOSED __attribute__((visibility("default")))
 
 /// Calls the real function, which returns 0 in a child, and follows that.
 #define FORK(name, words)                               \

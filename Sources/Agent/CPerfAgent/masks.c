@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "interpose.h"
 
 // Threads that block our signal cannot be sampled, and libdispatch's threads block every one but
 // SIGPROF. So when it is another signal, it is let through: a thread that asks to block it is noted,
@@ -35,15 +35,12 @@ static struct {
 } real;
 
 void perf_agent_masks_prepare(void) {
-  // ISO C has no conversion from an object's pointer to a function's.
-#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name)
-  FIND(pthread_sigmask);
-  FIND(sigprocmask);
-  FIND(posix_spawn);
-  FIND(posix_spawnp);
-  FIND(system);
-  FIND(popen);
-#undef FIND
+  FIND_NEXT(real, pthread_sigmask);
+  FIND_NEXT(real, sigprocmask);
+  FIND_NEXT(real, posix_spawn);
+  FIND_NEXT(real, posix_spawnp);
+  FIND_NEXT(real, system);
+  FIND_NEXT(real, popen);
 }
 
 /// Whether the functions are known: a library's constructor may come before ours.
@@ -150,8 +147,6 @@ static int change(mask_function function, int how, const sigset_t *set, sigset_t
   if (result == 0 && before && asked_before) sigaddset(before, ours);
   return result;
 }
-
-#define INTERPOSED __attribute__((visibility("default")))
 
 INTERPOSED int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict before) {
   return is_prepared() ? change(real.pthread_sigmask, how, set, before) : ENOSYS;

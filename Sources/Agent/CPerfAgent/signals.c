@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent.h"
+#include "interpose.h"
 
 // What a program does with the signal that we sample with. It may have it at any time: then it gets
 // none of ours, and is sampled no more. Until then it sees the signal as if we were not there.
@@ -21,14 +21,11 @@ static struct {
 } real;
 
 void perf_agent_signals_prepare(void) {
-  // ISO C has no conversion from an object's pointer to a function's.
-#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name)
-  FIND(sigaction);
-  FIND(signal);
-  FIND(sigwait);
-  FIND(sigwaitinfo);
-  FIND(sigtimedwait);
-#undef FIND
+  FIND_NEXT(real, sigaction);
+  FIND_NEXT(real, signal);
+  FIND_NEXT(real, sigwait);
+  FIND_NEXT(real, sigwaitinfo);
+  FIND_NEXT(real, sigtimedwait);
 }
 
 /// Whether the functions are known: a library's constructor may come before ours.
@@ -147,8 +144,8 @@ static int give_up(int number, const struct sigaction *action) {
   return result;
 }
 
-__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction *action,
-                                                     struct sigaction *before) {
+INTERPOSED int sigaction(int number, const struct sigaction *action,
+                         struct sigaction *before) {
   if (!is_prepared()) return -1;
   if (!is_taken(number))
     return is_given(number) ? set_program(number, action, before)
@@ -159,7 +156,7 @@ __attribute__((visibility("default"))) int sigaction(int number, const struct si
   return result;
 }
 
-__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) {
+INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
   if (!is_prepared()) return SIG_ERR;
   if ((!is_taken(number) && !is_given(number)) || handler == SIG_ERR)
     return real.signal(number, handler);
@@ -179,9 +176,9 @@ static bool may_get_ours(const sigset_t *set) {
   return segment && set && sigismember(set, segment->signal) == 1 && is_taken(segment->signal);
 }
 
-__attribute__((visibility("default"))) int sigtimedwait(const sigset_t *restrict set,
-                                                        siginfo_t *restrict information,
-                                                        const struct timespec *restrict timeout) {
+INTERPOSED int sigtimedwait(const sigset_t *restrict set,
+                            siginfo_t *restrict information,
+                            const struct timespec *restrict timeout) {
   if (!is_prepared()) return -1;
   if (!may_get_ours(set))
     return timeout ? real.sigtimedwait(set, information, timeout)
@@ -206,13 +203,13 @@ __attribute__((visibility("default"))) int sigtimedwait(const sigset_t *restrict
   }
 }
 
-__attribute__((visibility("default"))) int sigwaitinfo(const sigset_t *restrict set,
-                                                       siginfo_t *restrict information) {
+INTERPOSED int sigwaitinfo(const sigset_t *restrict set,
+                           siginfo_t *restrict information) {
   return sigtimedwait(set, information, NULL);
 }
 
-__attribute__((visibility("default"))) int sigwait(const sigset_t *restrict set,
-                                                   int *restrict number) {
+INTERPOSED int sigwait(const sigset_t *restrict set,
+                       int *restrict number) {
   if (!is_prepared()) return ENOSYS;
   if (!may_get_ours(set)) return real.sigwait(set, number);
   int found;

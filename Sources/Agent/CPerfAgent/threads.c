@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "agent.h"
+#include "interpose.h"
 #include "rings.h"
 
 _Thread_local struct perf_agent_local perf_agent_local;
@@ -237,10 +238,10 @@ static void *run_thread(void *argument) {
 }
 
 /// Interposed: lets threads be known from their start.
-__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict id,
-                                                          const pthread_attr_t *restrict attributes,
-                                                          void *(*start)(void *),
-                                                          void *restrict argument) {
+INTERPOSED int pthread_create(pthread_t *restrict id,
+                              const pthread_attr_t *restrict attributes,
+                              void *(*start)(void *),
+                              void *restrict argument) {
   create_function create = real_create();
   if (!create) return ENOSYS;
   bool tracks = TRACKS_FROM_START && perf_agent.segment && !is_untracked;

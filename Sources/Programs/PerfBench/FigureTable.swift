@@ -1,4 +1,6 @@
+internal import Foundation
 internal import PerfModel
+internal import PerfRunner
 
 /// Figures as they are measured, each beside its target and its peer; printed at once, written as
 /// Markdown at the end.
@@ -16,6 +18,11 @@ final class FigureTable {
 
   private(set) var rows: [Row] = []
   private var part = ""
+  /// The machine as it is before anything is measured.
+  private let environment = EnvironmentProbe(
+    directory: FileManager.default.currentDirectoryPath,
+    variables: ProcessInfo.processInfo.environment
+  ).environment()
 
   /// Begins a part of the benchmark.
   func begin(_ part: String) {
@@ -36,20 +43,22 @@ final class FigureTable {
     if !peer.isEmpty { print("      beside it \(peer)") }
   }
 
-  /// The figures as Markdown, with the command and the machine that they come from.
-  func report(
-    title: String, command: [String], at time: Timestamp, _ environment: Environment,
-    method: String = "Launches that are compared are interleaved in random order"
-  ) -> String {
+  /// Writes the figures as Markdown, with the command and the machine that they come from.
+  func write(
+    title: String, method: String = "Launches that are compared are interleaved in random order",
+    to path: String
+  ) throws {
+    let command = CommandLine.arguments.dropFirst().joined(separator: " ")
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     let keys: [Environment.Key] = [
       .cpuModel, .cpuCount, .memoryTotal, .kernel, .system, .governor, .toolchain, .commit,
       .loadAtStart,
     ]
     let facts = keys.map { "| \($0.rawValue) | \(environment[$0] ?? "unknown") |" }
-    return """
+    let report = """
       # \(title)
 
-      Made by `Scripts/bench \(command.joined(separator: " "))` on \(time.short) UTC.
+      Made by `Scripts/bench \(command)` on \(now.short) UTC.
       \(method); intervals are of 95 %.
 
       | machine | |
@@ -58,6 +67,7 @@ final class FigureTable {
 
       \(table)
       """
+    try report.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
   private var table: String {

@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
-internal import PerfModel
-internal import PerfRunner
 
 /// The modules under test by their figures, each beside what else there is for the purpose.
 struct ModulesBench: ParsableCommand {
@@ -31,10 +28,6 @@ struct ModulesBench: ParsableCommand {
 
   func run() throws {
     let table = FigureTable()
-    let environment = EnvironmentProbe(
-      directory: FileManager.default.currentDirectoryPath,
-      variables: ProcessInfo.processInfo.environment
-    ).environment()
     for part in Part.allCases where only.contains(part) {
       table.begin(part.rawValue)
       switch part {
@@ -44,11 +37,9 @@ struct ModulesBench: ParsableCommand {
       }
     }
     if let output {
-      let report = table.report(
-        title: "The modules' figures", command: Array(CommandLine.arguments.dropFirst()),
-        at: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)), environment,
-        method: "What is compared is interleaved in one process, in random order")
-      try report.write(toFile: output, atomically: true, encoding: .utf8)
+      try table.write(
+        title: "The modules' figures",
+        method: "What is compared is interleaved in one process, in random order", to: output)
     }
   }
 

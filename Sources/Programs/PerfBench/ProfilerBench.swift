@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import PerfModel
 internal import PerfProfile
-internal import PerfRunner
+internal import PerfStatistics
 internal import PerfStore
 
 /// The profiler by its figures: what it costs, how well it samples, and whether it tells the truth.
@@ -51,10 +51,6 @@ struct ProfilerBench: ParsableCommand {
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
     let table = FigureTable()
-    let environment = EnvironmentProbe(
-      directory: FileManager.default.currentDirectoryPath,
-      variables: ProcessInfo.processInfo.environment
-    ).environment()
     for part in Part.allCases where only.contains(part) {
       table.begin(part.rawValue)
       switch part {
@@ -71,10 +67,7 @@ struct ProfilerBench: ParsableCommand {
       }
     }
     if let output {
-      let report = table.report(
-        title: "The profiler's figures", command: Array(CommandLine.arguments.dropFirst()),
-        at: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)), environment)
-      try report.write(toFile: output, atomically: true, encoding: .utf8)
+      try table.write(title: "The profiler's figures", to: output)
     }
   }
 
@@ -194,10 +187,5 @@ struct ProfilerBench: ParsableCommand {
 
 extension [Double] {
   /// The middle value; not a number of none.
-  var median: Double {
-    let sorted = sorted()
-    guard !sorted.isEmpty else { return .nan }
-    let middle = sorted.count / 2
-    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-  }
+  var median: Double { (try? Quantiles.median(of: self)) ?? .nan }
 }

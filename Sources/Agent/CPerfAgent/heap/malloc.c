@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "allocations.h"
+#include "interpose.h"
 
 /// What would be called without us.
 struct heap {
@@ -112,8 +113,6 @@ static struct heap next = {
 
 // What most calls take needs no stack frame: the next function returns to our caller.
 #define SLOWLY __attribute__((noinline)) static
-#define INTERPOSED __attribute__((visibility("default")))
-
 static void *allocated(void *memory, size_t bytes) {
   if (memory) perf_agent_allocated(memory, bytes);
   return memory;

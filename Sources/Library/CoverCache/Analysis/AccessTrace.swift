@@ -62,33 +62,18 @@ public enum AccessTrace: String, CaseIterable, Sendable {
   private static func favourites(
     books: Int, length: Int, scan: Int, _ random: inout SeededRandom
   ) -> [Int] {
-    var sum = 0.0
-    let cumulative = (1...books).map { rank in
-      sum += pow(Double(rank), -0.9)
-      return sum
-    }
+    let law = ZipfLaw(ranks: books)
     var byRank = Array(0..<books)
     for rank in 0..<books { byRank.swapAt(rank, rank + random.below(books - rank)) }
     var requests: [Int] = []
     while requests.count < length {
       for _ in 0..<opensBetweenScans {
-        requests.append(byRank[rank(of: random.unit() * sum, in: cumulative)])
+        requests.append(byRank[law.rank(at: random.unit())])
       }
       guard scan > 0 else { continue }
       let start = random.below(books)
       requests += (start..<start + scan).map { $0 % books }
     }
     return Array(requests.prefix(length))
-  }
-
-  /// Returns the first index whose sum is over a value.
-  private static func rank(of value: Double, in cumulative: [Double]) -> Int {
-    var low = 0
-    var high = cumulative.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if cumulative[middle] > value { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -1,3 +1,4 @@
+internal import CoverCache
 internal import Glibc
 
 /// In which order covers are asked for.
@@ -62,34 +63,18 @@ enum CacheTrace: String, CaseIterable {
   private static func favourites(
     books: Int, length: Int, scans: Bool, _ random: inout SplitMix64
   ) -> [Int] {
-    var sum = 0.0
-    let cumulative = (1...books).map { rank in
-      sum += pow(Double(rank), -0.9)
-      return sum
-    }
+    let law = ZipfLaw(ranks: books)
     var byRank = Array(0..<books)
     for rank in 0..<books { byRank.swapAt(rank, rank + random.below(books - rank)) }
     var requests: [Int] = []
     while requests.count < length {
       for _ in 0..<200 {
-        let drawn = Double(random.fraction()) * sum
-        requests.append(byRank[rank(of: drawn, in: cumulative)])
+        requests.append(byRank[law.rank(at: Double(random.fraction()))])
       }
       guard scans else { continue }
       let start = random.below(books)
       requests += (start..<start + 100).map { $0 % books }
     }
     return Array(requests.prefix(length))
-  }
-
-  /// Returns the first index whose sum is over a value.
-  private static func rank(of value: Double, in cumulative: [Double]) -> Int {
-    var low = 0
-    var high = cumulative.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if cumulative[middle] > value { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -33,8 +33,7 @@ struct CacheWarming: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: context.seed), cache: context.cacheDirectory)
+    let dataset = try BookDataset(context)
     let books = try dataset.allBooks()
     keys = books.compactMap(\.cover)
     var configuration = CoverCacheConfiguration()
@@ -85,7 +84,6 @@ struct CacheWarming: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let request = try DatasetRequest(context.parameters, seed: context.seed)
-    return try BookDataset(request, cache: context.cacheDirectory).setUp(context)
+    try BookDataset(context).setUp(context)
   }
 }

@@ -28,8 +28,7 @@ final class ColdStart: Workload {
 
   init(_ context: PreparationContext) throws {
     options = try ColdStartOptions(context.parameters)
-    dataset = BookDataset(
-      try DatasetRequest(context.parameters, seed: context.seed), cache: context.cacheDirectory)
+    dataset = try BookDataset(context)
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -56,8 +55,7 @@ final class ColdStart: Workload {
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
     let options = try ColdStartOptions(context.parameters)
-    let request = try DatasetRequest(context.parameters, seed: context.seed)
-    let dataset = BookDataset(request, cache: context.cacheDirectory)
+    let dataset = try BookDataset(context)
     let count = try dataset.prepare(
       schemas: [options.library.schema], report: DatasetReport(context))
     let first = try firstCovers(of: dataset, options)

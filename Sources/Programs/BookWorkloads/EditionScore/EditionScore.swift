@@ -63,7 +63,7 @@ final class EditionScore: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    dataset = try Self.dataset(parameters, seed: context.seed, cache: context.cacheDirectory)
+    dataset = try StoreDataset(context)
     books = min(try parameters.int("books"), dataset.works)
     scrolls = try parameters.int("scrolls")
     updates = min(try parameters.int("updates"), dataset.works)
@@ -147,8 +147,7 @@ final class EditionScore: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let dataset = try dataset(
-      context.parameters, seed: context.seed, cache: context.cacheDirectory)
+    let dataset = try StoreDataset(context)
     try dataset.prepare(.original, report: DatasetReport(context))
     return try dataset.setUp(try configuration(context.parameters).schema, context)
   }
@@ -165,14 +164,6 @@ final class EditionScore: Workload {
       case (.unindexed, .recomputed): .original
       }
     return LibraryConfiguration(schema: schema, bestEdition: best.strategy)
-  }
-
-  private static func dataset(
-    _ parameters: ParameterValues, seed: UInt64, cache: String
-  ) throws -> StoreDataset {
-    StoreDataset(
-      works: try parameters.int("works"), editions: try parameters.int("editions"), seed: seed,
-      cache: cache)
   }
 }
 

@@ -56,7 +56,7 @@ final class FilterScroll: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try Self.dataset(parameters, seed: context.seed, cache: context.cacheDirectory)
+    let dataset = try StoreDataset(context, editions: 1)
     let search: Search = try parameters.choice("search")
     library = try dataset.openCopy(
       LibraryConfiguration(schema: .searchable, search: search.strategy),
@@ -114,14 +114,8 @@ final class FilterScroll: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    try dataset(context.parameters, seed: context.seed, cache: context.cacheDirectory)
+    try StoreDataset(context, editions: 1)
       .setUp(.searchable, context)
-  }
-
-  private static func dataset(
-    _ parameters: ParameterValues, seed: UInt64, cache: String
-  ) throws -> StoreDataset {
-    StoreDataset(works: try parameters.int("works"), editions: 1, seed: seed, cache: cache)
   }
 }
 

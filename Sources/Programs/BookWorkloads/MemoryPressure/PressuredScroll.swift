@@ -33,8 +33,7 @@ struct PressuredScroll: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: context.seed), cache: context.cacheDirectory)
+    let dataset = try BookDataset(context)
     shelf = try ScrollingShelf(
       books: try dataset.allBooks(), columns: try parameters.int("columns"), dataset: dataset,
       folder: context.scratchDirectory, options: try ScrollOptions(parameters))
@@ -64,7 +63,6 @@ struct PressuredScroll: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let request = try DatasetRequest(context.parameters, seed: context.seed)
-    return try BookDataset(request, cache: context.cacheDirectory).setUp(context)
+    try BookDataset(context).setUp(context)
   }
 }

@@ -44,7 +44,7 @@ struct PaletteExtract: Workload {
     let parameters = context.parameters
     extractor = PaletteExtractor(
       method: try parameters.choice("method"), counting: try parameters.choice("counting"))
-    covers = try Self.covers(parameters, context.seed, context.cacheDirectory).load()
+    covers = try Self.covers(context).load()
     rounds = try parameters.int("rounds")
     hasReference = try parameters.bool("reference")
   }
@@ -80,17 +80,16 @@ struct PaletteExtract: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let covers = try Self.covers(context.parameters, context.seed, context.cacheDirectory)
+    let covers = try Self.covers(context)
     let files = try covers.prepare { context.progress("covers", done: $0, total: $1) }
     return SetupResult(files: files)
   }
 
-  private static func covers(
-    _ parameters: ParameterValues, _ seed: UInt64, _ cache: String
-  ) throws -> PaletteCovers {
+  private static func covers(_ context: some DatasetContext) throws -> PaletteCovers {
     PaletteCovers(
-      width: try parameters.int("width"), isProgressive: try parameters.bool("progressive"),
-      seed: seed, cache: cache)
+      width: try context.parameters.int("width"),
+      isProgressive: try context.parameters.bool("progressive"), seed: context.seed,
+      cache: context.cacheDirectory)
   }
 
   /// What an eighth is at all: the same pixels, but every one of them decoded.

@@ -58,8 +58,7 @@ struct PaletteRequests: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: context.seed), cache: context.cacheDirectory)
+    let dataset = try BookDataset(context)
     trace = PaletteTrace(count: try parameters.int("requests"), seed: context.seed)
     let names = try dataset.allBooks().compactMap(\.cover)
     guard !names.isEmpty else { throw DatasetError.noBooks(path: dataset.folder) }
@@ -100,8 +99,7 @@ struct PaletteRequests: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let request = try DatasetRequest(context.parameters, seed: context.seed)
-    return try BookDataset(request, cache: context.cacheDirectory).setUp(context)
+    try BookDataset(context).setUp(context)
   }
 
   private func palette(of book: Int) throws(CoverError) {

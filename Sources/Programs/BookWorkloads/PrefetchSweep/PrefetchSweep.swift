@@ -56,8 +56,7 @@ struct PrefetchSweep: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: context.seed), cache: context.cacheDirectory)
+    let dataset = try BookDataset(context)
     var configuration = CoverCacheConfiguration()
     configuration.concurrentLoads = try parameters.int("loads")
     configuration.loaderNice = try parameters.int("nice")
@@ -105,7 +104,6 @@ struct PrefetchSweep: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let request = try DatasetRequest(context.parameters, seed: context.seed)
-    return try BookDataset(request, cache: context.cacheDirectory).setUp(context)
+    try BookDataset(context).setUp(context)
   }
 }

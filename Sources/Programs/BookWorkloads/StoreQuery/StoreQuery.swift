@@ -47,7 +47,7 @@ final class StoreQuery: Workload {
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     let options = try StoreQueryOptions(parameters)
-    let dataset = try Self.dataset(parameters, seed: context.seed, cache: context.cacheDirectory)
+    let dataset = try StoreDataset(context)
     views = try parameters.int("views")
     calls = try parameters.int("calls")
     changes = try parameters.int("changes")
@@ -120,16 +120,8 @@ final class StoreQuery: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    try dataset(context.parameters, seed: context.seed, cache: context.cacheDirectory)
+    try StoreDataset(context)
       .setUp(try StoreQueryOptions(context.parameters).library.schema, context)
-  }
-
-  private static func dataset(
-    _ parameters: ParameterValues, seed: UInt64, cache: String
-  ) throws -> StoreDataset {
-    StoreDataset(
-      works: try parameters.int("works"), editions: try parameters.int("editions"), seed: seed,
-      cache: cache)
   }
 }
 

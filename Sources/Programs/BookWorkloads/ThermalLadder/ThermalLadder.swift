@@ -34,8 +34,7 @@ struct ThermalLadder: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: context.seed), cache: context.cacheDirectory)
+    let dataset = try BookDataset(context)
     keys = try dataset.allBooks().compactMap(\.cover)
     var configuration = CoverCacheConfiguration()
     configuration.concurrentLoads = try parameters.int("loads")
@@ -77,7 +76,6 @@ struct ThermalLadder: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let request = try DatasetRequest(context.parameters, seed: context.seed)
-    return try BookDataset(request, cache: context.cacheDirectory).setUp(context)
+    try BookDataset(context).setUp(context)
   }
 }

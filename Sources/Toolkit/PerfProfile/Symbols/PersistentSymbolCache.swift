@@ -24,9 +24,8 @@ public final class PersistentSymbolCache: SymbolCache {
   public func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]] {
     var known: [UInt64: [SymbolFrame]] = [:]
     known.reserveCapacity(addresses.count)
-    var packed = PackedSymbols()
     try? load(buildID, addresses) { address, bytes in
-      known[address] = bytes.withUnsafeBytes { packed.unpack($0) }
+      known[address] = bytes.withUnsafeBytes(PackedSymbols.unpack)
     }
     return known
   }
