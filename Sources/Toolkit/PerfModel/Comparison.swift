@@ -25,7 +25,7 @@ public struct MetricComparison: Hashable, Sendable {
   public let high: Double?
   /// The probability of such data without any change.
   public let p: Double?
-  /// Values of the base and of the candidate.
+  /// Values of the base and of the candidate; of pairs as many as there are pairs.
   public let n: (base: Int, candidate: Int)
   /// The smallest change worth acting on, in the metric's scale.
   public let margin: Double?
@@ -33,6 +33,10 @@ public struct MetricComparison: Hashable, Sendable {
   public let isGating: Bool
   /// What follows.
   public let verdict: ComparisonVerdict
+  /// The number of pairs at which it was decided; nil where nothing was, and of unpaired runs.
+  public let decidedAt: Int?
+  /// How many further pairs would probably decide it; nil where that cannot be told.
+  public let pairsNeeded: Int?
   /// Why it is inconclusive, or what else a reader must know; may be empty.
   public let note: String
 
@@ -40,7 +44,8 @@ public struct MetricComparison: Hashable, Sendable {
   public init(
     definition: MetricDefinition, base: Double?, candidate: Double?, ratio: Double?,
     estimate: Double?, low: Double?, high: Double?, p: Double?, n: (base: Int, candidate: Int),
-    margin: Double?, isGating: Bool, verdict: ComparisonVerdict, note: String = ""
+    margin: Double?, isGating: Bool, verdict: ComparisonVerdict, decidedAt: Int? = nil,
+    pairsNeeded: Int? = nil, note: String = ""
   ) {
     self.definition = definition
     self.base = base
@@ -54,6 +59,8 @@ public struct MetricComparison: Hashable, Sendable {
     self.margin = margin
     self.isGating = isGating
     self.verdict = verdict
+    self.decidedAt = decidedAt
+    self.pairsNeeded = pairsNeeded
     self.note = note
   }
 
@@ -64,7 +71,8 @@ public struct MetricComparison: Hashable, Sendable {
       && first.estimate == second.estimate && first.low == second.low
       && first.high == second.high && first.p == second.p && first.n == second.n
       && first.margin == second.margin && first.isGating == second.isGating
-      && first.verdict == second.verdict && first.note == second.note
+      && first.verdict == second.verdict && first.decidedAt == second.decidedAt
+      && first.pairsNeeded == second.pairsNeeded && first.note == second.note
   }
 
   /// Feeds what tells comparisons of different metrics apart.
@@ -162,6 +170,20 @@ public struct Comparison: Sendable {
     }
   }
 
+  /// How the launches of both sides were made together.
+  public struct Pairing: Hashable, Sendable {
+    /// How many pairs there are.
+    public let pairs: Int
+    /// How many launches of each side make a pair.
+    public let launchesPerPair: Int
+
+    /// Creates a pairing.
+    public init(pairs: Int, launchesPerPair: Int) {
+      self.pairs = pairs
+      self.launchesPerPair = launchesPerPair
+    }
+  }
+
   /// An id made of both runs' ids.
   public let id: String
   /// What it was before.
@@ -172,6 +194,8 @@ public struct Comparison: Sendable {
   public let alpha: Double
   /// The seed of what was random in the comparison.
   public let seed: UInt64
+  /// How the launches were interleaved; nil of runs that were measured one after the other.
+  public let pairing: Pairing?
   /// The metrics, gating ones first, then in the catalog's order.
   public let metrics: [MetricComparison]
   /// The functions, largest change first; empty when a side has no profile.
@@ -185,7 +209,7 @@ public struct Comparison: Sendable {
 
   /// Creates a comparison.
   public init(
-    id: String, base: Side, candidate: Side, alpha: Double, seed: UInt64,
+    id: String, base: Side, candidate: Side, alpha: Double, seed: UInt64, pairing: Pairing? = nil,
     metrics: [MetricComparison], functions: [FunctionComparison],
     environmentDifferences: [Environment.Difference], warnings: [RunWarning],
     verdict: ComparisonVerdict
@@ -195,6 +219,7 @@ public struct Comparison: Sendable {
     self.candidate = candidate
     self.alpha = alpha
     self.seed = seed
+    self.pairing = pairing
     self.metrics = metrics
     self.functions = functions
     self.environmentDifferences = environmentDifferences

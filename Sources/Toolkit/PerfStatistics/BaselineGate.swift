@@ -55,7 +55,7 @@ public struct BaselineGate: Sendable {
       environmentDifferences: newest.environment.differences(to: candidate.environment),
       warnings: Self.warnings(sessions: sessions, usable: usable)
         + [GatingMetrics.warning(missing: absent)].compactMap(\.self),
-      verdict: ChangeRule.together(
+      verdict: Verdicts.together(
         ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in .inconclusive },
         isVoid: usable.isEmpty))
   }

@@ -32,18 +32,6 @@ enum ChangeRule {
     case .higher: return decisive.lowerBound > 0 ? .improved : .regressed
     }
   }
-
-  /// Returns the verdict of a scenario or a gate from the verdicts of its gating metrics.
-  static func together(_ verdicts: [ComparisonVerdict], isVoid: Bool) -> ComparisonVerdict {
-    if isVoid { return .void }
-    // Nothing to judge by is not a pass.
-    guard !verdicts.isEmpty else { return .inconclusive }
-    for verdict in [ComparisonVerdict.regressed, .inconclusive, .improved]
-    where verdicts.contains(verdict) {
-      return verdict
-    }
-    return .equivalent
-  }
 }
 
 /// The scale in which a change of a metric is looked at, and how big it must be.

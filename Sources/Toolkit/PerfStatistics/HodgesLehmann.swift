@@ -24,19 +24,12 @@ public enum HodgesLehmann {
     of values: [Double], confidence: Double = 0.95
   ) throws(StatisticsError) -> IntervalEstimate {
     try checkConfidence(confidence)
-    let sorted = try checked(values, "the sample").sorted()
-    var means: [Double] = []
-    means.reserveCapacity(sorted.count * (sorted.count + 1) / 2)
-    for (index, value) in sorted.enumerated() {
-      // Halved before adding, so that large values do not overflow.
-      for other in sorted[index...] { means.append(value / 2 + other / 2) }
-    }
-    means.sort()
+    let means = try WalshAverages(values).sorted
     let tail = (1 - confidence) / 2
-    let n = Double(sorted.count)
+    let n = Double(values.count)
     let limits: Limits
-    if sorted.count <= exactLimit {
-      limits = .exact(RankDistribution(coinsOver: Array(1...sorted.count)), tail: tail)
+    if values.count <= exactLimit {
+      limits = .exact(RankDistribution.ofSigns(values.count), tail: tail)
     } else {
       limits = .approximate(
         mean: n * (n + 1) / 4, variance: n * (n + 1) * (2 * n + 1) / 24, tail: tail)

@@ -33,6 +33,16 @@ struct RankDistribution {
     self.init(probabilities: probabilities)
   }
 
+  /// Returns the distribution of the signed rank sum of so many values without ties or zeros.
+  static func ofSigns(_ count: Int) -> RankDistribution {
+    count < signs.count ? signs[count] : RankDistribution(coinsOver: Array(1...count))
+  }
+
+  /// Those that a sequential comparison asks for again and again.
+  private static let signs = (0...LookSchedule.pairs.reduce(0, max)).map { count in
+    RankDistribution(coinsOver: Array(0..<count).map { $0 + 1 })
+  }
+
   /// Mann and Whitney's U of samples of `first` and `second` values without ties.
   ///
   /// By their recurrence: the largest value of all belongs to the first sample with probability

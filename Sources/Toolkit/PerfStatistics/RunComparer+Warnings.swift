@@ -8,18 +8,7 @@ extension RunComparer {
   ) -> [RunWarning] {
     var warnings = [unpaired(base, candidate)]
     warnings += Self.subjects(base, candidate)
-    let differences = base.environment.differences(to: candidate.environment).filter(\.voids)
-    if !differences.isEmpty {
-      let keys = differences.map(\.key).joined(separator: ", ")
-      warnings.append(
-        RunWarning(
-          code: allowsDifferentEnvironments
-            ? "comparison.environments_allowed" : "comparison.environments_differ",
-          message: "the environments differ in \(keys)",
-          remedy: allowsDifferentEnvironments
-            ? "The verdict was asked for all the same; do not rely on it."
-            : "Measure both in one place, or pass --allow-different-environments."))
-    }
+    warnings += Self.environments(base, candidate, areAllowed: allowsDifferentEnvironments)
     warnings += [("base", base), ("candidate", candidate)].flatMap(Self.incomplete)
     if let missing = GatingMetrics.warning(missing: absent) { warnings.append(missing) }
     let needed = RankSum.sizeNeeded(forLevel: level)
@@ -45,7 +34,26 @@ extension RunComparer {
       remedy: "Smaller changes can only be told from launches of both that are interleaved.")
   }
 
-  private static func subjects(_ base: Run, _ candidate: Run) -> [RunWarning] {
+  /// Says that the environments differ in what matters.
+  static func environments(
+    _ base: Run, _ candidate: Run, areAllowed: Bool
+  ) -> [RunWarning] {
+    let differences = base.environment.differences(to: candidate.environment).filter(\.voids)
+    guard !differences.isEmpty else { return [] }
+    let keys = differences.map(\.key).joined(separator: ", ")
+    return [
+      RunWarning(
+        code: areAllowed
+          ? "comparison.environments_allowed" : "comparison.environments_differ",
+        message: "the environments differ in \(keys)",
+        remedy: areAllowed
+          ? "The verdict was asked for all the same; do not rely on it."
+          : "Measure both in one place, or pass --allow-different-environments.")
+    ]
+  }
+
+  /// Says that the runs are of different things.
+  static func subjects(_ base: Run, _ candidate: Run) -> [RunWarning] {
     if base.scenario != candidate.scenario {
       return [
         RunWarning(
@@ -68,7 +76,8 @@ extension RunComparer {
     ]
   }
 
-  private static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
+  /// Says that launches of a side were lost, or cannot tell.
+  static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
     var warnings: [RunWarning] = []
     let launched = run.iterations.filter { !$0.isWarmup }.count
     let failed = launched - run.measured.count

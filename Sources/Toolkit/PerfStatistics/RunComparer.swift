@@ -73,11 +73,11 @@ public struct RunComparer: Sendable {
       functions: times.map(FunctionComparer().compare) ?? [],
       environmentDifferences: differences,
       warnings: warnings(base, candidate, times, absent: absent, level: level),
-      verdict: ChangeRule.together(verdicts, isVoid: isVoid))
+      verdict: Verdicts.together(verdicts, isVoid: isVoid))
   }
 
   /// Returns the definitions of both runs, those of the candidate where both have one.
-  private static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
+  static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
     let known = Set(candidate.definitions.map(\.name))
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }
   }

@@ -25,18 +25,11 @@ public enum SignFlip {
   ) throws(StatisticsError) -> TestResult {
     let values = try checked(differences, "the sample of differences").filter { $0 != 0 }
     let observed = values.reduce(0, +)
-    // Sums of the same numbers in another order differ in their last bits.
-    let tolerance = 1e-12 * values.reduce(0) { $0 + $1.magnitude }
     guard values.count > exactLimit else {
-      let middle = values.count / 2
-      let (left, right) = (signedSums(values[..<middle]), signedSums(values[middle...]))
-      // By symmetry the patterns with a sum of at most s are those of at least -s, all signs turned.
-      let patterns = Double(left.count) * Double(right.count)
-      let atLeast = Double(count(left, right, atLeast: observed - tolerance)) / patterns
-      let atMost = Double(count(left, right, atLeast: -observed - tolerance)) / patterns
-      let p = alternative.p(atMost: atMost, atLeast: atLeast)
+      let p = alternative.p(atMost: tail(values.map { -$0 }), atLeast: tail(values))
       return TestResult(statistic: observed, p: p, method: .exact)
     }
+    let tolerance = tolerance(values)
     var generator = SeededGenerator(seed: seed)
     var (above, below) = (1, 1)
     for _ in 0..<resamples {
@@ -47,6 +40,29 @@ public enum SignFlip {
     let total = Double(resamples + 1)
     let p = alternative.p(atMost: Double(below) / total, atLeast: Double(above) / total)
     return TestResult(statistic: observed, p: p, method: .simulated(resamples: resamples))
+  }
+
+  /// Returns the share of all sign patterns whose sum is at least that of the values as they are.
+  ///
+  /// - Parameter values: At most `exactLimit` that are not zero.
+  /// - Returns: A probability above 0.
+  /// - Complexity: O(2^(*n*/2)) time and memory.
+  static func tail(_ values: [Double]) -> Double {
+    let values = values.filter { $0 != 0 }
+    let middle = values.count / 2
+    let (left, right) = (signedSums(values[..<middle]), signedSums(values[middle...]))
+    let limit = values.reduce(0, +) - tolerance(values)
+    return Double(count(left, right, atLeast: limit)) / (Double(left.count) * Double(right.count))
+  }
+
+  /// Returns the smallest tail that so many differences can have: that of one pattern.
+  static func smallestTail(_ count: Int) -> Double {
+    Double(sign: .plus, exponent: -count, significand: 1)
+  }
+
+  /// Sums of the same numbers in another order differ in their last bits.
+  private static func tolerance(_ values: [Double]) -> Double {
+    1e-12 * values.reduce(0) { $0 + $1.magnitude }
   }
 
   /// Returns the sums of all sign patterns, ascending, by merging both signs of one value at a time.

@@ -16,6 +16,8 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   case nothingInCommon(base: String, candidate: String)
   /// A baseline has no stored session.
   case noSessions
+  /// A comparison has no metric that decides.
+  case nothingGates
 
   /// What failed, on which sample, why, and what to do.
   public var description: String {
@@ -39,6 +41,8 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
         + "Compare runs of one scenario that completed an iteration."
     case .noSessions:
       "the baseline has no stored session. Save one with `perfkit baseline save`."
+    case .nothingGates:
+      "no metric decides the comparison. Name one under `gate: metrics` of the scenario."
     }
   }
 }

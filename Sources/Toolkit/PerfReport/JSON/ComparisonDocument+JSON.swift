@@ -3,15 +3,15 @@ internal import PerfModel
 extension ComparisonDocument {
   /// The comparison in the form `perfkit.comparison/1`.
   ///
-  /// `pairs`, `launches_per_pair` and `decided_at` are null: two stored runs have no pairs.
+  /// `pairs`, `launches_per_pair` and `decided_at` are null of runs that were not interleaved.
   public var json: JSONValue {
     .object([
       "schema": "perfkit.comparison/1",
       "id": .string(comparison.id),
       "base": comparison.base.json,
       "candidate": comparison.candidate.json,
-      "pairs": nil,
-      "launches_per_pair": nil,
+      "pairs": .optional(comparison.pairing?.pairs),
+      "launches_per_pair": .optional(comparison.pairing?.launchesPerPair),
       "alpha": .number(comparison.alpha),
       "seed": .unsigned(comparison.seed),
       "metrics": .array(comparison.metrics.map(\.json)),
@@ -55,7 +55,8 @@ extension MetricComparison {
       "n_candidate": .int(n.candidate),
       "margin": .optional(margin),
       "gating": .bool(isGating),
-      "decided_at": nil,
+      "decided_at": .optional(decidedAt),
+      "pairs_needed": .optional(pairsNeeded),
       "note": .string(note),
       "verdict": .string(verdict.rawValue),
     ])

@@ -18,6 +18,9 @@ public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
   /// Creates a number, or null.
   static func optional(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
 
+  /// Creates a whole number, or null.
+  static func optional(_ value: Int?) -> JSONValue { value.map(JSONValue.int) ?? .null }
+
   /// Creates a string, or null.
   static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 

@@ -1,0 +1,121 @@
+public import PerfModel
+
+/// Compares two runs whose launches were made together, in pairs.
+///
+/// What it says of the metrics is what `SequentialJudge` says of the same pairs, so a stored comparison
+/// can be computed again.
+public struct PairedComparer: Sendable {
+  /// Which metrics gate, and from which change on.
+  public var policy: Scenario.GatePolicy
+  /// How many metrics gate in the whole invocation; nil for those of this comparison.
+  public var gatingCount: Int?
+  /// The error of all gating metrics together.
+  public var alpha: Double
+  /// Of what is random in the tests.
+  public var seed: UInt64
+  /// Whether environments that differ are compared all the same, visibly.
+  public var allowsDifferentEnvironments: Bool
+
+  /// Creates a comparer.
+  public init(
+    policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
+    alpha: Double = RunComparer.alpha, seed: UInt64, allowsDifferentEnvironments: Bool = false
+  ) {
+    self.policy = policy
+    self.gatingCount = gatingCount
+    self.alpha = alpha
+    self.seed = seed
+    self.allowsDifferentEnvironments = allowsDifferentEnvironments
+  }
+
+  /// Returns the judge of a comparison that is about to be measured.
+  ///
+  /// - Parameters:
+  ///   - definitions: The metrics that the launches may have.
+  ///   - budgets: They say what gates when the policy does not.
+  ///   - launchesPerPair: As `BlockStatistic.launchesPerPair` says.
+  /// - Returns: A judge that has seen no pair yet.
+  /// - Throws: `nothingGates` or `outOfRange`.
+  public func judge(
+    _ definitions: [MetricDefinition], budgets: [Budget], launchesPerPair: Int
+  ) throws(StatisticsError) -> SequentialJudge {
+    try SequentialJudge(
+      definitions, policy: policy,
+      gating: GatingMetrics.names(policy, budgets: budgets, definitions: definitions),
+      gatingCount: gatingCount, launchesPerPair: launchesPerPair, alpha: alpha, seed: seed)
+  }
+
+  /// Compares two runs pair by pair.
+  ///
+  /// - Parameters:
+  ///   - base: What it was before.
+  ///   - candidate: What it is now; its budgets say what gates when the policy does not.
+  ///   - launchesPerPair: How many launches of each side make a pair: the first few of both runs are
+  ///     the first one.
+  ///   - movedControls: Names of controls that moved; any makes the comparison void.
+  /// - Returns: The comparison; void when the environments differ in what matters, too.
+  /// - Throws: `nothingInCommon` when there is no pair, or no metric in both; `nothingGates`;
+  ///   `outOfRange`.
+  public func compare(
+    _ base: Run, _ candidate: Run, launchesPerPair: Int, movedControls: [String] = []
+  ) throws(StatisticsError) -> Comparison {
+    let definitions = RunComparer.definitions(base, candidate)
+    var judge = try judge(
+      definitions, budgets: candidate.budgets, launchesPerPair: launchesPerPair)
+    let pairs = LaunchPair.pairs(of: base, candidate, launches: launchesPerPair)
+    for pair in pairs { judge.add(pair) }
+    let judgements = judge.judgements.filter { judgement in
+      judgement.isGating || judgement.pairs > 0
+    }
+    guard judgements.contains(where: { $0.pairs > 0 }) else {
+      throw .nothingInCommon(base: base.id, candidate: candidate.id)
+    }
+    let differences = base.environment.differences(to: candidate.environment)
+    let isVoid = !allowsDifferentEnvironments && differences.contains(where: \.voids)
+    return Comparison(
+      id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
+      alpha: alpha, seed: seed,
+      pairing: .init(pairs: pairs.count, launchesPerPair: launchesPerPair),
+      metrics: judgements.map(\.comparison), functions: FunctionComparer().compare(base, candidate),
+      environmentDifferences: differences,
+      warnings: warnings(base, candidate, judge, movedControls: movedControls),
+      verdict: judge.verdict(isVoid: isVoid || !movedControls.isEmpty))
+  }
+
+  private func warnings(
+    _ base: Run, _ candidate: Run, _ judge: SequentialJudge, movedControls: [String]
+  ) -> [RunWarning] {
+    var warnings: [RunWarning] = []
+    if !movedControls.isEmpty {
+      warnings.append(
+        RunWarning(
+          code: "comparison.control_moved",
+          message: "\(movedControls.joined(separator: ", ")) moved, which the change cannot reach",
+          remedy: "Something else changed between the two sides. Measure again on a quiet machine; "
+            + "if it moves again, look at how both sides are built."))
+    }
+    warnings += RunComparer.subjects(base, candidate)
+    warnings += RunComparer.environments(base, candidate, areAllowed: allowsDifferentEnvironments)
+    warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
+    if let missing = GatingMetrics.warning(missing: judge.missing) { warnings.append(missing) }
+    if !judge.isDecided { warnings.append(Self.open(judge)) }
+    if let times = FunctionComparer.times(base, candidate),
+      let few = FunctionComparer.sampleWarning(times.0, times.1)
+    {
+      warnings.append(few)
+    }
+    return warnings
+  }
+
+  /// Says that the measurement was stopped before everything was decided.
+  private static func open(_ judge: SequentialJudge) -> RunWarning {
+    let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
+      .map(\.definition.name)
+    let needed = judge.pairsNeeded.map { "about \($0) more pairs" } ?? "more pairs"
+    return RunWarning(
+      code: "comparison.not_decided",
+      message: "after \(judge.pairs) pairs \(names.joined(separator: ", ")) "
+        + "\(names.count == 1 ? "is" : "are") not decided",
+      remedy: "Go on: it would probably take \(needed).")
+  }
+}

@@ -1,0 +1,102 @@
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+struct PairedComparerTests {
+  /// Twelve pairs of four launches: the candidate's wall time is so many times the base's.
+  func runs(
+    _ factor: Double, lost: Int = 0, environment: [Environment.Key: String] = [:]
+  ) -> (Run, Run) {
+    let noise = PairedData.noise(6, 96)
+    let base = (0..<48).map { 100 + 0.2 * noise[$0] }
+    let candidate = (0..<48).map { factor * (100 + 0.2 * noise[48 + $0]) }
+    return (
+      TestRuns.run(["wall": base], id: "a", lost: lost),
+      TestRuns.run(["wall": candidate], id: "b", environment: environment, lost: lost)
+    )
+  }
+
+  @Test
+  func `launches belong to pairs by their order, whatever became of them`() {
+    let base = SampleRuns.run(seed: 1, iterations: 9, statuses: [2: .crashed(signal: 6)])
+    let candidate = SampleRuns.run(seed: 2, iterations: 10)
+    let pairs = LaunchPair.pairs(of: base, candidate, launches: 4)
+    #expect(pairs.count == 2 && pairs.allSatisfy { $0.base.count == 4 && $0.candidate.count == 4 })
+    // Launch 0 is the warm-up, so launch 2 is the second of the first pair.
+    #expect(pairs[0].base[1] == ["crash.rate": 1])
+    #expect(pairs[0].base[0]["crash.rate"] == 0)
+    #expect(pairs[1].base[0]["wall"] == base.iterations[5].metrics["wall"])
+  }
+
+  @Test
+  func `a stored comparison is what the judge said while it was measured`() throws {
+    let (base, candidate) = runs(1.05)
+    let comparer = PairedComparer(seed: 4)
+    var judge = try comparer.judge(base.definitions, budgets: [], launchesPerPair: 4)
+    for pair in LaunchPair.pairs(of: base, candidate, launches: 4) where !judge.isDecided {
+      judge.add(pair)
+    }
+    let comparison = try comparer.compare(base, candidate, launchesPerPair: 4)
+    #expect(comparison.metrics == judge.judgements.map(\.comparison))
+    #expect(comparison.verdict == .regressed && comparison.verdict == judge.verdict())
+    #expect(comparison.pairing == .init(pairs: 12, launchesPerPair: 4))
+    #expect(comparison.alpha == 0.02 && comparison.seed == 4)
+    let metric = try #require(comparison.metrics.first)
+    #expect(metric.decidedAt == 11 && metric.n == (11, 11) && metric.isGating)
+    #expect(isClose(metric.estimate, 0.05, within: 0.001))
+  }
+
+  @Test
+  func `pairs that were too few say what is missing`() throws {
+    let (base, candidate) = runs(1)
+    let short = { (run: Run) in
+      TestRuns.run(["wall": Array(run.values(of: "wall").prefix(20))], id: run.id)
+    }
+    let comparison = try PairedComparer(seed: 1).compare(
+      short(base), short(candidate), launchesPerPair: 4)
+    #expect(comparison.verdict == .inconclusive)
+    let warning = try #require(comparison.warnings.first { $0.code == "comparison.not_decided" })
+    #expect(
+      warning.description
+        == "after 5 pairs wall is not decided. Go on: it would probably take about 6 more pairs.")
+  }
+
+  @Test
+  func `a moved control and an environment that differs make it void`() throws {
+    let (base, candidate) = runs(1)
+    let comparer = PairedComparer(seed: 1)
+    let control = try comparer.compare(
+      base, candidate, launchesPerPair: 4, movedControls: ["scan"])
+    #expect(control.verdict == .void)
+    #expect(control.warnings.contains { $0.code == "comparison.control_moved" })
+    let cpu = { (model: String) in
+      TestRuns.run(
+        ["wall": base.values(of: "wall")], id: model, environment: [.cpuModel: model])
+    }
+    #expect(try comparer.compare(cpu("a"), cpu("b"), launchesPerPair: 4).verdict == .void)
+    var allowing = comparer
+    allowing.allowsDifferentEnvironments = true
+    let allowed = try allowing.compare(cpu("a"), cpu("b"), launchesPerPair: 4)
+    #expect(allowed.verdict == .equivalent)
+    #expect(allowed.warnings.contains { $0.code == "comparison.environments_allowed" })
+  }
+
+  @Test
+  func `runs without a pair have nothing in common`() {
+    let (base, _) = runs(1)
+    #expect(throws: StatisticsError.nothingInCommon(base: "a", candidate: "c")) {
+      try PairedComparer(seed: 1).compare(
+        base, TestRuns.run(["wall": [1, 2, 3]], id: "c"), launchesPerPair: 4)
+    }
+  }
+
+  @Test
+  func `profiles name the function in pairs too`() throws {
+    let comparison = try PairedComparer(seed: 1).compare(
+      SampleRuns.run(seed: 1, variant: "naive", iterations: 12),
+      SampleRuns.run(seed: 2, variant: "optimised", iterations: 12), launchesPerPair: 1)
+    #expect(comparison.verdict == .improved)
+    #expect(!comparison.functions.isEmpty)
+  }
+}

@@ -1,0 +1,125 @@
+import PerfModel
+import PerfStatistics
+import Testing
+
+/// What comes of values that are missing, wrong or too few.
+struct SequentialJudgeInputTests {
+  @Test(arguments: [0, 1, 2])
+  func `before the first look it says how many pairs are missing`(count: Int) throws {
+    var judge = try PairedData.judge()
+    PairedData.feed(&judge, limit: count) { PairedData.wall([100], [104 + Double($0)]) }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == nil && metric.interval == nil && metric.pairs == count)
+    #expect(metric.pairsNeeded == 11 - count && judge.pairsNeeded == 11 - count)
+    #expect(judge.nextLook == 11 && !judge.isDecided)
+    #expect(judge.verdict() == .inconclusive)
+    #expect(metric.comparison.verdict == .inconclusive)
+    if count > 0 {
+      #expect(metric.note == "\(count) of the 11 pairs that the first look takes")
+      #expect(isClose(metric.estimate, 0.04 + 0.005 * Double(count - 1), within: 1e-4))
+    } else {
+      #expect(metric.estimate == nil && metric.medians == nil)
+    }
+  }
+
+  @Test
+  func `a metric that the candidate lacks is inconclusive and says so`() throws {
+    var judge = try PairedData.judge()
+    PairedData.feed(&judge) { _ in PairedData.pair(["wall": 1], [:]) }
+    #expect(judge.pairs == 11)
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == .inconclusive && metric.pairsNeeded == nil)
+    #expect(metric.note == "the candidate has no values of it")
+  }
+
+  @Test(arguments: [Double.nan, .infinity])
+  func `a value that is no number counts as missing, and nothing is green without it`(
+    bad: Double
+  ) throws {
+    func judged(_ candidate: Double) throws -> (SequentialJudge, MetricJudgement) {
+      var judge = try PairedData.judge()
+      PairedData.feed(&judge) { PairedData.wall([100], [$0 == 3 ? bad : candidate]) }
+      return (judge, try #require(judge.judgements.first))
+    }
+    let (same, metric) = try judged(100)
+    #expect(same.pairs == 12 && metric.pairs == 11 && metric.lost.candidate == 1)
+    #expect(metric.verdict == .inconclusive && metric.note == "1 pair lacks it in the candidate")
+    #expect(try judged(50).1.verdict == .inconclusive)
+    // What is red stays red.
+    #expect(try judged(200).1.verdict == .regressed)
+  }
+
+  @Test
+  func `a pair with a launch too few is lost`() throws {
+    var judge = try PairedData.judge(launches: 4)
+    judge.add(PairedData.wall([1, 1, 1], [1, 1, 1, 1]))
+    #expect(judge.judgements.first?.lost.base == 1)
+    #expect(judge.judgements.first?.pairs == 0)
+  }
+
+  @Test
+  func `times that are zero or negative are compared by differences`() throws {
+    var judge = try PairedData.judge(margin: .init(relative: 0.02))
+    PairedData.feed(&judge) { PairedData.wall([$0 == 0 ? 0 : 100], [$0 == 1 ? -3 : 200]) }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.definition.scale == .difference)
+    #expect(metric.note.contains("compared by differences"))
+  }
+
+  @Test
+  func `a share of zero is no margin, and the note says so`() throws {
+    var judge = try PairedData.judge([TestRuns.hitches])
+    PairedData.feed(&judge) { index in
+      PairedData.pair(
+        [TestRuns.hitches.name: 0], [TestRuns.hitches.name: index.isMultiple(of: 9) ? 1 : 0])
+    }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.margin == 0 && metric.verdict == .inconclusive)
+    #expect(metric.note == "no margin: give an absolute one, as the base is zero")
+  }
+
+  @Test
+  func `a gating metric that nothing measures is missing evidence`() throws {
+    var judge = try SequentialJudge(
+      [TestRuns.time], policy: Scenario.GatePolicy(), gating: ["wall", "frame.rate"],
+      launchesPerPair: 1, seed: 1)
+    PairedData.feed(&judge) { _ in PairedData.wall([100], [100]) }
+    #expect(judge.missing == ["frame.rate"])
+    #expect(judge.isDecided && judge.verdict() == .inconclusive)
+  }
+
+  @Test
+  func `a metric that is better neither way is not judged`() throws {
+    var judge = try SequentialJudge(
+      [TestRuns.time, TestRuns.frames], policy: Scenario.GatePolicy(), gating: ["wall"],
+      launchesPerPair: 1, seed: 1)
+    for _ in 0..<40 {
+      judge.add(PairedData.pair(["wall": 1, "frame.count": 9], ["wall": 1, "frame.count": 99]))
+    }
+    let frames = judge.judgements[1]
+    #expect(frames.verdict == .inconclusive && frames.pairsNeeded == nil)
+    #expect(frames.note == "neither better low nor high, so it is not judged")
+  }
+
+  @Test
+  func `a comparison needs a metric that decides and a launch a side`() {
+    #expect(throws: StatisticsError.nothingGates) {
+      try SequentialJudge(
+        [TestRuns.time], policy: Scenario.GatePolicy(), gating: [], launchesPerPair: 1, seed: 1)
+    }
+    #expect(throws: StatisticsError.self) { try PairedData.judge(launches: 0) }
+  }
+
+  @Test
+  func `void goes before regressed, inconclusive, improved and equivalent`() {
+    typealias V = ComparisonVerdict
+    #expect(Verdicts.together([.equivalent, .regressed, .void]) == .void)
+    #expect(Verdicts.together([.equivalent, .improved, .inconclusive, .regressed]) == .regressed)
+    #expect(Verdicts.together([.equivalent, .improved, .inconclusive]) == .inconclusive)
+    #expect(Verdicts.together([.equivalent, .improved]) == .improved)
+    #expect(Verdicts.together([.equivalent, .equivalent]) == .equivalent)
+    #expect(Verdicts.together([]) == .inconclusive)
+    #expect(Verdicts.together([.equivalent], isVoid: true) == .void)
+    #expect(Verdicts.hasMoved(control: .improved) && !Verdicts.hasMoved(control: .inconclusive))
+  }
+}

@@ -1,0 +1,206 @@
+import PerfModel
+import Testing
+
+@testable import PerfStatistics
+
+struct SequentialJudgeTests {
+  let margin = Scenario.Margin(relative: 0.02)
+
+  @Test
+  func `three percent more in every pair is regressed at the first look`() throws {
+    var judge = try PairedData.judge()
+    #expect(judge.nextLook == 11 && judge.pairsNeeded == 11)
+    PairedData.feed(&judge) { PairedData.wall([100 + Double($0)], [103 + 1.03 * Double($0)]) }
+    #expect(judge.pairs == 11 && judge.isDecided && judge.nextLook == nil)
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == .regressed && metric.decidedAt == 11)
+    // Every ratio is 1.03, so every limit is. Medians of 100...110 and of 1.03 times that.
+    #expect(isClose(metric.estimate, 0.03) && isClose(metric.interval?.lowerBound, 0.03))
+    #expect(isClose(metric.medians?.base, 105) && isClose(metric.medians?.candidate, 108.15))
+    // All 11 signs alike.
+    #expect(metric.p == 0x1p-10)
+    #expect(metric.pairsNeeded == nil && metric.note.isEmpty)
+    #expect(judge.verdict() == .regressed && judge.verdict(isVoid: true) == .void)
+  }
+
+  @Test
+  func `where more is better, less is regressed`() throws {
+    var judge = try PairedData.judge([TestRuns.rate], margin: .init(absolute: 1))
+    PairedData.feed(&judge) { _ in PairedData.pair(["frame.rate": 120], ["frame.rate": 110]) }
+    #expect(judge.verdict() == .regressed)
+    var better = try PairedData.judge([TestRuns.rate], margin: .init(absolute: 1))
+    PairedData.feed(&better) { _ in PairedData.pair(["frame.rate": 110], ["frame.rate": 120]) }
+    #expect(better.verdict() == .improved)
+  }
+
+  @Test
+  func `noise well inside of the margin is equivalent at the first look`() throws {
+    let noise = PairedData.noise(1, 100)
+    var judge = try PairedData.judge()
+    PairedData.feed(&judge) {
+      PairedData.wall([100 + 0.5 * noise[2 * $0]], [100 + 0.5 * noise[2 * $0 + 1]])
+    }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == .equivalent && metric.decidedAt == 11)
+    let interval = try #require(metric.interval)
+    #expect(interval.lowerBound > -0.01 && interval.upperBound < 0.01)
+    #expect(judge.verdict() == .equivalent)
+  }
+
+  @Test
+  func `what stays undecided after forty pairs says how many more it would take`() throws {
+    // Both sides spread over +-8 %: the ratios have a standard deviation of 6.5 %, their centre of 40
+    // one of 1 %, and the interval of equivalence reaches 2.4 of them.
+    let noise = PairedData.noise(2, 80)
+    var judge = try PairedData.judge()
+    PairedData.feed(&judge) {
+      PairedData.wall([100 * (1 + 0.08 * noise[2 * $0])], [100 * (1 + 0.08 * noise[2 * $0 + 1])])
+    }
+    #expect(judge.pairs == 40 && judge.isDecided)
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == .inconclusive && metric.decidedAt == nil)
+    #expect(metric.note == "the interval holds no change as well as one of the margin")
+    #expect(judge.verdict() == .inconclusive)
+    let needed = try #require(metric.pairsNeeded)
+    #expect((5...400).contains(needed))
+  }
+
+  @Test
+  func `a verdict is frozen at its look while others go on`() throws {
+    let hitches = TestRuns.hitches
+    var judge = try SequentialJudge(
+      [TestRuns.time, hitches],
+      policy: Scenario.GatePolicy(
+        metrics: [hitches.name: Scenario.Margin(absolute: 1), "wall": margin]),
+      gating: ["wall", hitches.name], launchesPerPair: 1, seed: 1)
+    PairedData.feed(&judge) { index in
+      // Wall time is slower in the first eleven pairs, faster afterwards; hitches stay open.
+      PairedData.pair(
+        ["wall": 100, hitches.name: 5],
+        ["wall": index < 11 ? 110 : 50, hitches.name: index.isMultiple(of: 2) ? 0 : 10])
+    }
+    let (wall, open) = (judge.judgements[0], judge.judgements[1])
+    #expect(wall.verdict == .regressed && wall.decidedAt == 11 && wall.pairs == 11)
+    #expect(isClose(wall.estimate, 0.1))
+    #expect(open.verdict == .inconclusive && open.pairs == 40)
+    // Regressed before inconclusive.
+    #expect(judge.verdict() == .regressed)
+  }
+
+  @Test
+  func `a measurement that was stopped goes on with the same verdicts`() throws {
+    let noise = PairedData.noise(7, 200)
+    let pairs = (0..<40).map {
+      PairedData.wall([100 + 4 * noise[2 * $0]], [101 + 4 * noise[2 * $0 + 1]])
+    }
+    var whole = try PairedData.judge()
+    for pair in pairs { whole.add(pair) }
+    var again = try PairedData.judge()
+    for pair in pairs.prefix(17) { again.add(pair) }
+    let stopped = again.judgements
+    #expect(stopped.first?.verdict == nil && stopped.first?.interval != nil)
+    for pair in pairs.dropFirst(17) { again.add(pair) }
+    #expect(again.judgements == whole.judgements)
+  }
+
+  @Test
+  func `all differences zero is equivalent, with any margin`() throws {
+    var judge = try PairedData.judge([TestRuns.hitches], margin: .init(relative: 0.02))
+    PairedData.feed(&judge) { _ in
+      PairedData.pair([TestRuns.hitches.name: 0], [TestRuns.hitches.name: 0])
+    }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == .equivalent && metric.decidedAt == 11 && metric.p == 1)
+    #expect(metric.interval == 0...0 && metric.margin == 0)
+  }
+
+  @Test
+  func `a few hitches among many zeros are no regression yet`() throws {
+    var judge = try PairedData.judge([TestRuns.hitches], margin: .init(absolute: 1))
+    PairedData.feed(&judge, limit: 11) { index in
+      PairedData.pair(
+        [TestRuns.hitches.name: 0], [TestRuns.hitches.name: index.isMultiple(of: 6) ? 11 : 0])
+    }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == nil)
+    // Two of eleven differ, by 11.
+    #expect(isClose(metric.estimate, 2) && metric.interval?.lowerBound == 0)
+  }
+
+  @Test
+  func `of a margin in percent and in the unit both must be exceeded`() throws {
+    func verdict(_ change: Double, _ margin: Scenario.Margin) throws -> ComparisonVerdict {
+      var judge = try PairedData.judge([TestRuns.hitches], margin: margin)
+      PairedData.feed(&judge) { index in
+        PairedData.pair(
+          [TestRuns.hitches.name: 20], [TestRuns.hitches.name: 20 + change])
+      }
+      return judge.verdict()
+    }
+    // 10 % of 20 is 2.
+    #expect(try verdict(3, .init(relative: 0.1, absolute: 1)) == .regressed)
+    #expect(try verdict(1.5, .init(relative: 0.1, absolute: 1)) == .equivalent)
+    #expect(try verdict(3, .init(relative: 0.1, absolute: 5)) == .equivalent)
+    #expect(try verdict(1.5, .init(absolute: 1)) == .regressed)
+  }
+
+  @Test
+  func `more gating metrics take more pairs before the first look`() throws {
+    var judge = try PairedData.judge(gatingCount: 9)
+    PairedData.feed(&judge) { _ in PairedData.wall([100], [110]) }
+    #expect(judge.pairs == 12)
+  }
+
+  @Test
+  func `launches that drift together say nothing of a change`() throws {
+    // Both sides become ten times slower, alike but for half a percent.
+    let noise = PairedData.noise(3, 100)
+    var judge = try PairedData.judge()
+    PairedData.feed(&judge) { index in
+      let level = 100 * Double(1 + index)
+      return PairedData.wall(
+        [level * (1 + 0.005 * noise[2 * index])], [level * (1 + 0.005 * noise[2 * index + 1])])
+    }
+    #expect(judge.verdict() == .equivalent)
+  }
+
+  @Test
+  func `the minimum stands for four launches, and hides no change of the others`() throws {
+    let noise = PairedData.noise(9, 1000)
+    func values(_ pair: Int, _ side: Int, slow: Double) -> [Double] {
+      (0..<4).map { launch in
+        let place = 8 * pair + 4 * side + launch
+        return (launch == 0 ? slow : 1) * 100 * (1 + 0.002 * noise[place])
+      }
+    }
+    // One launch in four is half as slow again: the minimum does not move.
+    var judge = try PairedData.judge(launches: 4)
+    PairedData.feed(&judge) {
+      PairedData.wall(values($0, 0, slow: 1), values($0, 1, slow: 1.5))
+    }
+    let metric = try #require(judge.judgements.first)
+    #expect(metric.verdict == .inconclusive)
+    #expect(metric.note == "the distribution changed, though its middle did not")
+    // The same on both sides is the machine's.
+    var same = try PairedData.judge(launches: 4)
+    PairedData.feed(&same) {
+      PairedData.wall(values($0, 0, slow: 1.5), values($0, 1, slow: 1.5))
+    }
+    #expect(same.verdict() == .equivalent)
+  }
+
+  @Test
+  func `metrics that do not gate stop nothing and are told all the same`() throws {
+    var judge = try SequentialJudge(
+      [TestRuns.hitches, TestRuns.time], policy: Scenario.GatePolicy(), gating: ["wall"],
+      launchesPerPair: 1, seed: 1)
+    PairedData.feed(&judge) { _ in
+      PairedData.pair(
+        ["wall": 100, TestRuns.hitches.name: 1], ["wall": 100, TestRuns.hitches.name: 9])
+    }
+    #expect(judge.pairs == 11)
+    #expect(judge.judgements.map(\.isGating) == [true, false])
+    #expect(judge.judgements.map(\.verdict) == [.equivalent, .regressed])
+    #expect(judge.verdict() == .equivalent)
+  }
+}
