@@ -31,7 +31,13 @@ private struct Fixture {
   ) throws {
     let run = try WorkloadRun(workload, parameters, in: folder, context)
     #expect(run.setup.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
-    #expect(Set(context.counters.keys) == Set(Measured.counters.map(\.name)))
+    var names = Set(Measured.counters.map(\.name))
+    // What does not watch or write has nothing to say.
+    if (try? parameters.bool("monitor")) != true { names.subtract(AppMonitor.counters.map(\.name)) }
+    if (try? parameters.bool("logger")) != true {
+      names.subtract(PerformanceLog.counters.map(\.name))
+    }
+    #expect(Set(context.counters.keys) == names)
   }
 }
 
@@ -52,7 +58,21 @@ private struct Fixture {
     return context.counters
   }
 
-  @Test(arguments: [Fixture.naive, [:]], [1, 40])
+  /// What the app was after each of the ablation's weeks, as far as code differs.
+  static let weeks: [[String: ParameterValue]] = [
+    [
+      "decode": .string("full"), "cache": .string("nscache"), "cost": .string("none"),
+      "palettes": .string("background"), "extraction": .string("every-pixel"),
+      "disk_content": .string("encoded"),
+    ],
+    ["palettes": .string("uncached"), "extraction": .string("single-scale")],
+    [
+      "extraction": .string("multi-scale"), "scroll_aware": .bool(true), "rest": .double(0.4),
+      "monitor": .bool(true), "logger": .bool(true),
+    ],
+  ]
+
+  @Test(arguments: [Fixture.naive, [:]] + Self.weeks, [1, 40])
   func `runs in every variant, with few books or many`(
     variant: [String: ParameterValue], books: Int
   ) throws {
@@ -69,6 +89,18 @@ private struct Fixture {
     #expect(counters["cache.misses"] == counters["cache.objects"])
     #expect(counters["cache.evictions"] == 0)
     #expect(counters["loads.finished"] == 0)
+    #expect(counters["cells.placeholders"] == 0)
+    #expect(counters["cells.colourless"] == 0)
+  }
+
+  @Test func `that loads nothing while it is fast asks for everything when it rests`() throws {
+    // Without a rest only the first screen is asked for, before the fling is fast.
+    let fast = try counters(["scroll_aware": .bool(true), "prefetch": .int(0)], books: 40)
+    let resting = try counters(
+      ["scroll_aware": .bool(true), "prefetch": .int(0), "rest": .double(0.5)], books: 40)
+    #expect((fast["loads.finished"] ?? 99) + (fast["loads.cancelled"] ?? 99) <= 18)
+    let asked = (resting["loads.finished"] ?? 0) + (resting["loads.cancelled"] ?? 0)
+    #expect(asked > 18)
   }
 }
 

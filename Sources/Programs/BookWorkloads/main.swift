@@ -6,6 +6,6 @@ WorkloadSuite(
     ColdStart.self, Scroll.self, CacheThrash.self, PressuredScroll.self, StoreQuery.self,
     EditionScore.self, BulkImport.self, FilterScroll.self, PaletteExtract.self,
     PaletteRequests.self, Drag.self, PrefetchSweep.self, OversizeCost.self, ThermalLadder.self,
-    CacheWarming.self, NetworkFault.self, DiskReplay.self,
+    CacheWarming.self, NetworkFault.self, DiskReplay.self, Browse.self,
   ]
 ).main()

@@ -63,7 +63,9 @@ public enum BudgetEvaluator {
     }
     do {
       try validate([budget], iterations: values.count)
-      let measured = try measure(budget.statistic, values)
+      let measured =
+        budget.isRateOfCrashes
+        ? try measureRate(values) : try measure(budget.statistic, values)
       let isDeterministic = definition?.isDeterministic ?? false
       let interval = isDeterministic ? smallest...largest : measured.interval
       let note =
@@ -118,6 +120,18 @@ public enum BudgetEvaluator {
     }
   }
 
+  /// The part of launches that crashed; what happened to none of them may still happen.
+  private static func measureRate(
+    _ values: [Double]
+  ) throws(StatisticsError) -> (value: Double, interval: ClosedRange<Double>, note: String) {
+    let crashes = values.count { $0 > 0 }
+    let estimate = try Proportion.estimate(
+      events: crashes, trials: values.count, confidence: confidence)
+    let note =
+      crashes == 0 ? "0 of \(values.count): about 3/\(values.count) at most, with 95 %" : ""
+    return (estimate.value, estimate.interval ?? 0...1, note)
+  }
+
   private static func measure(
     _ statistic: Budget.Statistic, _ values: [Double]
   ) throws(StatisticsError) -> (value: Double, interval: ClosedRange<Double>, note: String) {
@@ -150,4 +164,9 @@ public enum BudgetEvaluator {
       notes.joined(separator: "; ")
     )
   }
+}
+
+extension Budget {
+  /// Whether it is about the part of launches that crashed.
+  fileprivate var isRateOfCrashes: Bool { metric == "crash.rate" && statistic == .mean }
 }

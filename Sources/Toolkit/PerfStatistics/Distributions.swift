@@ -62,6 +62,22 @@ enum Distributions {
     }
   }
 
+  /// Returns the probability of a success for which P(B <= k) of the binomial distribution is some
+  /// number.
+  ///
+  /// - Parameters:
+  ///   - count: Trials, at least one.
+  ///   - successes: k, from 0 to `count` - 1.
+  ///   - probability: What P(B <= k) is to be, strictly between 0 and 1.
+  /// - Returns: A probability, to the last bit.
+  static func binomialParameter(
+    count: Int, atMost successes: Int, has probability: Double
+  ) -> Double {
+    root(low: 0, high: 1) {
+      binomialCumulative(count: count, probability: $0)[successes] > probability
+    }
+  }
+
   /// Returns where a predicate that is true below and false above turns, to the last bit.
   private static func root(low: Double, high: Double, isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (low, high)

@@ -1,8 +1,9 @@
 internal import CoverCache
+internal import CoverPalette
 internal import PerfWorkload
 
 /// What the variants of a scroll differ in.
-struct ScrollOptions: Hashable {
+struct ScrollOptions {
   /// Where covers are loaded.
   enum Loading: String, CaseIterable {
     /// By the frame that shows them first.
@@ -23,6 +24,8 @@ struct ScrollOptions: Hashable {
   enum Palettes: String, CaseIterable {
     /// The cover's colours are counted each time that a cell appears.
     case uncached
+    /// A thread in the background counts the cover's colours each time that a cell appears.
+    case background
     /// The loader threads count them once.
     case cached
   }
@@ -31,19 +34,25 @@ struct ScrollOptions: Hashable {
   let loading: Loading
   let layout: Layout
   let palettes: Palettes
+  let extractor: PaletteExtractor
   let prefetch: Int
   let usesDiskTier: Bool
+  let isScrollAware: Bool
 
   static let parameters: [ParameterDeclaration] = [
     .choice("decode", default: CoverDecoding.scaled, "To which size covers are decoded."),
     .choice("cache", default: MemoryPolicy.lru, "What holds decoded covers."),
+    .choice("cost", default: CoverCost.bytes, "What a cover counts for against the cache's limit."),
     .choice("loading", default: Loading.async, "Which thread loads covers."),
     .choice("layout", default: Layout.visibleOnly, "Which cells each frame places."),
     .choice("palettes", default: Palettes.cached, "Where a cell's gradient comes from."),
+    .choice("extraction", default: PaletteMethod.blockMeans, "How colours are got from a cover."),
     .int("prefetch", default: 20, in: 0...500, "Books loaded ahead, in the scroll's direction."),
     .int("loads", default: 3, in: 1...64, "Covers loaded at one time."),
     .int("nice", default: 19, in: 0...19, "Nice value of the loader threads."),
     .bool("disk_tier", default: true, "Whether small covers are kept on the disk."),
+    .choice("disk_content", default: DiskContent.scaled, "What of a cover is kept on the disk."),
+    .bool("scroll_aware", default: false, "Whether nothing is loaded while the list is fast."),
   ]
 
   /// Reads the options from parameters that `parameters` declares.
@@ -51,6 +60,8 @@ struct ScrollOptions: Hashable {
     var cache = CoverCacheConfiguration()
     cache.decoding = try parameters.choice("decode")
     cache.policy = try parameters.choice("cache")
+    cache.cost = try parameters.choice("cost")
+    cache.diskContent = try parameters.choice("disk_content")
     cache.concurrentLoads = try parameters.int("loads")
     cache.loaderNice = try parameters.int("nice")
     cache.thumbnailSize = ShelfLayout.cover
@@ -58,8 +69,23 @@ struct ScrollOptions: Hashable {
     loading = try parameters.choice("loading")
     layout = try parameters.choice("layout")
     palettes = try parameters.choice("palettes")
+    let method: PaletteMethod = try parameters.choice("extraction")
+    extractor = PaletteExtractor(method: method, counting: method.usualCounting)
     prefetch = try parameters.int("prefetch")
-    // Covers of full size are decoded from their files each time.
-    usesDiskTier = try parameters.bool("disk_tier") && cache.decoding == .scaled
+    // Decoded covers of full size are not encoded again for the disk.
+    usesDiskTier =
+      try parameters.bool("disk_tier")
+      && (cache.decoding == .scaled || cache.diskContent == .encoded)
+    isScrollAware = try parameters.bool("scroll_aware")
+  }
+}
+
+extension PaletteMethod {
+  /// What colours are counted in: the case study's methods have its cube of nested arrays.
+  fileprivate var usualCounting: ColourCounting {
+    switch self {
+    case .singleScale, .multiScale, .quarterScale: .nestedCube
+    case .everyPixel, .scaledDecode, .blockMeans: .meanCube
+    }
   }
 }

@@ -10,6 +10,9 @@ struct ScrollingShelf {
     var content = ShelfPainter.Cell()
     /// The load that the placeholder waits for.
     var request: CoverRequest?
+    /// Since when it waits; only for the log.
+    var since: ContinuousClock.Instant?
+    var colours: PaletteRequest?
     var hasPalette = false
   }
 
@@ -17,15 +20,23 @@ struct ScrollingShelf {
   let covers: CoverCache
   /// How far the list can be scrolled, in points.
   let farthestOffset: Double
+  /// Where the app writes what takes how long, if it does.
+  var log: PerformanceLog?
   private let books: [BookRow]
   private let options: ScrollOptions
   private let layout: ShelfLayout
   private let painter: ShelfPainter
   private let palettes: PaletteCache
-  private let extractor = PaletteExtractor()
   private var prefetcher: CoverPrefetcher
   private var cells: [Int: Cell] = [:]
   private var visible = 0..<0
+  private var scroll = ScrollAwareness()
+  private var last: (offset: Double, time: Duration) = (0, .zero)
+  /// Whether covers may be asked for: not while a scroll-aware list is fast.
+  private var mayLoad = true
+  private var drawnCount = 0
+  private var placeholderCount = 0
+  private var colourlessCount = 0
 
   /// Creates a shelf on which nothing was drawn.
   ///
@@ -45,7 +56,8 @@ struct ScrollingShelf {
     farthestOffset = Double(layout.farthestOffset) / Self.pixelsPerPoint
     painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
     // As many palettes as there are thumbnails: they are 20 bytes each.
-    let palettes = PaletteCache(count: options.cache.thumbnailLimits.count)
+    let palettes = PaletteCache(
+      extractor: options.extractor, count: options.cache.thumbnailLimits.count)
     self.palettes = palettes
     let isCounting = options.palettes == .cached
     covers = try CoverCache(
@@ -66,8 +78,10 @@ struct ScrollingShelf {
   /// - Parameters:
   ///   - offset: How far the list is scrolled, in points.
   ///   - isForward: Whether the list goes to higher offsets.
-  mutating func draw(at offset: Double, isForward: Bool) {
+  ///   - time: In the animation; a scroll-aware list knows its speed by it.
+  mutating func draw(at offset: Double, isForward: Bool, time: Duration = .zero) {
     let pixels = Int((offset * Self.pixelsPerPoint).rounded())
+    follow(offset, at: time)
     let now = Phase.layout.measure { place(at: pixels) }
     if now != visible {
       replaceCells(by: now)
@@ -81,6 +95,17 @@ struct ScrollingShelf {
     }
   }
 
+  /// Paints a number over the upper right corner, each digit as a bar.
+  func paintBadge(_ number: Int) {
+    let rect = ScreenRect(x: layout.screen.width - 90, y: 10, width: 80, height: 28)
+    painter.framebuffer.fill(rect, with: RGBA(red: 204, green: 20, blue: 20))
+    for place in 0..<"\(number)".count {
+      painter.framebuffer.fill(
+        ScreenRect(x: rect.x + 8 + place * 14, y: rect.y + 6, width: 10, height: 16),
+        with: RGBA(red: 255, green: 255, blue: 255))
+    }
+  }
+
   /// Loads the large cover of the book in the middle, as if its page were looked at.
   mutating func openPage() {
     guard !visible.isEmpty, let key = books[visible.lowerBound + visible.count / 2].cover
@@ -91,6 +116,16 @@ struct ScrollingShelf {
     }
   }
 
+  /// Cells drawn without their cover, of all that were drawn.
+  var placeholderShare: Double {
+    drawnCount > 0 ? Double(placeholderCount) / Double(drawnCount) : 0
+  }
+
+  /// Cells drawn without the colours of their cover, of all that were drawn.
+  var colourlessShare: Double {
+    drawnCount > 0 ? Double(colourlessCount) / Double(drawnCount) : 0
+  }
+
   /// Whether a cell that is on the screen waits for its cover.
   var isWaiting: Bool { cells.values.contains { $0.request != nil } }
 
@@ -98,6 +133,21 @@ struct ScrollingShelf {
   ///
   /// - Throws: `CoverError.outOfMemory`.
   func snapshot() throws(CoverError) -> PixelBuffer { try painter.framebuffer.snapshot() }
+
+  /// Finds out how fast the list is, and asks for what was left out when it has become slow.
+  private mutating func follow(_ offset: Double, at time: Duration) {
+    guard options.isScrollAware else { return }
+    let elapsed = Double((time - last.time).nanoseconds) / 1e9
+    // An animation begins at zero again.
+    let velocity = elapsed > 0 ? (offset - last.offset) / elapsed : 0
+    last = (offset, time)
+    let wasHeldBack = !mayLoad
+    mayLoad = scroll.update(velocity: velocity, at: time)
+    guard mayLoad, wasHeldBack else { return }
+    Phase.cache.measure {
+      request(visible.filter { cells[$0]?.content.cover == nil && cells[$0]?.request == nil })
+    }
+  }
 
   /// Finds out which cells are on the screen.
   private func place(at offset: Int) -> Range<Int> {
@@ -116,6 +166,7 @@ struct ScrollingShelf {
 
   private mutating func replaceCells(by now: Range<Int>) {
     let left = visible.filter { !now.contains($0) }.compactMap { cells.removeValue(forKey: $0) }
+    for cell in left { cell.colours?.cancel() }
     let appearing = now.filter { !visible.contains($0) }
     for index in appearing { cells[index] = Cell() }
     switch options.loading {
@@ -134,19 +185,31 @@ struct ScrollingShelf {
 
   /// Takes covers from memory, and asks for those that are not there.
   private mutating func lookUp(_ indices: [Int]) {
+    let began = ContinuousClock.now
     var missing: [Int] = []
     for index in indices {
       guard let key = books[index].cover else { continue }
       cells[index]?.content.cover = covers.thumbnail(for: key)
       if cells[index]?.content.cover == nil { missing.append(index) }
     }
-    let requests = covers.request(missing.compactMap { books[$0].cover })
-    for (index, request) in zip(missing, requests) { cells[index]?.request = request }
+    log?.write(
+      .cache, "\(indices.count - missing.count) hits, \(missing.count) misses",
+      took: ContinuousClock.now - began)
+    if mayLoad { request(missing) }
+  }
+
+  private mutating func request(_ indices: [Int]) {
+    let wanted = indices.filter { books[$0].cover != nil }
+    let requests = covers.request(wanted.compactMap { books[$0].cover })
+    for (index, request) in zip(wanted, requests) {
+      cells[index]?.request = request
+      if log != nil { cells[index]?.since = .now }
+    }
   }
 
   /// Wants the covers that come next, nearest first.
   private mutating func prefetch(isForward: Bool) {
-    guard options.prefetch > 0 else { return }
+    guard options.prefetch > 0, mayLoad else { return }
     let ahead =
       isForward
       ? Array(visible.upperBound..<min(books.count, visible.upperBound + options.prefetch))
@@ -157,26 +220,41 @@ struct ScrollingShelf {
   /// Puts the covers that have come into their cells.
   private mutating func collect() {
     for index in visible {
-      guard let result = cells[index]?.request?.result else { continue }
-      cells[index]?.request = nil
-      cells[index]?.content.cover = try? result.get()
+      if let result = cells[index]?.request?.result {
+        cells[index]?.request = nil
+        cells[index]?.content.cover = try? result.get()
+        if let log, let since = cells[index]?.since {
+          log.write(.loading, "Cover \(index)", took: ContinuousClock.now - since)
+        }
+      }
+      if cells[index]?.content.cover == nil { placeholderCount += 1 }
     }
+    drawnCount += visible.count
   }
 
   /// Gives the cells that have a cover its colours.
   private mutating func colour() {
     for index in visible {
-      guard let cell = cells[index], !cell.hasPalette, let cover = cell.content.cover,
-        let key = books[index].cover
-      else { continue }
-      let palette =
-        switch options.palettes {
-        case .uncached: extractor.palette(of: cover)
-        case .cached: palettes.palette(for: key)
-        }
-      guard let palette else { continue }
+      guard let cell = cells[index], !cell.hasPalette else { continue }
+      guard let cover = cell.content.cover, let key = books[index].cover,
+        let palette = palette(of: cover, key: key, at: index)
+      else {
+        colourlessCount += 1
+        continue
+      }
       cells[index]?.hasPalette = true
       cells[index]?.content.gradient = (palette.background, palette.primary)
+    }
+  }
+
+  private mutating func palette(of cover: PixelBuffer, key: String, at index: Int) -> Palette? {
+    switch options.palettes {
+    case .uncached: return options.extractor.palette(of: cover)
+    case .cached: return palettes.palette(for: key)
+    case .background:
+      if let request = cells[index]?.colours { return request.result }
+      cells[index]?.colours = PaletteRequest(cover, by: options.extractor)
+      return nil
     }
   }
 }

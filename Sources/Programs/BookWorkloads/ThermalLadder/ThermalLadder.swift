@@ -11,6 +11,7 @@ struct ThermalLadder: Workload {
     DatasetRequest.parameters(books: 300) + [
       .double("stage", default: 1, in: 0.02...60, "Seconds that each thermal state lasts."),
       .int("loads", default: 3, in: 1...64, "Covers loaded at one time when it is cool."),
+      .int("nice", default: 19, in: 0...19, "Nice value of the loader threads."),
       .bool("answered", default: true, "Whether the cache does less when it is hot."),
     ]
   static let counters: [CounterDeclaration] =
@@ -38,6 +39,7 @@ struct ThermalLadder: Workload {
     keys = try dataset.allBooks().compactMap(\.cover)
     var configuration = CoverCacheConfiguration()
     configuration.concurrentLoads = try parameters.int("loads")
+    configuration.loaderNice = try parameters.int("nice")
     configuration.thumbnailSize = ShelfLayout.cover
     cache = try CoverCache(source: dataset.covers, configuration: configuration)
     stage = .seconds(try parameters.double("stage"))

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// The part of launches to which something happened, with an exact interval.
+public enum Proportion {
+  /// Returns the part and its interval.
+  ///
+  /// What never happened may still happen: of *n* trials without an event the upper limit is
+  /// 1 - (1 - `confidence`)^(1/*n*), about 3/*n* at 95 % (the rule of three), and the lower one is 0.
+  /// Where it happened always it is the same upside down. Otherwise each limit has half of the error.
+  ///
+  /// - Parameters:
+  ///   - events: How often it happened, from 0.
+  ///   - trials: How often it could have, at least `events` and at least one.
+  ///   - confidence: Strictly between 0 and 1.
+  /// - Returns: The part with both limits.
+  /// - Throws: `emptySample` or `outOfRange`.
+  /// - Note: Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404; for no events Hanley and
+  ///   Lippman-Hand 1983, doi:10.1001/jama.1983.03330370053031.
+  public static func estimate(
+    events: Int, trials: Int, confidence: Double = 0.95
+  ) throws(StatisticsError) -> IntervalEstimate {
+    try checkConfidence(confidence)
+    guard trials > 0 else { throw .emptySample("the trials") }
+    precondition((0...trials).contains(events), "\(events) events in \(trials) trials")
+    let error = 1 - confidence
+    let (low, high): (Double, Double) =
+      switch events {
+      case 0: (0, 1 - pow(error, 1 / Double(trials)))
+      case trials: (pow(error, 1 / Double(trials)), 1)
+      default:
+        (
+          Distributions.binomialParameter(count: trials, atMost: events - 1, has: 1 - error / 2),
+          Distributions.binomialParameter(count: trials, atMost: events, has: error / 2)
+        )
+      }
+    return IntervalEstimate(
+      value: Double(events) / Double(trials), low: low, high: high, confidence: confidence,
+      coverage: confidence, method: .exact, valuesNeeded: 1)
+  }
+}
