@@ -126,8 +126,8 @@ let package = Package(
     .executableTarget(
       name: "PerfBench",
       dependencies: [
-        "PerfModel", "PerfStatistics", "PerfProfile", "PerfRunner", "PerfStore", "CoverCache",
-        "CoverPalette", "LibraryStore",
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport", "CoverCache", "CoverPalette", "LibraryStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -168,7 +168,7 @@ let package = Package(
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
-    test("perfkit", extra: ["PerfModel", "PerfStore"]),
+    test("perfkit", extra: ["PerfModel", "PerfScenario", "PerfStore"]),
   ]
 )
 

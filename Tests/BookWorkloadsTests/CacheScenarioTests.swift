@@ -17,7 +17,10 @@ private func counters<Measured: Workload>(
   }
   let parameters = try ParameterValues(given, of: Measured.parameters)
   let counters = try WorkloadRun(Measured.self, parameters, in: folder).counters
-  #expect(Set(counters.keys) == Set(Measured.counters.map(\.name)))
+  // A wait that there was not has no time.
+  let names = Measured.counters.map(\.name)
+  #expect(Set(counters.keys).isSubset(of: names))
+  #expect(names.allSatisfy { counters.keys.contains($0) || $0.hasPrefix("network.wait.") })
   return counters
 }
 
@@ -31,6 +34,20 @@ private func counters<Measured: Workload>(
     #expect((counters["loads.retried"] ?? 0) > 0)
     // Thirty that come, and those that are tried again.
     #expect(counters["network.requests"] == 30 + (counters["loads.retried"] ?? 0))
+  }
+
+  @Test func `is left alone for 1, 2 and 4 s after failures`() throws {
+    // Of forty covers 24 fail at least once, 14 twice and 9 three times. A wait is up to a quarter
+    // longer by chance, and by what the machine is late: never shorter.
+    let counters = try counters(
+      of: NetworkFault.self,
+      [
+        "books": .int(40), "speed": .double(100), "failures": .double(60), "overloads": .double(0),
+        "loads": .int(64),
+      ])
+    for (name, seconds) in [("first", 1.0), ("second", 2), ("third", 4)] {
+      #expect((counters["network.wait.\(name)"] ?? 0) >= seconds * 1e9)
+    }
   }
 
   @Test func `is asked again and again when they are not`() throws {
@@ -61,6 +78,9 @@ private func counters<Measured: Workload>(
     #expect((counters["disk.most_bytes"] ?? .infinity) <= 1_048_576)
     #expect(counters["disk.undetected"] == 0)
     #expect((counters["disk.damaged"] ?? 0) > 0)
+    // Ten days of requests, and nothing older than seven.
+    #expect((counters["disk.oldest"] ?? 0) > 86_400e9)
+    #expect((counters["disk.oldest"] ?? .infinity) <= 7 * 86_400e9)
   }
 
   @Test func `grows over it when only age counts`() throws {

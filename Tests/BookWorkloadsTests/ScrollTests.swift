@@ -196,12 +196,13 @@ private struct Fixture {
 }
 
 @Suite struct `A scroll under pressure` {
-  @Test(arguments: ["none", "levels"])
-  func `counts levels, and frees memory when it has a handler`(handler: String) throws {
+  @Test(arguments: PressureStrategy.allCases)
+  func `counts levels, and frees memory when it has a handler`(handler: PressureStrategy) throws {
     let fixture = try Fixture()
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     let parameters = try fixture.values(
-      ["seconds": .double(0.1), "handler": .string(handler)], of: PressuredScroll.parameters,
+      ["seconds": .double(0.1), "handler": .string(handler.rawValue)],
+      of: PressuredScroll.parameters,
       books: 30)
     try fixture.run(PressuredScroll.self, parameters, context)
     #expect(context.counters["pressure.transitions"] == 0)
@@ -211,19 +212,23 @@ private struct Fixture {
     let cover = try JPEGEncoder().encode(
       try PixelBuffer(size: PixelSize(width: 20, height: 30)) { _ in })
     let cache = try CoverCache(source: OneCover(bytes: cover))
-    let response = PressureResponse(covers: cache, isHandled: true)
+    let response = PressureResponse(covers: cache, strategy: .levels)
     for key in 0..<10 { _ = try cache.load("\(key)") }
-    response.take(.critical)
+    response.take(.critical, use: 0.9)
     #expect(cache.metrics(of: .thumbnail).objectCount == 0)
     for key in 0..<9 { _ = try cache.load("\(key)") }
     response.watch()
-    response.take(.normal)
+    response.take(.normal, use: 0.4)
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     response.report(to: context)
     #expect(context.counters["pressure.transitions"] == 2)
     // Ten covers of 20 x 30 x 4 bytes.
     #expect(context.counters["pressure.freed"] == 24_000)
     #expect((context.counters["pressure.refill"] ?? 0) > 0)
+    #expect(context.counters["pressure.kept_thumbnails.critical"] == 0)
+    // There was no large cover to give, and no such level before.
+    #expect(context.counters["pressure.kept_images.critical"] == 1)
+    #expect(context.counters["pressure.kept_thumbnails.warning"] == 1)
   }
 }
 

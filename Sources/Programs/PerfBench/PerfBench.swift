@@ -8,5 +8,6 @@ struct PerfBench: ParsableCommand {
     abstract: "The benchmarks behind the figures that we quote.",
     subcommands: [
       SamplerBench.self, HarnessBench.self, ProfilerBench.self, ModulesBench.self,
+      ClaimsBench.self,
     ])
 }

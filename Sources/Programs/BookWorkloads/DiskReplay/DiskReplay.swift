@@ -30,6 +30,9 @@ struct DiskReplay: Workload {
       "disk.damaged", unit: .count, direction: .neutral, isDeterministic: true,
       "Damaged files that were found and dropped."),
     CounterDeclaration(
+      "disk.oldest", unit: .nanoseconds, direction: .neutral, isDeterministic: true,
+      "The age of the oldest file that a request was answered with."),
+    CounterDeclaration(
       "disk.load_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Mean time to read a cover."),
     CounterDeclaration(
@@ -62,6 +65,8 @@ struct DiskReplay: Workload {
     var cover = Array(repeating: UInt8(0), count: try parameters.int("cover_bytes"))
     var most = 0
     var undetected = 0
+    var stored: [Int: Duration] = [:]
+    var oldest = Duration.zero
     var reading = Duration.zero
     var storing = Duration.zero
     for (number, book) in requests.enumerated() {
@@ -74,10 +79,12 @@ struct DiskReplay: Workload {
       reading += ContinuousClock.now - began
       if let found {
         if found != cover { undetected += 1 }
+        oldest = max(oldest, days.now - stored[book, default: days.now])
       } else {
         began = .now
         try Phase.diskStore.measure { try tier.store(cover, for: key) }
         storing += ContinuousClock.now - began
+        stored[book] = days.now
       }
       most = max(most, tier.metrics.memoryUsage)
     }
@@ -87,6 +94,7 @@ struct DiskReplay: Workload {
     context.report("disk.hit_ratio", metrics.hitRatio)
     context.report("disk.undetected", undetected)
     context.report("disk.damaged", tier.damagedCount)
+    context.report("disk.oldest", oldest.nanoseconds)
     context.report("disk.load_time", reading.nanoseconds / max(1, requests.count))
     context.report("disk.store_time", storing.nanoseconds / max(1, metrics.missCount))
   }
@@ -108,7 +116,9 @@ struct DiskReplay: Workload {
 private final class DayClock: Sendable {
   private let time = Mutex(Duration.seconds(1_700_000_000))
 
-  var clock: CoverClock { CoverClock { self.time.withLock { $0 } } }
+  var now: Duration { time.withLock { $0 } }
+
+  var clock: CoverClock { CoverClock { self.now } }
 
   func advance(by step: Duration) { time.withLock { $0 += step } }
 }

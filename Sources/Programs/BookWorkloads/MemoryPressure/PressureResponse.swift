@@ -11,6 +11,8 @@ final class PressureResponse: Sendable {
     var transitions = 0
     var freedBytes = 0
     var longestRefill = 0
+    /// The least part of each tier that a response has left, by the level that it answered.
+    var kept: [PressureLevel: [CoverKind: Double]] = [:]
     var refill: Refill?
   }
 
@@ -20,55 +22,76 @@ final class PressureResponse: Sendable {
     let goalBytes: Int
   }
 
-  static let counters = [
-    CounterDeclaration(
-      "pressure.transitions", unit: .count, direction: .neutral,
-      "Changes of the pressure level that the worker was told of."),
-    CounterDeclaration(
-      "pressure.freed", unit: .bytes, direction: .higher,
-      "Bytes of covers that left because memory was short."),
-    CounterDeclaration(
-      "pressure.refill", unit: .nanoseconds, direction: .lower,
-      "Longest time from a response until nine tenths of the small covers were held again."),
-  ]
+  static let counters: [CounterDeclaration] =
+    [
+      CounterDeclaration(
+        "pressure.transitions", unit: .count, direction: .neutral,
+        "Changes of the pressure level that the worker was told of."),
+      CounterDeclaration(
+        "pressure.freed", unit: .bytes, direction: .higher,
+        "Bytes of covers that left because memory was short."),
+      CounterDeclaration(
+        "pressure.refill", unit: .nanoseconds, direction: .lower,
+        "Longest time from a response until nine tenths of the small covers were held again."),
+    ]
+    + answeredLevels.flatMap { level in
+      CoverKind.allCases.map { kind in
+        CounterDeclaration(
+          keptName(of: kind, at: level), unit: .ratio, direction: .neutral,
+          "Bytes of \(kind.rawValue)s that a response at this level left, of those that it found: the "
+            + "least of all responses, since loads go on meanwhile; all where there was none.")
+      }
+    }
+
+  private static let answeredLevels: [PressureLevel] = [.warning, .urgent, .critical]
+
+  private static func keptName(of kind: CoverKind, at level: PressureLevel) -> String {
+    "pressure.kept_\(kind.rawValue)s.\(level.rawValue)"
+  }
 
   private let covers: CoverCache
-  private let isHandled: Bool
+  private let strategy: PressureStrategy
   private let state = Mutex(State())
 
   /// Creates a response.
   ///
   /// - Parameters:
   ///   - covers: What gives memory back.
-  ///   - isHandled: Whether anything is done; otherwise changes are counted and no more.
-  init(covers: CoverCache, isHandled: Bool) {
+  ///   - strategy: How; with `none` changes are counted and no more.
+  init(covers: CoverCache, strategy: PressureStrategy) {
     self.covers = covers
-    self.isHandled = isHandled
+    self.strategy = strategy
   }
 
   /// Takes a message about memory; on a thread of the worker's.
-  func take(_ level: PressureLevel) {
+  ///
+  /// - Parameters:
+  ///   - level: How short memory is.
+  ///   - use: The part of the budget that is used.
+  func take(_ level: PressureLevel, use: Double) {
     let isDue = state.withLock { state in
       if state.level != level { state.transitions += 1 }
       state.level = level
       return state.isDue(level)
     }
-    guard isHandled, isDue, let pressure = MemoryPressure(rawValue: level.rawValue) else { return }
+    guard strategy != .none, isDue else { return }
     let before = heldBytes
     Signpost.reclaimBegin.emit()
-    let freed = covers.reduce(under: pressure)
+    let freed = covers.reduce(atUse: use, by: strategy)
     Signpost.reclaimEnd.emit(Double(freed))
-    guard freed > 0 else { return }
+    let after = heldBytes
     state.withLock { state in
+      state.note(level, before: before, after: after)
+      guard freed > 0 else { return }
       state.freedBytes += freed
       state.endRefill()
-      state.refill = Refill(began: .now, goalBytes: before * 9 / 10)
+      state.refill = Refill(began: .now, goalBytes: before[.thumbnail, default: 0] * 9 / 10)
     }
   }
 
   /// Looks whether the cache is full again; on the frame thread, once a frame.
   func watch() {
-    let held = heldBytes
+    let held = covers.metrics(of: .thumbnail).memoryUsage
     state.withLock { state in
       if let refill = state.refill, held >= refill.goalBytes { state.endRefill() }
     }
@@ -81,11 +104,18 @@ final class PressureResponse: Sendable {
       context.report("pressure.transitions", state.transitions)
       context.report("pressure.freed", state.freedBytes)
       context.report("pressure.refill", state.longestRefill)
+      for level in Self.answeredLevels {
+        for kind in CoverKind.allCases {
+          context.report(Self.keptName(of: kind, at: level), state.kept[level]?[kind] ?? 1)
+        }
+      }
     }
   }
 
-  /// What the reader sees: large covers come back one page at a time.
-  private var heldBytes: Int { covers.metrics(of: .thumbnail).memoryUsage }
+  private var heldBytes: [CoverKind: Int] {
+    Dictionary(
+      uniqueKeysWithValues: CoverKind.allCases.map { ($0, covers.metrics(of: $0).memoryUsage) })
+  }
 }
 
 extension PressureResponse.State {
@@ -99,6 +129,16 @@ extension PressureResponse.State {
     if let answered, level <= answered.level, now - answered.at < .seconds(2) { return false }
     answered = (level, now)
     return true
+  }
+
+  /// Takes down what a response has left of each tier that held anything.
+  fileprivate mutating func note(
+    _ level: PressureLevel, before: [CoverKind: Int], after: [CoverKind: Int]
+  ) {
+    for (kind, bytes) in before where bytes > 0 {
+      let share = Double(after[kind, default: 0]) / Double(bytes)
+      kept[level, default: [:]][kind] = min(share, kept[level]?[kind] ?? 1)
+    }
   }
 
   /// Ends a refill; one that was not complete counts for as long as it took.

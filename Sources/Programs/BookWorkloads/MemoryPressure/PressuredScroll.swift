@@ -3,13 +3,6 @@ internal import PerfWorkload
 
 /// Scrolls up and down while the harness makes memory short.
 struct PressuredScroll: Workload {
-  /// What the app does about it.
-  enum Handler: String, CaseIterable {
-    case none
-    /// The four levels of the case study.
-    case levels
-  }
-
   static let name = "book.pressure"
   static let summary = "Scrolls through the library while memory becomes short."
   static let parameters =
@@ -18,7 +11,7 @@ struct PressuredScroll: Workload {
       .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
       .double("fling", default: 4_000, in: 100...100_000, "Peak speed, in points a second."),
       .double("seconds", default: 12, in: 0.1...600, "How long the reader scrolls."),
-      .choice("handler", default: Handler.levels, "What is done when memory becomes short."),
+      .choice("handler", default: PressureStrategy.levels, "What is done when memory is short."),
     ] + ScrollOptions.parameters
   static let counters = CacheCounters.declarations + PressureResponse.counters
 
@@ -28,7 +21,7 @@ struct PressuredScroll: Workload {
   private let clock: FrameClock
   private let fling: Fling
   private let seconds: Double
-  private let handler: Handler
+  private let handler: PressureStrategy
   private var shelf: ScrollingShelf
 
   init(_ context: PreparationContext) throws {
@@ -44,8 +37,8 @@ struct PressuredScroll: Workload {
   }
 
   mutating func measure(_ context: MeasurementContext) throws {
-    let response = PressureResponse(covers: shelf.covers, isHandled: handler == .levels)
-    context.onPressure { level, _ in response.take(level) }
+    let response = PressureResponse(covers: shelf.covers, strategy: handler)
+    context.onPressure { level, fraction in response.take(level, use: fraction) }
     var pages = 0.0
     clock.animate("scroll", for: .seconds(seconds)) { frame in
       let isForward = Int(frame.seconds / max(fling.seconds, 1)).isMultiple(of: 2)

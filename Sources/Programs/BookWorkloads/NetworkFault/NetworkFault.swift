@@ -19,22 +19,23 @@ struct NetworkFault: Workload {
     .bool("retried", default: true, "Whether failed loads are tried again after 1, 2 and 4 s."),
     .double("speed", default: 20, in: 1...1_000, "Seconds of the network in one of the machine."),
   ]
-  static let counters = [
-    CounterDeclaration(
-      "network.requests", unit: .count, direction: .lower, "Requests that reached the network."),
-    CounterDeclaration(
-      "network.duplicates", unit: .count, direction: .lower,
-      "Requests for a cover that was on its way or had come already."),
-    CounterDeclaration(
-      "network.concurrency", unit: .count, direction: .lower, "The most requests at one time."),
-    CounterDeclaration(
-      "network.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time of the network from the first request to the last result."),
-    CounterDeclaration(
-      "loads.retried", unit: .count, direction: .neutral, "Loads that were tried again."),
-    CounterDeclaration(
-      "loads.failed", unit: .count, direction: .lower, "Loads that failed for good."),
-  ]
+  static let counters: [CounterDeclaration] =
+    [
+      CounterDeclaration(
+        "network.requests", unit: .count, direction: .lower, "Requests that reached the network."),
+      CounterDeclaration(
+        "network.duplicates", unit: .count, direction: .lower,
+        "Requests for a cover that was on its way or had come already."),
+      CounterDeclaration(
+        "network.concurrency", unit: .count, direction: .lower, "The most requests at one time."),
+      CounterDeclaration(
+        "network.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+        "Time of the network from the first request to the last result."),
+      CounterDeclaration(
+        "loads.retried", unit: .count, direction: .neutral, "Loads that were tried again."),
+      CounterDeclaration(
+        "loads.failed", unit: .count, direction: .lower, "Loads that failed for good."),
+    ] + ObservedRetries.counters
 
   private let parameters: ParameterValues
   private let seed: UInt64
@@ -61,8 +62,9 @@ struct NetworkFault: Workload {
     configuration.concurrentLoads = try parameters.int("loads")
     configuration.retry.seed = seed
     if try !parameters.bool("retried") { configuration.retry = .never }
+    let observed = ObservedRetries(origin: network, clock: clock)
     let cache = try CoverCache(
-      source: UnaliasedSource(origin: network), configuration: configuration, clock: clock)
+      source: UnaliasedSource(origin: observed), configuration: configuration, clock: clock)
     let began = clock.now()
     try load(through: cache)
     context.report("network.time", (clock.now() - began).nanoseconds)
@@ -71,6 +73,7 @@ struct NetworkFault: Workload {
     context.report("network.concurrency", network.metrics.highestConcurrency)
     context.report("loads.retried", cache.loadMetrics.retriedCount)
     context.report("loads.failed", cache.loadMetrics.failedCount)
+    observed.report(to: context)
   }
 
   /// Asks for every cover as often as it should, and waits for all results.

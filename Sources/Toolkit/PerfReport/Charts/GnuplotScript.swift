@@ -86,7 +86,7 @@ public struct GnuplotScript: Sendable {
 
   private func height(rows: Int) -> Int {
     let categories = figure.panels.map(\.y.categories.count).max() ?? 0
-    if categories > 0 { return max(300, categories * 26 + 150) }
+    if categories > 0 { return rows * max(300, categories * 26 + 150) }
     return figure.panels.count == 1 ? 600 : rows * 400 + Self.heading
   }
 
@@ -147,6 +147,13 @@ public struct GnuplotScript: Sendable {
     case .intervals(let intervals):
       let cut = { (value: Double) in min(max(value, x.lowerBound), x.upperBound) }
       return intervals.map { row(cut($0.value), Double($0.row), cut($0.low), cut($0.high)) }
+    case .bars(let bars):
+      return bars.map { bar in
+        let place = Double(bar.row)
+        return row(
+          (bar.from + bar.to) / 2, place, min(bar.from, bar.to), max(bar.from, bar.to),
+          place - 0.33, place + 0.33)
+      }
     case .horizontal(let height):
       return [row(x.lowerBound, height), row(x.upperBound, height)]
     case .vertical(let place):
@@ -179,6 +186,10 @@ public struct GnuplotScript: Sendable {
     case .intervals: style = "using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 \(colour)"
     case .horizontal, .vertical:
       style = "using 1:2 with lines lw 1.2 \(layer.role == .limit ? "dt (12,6) " : "")\(colour)"
+    case .bars:
+      // The border shows a bar without extent.
+      style =
+        "using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border \(colour) fc rgb '\(hexadecimal)'"
     case .stripe, .band:
       style = "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder \(colour)"
     }

@@ -120,6 +120,16 @@ public struct Layer: Hashable, Sendable {
     public let high: Double
   }
 
+  /// A horizontal bar from one value to another, in a row.
+  public struct Bar: Hashable, Sendable {
+    /// The row, an index into the vertical axis' categories.
+    public let row: Int
+    /// Where it begins.
+    public let from: Double
+    /// Where it ends; may be lower.
+    public let to: Double
+  }
+
   /// The marks.
   public enum Marks: Hashable, Sendable {
     /// Bars from zero, as thin as a pixel.
@@ -131,6 +141,8 @@ public struct Layer: Hashable, Sendable {
     case steps([Point])
     case dots([Point])
     case intervals([Interval])
+    /// Bars of rows, which need not begin at zero.
+    case bars([Bar])
     /// A line across at a height.
     case horizontal(Double)
     /// A line from top to bottom.

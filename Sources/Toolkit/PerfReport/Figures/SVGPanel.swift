@@ -98,7 +98,7 @@ struct SVGPanel {
         "<circle class=\"f \(layer.role.rawValue)\" cx=\"\(n(x + 6))\" cy=\"\(n(y))\" r=\"3\"/>"
     case .band, .stripe:
       return rectangle(x, y - 5, 13, 10, class: "a \(layer.role.rawValue)")
-    case .impulses, .boxes:
+    case .impulses, .boxes, .bars:
       return rectangle(x, y - 5, 13, 10, class: "f \(layer.role.rawValue)")
     }
   }
@@ -131,6 +131,8 @@ struct SVGPanel {
       }.joined()
     case .intervals(let intervals):
       return intervals.map { interval($0, role: role) }.joined()
+    case .bars(let bars):
+      return bars.map { bar($0, role: role) }.joined()
     case .horizontal(let height):
       let y = layout.clampedY(height)
       return line(plot.left, y, plot.right, y, class: "l \(role)")
@@ -162,6 +164,15 @@ struct SVGPanel {
     return start
       + points.map { "H\(n(layout.clampedX($0.x)))V\(n(layout.clampedY($0.y)))" }.joined()
       + "H\(n(layout.plot.right))"
+  }
+
+  private func bar(_ bar: Layer.Bar, role: String) -> String {
+    let (left, right) = (
+      layout.clampedX(min(bar.from, bar.to)), layout.clampedX(max(bar.from, bar.to))
+    )
+    // A step that changes nothing is seen as a line.
+    return rectangle(
+      left, layout.y(Double(bar.row)) - 8, max(right - left, 1), 16, class: "a b \(role)")
   }
 
   private func interval(_ interval: Layer.Interval, role: String) -> String {

@@ -1,0 +1,61 @@
+internal import CoverCache
+internal import PerfWorkload
+internal import Synchronization
+
+/// A source that notes how long after each failure a cover is asked for again.
+final class ObservedRetries: CoverSource {
+  private struct State {
+    /// When the last request for a cover failed, and how many have failed before it.
+    var failures: [String: (time: Duration, count: Int)] = [:]
+    /// The waits after the first, the second and the third failure.
+    var waits: [[Duration]] = [[], [], []]
+  }
+
+  static let counters: [CounterDeclaration] = names.map { name in
+    CounterDeclaration(
+      "network.wait.\(name)", unit: .nanoseconds, direction: .neutral, scale: .ratio,
+      "Median time of the network from a cover's \(name) failure to the next request for it.")
+  }
+
+  private static let names = ["first", "second", "third"]
+
+  private let origin: any CoverSource
+  private let clock: LoadClock
+  private let state = Mutex(State())
+
+  /// Creates a source in front of another one.
+  init(origin: any CoverSource, clock: LoadClock) {
+    self.origin = origin
+    self.clock = clock
+  }
+
+  func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
+    let now = clock.now()
+    let failures = state.withLock { state in
+      guard let last = state.failures[key] else { return 0 }
+      if last.count < state.waits.count { state.waits[last.count].append(now - last.time) }
+      return last.count + 1
+    }
+    do throws(CoverError) {
+      return try origin.encodedCover(for: key)
+    } catch {
+      // What the server asks to wait is its own affair.
+      if error.retryAfter == nil {
+        let failed = clock.now()
+        state.withLock { $0.failures[key] = (failed, failures) }
+      } else {
+        state.withLock { $0.failures[key] = nil }
+      }
+      throw error
+    }
+  }
+
+  /// Reports the median waits; a wait that there was not has no time.
+  func report(to context: MeasurementContext) {
+    state.withLock { state in
+      for (name, waits) in zip(Self.names, state.waits) where !waits.isEmpty {
+        context.report("network.wait.\(name)", waits.sorted()[waits.count / 2].nanoseconds)
+      }
+    }
+  }
+}

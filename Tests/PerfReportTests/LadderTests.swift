@@ -1,0 +1,74 @@
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+struct LadderTests {
+  private static let memory = MetricDefinition(
+    name: "rss.peak", dimension: .size, direction: .lower, scale: .ratio, summary: "Memory.")
+  private static let rate = MetricDefinition(
+    name: "frame.rate", dimension: .frequency, direction: .higher, scale: .difference,
+    summary: "Frames.")
+
+  /// A run of six launches about a size in MB and a rate.
+  private func run(_ name: String, _ megabytes: Double, _ rate: Double) -> Run {
+    Run(
+      id: name, scenario: "ladder", variant: name, label: nil, started: Timestamp(milliseconds: 0),
+      seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]),
+      definitions: [Self.memory, Self.rate],
+      iterations: (0..<6).map { index in
+        Iteration(
+          index: index, isWarmup: false, status: .completed, offset: 0,
+          metrics: [
+            "rss.peak": (megabytes + Double(index)) * 1e6, "frame.rate": rate + Double(index) / 10,
+          ])
+      },
+      budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+  }
+
+  private var runs: [Run] {
+    [run("week-0", 1200, 18), run("week-1", 400, 18.2), run("week-2", 500, 118)]
+  }
+
+  private func figure(_ metrics: [String] = ["rss.peak", "frame.rate"]) -> Figure? {
+    LadderFigure.figure(of: runs, metrics: metrics, title: "Week by week")
+  }
+
+  private func bars(_ panel: Panel, _ role: Layer.Role) -> [Layer.Bar] {
+    panel.layers.filter { $0.role == role }.flatMap { layer -> [Layer.Bar] in
+      if case .bars(let bars) = layer.marks { bars } else { [] }
+    }
+  }
+
+  /// Medians of six launches are 2.5 MB above the first.
+  @Test func `each step is a bar from what was before to what came of it`() throws {
+    let memory = try #require(figure()?.panels.first)
+    #expect(memory.y.categories == ["week-0", "week-1", "week-2", "in the end"])
+    #expect(memory.x.label == "GB")
+    #expect(
+      bars(memory, .primary)
+        == [.init(row: 0, from: 0, to: 1.2025), .init(row: 3, from: 0, to: 0.5025)])
+    #expect(bars(memory, .good) == [.init(row: 1, from: 1.2025, to: 0.4025)])
+    #expect(bars(memory, .bad) == [.init(row: 2, from: 0.4025, to: 0.5025)])
+  }
+
+  @Test func `more is better of a rate, and intervals that meet show no difference`() throws {
+    let rate = try #require(figure()?.panels.last)
+    #expect(bars(rate, .muted).map(\.row) == [1])
+    #expect(bars(rate, .good).map(\.row) == [2])
+    #expect(bars(rate, .bad) == [])
+  }
+
+  @Test func `a metric that a run lacks is left out`() {
+    #expect(figure(["rss.peak", "wall"])?.panels.count == 1)
+    #expect(figure(["wall"]) == nil)
+    #expect(LadderFigure.figure(of: [run("a", 1, 1)], metrics: ["rss.peak"], title: "") == nil)
+  }
+
+  @Test func `it is drawn as recorded`() throws {
+    let figure = try #require(self.figure())
+    expectSnapshot(SVGFigure.document(figure), "ladder.svg")
+    expectSnapshot(GnuplotScript(figure, format: .svg, output: "ladder.svg").text, "ladder.gp")
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import PerfModel
+import PerfScenario
+import Testing
+
+/// The files of claims that come with the project.
+struct CaseStudyClaimsTests {
+  private static let scenarios = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scenarios").path
+
+  private static func claims() throws -> [Claim] {
+    try ClaimsFile.claims(inFolder: "\(scenarios)/claims")
+  }
+
+  /// The items of the five case studies, and what was found wrong in them.
+  private static let items: [(String, Int, String?)] = [
+    ("E", 37, "Epilogue"), ("W", 20, "SwiftWing"), ("R", 13, "Slide rule"), ("T", 15, "BooksTrack"),
+    ("P", 14, "PhotoSwiftUISmoothly"), ("A", 15, nil),
+  ]
+
+  /// Items whose scenarios are to come.
+  private static let missing: Set = ["W13", "W14", "W16", "W20"]
+
+  @Test(arguments: items)
+  func `every item of a case study has claims, numbered from 1`(
+    letter: String, count: Int, study: String?
+  ) throws {
+    let claims = try Self.claims().filter { $0.id.hasPrefix(letter) }
+    let known = Dictionary(grouping: claims, by: \.item)
+    for number in 1...count where !Self.missing.contains("\(letter)\(number)") {
+      let numbers = known["\(letter)\(number)", default: []]
+        .compactMap { $0.id.split(separator: ".").last.flatMap { Int($0) } }
+      #expect(!numbers.isEmpty, "\(letter)\(number) has no claim")
+      #expect(numbers.sorted() == Array(1...max(1, numbers.count)), "\(letter)\(number)")
+    }
+    #expect(known.count == count - Self.missing.count { $0.hasPrefix(letter) })
+    if let study { #expect(claims.allSatisfy { $0.study == study }) }
+  }
+
+  @Test func `every scenario and variant that a claim names exists`() throws {
+    let library = ScenarioLibrary(folder: Self.scenarios)
+    for claim in try Self.claims() {
+      for source in claim.readings.map(\.source) {
+        let scenario = try library.file(source.scenario).scenario
+        #expect(
+          scenario.variants.contains { $0.name == source.variant }, "\(claim.id) names \(source)")
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import PerfModel
+import PerfScenario
+import Testing
+
+@testable import perfkit
+
+/// What the files of claims read off runs.
+struct ClaimMetricTests {
+  private static let scenarios = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scenarios").path
+
+  @Test func `every metric of a claim exists, and measures what is claimed`() throws {
+    let perfkit = try TestCommand()
+    let listed = perfkit("list", "metrics", "--format", "json")
+    #expect(listed.status == .done)
+    let rows = try #require(
+      JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]])
+    var dimensions: [String: PerfModel.Dimension] = [:]
+    for row in rows {
+      let name = try #require(row["metric"] as? String)
+      dimensions[name] = PerfModel.Unit.named(try #require(row["unit"] as? String))?.dimension
+    }
+    for claim in try ClaimsFile.claims(inFolder: "\(Self.scenarios)/claims") {
+      guard let assertion = claim.assertion else { continue }
+      for reading in claim.readings {
+        let unknown = reading.formula.metrics.filter { dimensions[$0] == nil }
+        #expect(unknown == [], "\(claim.id)")
+        // Different numbers, so that no difference is a divisor of zero.
+        let value = try reading.formula.value { name in
+          Formula.Value(Double(name.count), dimensions[name])
+        }
+        guard assertion.subject == .before || assertion.subject == .after else { continue }
+        let claimed = Formula.Value(1, assertion.high.unit.dimension)
+        #expect(value.dimension == claimed.dimension, "\(claim.id)")
+      }
+    }
+  }
+}

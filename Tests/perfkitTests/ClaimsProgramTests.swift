@@ -1,0 +1,100 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The program behind `Scripts/claims`, from files of claims to its reports.
+struct ClaimsProgramTests {
+  private static let program: String = {
+    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return ((own ?? "") as NSString).deletingLastPathComponent + "/PerfBench"
+  }()
+
+  /// A command that was measured as often as its claims are about it, and is under a second long.
+  private func measured(label: String) throws -> TestCommand {
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "work",
+      """
+      scenario: work
+      summary: A command.
+      command: [/bin/true]
+      variants: { plain: {}, other: {} }
+      default_variant: plain
+      iterations: 2
+      warmup: 0
+      timeout: 60s
+      """)
+    #expect(perfkit("run", "work", "--no-report", "--label", label).status == .done)
+    return perfkit
+  }
+
+  private func write(_ claims: String, for perfkit: TestCommand) throws {
+    let folder = perfkit.folder("claims")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let head = "study: Work\nclaims:\n"
+    try (head + claims).write(toFile: folder + "/work.yml", atomically: true, encoding: .utf8)
+  }
+
+  private func decide(_ perfkit: TestCommand, _ words: String...) throws -> (
+    status: Int32, output: String
+  ) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: Self.program)
+    process.arguments =
+      [
+        "claims", "--claims", perfkit.folder("claims"), "--output", perfkit.folder("out"),
+        "--store",
+        perfkit.folder(".perfkit/perfkit.sqlite"),
+      ] + words
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+  }
+
+  private static let short = """
+      - { id: E1.1, quote: short, claimed: < 60 s, after: "work:plain", metric: wall }
+      - { id: E1.2, quote: sum, claimed: = 4 count, held: exactly, formula: 2 + 3 }
+    """ + "\n"
+
+  @Test func `claims are decided by the runs of a label, and written`() throws {
+    let perfkit = try measured(label: "claims")
+    try write(Self.short, for: perfkit)
+    let result = try decide(perfkit)
+    #expect(result.status == 0)
+    #expect(result.output == "2 claims: 1 reproduced, 1 contradicted\n")
+    let report = try String(contentsOfFile: perfkit.folder("out/claims.md"), encoding: .utf8)
+    #expect(report.contains("| E1.1 | short | &lt; 60 s | under 60 s | wall of work:plain |"))
+    let json = try Data(contentsOf: URL(filePath: perfkit.folder("out/claims.json")))
+    let content = try #require(JSONSerialization.jsonObject(with: json) as? [String: Any])
+    #expect((content["claims"] as? [[String: Any]])?.count == 2)
+  }
+
+  @Test func `a claim without a run of that label ends it with 3`() throws {
+    let perfkit = try measured(label: "another")
+    try write(Self.short, for: perfkit)
+    let result = try decide(perfkit)
+    #expect(result.status == 3)
+    #expect(
+      result.output == """
+        2 claims: 1 contradicted, 1 not measured
+        E1.1: There is no run of work:plain.
+
+        """)
+    #expect(try decide(perfkit, "--label", "another").status == 0)
+  }
+
+  @Test func `it lists what must be measured`() throws {
+    let perfkit = try measured(label: "claims")
+    let both =
+      "  - { id: E2.1, quote: q, claimed: 'less > 1x', before: \"work:other\", after: \"work:plain\","
+      + " metric: wall }\n"
+    try write(Self.short + both, for: perfkit)
+    #expect(try decide(perfkit, "--sources").output == "work --variant other --variant plain\n")
+  }
+}
