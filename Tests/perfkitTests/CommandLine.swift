@@ -16,8 +16,8 @@ final class TestCommand: Sendable {
   /// The folder that it runs in.
   let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
+  init(named name: String? = nil) throws {
+    folder = try TemporaryFolder(named: name)
     try FileManager.default.createDirectory(
       atPath: folder("Scenarios"), withIntermediateDirectories: true)
   }

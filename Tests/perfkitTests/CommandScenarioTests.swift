@@ -67,7 +67,7 @@ struct CommandScenarioTests {
     #expect(budgets.first?["value"] as? Double == 1)
     // That it was killed is what was asked, so something can be said.
     #expect(result.status == .done)
-    #expect(perfkit("gate", "jetsam").status == .gateFailed)
+    #expect(perfkit("gate", "jetsam", "--budgets-only").status == .gateFailed)
   }
 
   @Test func `an exit code and the last words of a command are in the run`() throws {
@@ -95,7 +95,7 @@ struct CommandScenarioTests {
   @Test func `a gate fails on a broken budget and writes its verdict`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
-    let result = perfkit("gate", "quick")
+    let result = perfkit("gate", "quick", "--budgets-only")
     #expect(result.status == .gateFailed)
     #expect(result.output.contains("The gate is red: quick:plain (failed)."))
     let text = try String(
@@ -107,14 +107,14 @@ struct CommandScenarioTests {
 
   @Test func `a gate without budgets and baseline is inconclusive, never green`() throws {
     let perfkit = try command("quick", "[/bin/true]")
-    #expect(perfkit("gate", "quick").status == .inconclusive)
-    #expect(perfkit("gate", "quick", "--inconclusive", "pass").status == .done)
+    #expect(perfkit("gate", "quick", "--budgets-only").status == .inconclusive)
+    #expect(perfkit("gate", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
   }
 
   @Test func `a gate goes on after a scenario that cannot be measured`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
-    let result = perfkit("gate", "unheard-of", "quick")
+    let result = perfkit("gate", "unheard-of", "quick", "--budgets-only")
     #expect(result.status == .failed)
     #expect(result.output.contains("passed"))
     #expect(result.output.contains("unheard-of"))

@@ -69,7 +69,7 @@ final class Console: Sendable {
     errors("\r\u{1B}[K" + line)
   }
 
-  private func clearBar() {
+  func clearBar() {
     let wasShown = hasBar.withLock { shown in
       defer { shown = false }
       return shown

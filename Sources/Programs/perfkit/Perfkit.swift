@@ -16,7 +16,7 @@ struct Perfkit: ParsableCommand {
       """,
     version: perfkitVersion,
     groupedSubcommands: [
-      CommandGroup(name: "Measure", subcommands: [RunVerb.self, RecordVerb.self]),
+      CommandGroup(name: "Measure", subcommands: [RunVerb.self, DiffVerb.self, RecordVerb.self]),
       CommandGroup(
         name: "Judge", subcommands: [CompareVerb.self, GateVerb.self, BaselineVerb.self]),
       CommandGroup(

@@ -28,6 +28,10 @@ int clinux_process_descriptor(int process) {
   return descriptor < 0 ? -errno : (int)descriptor;
 }
 
+int clinux_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
 int clinux_has_capabilities(const char *path) {
   return getxattr(path, "security.capability", NULL, 0) > 0;
 }

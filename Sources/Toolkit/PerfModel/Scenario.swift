@@ -56,7 +56,7 @@ public struct Scenario: Hashable, Sendable {
   }
 
   /// How big a change must be to matter.
-  public struct Margin: Hashable, Sendable {
+  public struct Margin: Hashable, Sendable, Codable {
     /// A fraction of the base, or nil.
     public let relative: Double?
     /// A difference in the metric's base unit, or nil; with both, both must be exceeded.
@@ -70,7 +70,7 @@ public struct Scenario: Hashable, Sendable {
   }
 
   /// Which metrics decide, and from which change on.
-  public struct GatePolicy: Hashable, Sendable {
+  public struct GatePolicy: Hashable, Sendable, Codable {
     /// The margin of metrics that name none.
     public let margin: Margin
     /// The metrics that gate, with margins of their own where they have one.

@@ -97,24 +97,11 @@ public struct EnvironmentProbe: Sendable {
   }
 
   private func source(_ facts: inout Environment) {
-    guard let git = Self.git(variables) else { return }
-    let environment = variables.filter { ["PATH", "HOME"].contains($0.key) }
-    let call = { (arguments: [String]) in
-      CommandOutput.of(
-        git, ["-C", directory] + arguments, environment: environment)
-    }
-    guard let commit = call(["rev-parse", "HEAD"]), [40, 64].contains(commit.count),
-      commit.allSatisfy(\.isHexDigit)
+    guard let checkout = try? GitCheckout(containing: directory, variables: variables),
+      let commit = try? checkout.commit(of: "HEAD")
     else { return }
     facts[.commit] = commit
-    facts[.dirty] = call(["status", "--porcelain", "--untracked-files=no"]).map {
-      $0.isEmpty ? "false" : "true"
-    }
-  }
-
-  private static func git(_ variables: [String: String]) -> String? {
-    (variables["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/git" }
-      .first { access($0, X_OK) == 0 }
+    facts[.dirty] = (try? checkout.hasChanges()).map { $0 ? "true" : "false" }
   }
 
   private static func line(_ path: String) -> String? {

@@ -59,15 +59,10 @@ public struct ScenarioRunner: Sendable {
   public func run(
     symbols: any SymbolCache, observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
-    var ready = SetupAnswer()
-    if plan.hasWorkload {
-      guard let answer = try setUp(observe) else { return interrupted(warnings: []) }
-      ready = answer
+    guard let (launcher, ready) = try prepare(symbols: symbols, observe: observe) else {
+      return RunOutcome(
+        iterations: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
     }
-    let launcher = try Launcher(
-      plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
-      isCancelled: isCancelled)
-    launcher.inspect = inspect
     var iterations: [Iteration] = []
     let total = plan.warmup + plan.iterations
     for index in 0..<total {
@@ -86,7 +81,24 @@ public struct ScenarioRunner: Sendable {
       notes: ready.notes, wasInterrupted: iterations.count < total || isCancelled())
   }
 
-  private struct SetupAnswer {
+  /// Lets the worker make what all launches share; nil when the user stopped it.
+  func prepare(
+    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+  ) throws -> (launcher: Launcher, ready: SetupAnswer)? {
+    var ready = SetupAnswer()
+    if plan.hasWorkload {
+      guard let answer = try setUp(observe) else { return nil }
+      ready = answer
+    }
+    let launcher = try Launcher(
+      plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
+      isCancelled: isCancelled)
+    launcher.inspect = inspect
+    return (launcher, ready)
+  }
+
+  /// What a worker says of what all launches share.
+  struct SetupAnswer {
     var files: [String] = []
     var notes: [String: String] = [:]
     var warnings: [RunWarning] = []
@@ -117,11 +129,6 @@ public struct ScenarioRunner: Sendable {
       case .cancelled: return nil
       }
     }
-  }
-
-  private func interrupted(warnings: [RunWarning]) -> RunOutcome {
-    RunOutcome(
-      iterations: [], profile: nil, warnings: warnings, notes: [:], wasInterrupted: true)
   }
 
   static func launch(_ program: [String]) -> WorkerProcess.Launch {

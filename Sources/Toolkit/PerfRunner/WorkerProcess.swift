@@ -18,6 +18,10 @@ final class WorkerProcess: Sendable {
     var environment: [String: String]
     /// Descriptors of ours and the numbers under which the child gets them.
     var descriptors: [(ours: Int32, theirs: Int32)]
+    /// The folder that it runs in; nil for the harness's own.
+    var directory: String?
+    /// Where its standard output and error go; nil for the file of `lastOutput`.
+    var streams: (output: Int32, errors: Int32)?
     /// Whether it keeps the harness's own streams and process group, as a terminal's program needs.
     var isAttended = false
     /// A signal that it must not ignore because the harness was started so.
@@ -54,8 +58,11 @@ final class WorkerProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     if !launch.isAttended {
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-      posix_spawn_file_actions_adddup2(&actions, output, 1)
-      posix_spawn_file_actions_adddup2(&actions, output, 2)
+      posix_spawn_file_actions_adddup2(&actions, launch.streams?.output ?? output, 1)
+      posix_spawn_file_actions_adddup2(&actions, launch.streams?.errors ?? output, 2)
+    }
+    if let directory = launch.directory {
+      clinux_spawn_in(&actions, directory)
     }
     // Copies above all the numbers that the child is given: no number is overwritten before its turn.
     let copies = launch.descriptors.map { (fcntl($0.ours, F_DUPFD_CLOEXEC, 64), $0.theirs) }

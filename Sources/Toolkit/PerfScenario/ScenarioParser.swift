@@ -93,19 +93,7 @@ struct ScenarioParser {
     for other in ["worker", "workload"] where reader[other] != nil {
       throw .content(reader.location(of: other), .conflictingKeys(other, "command"))
     }
-    var words: [String] = []
-    for item in try command.list("command", of: "words") {
-      // A word may be empty, though the program's name may not.
-      guard let word = item.text, !words.isEmpty || !word.isEmpty else {
-        throw item.mistyped("command", "a list of words")
-      }
-      words.append(word)
-    }
-    guard !words.isEmpty else {
-      throw command.fail(
-        .wrongType("command", expected: "a program and its arguments", found: "an empty list"))
-    }
-    return .command(words)
+    return .command(try command.words("command"))
   }
 
   private static func workload(

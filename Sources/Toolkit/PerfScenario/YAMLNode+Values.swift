@@ -82,6 +82,22 @@ extension YAMLNode {
     return items
   }
 
+  /// Reads a program and its arguments.
+  func words(_ key: String) throws(ScenarioError) -> [String] {
+    var words: [String] = []
+    for item in try list(key, of: "words") {
+      // A word may be empty, though the program's name may not.
+      guard let word = item.text, !words.isEmpty || !word.isEmpty else {
+        throw item.mistyped(key, "a list of words")
+      }
+      words.append(word)
+    }
+    guard !words.isEmpty else {
+      throw fail(.wrongType(key, expected: "a program and its arguments", found: "an empty list"))
+    }
+    return words
+  }
+
   func checked(
     _ number: Int, _ key: String, in range: ClosedRange<Int>
   ) throws(ScenarioError) -> Int {

@@ -28,6 +28,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case runExists(id: String)
   /// No run has that id.
   case unknownRun(id: String)
+  /// No comparison has that id.
+  case unknownComparison(id: String)
   /// A run cannot be removed while baselines hold it.
   case heldByBaseline(run: String, baseline: String)
   /// The store has no runs.
@@ -83,6 +85,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "cannot save run \(id): the store has a run of this id."
     case .unknownRun(let id):
       "no run has the id '\(id)'. 'perfkit list runs' shows those that there are."
+    case .unknownComparison(let id):
+      "no comparison has the id '\(id)'. 'perfkit list comparisons' shows those that there are."
     case .heldByBaseline(let run, let baseline):
       "cannot remove run \(run): baseline '\(baseline)' holds it. "
         + "Remove that by 'perfkit baseline remove \(baseline)' first."

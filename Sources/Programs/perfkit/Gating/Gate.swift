@@ -48,10 +48,7 @@ struct Gate {
         } catch is CancellationError {
           return results
         } catch {
-          results.append(
-            GateResult(
-              subject: variant.map { "\(name):\($0)" } ?? name, summary: nil, comparison: nil,
-              note: (error as? Failure)?.message ?? "\(error)", status: .failed))
+          results.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
         }
       }
     }

@@ -48,7 +48,8 @@ struct GateReport {
     ])
   }
 
-  private var sentence: String {
+  /// The verdict in one sentence.
+  var sentence: String {
     let bad = results.filter { $0.status != .done }
     let names = bad.map { "\($0.subject) (\(word($0.status)))" }.joined(separator: ", ")
     switch status {

@@ -6,6 +6,10 @@ struct DurationArgument: ExpressibleByArgument {
   /// Nanoseconds.
   let nanoseconds: UInt64
 
+  init(_ nanoseconds: UInt64) {
+    self.nanoseconds = nanoseconds
+  }
+
   init?(argument: String) {
     guard let quantity = Quantity.parse(argument), quantity.unit.dimension == .time,
       quantity.baseValue >= 0, quantity.baseValue < 1e18

@@ -30,6 +30,8 @@ struct Measuring {
     let worker: WorkerDescription?
     /// The absolute path of the program and its arguments.
     let program: [String]
+    /// The build that the program is of; nil for what lies beside the command.
+    var build: RevisionBuild?
   }
 
   private var finder: ProgramFinder {
@@ -45,17 +47,52 @@ struct Measuring {
   func subject(_ reference: String) throws -> Subject {
     let isPath = reference.contains("/") || reference.hasSuffix(".yml")
     let file = try library.file(isPath ? context.absolute(reference) : reference)
-    let folder = (file.path as NSString).deletingLastPathComponent
+    return try subject(
+      file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
+  }
+
+  /// What finds programs in the folder of a build; the agent stays this command's own.
+  func finder(products: String) -> ProgramFinder {
+    ProgramFinder(programDirectory: products, environment: context.variables)
+  }
+
+  /// When `--max-time` is over; nil without it.
+  private var deadline: ContinuousClock.Instant? {
+    options.maxTime.map { began + .nanoseconds(Int64($0.nanoseconds)) }
+  }
+
+  /// What is left of `--max-time`; nil without it.
+  var timeLeft: Duration? { deadline.map { ContinuousClock.now.duration(to: $0) } }
+
+  /// Whether `--max-time` is over.
+  var isOutOfTime: @Sendable () -> Bool {
+    let deadline = deadline
+    return { deadline.map { ContinuousClock.now > $0 } ?? false }
+  }
+
+  /// Finds the worker of a scenario and checks one against the other.
+  ///
+  /// - Parameters:
+  ///   - file: The scenario.
+  ///   - finder: Knows where programs lie.
+  ///   - folder: What relative paths of programs count from.
+  ///   - build: The build that they are of, or nil.
+  /// - Returns: What can be measured.
+  /// - Throws: `ScenarioError` or `RunnerError`.
+  func subject(
+    _ file: ScenarioFile, finder: ProgramFinder, folder: String, build: RevisionBuild? = nil
+  ) throws -> Subject {
     let path = try finder.path(of: file.scenario.worker, directory: folder)
     if case .command(let words) = file.scenario.worker {
       return Subject(
         checked: try file.checked(against: nil), worker: nil,
-        program: [path] + words.dropFirst())
+        program: [path] + words.dropFirst(), build: build)
     }
     let description = try ScenarioRunner.describe(
       program: [path], isCancelled: context.cancellation.isRequested)
     return Subject(
-      checked: try file.checked(against: description), worker: description, program: [path])
+      checked: try file.checked(against: description), worker: description, program: [path],
+      build: build)
   }
 
   /// Checks a variant and the options for it, without measuring anything.
@@ -78,6 +115,19 @@ struct Measuring {
   ///   stored.
   /// - Throws: `ScenarioError`, `RunnerError`, `StoreError` or `Failure`, each with its message.
   func measure(_ subject: Subject, variant: String?, into store: RunStore) throws -> Run {
+    let draft = try draft(subject, variant: variant, store: store)
+    return try PlanRunner(
+      plan: draft.plan, workload: subject.checked.workload, draft: draft,
+      progress: Progress(
+        console: context.console, title: "\(draft.plan.scenario.name):\(draft.plan.variant)",
+        isQuiet: global.quiet, isVerbose: global.verbose),
+      isCancelled: context.cancellation.isRequested,
+      isOutOfTime: isOutOfTime
+    ).run(into: store)
+  }
+
+  /// Returns all that is known of a run before its launches.
+  func draft(_ subject: Subject, variant: String?, store: RunStore) throws -> RunDraft {
     let scenario = subject.checked.scenario
     let launch = try subject.checked.plan(
       variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
@@ -94,22 +144,18 @@ struct Measuring {
       rate: options.noProfile ? 0 : options.rate ?? scenario.profileRate,
       seed: options.seed, program: subject.program,
       agent: try finder.agent(countsAllocations: options.allocations),
-      cacheDirectory: "\(folder)/data", scratchDirectory: "\(folder)/scratch/\(id)")
+      cacheDirectory: subject.build?.data ?? "\(folder)/data",
+      scratchDirectory: "\(folder)/scratch/\(id)")
     plan.signal = options.sampling.signal
     plan.stackBytes = options.sampling.stackSize << 10
     plan.countsAllocations = options.allocations
-    let draft = RunDraft(
+    var environment = plan.environment(of: subject.worker, context)
+    if let revision = subject.build?.revision {
+      environment[.commit] = revision.head
+      environment[.dirty] = revision.isDirty ? "true" : "false"
+    }
+    return RunDraft(
       id: id, started: started, plan: plan, label: options.label,
-      command: context.arguments, catalog: subject.checked.catalog,
-      environment: plan.environment(of: subject.worker, context))
-    let deadline = options.maxTime.map { began + .nanoseconds(Int64($0.nanoseconds)) }
-    return try PlanRunner(
-      plan: plan, workload: subject.checked.workload, draft: draft,
-      progress: Progress(
-        console: context.console, title: "\(scenario.name):\(plan.variant)",
-        isQuiet: global.quiet, isVerbose: global.verbose),
-      isCancelled: context.cancellation.isRequested,
-      isOutOfTime: { deadline.map { ContinuousClock.now > $0 } ?? false }
-    ).run(into: store)
+      command: context.arguments, catalog: subject.checked.catalog, environment: environment)
   }
 }

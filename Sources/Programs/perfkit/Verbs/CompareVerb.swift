@@ -15,13 +15,14 @@ struct CompareVerb: Verb {
       Example:
         perfkit compare scroll-1000:naive scroll-1000:optimised
         perfkit compare main latest --report Reports
+        perfkit compare c1m7zm678xw1
       """)
 
-  @Argument(help: "The run before.")
+  @Argument(help: "The run before, or a comparison that was measured in pairs.")
   var base: String
 
-  @Argument(help: "The run after.")
-  var candidate: String
+  @Argument(help: "The run after; none for a comparison.")
+  var candidate: String?
 
   @Option(help: ArgumentHelp("Write an HTML report into this folder.", valueName: "dir"))
   var report: String?
@@ -41,22 +42,35 @@ struct CompareVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
+    guard let candidate else { return try showPairs(context) }
     let stored = try StoredRuns(global, context)
     // The pictures of a report need everything; the table only metrics and counts.
     let contents = report == nil ? StoredRuns.forComparison : .all
-    let base = RunSummary(try stored.run(base, including: contents))
-    let candidate = RunSummary(try stored.run(candidate, including: contents))
-    let comparison = try comparing.compare(base.run, candidate.run, context)
+    let before = RunSummary(try stored.run(base, including: contents))
+    let after = RunSummary(try stored.run(candidate, including: contents))
+    let comparison = try comparing.compare(before.run, after.run, context)
     var document = ComparisonDocument(
-      comparison, base: base.document, candidate: candidate.document)
+      comparison, base: before.document, candidate: after.document)
     if let report {
       let path = try ReportPlace.write(document, to: report, context: context)
       document = ComparisonDocument(
-        comparison, base: base.document, candidate: candidate.document, reportPath: path)
+        comparison, base: before.document, candidate: after.document, reportPath: path)
     }
     try output.write(
       document.document, json: document.json, csv: { CSVRenderer().render(document) },
       global: global, context: context)
     return exitCode ? ExitStatus(comparison.verdict) : .done
+  }
+
+  /// Judges the pairs of a stored comparison again.
+  private func showPairs(_ context: Context) throws -> ExitStatus {
+    let paired = try PairedComparison(id: base, global, context)
+    var document = paired.document()
+    if let report {
+      document = paired.document(
+        reportPath: try ReportPlace.write(document, to: report, context: context))
+    }
+    try ComparisonDocument.write([document], output: output, global: global, context: context)
+    return exitCode ? ExitStatus(paired.comparison.verdict) : .done
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
+internal import PerfRunner
 internal import PerfScenario
 internal import PerfStatistics
 internal import PerfStore
@@ -16,24 +17,37 @@ struct GateVerb: Verb {
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Measure scenarios and judge them: budgets, and a stored baseline.",
+    abstract: "Measure scenarios and judge them: budgets, and a revision or a stored baseline.",
     discussion: """
-      Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a gating
+      What lies in the checkout is built and measured in pairs with the revision of --against, by
+      default the merge base with the target branch. A stored baseline is compared with what is built
+      already. Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a gating
       metric regressed, 3 when something cannot be decided, 4 when environments differ, 2 when a
       scenario cannot be measured. verdict.json lists all of it, whatever the status.
 
-      Without --against only the budgets are judged. Without a scenario all of --scenarios are.
+      Without a scenario all are judged that perfkit.yml names, or that there are.
 
       Example:
-        perfkit gate scroll-1000 --quick
-        perfkit gate --against main --inconclusive warn
+        perfkit gate --quick --max-time 10min
+        perfkit gate scroll-1000 --against v1.2 --inconclusive warn
+        perfkit gate --budgets-only
       """)
 
   @Argument(help: ArgumentHelp("Names of scenarios; none are all.", valueName: "scenario"))
   var scenarios: [String] = []
 
-  @Option(help: ArgumentHelp("A stored baseline to compare with.", valueName: "baseline"))
+  @Option(
+    help: ArgumentHelp(
+      "A revision or a stored baseline to compare with; commit:NAME or baseline:NAME where both "
+        + "are called so.", valueName: "name"))
   var against: String?
+
+  @Flag(name: .customLong("budgets-only"), help: "Compare with nothing.")
+  var budgetsOnly = false
+
+  @Flag(
+    name: .customLong("dry-run"), help: "Only say what would be measured, and how long at most.")
+  var dryRun = false
 
   @Option(
     help: ArgumentHelp(
@@ -45,6 +59,12 @@ struct GateVerb: Verb {
 
   @Option(help: ArgumentHelp("Where the verdicts are written.", valueName: "file"))
   var verdict = ".perfkit/verdict.json"
+
+  @OptionGroup(title: "For CI")
+  var forCI: GateOutputs
+
+  @OptionGroup(title: "Comparing")
+  var pairing: PairingOptions
 
   @OptionGroup(title: "Measuring")
   var measuring: MeasuringOptions
@@ -73,23 +93,52 @@ struct GateVerb: Verb {
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
-    try measuring.checkLabel()
-    let gate = Gate(
-      measuring: Measuring(options: measuring, global: global, context: context),
-      baseline: against)
-    let names = scenarios.isEmpty ? try gate.measuring.library.names() : scenarios
+    try self.measuring.checkLabel()
+    let project = try project(context)
+    var options = self.measuring
+    options.quick = options.quick || project.gate.isQuick
+    options.maxTime = options.maxTime ?? project.gate.maxTime.map(DurationArgument.init)
+    let measuring = Measuring(options: options, global: global, context: context)
+    let target = try GateTarget(
+      against ?? project.gate.against, isNone: budgetsOnly, measuring: measuring)
+    guard !dryRun else {
+      let names = try names(project) { try measuring.library.names() }
+      let plan = GatePlan(target: target, names: names, options: options, pairing: pairing)
+      try output.write(plan.document, json: plan.json, global: global, context: context)
+      return .done
+    }
+    let judge = try target.judge(measuring, pairing: pairing)
+    let names = try names(project, all: judge.names)
+    let plan = GatePlan(target: target, names: names, options: options, pairing: pairing)
+    global.say(plan.sentence, context)
+    let store = try RunStore(path: global.storePath(context))
+    let results = try judge.results(names, variants: variant, into: store)
+    let status = exitStatus(results, context)
+    let report = GateReport(results: results, status: status)
+    try context.write(report.json.text(), to: verdict)
+    try forCI.write(report, context)
+    try output.write(report.document, json: report.json, global: global, context: context)
+    return status
+  }
+
+  /// What the checkout says of gates; nothing where there is no checkout.
+  private func project(_ context: Context) throws -> ProjectFile {
+    guard
+      let checkout = try? GitCheckout(
+        containing: context.workingDirectory, variables: context.variables)
+    else { return ProjectFile() }
+    return try ProjectFile.ofTree(checkout.root) ?? ProjectFile()
+  }
+
+  private func names(_ project: ProjectFile, all: () throws -> [String]) throws -> [String] {
+    let named = scenarios.isEmpty ? project.gate.scenarios : scenarios
+    let names = named.isEmpty ? try all() : named
     guard !names.isEmpty else {
       throw Failure(
         "there is nothing to gate: no scenario in '\(measuring.scenarios)'. "
           + "Name one, or pass another --scenarios.")
     }
-    let store = try RunStore(path: global.storePath(context))
-    let results = try gate.judge(names, variants: variant, into: store)
-    let status = exitStatus(results, context)
-    let report = GateReport(results: results, status: status)
-    try context.write(report.json.text(), to: verdict)
-    try output.write(report.document, json: report.json, global: global, context: context)
-    return status
+    return names
   }
 
   private func exitStatus(_ results: [GateResult], _ context: Context) -> ExitStatus {

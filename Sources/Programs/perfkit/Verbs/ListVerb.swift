@@ -5,7 +5,7 @@ internal import PerfRunner
 internal import PerfScenario
 internal import PerfStore
 
-/// The verb `perfkit list scenarios|workloads|variants|metrics|runs|baselines`.
+/// The verb `perfkit list scenarios|workloads|variants|metrics|runs|comparisons|baselines`.
 struct ListVerb: Verb {
   /// What can be listed.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
@@ -14,12 +14,13 @@ struct ListVerb: Verb {
     case variants
     case metrics
     case runs
+    case comparisons
     case baselines
   }
 
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List scenarios, workloads, variants, metrics, runs or baselines.",
+    abstract: "List scenarios, workloads, variants, metrics, runs, comparisons or baselines.",
     discussion: """
       Example:
         perfkit list scenarios
@@ -52,6 +53,7 @@ struct ListVerb: Verb {
       case .workloads: try workloadTable(context)
       case .metrics: try metricTable(context)
       case .runs: try runTable(context)
+      case .comparisons: try comparisonTable(context)
       case .baselines: try baselineTable(context)
       }
     // Without rows all there is to say is the caption: how to get some.
@@ -139,6 +141,31 @@ struct ListVerb: Verb {
         .init("launches", .trailing), .init("label"), .init("commit"),
       ], rows: rows,
       caption: rows.isEmpty ? "No runs yet. Make one by 'perfkit run SCENARIO'." : "")
+  }
+
+  private func comparisonTable(_ context: Context) throws -> Table {
+    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let rows = try store.comparisons().prefix(limit).map { comparison -> [Table.Cell] in
+      let sides = try comparison.legs.last.map { leg in
+        try [leg.base, leg.candidate].map { id in
+          let run = try store.run(id: id, including: [])
+          let commit = run.environment[.commit].map { " " + $0.prefix(10) } ?? ""
+          return run.subject + commit + (run.environment[.dirty] == "true" ? "+" : "")
+        }
+      }
+      return [
+        .init(comparison.id, .strong), .init(comparison.started.short),
+        .init(sides?[0] ?? ""), .init(sides?[1] ?? ""),
+        .init(comparison.isFinished ? "" : "unfinished", .muted),
+      ]
+    }
+    return Table(
+      id: "comparisons", title: "Comparisons in pairs",
+      columns: [
+        .init("comparison"), .init("started (UTC)", key: "started"),
+        .init("base", isFlexible: true), .init("candidate"), .init("state"),
+      ], rows: Array(rows),
+      caption: rows.isEmpty ? "None yet. Make one by 'perfkit diff A B --scenario S'." : "")
   }
 
   private func baselineTable(_ context: Context) throws -> Table {

@@ -8,7 +8,8 @@ struct ReportVerb: Verb {
     commandName: "report",
     abstract: "Write an offline HTML report of a run, or of two runs compared.",
     discussion: """
-      One REF gives a report of the run; two give a comparison, the first being the base.
+      One REF gives a report of the run; two give a comparison, the first being the base; so does the
+      id of a comparison that was measured in pairs.
 
       Example:
         perfkit report latest
@@ -37,6 +38,13 @@ struct ReportVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    if references.count == 1,
+      let paired = try PairedComparison(named: references[0], global, context)
+    {
+      context.console.write(
+        try ReportPlace.write(paired.document(), to: report, context: context) + "\n")
+      return .done
+    }
     let stored = try StoredRuns(global, context)
     let runs = try references.map { RunSummary(names.apply(to: try stored.run($0))) }
     let path: String

@@ -2,6 +2,8 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <spawn.h>
+
 /// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor, or -errno.
 int clinux_memory_file(const char *_Nonnull name);
 
@@ -12,6 +14,10 @@ int clinux_seal_size(int descriptor);
 /// A descriptor that becomes readable when a process ends: pidfd_open(2), Linux 5.3. Returns it, or
 /// -errno.
 int clinux_process_descriptor(int process);
+
+/// Lets a process that posix_spawn makes begin in another folder:
+/// posix_spawn_file_actions_addchdir_np(3), glibc 2.29. Returns 0 or an error number.
+int clinux_spawn_in(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
 /// Whether a file gives capabilities to the process that executes it (capabilities(7)); 1 or 0.
 int clinux_has_capabilities(const char *_Nonnull path);

@@ -1,4 +1,4 @@
-internal import PerfModel
+public import PerfModel
 internal import PerfStatistics
 
 extension ComparisonDocument {
@@ -30,19 +30,27 @@ extension ComparisonDocument {
         .init("metric"), .init("base", .trailing), .init("candidate", .trailing),
         .init("change", .trailing), .init("verdict"), .init("ratio", .trailing, isDetail: true),
         .init("interval", .trailing, isDetail: true), .init("p", .trailing, isDetail: true),
-        .init("n", .trailing, isDetail: true), .init("note", isDetail: true),
+        .init(comparison.pairing == nil ? "n" : "decided at", .trailing, isDetail: true),
+        .init("note", isDetail: true),
       ],
       groups: [
-        .init(title: others.isEmpty ? nil : "gating", rows: gating.map(Self.row)),
-        .init(title: gating.isEmpty ? nil : "for information", rows: others.map(Self.row)),
+        .init(title: others.isEmpty ? nil : "gating", rows: gating.map(row)),
+        .init(title: gating.isEmpty ? nil : "for information", rows: others.map(row)),
       ],
-      caption: "~ no difference is shown. Interval of the change; n launches of each side.")
+      caption: "~ no difference is shown. Interval of the change; "
+        + (comparison.pairing == nil
+          ? "n launches of each side."
+          : "the number of pairs at which the verdict was reached."))
   }
 
-  private static func row(_ metric: MetricComparison) -> [Table.Cell] {
+  private func count(_ metric: MetricComparison) -> String {
+    guard comparison.pairing != nil else { return "\(metric.n.base)+\(metric.n.candidate)" }
+    return metric.decidedAt.map { "\($0) pairs" } ?? Wording.nothing
+  }
+
+  /// A metric with its values, its change and its verdict.
+  public static func cells(of metric: MetricComparison) -> [Table.Cell] {
     let dimension = metric.definition.dimension
-    // What is better neither low nor high would read as inconclusive for ever.
-    let isJudged = metric.definition.direction != .neutral
     let isShown = metric.verdict == .improved || metric.verdict == .regressed
     let change = Wording.change(metric.estimate, of: metric.definition)
     return [
@@ -50,14 +58,24 @@ extension ComparisonDocument {
       .init(Wording.value(metric.base, dimension)),
       .init(Wording.value(metric.candidate, dimension)),
       isShown ? .init(change, Tone(metric.verdict)) : .init("~", .muted),
-      isJudged
+      isJudged(metric)
         ? .init(metric.verdict.rawValue, Tone(metric.verdict)) : .init("not judged", .muted),
+    ]
+  }
+
+  /// What is better neither low nor high would read as inconclusive for ever.
+  private static func isJudged(_ metric: MetricComparison) -> Bool {
+    metric.definition.direction != .neutral
+  }
+
+  private func row(_ metric: MetricComparison) -> [Table.Cell] {
+    Self.cells(of: metric) + [
       .init(
         metric.ratio.flatMap { $0 < 0 ? nil : NumberFormat.significant($0) } ?? Wording.nothing),
       .init(Wording.changeInterval(metric)),
       .init(Wording.probability(metric.p)),
-      .init("\(metric.n.base)+\(metric.n.candidate)"),
-      .init(isJudged ? metric.note : "", .muted),
+      .init(count(metric)),
+      .init(Self.isJudged(metric) ? metric.note : "", .muted),
     ]
   }
 

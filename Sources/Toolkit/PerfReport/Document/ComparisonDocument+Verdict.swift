@@ -1,4 +1,4 @@
-internal import PerfModel
+public import PerfModel
 
 extension ComparisonDocument {
   /// One or two sentences: the verdict, the metrics that made it, the functions that explain it.
@@ -22,7 +22,7 @@ extension ComparisonDocument {
     case .inconclusive:
       let names = deciding.prefix(3).map(\.definition.name)
       let what = names.isEmpty ? "the metrics" : Wording.list(names)
-      return "Inconclusive: there is not enough evidence yet on \(what)."
+      return "Inconclusive: there is not enough evidence yet on \(what)." + forecast
     case .improved, .regressed:
       let changes = deciding.prefix(3).map(Self.change)
       let more = deciding.count > 3 ? ", and \(deciding.count - 3) more" : ""
@@ -30,11 +30,19 @@ extension ComparisonDocument {
     }
   }
 
+  /// How much more would decide it, where that can be told.
+  private var forecast: String {
+    let open = comparison.metrics.filter { $0.isGating && $0.verdict == .inconclusive }
+    guard let needed = open.compactMap(\.pairsNeeded).max() else { return "" }
+    return " Probably \(needed) more pairs would decide it."
+  }
+
   private var subject: String {
     "\(comparison.candidate.scenario):\(comparison.candidate.variant)"
   }
 
-  private static func change(_ metric: MetricComparison) -> String {
+  /// A metric's change in words, as `wall from 50 ms to 60 ms (+20 %)`.
+  public static func change(_ metric: MetricComparison) -> String {
     let dimension = metric.definition.dimension
     let values =
       "\(Wording.value(metric.base, dimension)) to \(Wording.value(metric.candidate, dimension))"

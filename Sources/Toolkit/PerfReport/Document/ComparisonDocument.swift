@@ -61,11 +61,17 @@ public struct ComparisonDocument: Sendable {
   }
 
   private var facts: [Document.Fact] {
-    [
+    let pairs = comparison.pairing.map { pairing in
+      let launches = pairing.launchesPerPair
+      return Document.Fact(
+        "pairs", "\(pairing.pairs) of \(launches) + \(launches) launches, interleaved")
+    }
+    return [
       .init("base", Self.describe(comparison.base)),
       .init("candidate", Self.describe(comparison.candidate)),
+    ] + [pairs].compactMap(\.self) + [
       .init(
-        "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict"),
+        "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict")
     ]
   }
 

@@ -13,6 +13,7 @@ enum Schema {
     migrator.registerMigration("v3", migrate: addTimes)
     migrator.registerMigration("v4", migrate: addSignatures)
     migrator.registerMigration("v5", migrate: addMemory)
+    migrator.registerMigration("v6", migrate: addComparisons)
     return migrator
   }
 

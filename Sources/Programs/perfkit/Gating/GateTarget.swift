@@ -1,0 +1,108 @@
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStore
+
+/// What a gate compares with.
+enum GateTarget {
+  /// Nothing: only budgets are judged.
+  case nothing
+  /// A stored baseline.
+  case baseline(String)
+  /// A revision, by the name that the user gave, or the merge base with the target branch.
+  case revision(String?)
+
+  /// Finds out which of them a name stands for.
+  ///
+  /// - Parameters:
+  ///   - name: A revision or a baseline, with `commit:` or `baseline:` in front where both are called
+  ///     so; nil for the merge base.
+  ///   - isNone: Whether nothing is to be compared with.
+  ///   - measuring: With the store and the folder.
+  /// - Throws: `Failure` when nothing is called so, or both are.
+  init(_ name: String?, isNone: Bool, measuring: Measuring) throws {
+    guard !isNone else {
+      self = .nothing
+      return
+    }
+    guard let name else {
+      self = .revision(nil)
+      return
+    }
+    if name.hasPrefix("commit:") {
+      self = .revision(String(name.dropFirst(7)))
+      return
+    }
+    if name.hasPrefix("baseline:") {
+      self = .baseline(String(name.dropFirst(9)))
+      return
+    }
+    let context = measuring.context
+    let store = try? RunStore(path: measuring.global.storePath(context), access: .reading)
+    let isBaseline = (try? store?.baseline(named: name)) != nil
+    let checkout = try? GitCheckout(
+      containing: context.workingDirectory, variables: context.variables)
+    let isRevision = (try? checkout?.revision(name)) != nil
+    switch (isBaseline, isRevision) {
+    case (true, true):
+      throw Failure(
+        "'\(name)' is a baseline and a revision; say --against baseline:\(name) or "
+          + "commit:\(name).", status: .usage)
+    case (true, false): self = .baseline(name)
+    case (false, true): self = .revision(name)
+    case (false, false):
+      if let checkout { _ = try checkout.revision(name) }
+      _ = try store?.baseline(named: name)
+      throw Failure("no revision and no baseline is called '\(name)'.")
+    }
+  }
+
+  /// It in words.
+  var title: String {
+    switch self {
+    case .nothing: "budgets alone"
+    case .baseline(let name): "baseline '\(name)'"
+    case .revision(let name): name ?? "the merge base with the target branch"
+    }
+  }
+
+  /// What measures and judges.
+  enum Judge {
+    case stored(Gate)
+    case revisions(RevisionGate)
+
+    /// All scenarios that there are.
+    func names() throws -> [String] {
+      switch self {
+      case .stored(let gate): try gate.measuring.library.names()
+      case .revisions(let gate): try gate.sides.names()
+      }
+    }
+
+    /// Measures and judges; one result for each scenario and variant.
+    func results(
+      _ names: [String], variants: [String], into store: RunStore
+    ) throws -> [GateResult] {
+      switch self {
+      case .stored(let gate): try gate.judge(names, variants: variants, into: store)
+      case .revisions(let gate): gate.judge(names, variants: variants, into: store)
+      }
+    }
+  }
+
+  /// Returns what judges; both revisions are built for it.
+  func judge(_ measuring: Measuring, pairing: PairingOptions) throws -> Judge {
+    switch self {
+    case .nothing: return .stored(Gate(measuring: measuring, baseline: nil))
+    case .baseline(let name): return .stored(Gate(measuring: measuring, baseline: name))
+    case .revision(let name):
+      let sides = try RevisionSides(measuring: measuring) { checkout in
+        let base =
+          try name.map { try checkout.revision($0) }
+          ?? checkout.mergeBase(of: "HEAD", with: try checkout.targetBranch())
+        return (base, try checkout.revision(GitCheckout.workTree))
+      }
+      return .revisions(RevisionGate(measuring: measuring, pairing: pairing, sides: sides))
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import PerfModel
+internal import PerfReport
+internal import PerfStatistics
+internal import PerfStore
+
+/// A comparison of pairs as the store has it, judged.
+///
+/// The same pairs and the same design always give the same verdict: that is how `verify` can check it.
+struct PairedComparison {
+  /// What is stored.
+  let stored: StoredComparison
+  /// The runs of a session.
+  typealias Leg = (base: Run, candidate: Run)
+
+  /// The runs of its legs, in order; at least one.
+  let legs: [Leg]
+  /// The pairs of all legs.
+  let pairs: [LaunchPair]
+  /// What follows.
+  let comparison: Comparison
+
+  /// Loads and judges a comparison.
+  ///
+  /// - Throws: `StoreError`, `StatisticsError`, or `Failure` when not one pair was made.
+  init(_ stored: StoredComparison, store: RunStore) throws {
+    self.stored = stored
+    legs = try stored.legs.map { leg in
+      (try store.run(id: leg.base), try store.run(id: leg.candidate))
+    }
+    guard !legs.isEmpty, let launches = stored.design.launchesPerPair else {
+      throw Failure(Self.nothing(stored))
+    }
+    pairs = legs.flatMap { LaunchPair.pairs(of: $0.base, $0.candidate, launches: launches) }
+    guard !pairs.isEmpty else { throw Failure(Self.nothing(stored)) }
+    let comparer = Self.comparer(stored.design)
+    // What a stopped session began and did not end is no pair.
+    let counts = legs.map { min($0.base.profiled.count, $0.candidate.profiled.count) }
+      .map { $0 - $0 % launches }
+    let compared = try comparer.compare(
+      Self.whole(legs.map(\.base), counts), Self.whole(legs.map(\.candidate), counts),
+      launchesPerPair: launches)
+    // Profiles of several sessions are not added up: the longest one tells of the functions.
+    let longest = Self.longest(legs)
+    let functions =
+      legs.count == 1
+      ? compared.functions
+      : try comparer.compare(longest.base, longest.candidate, launchesPerPair: launches).functions
+    comparison = compared.with(id: stored.id, functions: functions)
+  }
+
+  private static func nothing(_ stored: StoredComparison) -> String {
+    "comparison \(stored.id) has no pair: it was stopped, or its first launches failed (see "
+      + "'perfkit list runs'). Repeat the command that made it."
+  }
+
+  /// Returns the runs of one side as one, without a profile where there are several.
+  ///
+  /// Each session throws its first launches away; what is left is numbered anew.
+  private static func whole(_ runs: [Run], _ counts: [Int]) -> Run {
+    guard runs.count > 1, let run = runs.last else { return runs[0] }
+    let launches = zip(runs, counts).flatMap { $0.profiled.prefix($1) }
+    return Run(
+      id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
+      started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
+      environment: run.environment, definitions: run.definitions,
+      iterations: launches.enumerated().map { index, launch in
+        Iteration(
+          index: index, isWarmup: false, status: launch.status, offset: launch.offset,
+          metrics: launch.metrics)
+      }, budgets: run.budgets, profile: nil, warnings: run.warnings,
+      wasInterrupted: run.wasInterrupted)
+  }
+
+  /// Loads and judges the comparison of an id.
+  ///
+  /// - Throws: `StoreError.unknownComparison` and others.
+  init(id: String, _ global: GlobalOptions, _ context: Context) throws {
+    let store = try RunStore(path: global.storePath(context), access: .reading)
+    try self.init(store.comparison(id: id), store: store)
+  }
+
+  /// Loads and judges a comparison if the text is the beginning of one's id.
+  init?(named text: String, _ global: GlobalOptions, _ context: Context) throws {
+    guard text.hasPrefix("c"), !text.contains(":") else { return nil }
+    do {
+      try self.init(id: text, global, context)
+    } catch StoreError.unknownComparison {
+      return nil
+    }
+  }
+
+  /// Returns what compares by a design.
+  static func comparer(_ design: ComparisonDesign) -> PairedComparer {
+    PairedComparer(
+      policy: design.policy, gatingCount: design.gatingCount, seed: design.seed,
+      allowsDifferentEnvironments: design.allowsDifferentEnvironments)
+  }
+
+  /// Returns the leg with the most launches.
+  private static func longest(_ legs: [Leg]) -> Leg {
+    legs.max { $0.candidate.iterations.count < $1.candidate.iterations.count } ?? legs[0]
+  }
+}
+
+extension PairedComparison {
+  /// What renderers show, with the runs of the longest leg.
+  func document(reportPath: String? = nil) -> ComparisonDocument {
+    let longest = Self.longest(legs)
+    return ComparisonDocument(
+      comparison, base: RunSummary(longest.base).document,
+      candidate: RunSummary(longest.candidate).document, reportPath: reportPath)
+  }
+}
+
+extension ComparisonDocument {
+  /// Writes comparisons one after the other; as JSON a single object, or an array of several.
+  static func write(
+    _ documents: [ComparisonDocument], output: OutputOptions, global: GlobalOptions,
+    context: Context
+  ) throws {
+    guard !documents.isEmpty else { return }
+    try output.write(
+      Document(
+        title: documents.map(\.title).joined(separator: "; "),
+        blocks: documents.flatMap(\.document.blocks)),
+      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
+      csv: { documents.map { CSVRenderer().render($0) }.joined() },
+      global: global, context: context)
+  }
+}
+
+extension Comparison {
+  /// The comparison under the id by which it is stored.
+  fileprivate func with(id: String, functions: [FunctionComparison]) -> Comparison {
+    Comparison(
+      id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
+      metrics: metrics, functions: functions, environmentDifferences: environmentDifferences,
+      warnings: warnings, verdict: verdict)
+  }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+
+/// Two revisions of the repository, built.
+struct RevisionSides {
+  /// What it was before.
+  let base: RevisionBuild
+  /// What it is now.
+  let candidate: RevisionBuild
+  /// How both are built and where their scenarios lie.
+  let project: ProjectFile
+  /// The repository.
+  let checkout: GitCheckout
+
+  /// Finds and builds two revisions; the project file of the checkout counts for both.
+  ///
+  /// Both are found before either is built: a typing error must not cost a build.
+  ///
+  /// - Parameters:
+  ///   - measuring: With the command's folder and store.
+  ///   - find: Returns base and candidate.
+  /// - Throws: `RevisionError`, `ScenarioError` or `CancellationError`.
+  init(
+    measuring: Measuring,
+    find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
+  ) throws {
+    let context = measuring.context
+    checkout = try GitCheckout(
+      containing: context.workingDirectory, variables: context.variables)
+    let revisions = try find(checkout)
+    guard let project = try ProjectFile.ofTree(checkout.root) else {
+      throw RevisionError.noProjectFile(root: checkout.root)
+    }
+    self.project = project
+    let store = measuring.global.storePath(context)
+    let builds = RevisionBuilds(
+      of: checkout,
+      recipe: BuildRecipe(
+        commands: project.build, products: project.products, toolchain: project.toolchain),
+      folder: (store as NSString).deletingLastPathComponent + "/builds",
+      variables: context.variables, isCancelled: context.cancellation.isRequested)
+    func build(_ revision: GitCheckout.Revision) throws -> RevisionBuild {
+      try builds.build(revision) { log in
+        measuring.global.say("building \(revision.title); its log is \(log)", context)
+      }
+    }
+    base = try build(revisions.base)
+    candidate = try build(revisions.candidate)
+  }
+
+  /// The names of the scenarios that the candidate has.
+  func names() throws -> [String] { try library(candidate).names() }
+
+  /// Whether the base has a scenario of this name.
+  func isNew(_ scenario: String) throws -> Bool {
+    // A base without the folder has none of them.
+    !((try? library(base).names()) ?? []).contains(scenario)
+  }
+
+  /// Reads a scenario of the candidate and finds its programs in both builds.
+  ///
+  /// - Parameters:
+  ///   - scenario: Its name.
+  ///   - variant: The variant of both sides; nil for the default one.
+  ///   - measuring: Checks it against both workers.
+  /// - Returns: Both sides, ready to be measured.
+  /// - Throws: `ScenarioError`, `RunnerError`, or `Failure` when the base's worker does not know it.
+  func sides(
+    of scenario: String, variant: String?, measuring: Measuring
+  ) throws -> PairedMeasuring.Sides {
+    let current = try subject(of: scenario, in: candidate, measuring: measuring)
+    try measuring.check(current, variant: variant)
+    do {
+      let earlier = try subject(of: scenario, in: base, measuring: measuring)
+      try measuring.check(earlier, variant: variant)
+      return PairedMeasuring.Sides(
+        base: .init(subject: earlier, variant: variant),
+        candidate: .init(subject: current, variant: variant))
+    } catch let error as ScenarioError {
+      throw Failure(
+        "\(base.revision.title) cannot be measured by the scenario as it is now: \(error)")
+    }
+  }
+
+  /// Reads a scenario of the candidate and finds its program in a build.
+  func subject(
+    of scenario: String, in build: RevisionBuild, measuring: Measuring
+  ) throws -> Measuring.Subject {
+    try measuring.subject(
+      try library(candidate).file(scenario), finder: measuring.finder(products: build.products),
+      folder: "\(build.tree)/\(project.scenarios)", build: build)
+  }
+
+  private func library(_ build: RevisionBuild) -> ScenarioLibrary {
+    ScenarioLibrary(folder: "\(build.tree)/\(project.scenarios)")
+  }
+}

@@ -1,0 +1,173 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStore
+
+/// The verb `perfkit diff [A] [B]`.
+struct DiffVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Measure two revisions or variants now, in pairs, and say what changed.",
+    discussion: """
+      A and B are git revisions, or WORKTREE for what lies in the checkout, changes included; without
+      them HEAD is compared with WORKTREE. Each is built in a work tree of its own, as perfkit.yml at
+      the repository's root says. With two --variant and no revision, what is built already is
+      measured. A comparison that was stopped goes on when the command is repeated.
+
+      Example:
+        perfkit diff HEAD~1 HEAD --scenario palette-extract
+        perfkit diff main..WORKTREE --scenario scroll-1000 --max-time 5min
+        perfkit diff --scenario scroll-1000 --variant naive --variant optimised
+      """)
+
+  @Argument(help: ArgumentHelp("A and B, or A..B.", valueName: "revision"))
+  var revisions: [String] = []
+
+  @Option(help: ArgumentHelp("What is measured; may be repeated.", valueName: "name"))
+  var scenario: [String] = []
+
+  @Option(
+    help: ArgumentHelp("A variant, or two to compare with each other.", valueName: "name"))
+  var variant: [String] = []
+
+  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
+  var report = "Reports"
+
+  @Flag(name: .customLong("no-report"), help: "Write no report.")
+  var noReport = false
+
+  @Flag(
+    name: .customLong("exit-code"),
+    help: "Exit with 1 when it regressed, 3 when inconclusive, 4 when void.")
+  var exitCode = false
+
+  @OptionGroup(title: "Comparing")
+  var pairing: PairingOptions
+
+  @OptionGroup(title: "Measuring")
+  var measuring: MeasuringOptions
+
+  @OptionGroup(title: "Output")
+  var output: OutputOptions
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    try measuring.checkLabel()
+    let measuring = Measuring(options: measuring, global: global, context: context)
+    let sides = try sides(measuring)
+    let paired = pairing.measuring(measuring)
+    let gatingCount = sides.reduce(0) { $0 + $1.gating.count }
+    sayPlan(sides, gatingCount: gatingCount, context)
+    let store = try RunStore(path: global.storePath(context))
+    var statuses: [ExitStatus] = []
+    var documents: [ComparisonDocument] = []
+    for side in sides {
+      do {
+        let compared = try paired.measure(side, gatingCount: gatingCount, into: store)
+        let (document, status) = writeReport(compared, context)
+        documents.append(document)
+        statuses += [status, exitCode ? ExitStatus(compared.comparison.verdict) : .done]
+      } catch is CancellationError {
+        break
+      } catch {
+        context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
+        statuses.append((error as? Failure)?.status ?? .failed)
+      }
+      if context.cancellation.isRequested() { break }
+    }
+    try ComparisonDocument.write(documents, output: output, global: global, context: context)
+    guard context.cancellation.isRequested() else { return .worst(statuses) }
+    context.console.error("perfkit: stopped; the same command goes on where it was.")
+    return .interrupted
+  }
+
+  /// A report that cannot be written is told at once; the comparison is shown all the same.
+  private func writeReport(
+    _ compared: PairedComparison, _ context: Context
+  ) -> (ComparisonDocument, ExitStatus) {
+    guard !noReport else { return (compared.document(), .done) }
+    do {
+      let path = try ReportPlace.write(compared.document(), to: report, context: context)
+      return (compared.document(reportPath: path), .done)
+    } catch {
+      context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
+      return (compared.document(), .failed)
+    }
+  }
+
+  // MARK: - What is compared
+
+  private func sides(_ measuring: Measuring) throws -> [PairedMeasuring.Sides] {
+    guard !scenario.isEmpty else {
+      let names = (try? measuring.library.names().joined(separator: ", ")) ?? ""
+      throw Failure(
+        "--scenario says what is measured"
+          + (names.isEmpty ? "." : "; there are \(names)."), status: .usage)
+    }
+    if revisions.isEmpty, variant.count == 2 { return try variantSides(measuring) }
+    guard variant.count <= 1 else {
+      throw Failure(
+        "two revisions are compared by one variant; leave out a --variant, or the revisions.",
+        status: .usage)
+    }
+    let names = try revisionNames()
+    let built = try RevisionSides(measuring: measuring) { checkout in
+      (try checkout.revision(names.base), try checkout.revision(names.candidate))
+    }
+    return try scenario.map { name in
+      let known = try built.names()
+      guard known.contains(name) else {
+        throw ScenarioError.unknownScenario(name, folder: built.project.scenarios, known: known)
+      }
+      guard try !built.isNew(name) else {
+        throw Failure("\(built.base.revision.title) has no scenario '\(name)' to compare with.")
+      }
+      return try built.sides(of: name, variant: variant.first, measuring: measuring)
+    }
+  }
+
+  private func variantSides(_ measuring: Measuring) throws -> [PairedMeasuring.Sides] {
+    try scenario.map { name in
+      let subject = try measuring.subject(name)
+      for variant in variant { try measuring.check(subject, variant: variant) }
+      return PairedMeasuring.Sides(
+        base: .init(subject: subject, variant: variant[0]),
+        candidate: .init(subject: subject, variant: variant[1]))
+    }
+  }
+
+  /// `A B`, `A..B`, `A` against what lies here, or what was committed against what lies here.
+  private func revisionNames() throws -> (base: String, candidate: String) {
+    switch revisions.count {
+    case 0: return ("HEAD", GitCheckout.workTree)
+    case 1:
+      let parts = revisions[0].split(separator: "..", omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return (revisions[0], GitCheckout.workTree) }
+      let names = parts.map { $0.isEmpty ? "HEAD" : String($0) }
+      return (names[0], names[1])
+    case 2: return (revisions[0], revisions[1])
+    default:
+      throw Failure("diff compares two revisions, not \(revisions.count).", status: .usage)
+    }
+  }
+
+  private func sayPlan(
+    _ sides: [PairedMeasuring.Sides], gatingCount: Int, _ context: Context
+  ) {
+    for side in sides {
+      let (base, candidate) = (side.base.title, side.candidate.title)
+      global.say("\(side.scenario.name): \(base) against \(candidate)", context)
+    }
+    let limit = measuring.maxTime.map {
+      ", and \(NumberFormat.human(Double($0.nanoseconds), .time)) in all"
+    }
+    global.say(
+      "plan: at most \(pairing.maxPairs) pairs of each scenario\(limit ?? ""); "
+        + "\(gatingCount) metric\(gatingCount == 1 ? " decides" : "s decide"), with an error of 2% together",
+      context)
+  }
+}

@@ -1,0 +1,28 @@
+/// What was decided before the first pair of a comparison: with the pairs it gives the verdict again.
+public struct ComparisonDesign: Hashable, Sendable, Codable {
+  /// The seed of the order of launches, and of what is random in the statistics.
+  public var seed: UInt64
+  /// How many metrics gate in the whole invocation.
+  public var gatingCount: Int
+  /// Pairs at most.
+  public var maxPairs: Int
+  /// Which metrics decide, and from which change on.
+  public var policy: Scenario.GatePolicy
+  /// Whether environments that differ are compared all the same.
+  public var allowsDifferentEnvironments: Bool
+  /// Launches of each side that make a pair; nil until the first launches have shown it.
+  public var launchesPerPair: Int?
+
+  /// Creates a design.
+  public init(
+    seed: UInt64, gatingCount: Int, maxPairs: Int, policy: Scenario.GatePolicy,
+    allowsDifferentEnvironments: Bool = false, launchesPerPair: Int? = nil
+  ) {
+    self.seed = seed
+    self.gatingCount = gatingCount
+    self.maxPairs = maxPairs
+    self.policy = policy
+    self.allowsDifferentEnvironments = allowsDifferentEnvironments
+    self.launchesPerPair = launchesPerPair
+  }
+}

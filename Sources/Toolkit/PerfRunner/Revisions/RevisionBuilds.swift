@@ -1,0 +1,210 @@
+internal import Foundation
+internal import Glibc
+internal import PerfModel
+
+/// How a tree is built.
+public struct BuildRecipe: Hashable, Sendable {
+  /// Programs with their arguments, run at the root of the tree in order.
+  public let commands: [[String]]
+  /// The folder that the programs lie in then, from the root.
+  public let products: String
+  /// A command whose output tells toolchains apart; empty for none.
+  public let toolchain: [String]
+
+  /// Creates a recipe.
+  public init(commands: [[String]], products: String, toolchain: [String]) {
+    self.commands = commands
+    self.products = products
+    self.toolchain = toolchain
+  }
+}
+
+/// A revision whose programs lie ready.
+public struct RevisionBuild: Hashable, Sendable {
+  /// What was built.
+  public let revision: GitCheckout.Revision
+  /// The root of its tree.
+  public let tree: String
+  /// The folder of its programs.
+  public let products: String
+  /// A folder for data sets that its programs make, kept as long as the build.
+  public let data: String
+  /// Whether it lay ready before it was asked for.
+  public let wasCached: Bool
+}
+
+/// Builds revisions, each in a work tree of its own, and keeps them by commit, toolchain and recipe.
+///
+/// A build that was stopped goes on where it was. The oldest builds beyond `limit` are removed when
+/// a new one is made. One process at a time builds; the others wait.
+public struct RevisionBuilds: Sendable {
+  /// Builds that are kept.
+  public static let limit = 12
+
+  /// The folder that they lie in.
+  public let folder: String
+  private let checkout: GitCheckout
+  private let recipe: BuildRecipe
+  private let variables: [String: String]
+  private let isCancelled: @Sendable () -> Bool
+
+  /// Creates the builds of a repository.
+  ///
+  /// - Parameters:
+  ///   - checkout: The repository.
+  ///   - recipe: How its trees are built.
+  ///   - folder: The folder of the builds; it is made when it is missing.
+  ///   - variables: The environment variables of the build.
+  ///   - isCancelled: Whether the user wants to stop; asked ten times a second.
+  public init(
+    of checkout: GitCheckout, recipe: BuildRecipe, folder: String, variables: [String: String],
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.checkout = checkout
+    self.recipe = recipe
+    self.folder = folder
+    self.variables = variables
+    self.isCancelled = isCancelled
+  }
+
+  /// Builds a revision, or finds it built.
+  ///
+  /// - Parameters:
+  ///   - revision: What is built.
+  ///   - begin: Called with the path of the log before a build begins.
+  /// - Returns: Where its programs lie.
+  /// - Throws: `RevisionError`, or `CancellationError` when the user stopped it.
+  public func build(
+    _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
+  ) throws -> RevisionBuild {
+    let place = "\(folder)/\(try key(of: revision))"
+    try makeFolder(place)
+    let lock = try BuildLock(folder: folder, isCancelled: isCancelled)
+    defer { lock.release() }
+    let done = place + "/done"
+    let tree = place + "/tree"
+    let isReady = FileManager.default.fileExists(atPath: done)
+    if !isReady {
+      try checkout.checkOut(revision.commit, into: tree)
+      begin(place + "/build.log")
+      try build(revision, tree: tree, log: place + "/build.log")
+      try removeOldest(but: place)
+    }
+    // Its date says when it was last of use.
+    guard FileManager.default.createFile(atPath: done, contents: nil) else {
+      throw RevisionError.notWritable(path: done, reason: SystemCalls.text(of: errno))
+    }
+    return RevisionBuild(
+      revision: revision, tree: tree, products: "\(tree)/\(recipe.products)",
+      data: place + "/data", wasCached: isReady)
+  }
+
+  /// The commit with what else decides what a build comes to.
+  private func key(of revision: GitCheckout.Revision) throws(RevisionError) -> String {
+    var facts = recipe.commands.map { $0.joined(separator: "\u{1F}") } + [recipe.products]
+    if let name = recipe.toolchain.first {
+      let program = try program(name, tree: checkout.root)
+      let run = try? CommandRun(
+        program, Array(recipe.toolchain.dropFirst()), in: checkout.root, environment: variables,
+        seconds: 60)
+      facts.append(run?.output ?? "")
+    }
+    return revision.commit.prefix(12) + "-"
+      + StableHash.text(of: facts.joined(separator: "\u{1E}"))
+  }
+
+  private func program(_ name: String, tree: String) throws(RevisionError) -> String {
+    if name.hasPrefix("/") { return name }
+    // As in a shell: with a slash it is a place, from where the build runs.
+    if name.contains("/") { return "\(tree)/\(name)" }
+    guard let path = GitCheckout.program(name, variables) else { throw .buildToolNotFound(name) }
+    return path
+  }
+
+  private func build(_ revision: GitCheckout.Revision, tree: String, log: String) throws {
+    let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else {
+      throw RevisionError.notWritable(path: log, reason: SystemCalls.text(of: errno))
+    }
+    defer { close(file) }
+    for command in recipe.commands {
+      guard let name = command.first else { continue }
+      let process = try WorkerProcess(
+        WorkerProcess.Launch(
+          path: try program(name, tree: tree), arguments: Array(command.dropFirst()),
+          environment: variables.filter { !$0.key.hasPrefix("GIT_") }, descriptors: [],
+          directory: tree, streams: (file, file)))
+      var ending: WorkerProcess.Ending?
+      while ending == nil {
+        if isCancelled() {
+          process.kill()
+          throw CancellationError()
+        }
+        ending = process.waitForEnd(deadline: SystemCalls.now() + 100_000_000)
+      }
+      guard ending == .exited(0) else {
+        throw RevisionError.buildFailed(
+          revision: revision.title, command: command.joined(separator: " "), log: log,
+          tail: Self.tail(of: log))
+      }
+    }
+  }
+
+  private static func tail(of log: String) -> String {
+    let lines = (SystemCalls.read(log, limit: 64 << 20) ?? "").split(separator: "\n")
+    return lines.suffix(12).map { "  " + $0 }.joined(separator: "\n")
+  }
+
+  private func makeFolder(_ place: String) throws(RevisionError) {
+    let files = FileManager.default
+    do {
+      try files.createDirectory(atPath: place, withIntermediateDirectories: true)
+      // What lies here is no part of the work tree.
+      let ignore = (folder as NSString).deletingLastPathComponent + "/.gitignore"
+      if !files.fileExists(atPath: ignore) {
+        try Data("*\n".utf8).write(to: URL(fileURLWithPath: ignore))
+      }
+    } catch {
+      throw .notWritable(path: place, reason: ErrorReason.clause(error.localizedDescription))
+    }
+  }
+
+  private func removeOldest(but current: String) throws {
+    let files = FileManager.default
+    let places = try files.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
+      .filter { $0 != current && files.fileExists(atPath: $0 + "/tree") }
+    let dated = places.map { place in
+      let attributes = try? files.attributesOfItem(atPath: place + "/done")
+      return (place, attributes?[.modificationDate] as? Date ?? .distantPast)
+    }
+    for (place, _) in dated.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.limit - 1) {
+      try checkout.removeTree(place + "/tree")
+      try files.removeItem(atPath: place)
+    }
+  }
+}
+
+/// The lock of a folder of builds, which ends with the process that holds it.
+private struct BuildLock {
+  private let file: Int32
+
+  /// Waits for the lock.
+  init(folder: String, isCancelled: () -> Bool) throws {
+    let path = folder + "/lock"
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard file >= 0 else {
+      throw RevisionError.notWritable(path: path, reason: SystemCalls.text(of: errno))
+    }
+    // An hour: the longest build that somebody waits for.
+    for _ in 0..<36_000 {
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
+      if isCancelled() { break }
+      usleep(100_000)
+    }
+    close(file)
+    if isCancelled() { throw CancellationError() }
+    throw RevisionError.locked(folder: folder)
+  }
+
+  func release() { close(file) }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+internal import PerfModel
+
+/// What `perfkit.yml` at the root of a repository says: how a revision is built and measured.
+///
+///     build: [swift, build, -c, release, --product, BookWorkloads]
+///     products: .build/release
+///     toolchain: [swift, --version]
+///     scenarios: Scenarios
+///     gate: { against: origin/main, scenarios: [scroll-1000], max_time: 10 min }
+public struct ProjectFile: Hashable, Sendable {
+  /// What a gate does when its command line does not say.
+  public struct Gate: Hashable, Sendable {
+    /// The revision or baseline to gate against, or nil.
+    public var against: String?
+    /// The scenarios that gate; empty for all.
+    public var scenarios: [String] = []
+    /// Nanoseconds for the whole gate, or nil.
+    public var maxTime: UInt64?
+    /// Whether small parameter sets are taken.
+    public var isQuick = false
+
+    /// Creates the gate of a project that says nothing of it.
+    public init() {}
+  }
+
+  /// The file's name.
+  public static let name = "perfkit.yml"
+
+  /// The commands that build a tree, each a program and its arguments; run at its root, in order, by
+  /// no shell.
+  public let build: [[String]]
+  /// The folder that the workers lie in after the build, from the tree's root.
+  public let products: String
+  /// A command whose output tells toolchains apart; empty for none.
+  public let toolchain: [String]
+  /// The folder of the scenario files, from the tree's root.
+  public let scenarios: String
+  /// What a gate does.
+  public let gate: Gate
+
+  /// Creates what a Swift package does that says nothing of itself.
+  public init() {
+    build = [["swift", "build", "-c", "release", "-Xswiftc", "-g"]]
+    products = ".build/release"
+    toolchain = ["swift", "--version"]
+    scenarios = "Scenarios"
+    gate = Gate()
+  }
+
+  /// Reads the file of a tree.
+  ///
+  /// - Parameter root: The tree.
+  /// - Returns: What it says; the default for a Swift package without one, nil for anything else.
+  /// - Throws: `ScenarioError.file` when it cannot be read, `.content` when something in it is wrong.
+  public static func ofTree(_ root: String) throws(ScenarioError) -> ProjectFile? {
+    let path = "\(root)/\(name)"
+    if FileManager.default.fileExists(atPath: path) {
+      return try ProjectFile(text: ScenarioText.read(path), path: path)
+    }
+    return FileManager.default.fileExists(atPath: "\(root)/Package.swift") ? ProjectFile() : nil
+  }
+
+  /// Reads a text as if it stood in a file.
+  ///
+  /// - Throws: `ScenarioError.content` with the place in the text.
+  public init(text: String, path: String) throws(ScenarioError) {
+    let root = try YAMLNode.compose(text, file: path)
+    if case .plain("") = root.content { throw root.fail(.empty) }
+    let reader = try MappingReader(
+      root, key: "the file", owner: "the project",
+      known: ["build", "products", "toolchain", "scenarios", "gate"])
+    let standard = ProjectFile()
+    build = try Self.commands(reader.required("build"))
+    products = try reader["products"].map(Self.folder("products")) ?? standard.products
+    scenarios = try reader["scenarios"].map(Self.folder("scenarios")) ?? standard.scenarios
+    toolchain = try reader["toolchain"]?.words("toolchain") ?? []
+    gate = try reader["gate"].map(Self.gate) ?? Gate()
+  }
+
+  /// Reads one command, or a list of them.
+  private static func commands(_ node: YAMLNode) throws(ScenarioError) -> [[String]] {
+    let items = try node.list("build", of: "words, or of commands")
+    if case .list? = items.first?.content {
+      var commands: [[String]] = []
+      for item in items { commands.append(try item.words("build")) }
+      return commands
+    }
+    return [try node.words("build")]
+  }
+
+  /// A folder of the tree, which nothing may lead out of.
+  private static func folder(
+    _ key: String
+  ) -> (YAMLNode) throws(ScenarioError) -> String {
+    { node throws(ScenarioError) in
+      let path = try node.string(key)
+      guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+        throw node.fail(
+          .wrongType(key, expected: "a folder of the tree, from its root", found: "'\(path)'"))
+      }
+      return path
+    }
+  }
+
+  private static func gate(_ node: YAMLNode) throws(ScenarioError) -> Gate {
+    let reader = try MappingReader(
+      node, key: "gate", owner: "'gate'", known: ["against", "scenarios", "max_time", "quick"])
+    var gate = Gate()
+    gate.against = try reader["against"]?.string("against")
+    for item in try reader["scenarios"]?.list("scenarios", of: "names") ?? [] {
+      gate.scenarios.append(try item.string("scenarios"))
+    }
+    gate.maxTime = try reader["max_time"]?.duration("max_time", isZeroAllowed: false)
+    if let quick = reader["quick"] {
+      guard case .bool(let isQuick)? = quick.value else {
+        throw quick.mistyped("quick", "true or false")
+      }
+      gate.isQuick = isQuick
+    }
+    return gate
+  }
+}

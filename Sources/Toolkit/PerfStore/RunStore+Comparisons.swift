@@ -1,0 +1,123 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+extension RunStore {
+  /// Saves a comparison, or its design and end when it is there already; its legs stay as they are.
+  ///
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  public func save(_ comparison: StoredComparison) throws(StoreError) {
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO comparisons (id, subject, started_ms, design, is_finished)
+          VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET
+            design = excluded.design, is_finished = excluded.is_finished
+          """,
+        arguments: [
+          comparison.id, comparison.subject, comparison.started.milliseconds,
+          try Self.text(of: comparison.design), comparison.isFinished,
+        ])
+    }
+  }
+
+  /// Adds a session to a comparison; both runs must be stored.
+  ///
+  /// - Throws: `StoreError.unknownComparison`, `unknownRun`, `locked`, `diskFull` or `failed`.
+  public func append(
+    _ leg: StoredComparison.Leg, toComparison id: String
+  ) throws(StoreError) {
+    try write { db in
+      let select = "SELECT key FROM comparisons WHERE id = ?"
+      guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
+        throw StoreError.unknownComparison(id: id)
+      }
+      try db.execute(
+        sql: """
+          INSERT INTO comparison_legs (comparison, position, base, candidate)
+          SELECT ?1, (SELECT ifnull(max(position) + 1, 0) FROM comparison_legs
+            WHERE comparison = ?1), ?2, ?3
+          """,
+        arguments: [
+          key, try RunWriter(db: db, id: leg.base).key(),
+          try RunWriter(db: db, id: leg.candidate).key(),
+        ])
+    }
+  }
+
+  /// Returns a comparison.
+  ///
+  /// - Parameter id: The whole id, or enough of its beginning to be one alone.
+  /// - Returns: It with its legs.
+  /// - Throws: `StoreError.unknownComparison`, `ambiguousReference`, `damaged`, `locked` or `failed`.
+  public func comparison(id: String) throws(StoreError) -> StoredComparison {
+    let found = try comparisons(where: "id = ?1 OR substr(id, 1, length(?1)) = ?1", [id])
+    if let exact = found.first(where: { $0.id == id }) { return exact }
+    guard let first = found.first, id.count >= RunReference.shortestID else {
+      throw .unknownComparison(id: id)
+    }
+    guard found.count == 1 else {
+      throw .ambiguousReference(text: id, matches: found.map { "\($0.id)  \($0.subject)" })
+    }
+    return first
+  }
+
+  /// Returns all comparisons, the latest first.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func comparisons() throws(StoreError) -> [StoredComparison] {
+    try comparisons(where: "1", [])
+  }
+
+  /// Returns the latest comparison of a subject that was stopped before its end, if there is one.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func unfinishedComparison(of subject: String) throws(StoreError) -> StoredComparison? {
+    try comparisons(where: "subject = ? AND NOT is_finished", [subject]).first
+  }
+
+  private func comparisons(
+    where condition: String, _ arguments: [String]
+  ) throws(StoreError) -> [StoredComparison] {
+    try read { db in
+      let select = """
+        SELECT key, id, subject, started_ms, design, is_finished FROM comparisons
+        WHERE \(condition) ORDER BY started_ms DESC, key DESC
+        """
+      return try Row.fetchAll(db, sql: select, arguments: StatementArguments(arguments)).map {
+        row in
+        let id: String = row[1]
+        return StoredComparison(
+          id: id, subject: row[2], started: Timestamp(milliseconds: row[3]),
+          design: try design(row[4], of: id), legs: try legs(row[0], db), isFinished: row[5])
+      }
+    }
+  }
+
+  private func legs(_ comparison: Int64, _ db: Database) throws -> [StoredComparison.Leg] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT base.id, candidate.id FROM comparison_legs
+        JOIN runs AS base ON base.key = base
+        JOIN runs AS candidate ON candidate.key = candidate
+        WHERE comparison = ? ORDER BY position
+        """, arguments: [comparison]
+    ).map { StoredComparison.Leg(base: $0[0], candidate: $0[1]) }
+  }
+
+  private func design(_ text: String, of id: String) throws(StoreError) -> ComparisonDesign {
+    do {
+      return try JSONDecoder().decode(ComparisonDesign.self, from: Data(text.utf8))
+    } catch {
+      throw .damaged(path: path, detail: "the design of comparison \(id) cannot be read")
+    }
+  }
+
+  private static func text(of design: ComparisonDesign) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(design), as: UTF8.self)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct ComparisonTests {
+  private let store: RunStore
+  private let comparison = StoredComparison(
+    id: "c1m7zm678x1", subject: "scroll:naive against scroll:optimised",
+    started: SampleRuns.firstStart,
+    design: ComparisonDesign(
+      seed: .max, gatingCount: 3, maxPairs: 40,
+      policy: Scenario.GatePolicy(
+        margin: Scenario.Margin(relative: 0.02),
+        metrics: ["wall": nil, "rss.peak": Scenario.Margin(relative: 0.03, absolute: 1e6)]),
+      launchesPerPair: 4))
+
+  init() throws {
+    store = try RunStore.inMemory()
+    for id in ["one1", "two2", "three3", "four4"] {
+      try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: id))
+    }
+  }
+
+  @Test func `a comparison comes back with its design and its legs in order`() throws {
+    try store.save(comparison)
+    try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
+    try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
+    let found = try store.comparison(id: comparison.id)
+    #expect(found.design == comparison.design)
+    #expect(found.subject == comparison.subject)
+    #expect(
+      found.legs == [
+        .init(base: "one1", candidate: "two2"), .init(base: "three3", candidate: "four4"),
+      ])
+    #expect(try store.comparison(id: "c1m7zm").id == comparison.id)
+    #expect(try store.comparisons() == [found])
+  }
+
+  @Test func `one that was stopped is found by its subject until it is finished`() throws {
+    try store.save(comparison)
+    #expect(try store.unfinishedComparison(of: comparison.subject)?.id == comparison.id)
+    #expect(try store.unfinishedComparison(of: "another") == nil)
+    var finished = comparison
+    finished.isFinished = true
+    try store.save(finished)
+    #expect(try store.unfinishedComparison(of: comparison.subject) == nil)
+    #expect(try store.comparison(id: comparison.id).isFinished)
+  }
+
+  @Test func `what is not there is named`() throws {
+    #expect(throws: StoreError.unknownComparison(id: "c999999")) {
+      try store.comparison(id: "c999999")
+    }
+    #expect(throws: StoreError.unknownComparison(id: "c999999")) {
+      try store.append(.init(base: "one1", candidate: "two2"), toComparison: "c999999")
+    }
+    try store.save(comparison)
+    #expect(throws: StoreError.unknownRun(id: "none")) {
+      try store.append(.init(base: "none", candidate: "two2"), toComparison: comparison.id)
+    }
+    #expect(try store.comparison(id: comparison.id).legs.isEmpty)
+  }
+
+  @Test func `two that begin alike must be told apart`() throws {
+    try store.save(comparison)
+    try store.save(
+      StoredComparison(
+        id: "c1m7zm678x2", subject: "s", started: SampleRuns.firstStart, design: comparison.design))
+    #expect {
+      try store.comparison(id: "c1m7zm")
+    } throws: { error in
+      guard case StoreError.ambiguousReference(_, let matches) = error else { return false }
+      return matches.count == 2
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Revisions of a repository, built, measured in pairs and compared by the command.
+///
+/// One after the other: what is measured on both CPUs at once is measured wrong.
+@Suite(.serialized)
+struct DiffTests {
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func metric(_ name: String, _ comparison: [String: Any]) throws -> [String: Any] {
+    let metrics = try #require(comparison["metrics"] as? [[String: Any]])
+    return try #require(metrics.first { $0["name"] as? String == name })
+  }
+
+  @Test
+  func `a commit that doubles the work of a function has regressed, and the function is named`()
+    throws
+  {
+    let repository = try TestRepository()
+    try repository.program(decode: 40, layout: 20)
+    try repository.commit("Decode twice")
+    let result = repository.perfkit(
+      "diff", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--format", "json",
+      "--exit-code")
+    #expect(result.status == .gateFailed, "\(result.errors)")
+    let comparison = try json(result.output)
+    #expect(comparison["verdict"] as? String == "regressed")
+    #expect(comparison["launches_per_pair"] as? Int == 4)
+    let user = try metric("cpu.total", comparison)
+    #expect(user["decided_at"] as? Int != nil)
+    // 40 + 20 against 20 + 20 million steps: half more; its interval must hold that.
+    let (low, high) = (try #require(user["low"] as? Double), try #require(user["high"] as? Double))
+    #expect(low > 0.1)
+    #expect(low < 0.5 && high > 0.3)
+    #expect((comparison["sentence"] as? String)?.contains("decode_cover") == true)
+    let sides = ["base", "candidate"].compactMap { comparison[$0] as? [String: Any] }
+    #expect(
+      sides.map { $0["commit"] as? String }
+        == [try repository.git("rev-parse", "HEAD~1"), try repository.git("rev-parse", "HEAD")])
+
+    // The same pairs give the same verdict again.
+    let id = try #require(comparison["id"] as? String)
+    let again = repository.perfkit("compare", id, "--format", "json")
+    #expect(try json(again.output)["verdict"] as? String == "regressed")
+    #expect(try metric("cpu.total", json(again.output))["low"] as? Double == low)
+    #expect(repository.perfkit("list", "comparisons").output.contains(id))
+  }
+
+  @Test func `what lies in the checkout is measured with its changes, and leaves git as it is`()
+    throws
+  {
+    let repository = try TestRepository()
+    try repository.program(decode: 20, layout: 60)
+    try repository.write("notes.txt", "not yet added")
+    let before = try repository.git("status", "--porcelain")
+    let result = repository.perfkit(
+      "diff", "--scenario", "work", "--no-report", "--no-profile", "--format", "json")
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(try json(result.output)["verdict"] as? String == "regressed")
+    #expect(try repository.git("status", "--porcelain") == before)
+    #expect(try repository.git("branch", "--list") == "* main")
+  }
+
+  @Test func `builds are kept: the second comparison of the same revisions builds nothing`() throws
+  {
+    let repository = try TestRepository()
+    try repository.write("README", "words")
+    try repository.commit("Words")
+    let words = [
+      "diff", "HEAD~1..HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-pairs",
+      "10",
+    ]
+    #expect(repository.perfkit.run(words).errors.contains("building HEAD~1"))
+    let second = repository.perfkit.run(words)
+    #expect(second.status == .done)
+    #expect(!second.errors.contains("building"))
+  }
+
+  @Test func `a comparison that was stopped goes on where it was`() throws {
+    let repository = try TestRepository()
+    try repository.write("README", "words")
+    try repository.commit("Words")
+    let words = [
+      "diff", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--format",
+      "json",
+    ]
+    // A nanosecond is over after the first pair.
+    let stopped = try json(repository.perfkit.run(words + ["--max-time", "1ns"]).output)
+    #expect(stopped["verdict"] as? String == "inconclusive")
+    let made = try #require(stopped["pairs"] as? Int)
+    #expect(made < 10)
+    let rest = repository.perfkit.run(words)
+    let whole = try json(rest.output)
+    #expect(whole["id"] as? String == stopped["id"] as? String)
+    #expect(try #require(whole["pairs"] as? Int) >= 10)
+    #expect(rest.errors.contains("going on with comparison"))
+  }
+
+  @Test(arguments: [
+    (["diff", "nowhere", "HEAD", "--scenario", "work"], "there is no revision 'nowhere'"),
+    (["diff", "mian", "HEAD", "--scenario", "work"], "did you mean 'main'?"),
+    (["diff", "--scenario", "work", "--", "--output=/x", "HEAD"], "no revision '--output=/x'"),
+    (["diff", "HEAD", "HEAD", "--scenario", "wrok"], "no scenario 'wrok'"),
+    (["diff", "HEAD", "HEAD"], "--scenario says what is measured"),
+    (["diff", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "5"], "from 10 to 40"),
+    (["compare", "c0000000000"], "no comparison has the id"),
+  ])
+  func `what cannot be compared is said before anything is measured`(
+    words: [String], message: String
+  ) throws {
+    let repository = try TestRepository()
+    try repository.build()
+    // A store must be there for `compare`.
+    _ = repository.perfkit("run", "work", "--no-report", "--iterations", "1")
+    let result = repository.perfkit.run(words)
+    #expect([.failed, .usage].contains(result.status))
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test func `a revision that does not build is an error with the end of its log`() throws {
+    let repository = try TestRepository()
+    try repository.write("work.c", "int main(void) { return missing; }\n")
+    try repository.commit("Break it")
+    let result = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "work")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("does not build"))
+    #expect(result.errors.contains("missing"))
+  }
+
+  @Test func `a scenario that the base lacks cannot be compared`() throws {
+    let repository = try TestRepository()
+    try repository.scenario("later", budget: "wall <= 60 s")
+    try repository.commit("Measure more")
+    let result = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "later")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("has no scenario 'later' to compare with"))
+  }
+
+  @Test func `outside of a checkout there are no revisions`() throws {
+    let result = try TestCommand()("diff", "HEAD", "--scenario", "work")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("is in no git checkout"))
+  }
+}

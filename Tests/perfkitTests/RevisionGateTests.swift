@@ -1,0 +1,98 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// A gate on what lies in a checkout, against where it left its branch.
+@Suite(.serialized)
+struct RevisionGateTests {
+  private func verdict(_ repository: TestRepository) throws -> [String: Any] {
+    let data = try Data(
+      contentsOf: URL(fileURLWithPath: repository.root + "/.perfkit/verdict.json"))
+    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  @Test func `a slowdown turns the gate red and names the function, its revert turns it green`()
+    throws
+  {
+    let repository = try TestRepository()
+    try repository.git("checkout", "--quiet", "-b", "change")
+    try repository.program(decode: 20, layout: 40)
+    let red = repository.perfkit(
+      "gate", "--junit", "junit.xml", "--comment", "comment.md", "--code-quality", "quality.json",
+      "--github")
+    #expect(red.status == .gateFailed, "\(red.errors)")
+    #expect(red.output.contains("The gate is red: work:default (failed)."))
+    #expect(red.output.contains("lay_out"))
+    let file = { (name: String) in
+      try String(contentsOfFile: "\(repository.root)/\(name)", encoding: .utf8)
+    }
+    #expect(try file("junit.xml").contains("failures=\"1\""))
+    #expect(try file("comment.md").hasPrefix("<!-- perfkit-gate -->\n### ❌ The gate is red"))
+    #expect(try file("comment.md").contains("| work:default"))
+    #expect(try file("quality.json").contains("\"Scenarios/work.yml\""))
+    #expect(
+      red.errors.contains("::error file=Scenarios/work.yml,title=perfkit%3A work%3Adefault::"))
+    let results = try #require(verdict(repository)["results"] as? [[String: Any]])
+    let comparison = try #require(results.first?["comparison"] as? [String: Any])
+    #expect((comparison["sentence"] as? String)?.contains("lay_out") == true)
+
+    try repository.program(decode: 20, layout: 20)
+    let green = repository.perfkit("gate")
+    #expect(green.status == .done, "\(green.output)\(green.errors)")
+    #expect(try verdict(repository)["status"] as? Int == 0)
+  }
+
+  @Test func `a scenario that the base lacks is judged by its budgets`() throws {
+    let repository = try TestRepository()
+    try repository.git("checkout", "--quiet", "-b", "change")
+    try repository.scenario("later", budget: "max(wall) <= 1 ns")
+    let result = repository.perfkit("gate", "later", "--no-profile")
+    #expect(result.status == .gateFailed)
+    #expect(result.output.contains("work") == false)
+    let results = try #require(verdict(repository)["results"] as? [[String: Any]])
+    #expect((results.first?["note"] as? String)?.hasPrefix("new: ") == true)
+  }
+
+  @Test func `the plan is said without building anything`() throws {
+    let repository = try TestRepository(gate: "gate: { max_time: 10 min, quick: true }")
+    let result = repository.perfkit("gate", "--dry-run", "--format", "json")
+    #expect(result.status == .done, "\(result.errors)")
+    let plan = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(plan["scenarios"] as? [String] == ["work"])
+    #expect(plan["max_time"] as? Int == 600_000_000_000)
+    #expect(plan["quick"] as? Bool == true)
+    #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
+  }
+
+  @Test func `a name that is a baseline and a revision must be said more clearly`() throws {
+    let repository = try TestRepository()
+    try repository.build()
+    _ = repository.perfkit("run", "work", "--no-report", "--iterations", "1")
+    _ = repository.perfkit("baseline", "save", "main", "latest")
+    let result = repository.perfkit("gate", "--against", "main")
+    #expect(result.status == .usage)
+    #expect(result.errors.contains("baseline:main or commit:main"))
+  }
+
+  @Test func `without a branch to compare with the gate is an error, never green`() throws {
+    let repository = try TestRepository()
+    try repository.git("branch", "--move", "trunk")
+    let result = repository.perfkit("gate")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("cannot tell the target branch"))
+    #expect(try verdict(repository)["status"] as? Int == 2)
+  }
+
+  @Test func `a base that does not build is an error with its log`() throws {
+    let repository = try TestRepository()
+    try repository.write("work.c", "int main(void) { return missing; }\n")
+    try repository.commit("Break it")
+    try repository.program(decode: 20, layout: 20)
+    let result = repository.perfkit("gate", "--against", "HEAD")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("does not build"))
+  }
+}

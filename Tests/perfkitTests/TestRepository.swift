@@ -1,0 +1,109 @@
+import Foundation
+import PerfTestSupport
+
+@testable import perfkit
+
+/// A git repository with a program in C, its recipe and a scenario, in the folder of a command.
+///
+/// The program has two functions; how long each works says its source, so that a commit can slow one.
+struct TestRepository {
+  let perfkit: TestCommand
+
+  /// Where it lies: the folder's name has a space, as users' folders do.
+  let root: String
+
+  init(gate: String = "") throws {
+    perfkit = try TestCommand(named: "my books")
+    root = perfkit.folder.path
+    try write("perfkit.yml", "build: [/bin/sh, build.sh]\nproducts: bin\n\(gate)\n")
+    try write(
+      "build.sh", "mkdir -p bin && cc -O1 -g -fno-omit-frame-pointer -o bin/work work.c\n")
+    try write(".gitignore", "bin\n.perfkit\nReports\n")
+    try scenario("work", budget: "wall <= 60 s")
+    try program(decode: 20, layout: 20)
+    try git("init", "--quiet", "--initial-branch=main")
+    try git("config", "user.name", "A Reader")
+    try git("config", "user.email", "reader@example.org")
+    try commit("First")
+  }
+
+  /// Writes a scenario that measures the program.
+  func scenario(_ name: String, budget: String) throws {
+    try write(
+      "Scenarios/\(name).yml",
+      """
+      scenario: \(name)
+      summary: A program that works.
+      command: [../bin/work]
+      iterations: 6
+      warmup: 0
+      budgets: ["\(budget)"]
+      gate: { margin: 10%, metrics: { cpu.total: {} } }
+      """)
+  }
+
+  /// Writes the program; each function works so many times a million steps.
+  func program(decode: Int, layout: Int) throws {
+    try write(
+      "work.c",
+      """
+      static volatile unsigned long sink;
+      __attribute__((noinline)) void decode_cover(void) {
+        for (long i = 0; i < \(decode) * 1000000L; i++) sink += i;
+      }
+      __attribute__((noinline)) void lay_out(void) {
+        for (long i = 0; i < \(layout) * 1000000L; i++) sink += i;
+      }
+      int main(void) {
+        decode_cover();
+        lay_out();
+        return 0;
+      }
+      """)
+  }
+
+  func write(_ path: String, _ text: String) throws {
+    let file = URL(fileURLWithPath: "\(root)/\(path)")
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// Builds what lies in it, as a user does before `run`.
+  func build() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["build.sh"]
+    process.currentDirectoryURL = URL(fileURLWithPath: root)
+    try process.run()
+    process.waitUntilExit()
+  }
+
+  func commit(_ message: String) throws {
+    try git("add", "--all")
+    try git("commit", "--quiet", "-m", message)
+  }
+
+  /// Runs git in it.
+  @discardableResult
+  func git(_ words: String...) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git"] + words
+    process.currentDirectoryURL = URL(fileURLWithPath: root)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw GitFailed(words: words, status: process.terminationStatus)
+    }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  struct GitFailed: Error {
+    let words: [String]
+    let status: Int32
+  }
+}
