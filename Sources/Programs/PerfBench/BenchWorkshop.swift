@@ -117,8 +117,42 @@ struct BenchWorkshop {
     return try launch(plan, described, inspect)
   }
 
+  /// Builds a library that adds a thread to a program, which does nothing.
+  ///
+  /// - Returns: Its path, or nil where there is no C compiler.
+  /// - Throws: `BenchError` when it cannot be built.
+  func sleepingThread() throws -> String? {
+    guard let compiler = tool("clang") ?? tool("cc") else { return nil }
+    let (source, library) = (file("thread.c"), file("thread.so"))
+    try """
+    #include <pthread.h>
+    #include <unistd.h>
+    static void *sleep_on(void *nothing) { for (;;) pause(); return nothing; }
+    __attribute__((constructor)) static void begin(void) {
+      pthread_t thread;
+      pthread_create(&thread, NULL, sleep_on, NULL);
+    }
+    """.write(toFile: source, atomically: true, encoding: .utf8)
+    let process = try Process.run(
+      URL(fileURLWithPath: compiler), arguments: ["-shared", "-fPIC", "-o", library, source])
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw BenchError(description: "\(compiler) cannot build '\(source)'")
+    }
+    return library
+  }
+
   /// Profiles a command once, its output thrown away.
-  func record(_ words: [String], rate: Int) throws -> Profile? {
+  ///
+  /// - Parameters:
+  ///   - words: The command.
+  ///   - rate: Samples a second.
+  ///   - inspect: Called with its samples before they become a profile.
+  /// - Returns: The profile, or nil when there is none.
+  /// - Throws: As `launch`.
+  func record(
+    _ words: [String], rate: Int, inspect: (@Sendable (Capture) -> Void)? = nil
+  ) throws -> Profile? {
     let path = try finder.path(of: .command(words), directory: "/")
     let scenario = Scenario(
       name: "bench", summary: "", workload: "", worker: .command(words),
@@ -129,7 +163,7 @@ struct BenchWorkshop {
       conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
       agent: try finder.agent(), cacheDirectory: file("data"), scratchDirectory: file("scratch"))
-    return try launch(plan, nil, nil).profile
+    return try launch(plan, nil, inspect).profile
   }
 
   private func launch(

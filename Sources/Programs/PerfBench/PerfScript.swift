@@ -1,69 +1,114 @@
 internal import Foundation
+internal import PerfProfile
 
 /// The profile of `perf record`, read from `perf script`.
 struct PerfScript {
-  /// Self time in percent by function.
-  let shares: [String: Double]
-  let samples: Int
+  /// Part of a file in memory.
+  private struct Mapping {
+    let addresses: Range<UInt64>
+    let offset: UInt64
+    let path: String
+
+    /// Reads `... PERF_RECORD_MMAP2 7/7: [0x55d0c7f28000(0xd000) @ 0x3000 ...]: r-xp /usr/bin/gzip`.
+    init?(_ line: Substring) {
+      guard let event = line.firstRange(of: "PERF_RECORD_MMAP"),
+        let open = line[event.upperBound...].firstIndex(of: "["),
+        let close = line[open...].firstRange(of: "]: ")
+      else { return nil }
+      let numbers = line[open..<close.lowerBound].split { "[()@ ".contains($0) }.prefix(3).map {
+        UInt64($0.hasPrefix("0x") ? $0.dropFirst(2) : $0, radix: 16)
+      }
+      let words = line[close.upperBound...].split(separator: " ", maxSplits: 1)
+      guard numbers.count == 3, let start = numbers[0], let count = numbers[1],
+        let offset = numbers[2], !start.addingReportingOverflow(count).overflow, words.count == 2
+      else { return nil }
+      addresses = start..<(start + count)
+      self.offset = offset
+      path = String(words[1])
+    }
+  }
+
+  /// A line of a stack.
+  private struct Frame {
+    let address: UInt64
+    let name: String?
+    let path: String
+
+    /// Reads `   430e deflate_slow (/usr/bin/gzip)`.
+    init?(_ line: Substring) {
+      guard line.hasSuffix(")"), let open = line.lastIndex(of: "(") else { return nil }
+      let words = line[..<open].split(maxSplits: 1, whereSeparator: \.isWhitespace)
+      guard words.count == 2, let address = UInt64(words[0], radix: 16) else { return nil }
+      self.address = address
+      path = String(line[line.index(after: open)...].dropLast())
+      let text = words[1].prefix { $0 != " " && $0 != "+" }
+      name = text == "[unknown]" ? nil : String(text)
+    }
+
+    /// Before Linux 5.18 perf writes where code was in memory, since then where it is in its file.
+    func function(_ mappings: [Mapping], _ places: FunctionPlaces) -> FunctionPlaces.Function {
+      guard let mapping = mappings.last(where: { $0.addresses.contains(address) }) else {
+        return places.function(path: path, offset: address)
+      }
+      return places.function(
+        path: mapping.path, offset: address - mapping.addresses.lowerBound + mapping.offset)
+    }
+  }
+
+  /// Samples by the function that ran.
+  private(set) var counts: [FunctionPlaces.Function: Int] = [:]
+  /// What perf calls those that it has a name for.
+  private(set) var names: [FunctionPlaces.Function: String] = [:]
+  /// Samples with a function.
+  private(set) var samples = 0
+
+  /// The profile of nothing.
+  init() {}
+
+  /// Adds another run of the same program.
+  mutating func add(_ other: PerfScript) {
+    counts.merge(other.counts, uniquingKeysWith: +)
+    names.merge(other.names) { first, _ in first }
+    samples += other.samples
+  }
+
+  /// Self time of a function in percent.
+  func share(of function: FunctionPlaces.Function) -> Double {
+    100 * Double(counts[function, default: 0]) / Double(max(samples, 1))
+  }
 
   /// Runs a command under perf, its output thrown away, and reads what it recorded.
   static func record(
-    _ words: [String], perf: String, rate: Int, data: String
+    _ words: [String], perf: String, rate: Int, data: String, _ places: FunctionPlaces
   ) throws -> PerfScript {
     _ = try run(
       perf, ["record", "-q", "-F", "\(rate)", "-g", "-o", data, "--"] + words, keepsOutput: false)
     let text = try run(
-      perf, ["script", "-i", data, "-F", "ip,sym,dso", "--no-inline"], keepsOutput: true)
-    return PerfScript(text)
+      perf, ["script", "-i", data, "-F", "ip,sym,dso", "--no-inline", "--show-mmap-events"],
+      keepsOutput: true)
+    return PerfScript(text, places)
   }
 
-  /// A function by which both profilers' can be matched; what has no name is its module's.
-  static func key(_ name: String, module: String) -> String {
-    let isUnnamed =
-      name == "[unknown]" || name.hasSuffix("(no symbols)") || name.hasPrefix("\(module)+0x")
-    // One profiler has a library's name from its link, the other from its file.
-    let file = module.firstRange(of: ".so").map { module[..<$0.upperBound] } ?? module[...]
-    if isUnnamed { return "\(file) (no symbols)" }
-    // A symbol's version is no part of its name, and of those that an address has each profiler
-    // takes another: `pthread_mutex_lock` has one with underscores, memcpy and memmove are one.
-    return String(name.prefix { $0 != "@" }.drop { $0 == "_" })
-      .replacing("memcpy", with: "memmove")
-  }
-
-  /// Reads stacks: a line a frame, innermost first, and an empty line behind each sample.
-  init(_ text: String) {
-    var counts: [String: Int] = [:]
-    var samples = 0
+  /// Reads what was mapped where, and stacks: a line a frame, innermost first, and an empty line
+  /// behind each sample.
+  init(_ text: String, _ places: FunctionPlaces) {
+    var mappings: [Mapping] = []
     var isFound = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.allSatisfy(\.isWhitespace) {
         isFound = false
-        continue
+      } else if let mapping = Mapping(line) {
+        mappings.append(mapping)
+      } else if !isFound, let frame = Frame(line), frame.address >> 63 == 0 {
+        // The upper half of the addresses is the kernel's, whose time belongs to the function that
+        // called it.
+        isFound = true
+        samples += 1
+        let function = frame.function(mappings, places)
+        counts[function, default: 0] += 1
+        names[function] = frame.name
       }
-      guard !isFound, let frame = Self.frame(line), !frame.isKernel else { continue }
-      // Kernel time belongs to the function that called the kernel.
-      isFound = true
-      samples += 1
-      counts[Self.key(frame.name, module: frame.module), default: 0] += 1
     }
-    self.samples = samples
-    shares = counts.mapValues { 100 * Double($0) / Double(max(samples, 1)) }
-  }
-
-  /// Reads `   55d0c7f2a1b0 deflate_slow (/usr/bin/gzip)`.
-  private static func frame(
-    _ line: Substring
-  ) -> (name: String, module: String, isKernel: Bool)? {
-    guard line.hasSuffix(")"), let open = line.lastIndex(of: "(") else { return nil }
-    let words = line[..<open].split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    guard words.count == 2, let address = UInt64(words[0], radix: 16) else { return nil }
-    let path = String(line[line.index(after: open)...].dropLast())
-    let name = words[1].split(separator: "+").first.map(String.init) ?? "[unknown]"
-    // The upper half of the addresses is the kernel's.
-    return (
-      name.trimmingCharacters(in: .whitespaces), (path as NSString).lastPathComponent,
-      address >> 63 == 1
-    )
   }
 
   private static func run(

@@ -139,13 +139,12 @@ extension ProfilerBench {
 
 extension Profile {
   /// The functions of a stack, innermost first.
-  func path(of node: Int) -> [(name: String, module: String, isInlined: Bool, isAwaiting: Bool)] {
-    var path: [(name: String, module: String, isInlined: Bool, isAwaiting: Bool)] = []
+  func path(of node: Int) -> [(name: String, isAwaiting: Bool)] {
+    var path: [(name: String, isAwaiting: Bool)] = []
     var next = node
     while next >= 0 {
       let node = nodes[next]
-      let function = functions[node.function]
-      path.append((function.name, function.module, node.isInlined, node.isAsync))
+      path.append((functions[node.function].name, node.isAsync))
       next = node.parent
     }
     return path

@@ -89,6 +89,15 @@ final class ElfImage: Sendable {
     return nil
   }
 
+  /// Returns the address of a byte of the file, or nil when it is mapped nowhere.
+  func address(of offset: UInt64) -> UInt64? {
+    for segment in segments where offset >= UInt64(segment.offset) {
+      let distance = offset - UInt64(segment.offset)
+      if distance < UInt64(segment.fileBytes) { return segment.address + distance }
+    }
+    return nil
+  }
+
   private static func buildID(_ reader: ByteReader, _ start: Int, _ bytes: Int) -> [UInt8] {
     var offset = start
     while offset + 12 <= start + bytes,

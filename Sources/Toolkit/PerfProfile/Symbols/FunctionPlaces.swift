@@ -1,0 +1,99 @@
+internal import Glibc
+internal import PerfModel
+
+/// Functions by where they begin in their files.
+///
+/// By that the samples of two profilers are compared, whatever names each has for them: several
+/// symbols share an address, and stripped programs have none. For `Scripts/bench profiler`.
+package final class FunctionPlaces {
+  /// A function of a file.
+  package struct Function: Hashable {
+    /// The file, behind all symbolic links.
+    package let path: String
+    /// Its first address in the file; nil for all code of the file of which nothing is known.
+    package let start: UInt64?
+  }
+
+  private let images = ModuleImages()
+  private let described: DescribedFunctions
+  private var paths: [Int: String] = [:]
+  /// The function of each place that was asked for: samples come again to the same ones.
+  private var known: [CallTree.Location: Function] = [:]
+
+  /// Knows no file yet.
+  package init() {
+    described = DescribedFunctions(images: images)
+  }
+
+  /// Returns the CPU time that each function took itself, with what it called inline.
+  ///
+  /// - Returns: Nanoseconds by function, and the samples that they come from.
+  /// - Throws: `spool` when samples cannot be read back, `outOfMemory`.
+  package func selfTime(
+    of captures: [Capture]
+  ) throws(PerfProfileError) -> (nanoseconds: [Function: Double], samples: Int) {
+    var nanoseconds: [Function: Double] = [:]
+    var count = 0
+    for capture in captures {
+      var tree = CallTree()
+      var reader = SampleReader(images: images)
+      let samples = try reader.read(capture, into: &tree).filter { $0.allocation == nil }
+      let weights = SampleWeights(samples, of: capture)
+      for (place, sample) in samples.enumerated() where weights.states[place] == .running {
+        let location = tree.locations[Int(tree.nodeLocations[Int(sample.node)])]
+        nanoseconds[function(at: location), default: 0] += weights.weights[place]
+        count += 1
+      }
+    }
+    return (nanoseconds, count)
+  }
+
+  /// Returns the function that a byte of a mapped file belongs to.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path, or `[vdso]`.
+  ///   - offset: Where the byte is in the file.
+  /// - Returns: The function, or the file's unknown code.
+  package func function(path: String, offset: UInt64) -> Function {
+    let module = images.index(
+      of: LoadedModule(path: path, buildID: [], bias: 0, low: 0, high: 0))
+    let address = images.image(module)?.address(of: offset)
+    return address.map {
+      function(at: CallTree.Location(module: Int32(clamping: module), address: $0))
+    } ?? Function(path: path, start: nil)
+  }
+
+  /// Returns a function's symbol, or its file and address.
+  package func name(of function: Function) -> String {
+    let file = ModuleImages.Identity(path: function.path, buildID: []).name
+    guard let start = function.start else { return "\(file) (unknown code)" }
+    let module = images.identities.indices.first { path(of: $0) == function.path }
+    let symbols = module.flatMap { images.symbols($0) }
+    return symbols?.name(at: start) ?? "\(file)+0x\(String(start, radix: 16))"
+  }
+
+  private func function(at location: CallTree.Location) -> Function {
+    if let function = known[location] { return function }
+    let module = Int(location.module)
+    guard module >= 0 else { return Function(path: "", start: nil) }
+    // Assembly often has a symbol alone.
+    let start =
+      described.start(at: location.address, in: module)
+      ?? images.symbols(module)?.start(at: location.address)
+    let function = Function(path: path(of: module), start: start)
+    known[location] = function
+    return function
+  }
+
+  /// One profiler has a library's path from its link, the other from its file.
+  private func path(of module: Int) -> String {
+    if let path = paths[module] { return path }
+    let given = images.identities[module].path
+    let isKernels = LoadedModule(path: given, buildID: [], bias: 0, low: 0, high: 0).isKernelPage
+    let text = realpath(given, nil)
+    defer { free(text) }
+    let path = isKernels ? "[vdso]" : text.map { String(cString: $0) } ?? given
+    paths[module] = path
+    return path
+  }
+}
