@@ -1,5 +1,7 @@
 import CUnwind
 import Foundation
+import Glibc
+import PerfModel
 import PerfTestSupport
 import Testing
 
@@ -85,6 +87,35 @@ import Testing
     let made = try use(lengths.map { Array(bytes[..<$0]) })
     // Those without their first program headers are none.
     #expect(made.opened < lengths.count)
+  }
+
+  @Test func `a file that is cut off while it is mapped reads as zeros from there on`() throws {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let path = NSTemporaryDirectory() + "perfkit-cut-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(repeating: 7, count: 3 * page).write(to: URL(fileURLWithPath: path))
+    let memory = try ImageMemory(path: path)
+    let other = try ImageMemory(path: path)
+    #expect(truncate(path, page) == 0)
+    #expect(memory.bytes[page - 1] == 7)
+    #expect(!memory.isCutOff)
+    #expect(memory.bytes[page] == 0)
+    #expect(memory.bytes[3 * page - 1] == 0)
+    #expect(memory.isCutOff)
+    #expect(!other.isCutOff)
+  }
+
+  @Test func `a module that is rebuilt while its names are looked up is told`() throws {
+    let copy = NSTemporaryDirectory() + "perfkit-rebuilt-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try Data(bytes()).write(to: URL(fileURLWithPath: copy))
+    let images = ModuleImages()
+    let module = images.index(
+      of: LoadedModule(path: copy, buildID: [], bias: 0, low: 0, high: 1 << 20))
+    #expect(images.warnings.isEmpty)
+    #expect(truncate(copy, 4096) == 0)
+    #expect(images.symbols(module)?.starts.isEmpty == true)
+    #expect(images.warnings.map(\.code) == ["symbols.module_changed"])
   }
 
   @Test(arguments: 1...4)

@@ -3,6 +3,8 @@
 #define CLINUX_H
 
 #include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor, or -errno.
 int clinux_memory_file(const char *_Nonnull name);
@@ -55,5 +57,17 @@ unsigned clinux_thread_number(void);
 
 /// The name of a system call that a thread may wait in; NULL for all others.
 const char *_Nullable clinux_system_call_name(long number);
+
+/// Has reads of a mapped file find zeros where somebody cuts it off meanwhile, instead of SIGBUS.
+///
+/// The first call installs a handler, which passes on whatever is not ours. Returns the number of the
+/// guard, or -ENOSPC when 4,096 mappings are guarded.
+int clinux_guard_mapping(const void *_Nonnull start, size_t bytes);
+
+/// Whether zeros were found in a guarded mapping.
+bool clinux_is_cut_off(int guard);
+
+/// Lets a guard go; its mapping must not be read any more.
+void clinux_release_mapping(int guard);
 
 #endif

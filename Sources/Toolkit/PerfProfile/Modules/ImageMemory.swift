@@ -1,11 +1,19 @@
+internal import CLinux
 internal import Glibc
 
 /// The bytes of an ELF file: mapped, or a copy of the page that the kernel gives each process.
 ///
-/// Safety of `@unchecked Sendable`: they never change after the initialiser.
+/// A file that is cut off while it is mapped, as copying over it does, reads as zeros from there on.
+///
+/// Safety of `@unchecked Sendable`: we never change them.
 final class ImageMemory: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
   private let isMapped: Bool
+  /// Negative without a guard.
+  private let guardNumber: Int32
+
+  /// Whether the file was found cut off since it was mapped.
+  var isCutOff: Bool { guardNumber >= 0 && clinux_is_cut_off(guardNumber) }
 
   /// Maps a file.
   ///
@@ -24,6 +32,7 @@ final class ImageMemory: @unchecked Sendable {
     }
     bytes = UnsafeRawBufferPointer(start: base, count: size)
     isMapped = true
+    guardNumber = clinux_guard_mapping(base, size)
   }
 
   /// Copies this process's own vDSO, which is every other process's as well: one kernel, one page.
@@ -39,10 +48,12 @@ final class ImageMemory: @unchecked Sendable {
     copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: range.count))
     bytes = UnsafeRawBufferPointer(copy)
     isMapped = false
+    guardNumber = -1
   }
 
   deinit {
     if isMapped {
+      if guardNumber >= 0 { clinux_release_mapping(guardNumber) }
       munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     } else {
       bytes.deallocate()

@@ -16,10 +16,18 @@ final class ModuleImages {
   }
 
   private(set) var identities: [Identity] = []
-  private(set) var warnings: [RunWarning] = []
+  private var openingWarnings: [RunWarning] = []
   private var images: [ElfImage?] = []
   private var tables: [Int: ElfSymbols] = [:]
   private var indices: [Identity: Int] = [:]
+
+  /// What was wrong with files so far.
+  var warnings: [RunWarning] {
+    openingWarnings
+      + images.compactMap { image in
+        image.flatMap { $0.memory.isCutOff ? Self.changed($0.path) : nil }
+      }
+  }
 
   /// Returns the index of a module, and reads its file the first time.
   func index(of module: LoadedModule) -> Int {
@@ -52,17 +60,20 @@ final class ModuleImages {
       if module.buildID.isEmpty || image.buildID.isEmpty || image.buildID == module.buildID {
         return image
       }
-      warnings.append(
-        RunWarning(
-          code: "symbols.module_changed",
-          message: "'\(module.path)' is no longer the file that was measured",
-          remedy: "Do not rebuild while measuring; its functions have no names in this profile."))
+      openingWarnings.append(Self.changed(module.path))
     } catch {
-      warnings.append(
+      openingWarnings.append(
         RunWarning(
           code: "symbols.module_unreadable", message: "\(error)",
           remedy: "Its functions have no names, and stacks end there."))
     }
     return nil
+  }
+
+  private static func changed(_ path: String) -> RunWarning {
+    RunWarning(
+      code: "symbols.module_changed",
+      message: "'\(path)' is no longer the file that was measured",
+      remedy: "Do not rebuild while measuring; its functions have no names in this profile.")
   }
 }
