@@ -13,6 +13,7 @@ import Testing
   private struct Use {
     var opened = 0
     var names = 0
+    var lines = 0
     var steps = 0
   }
 
@@ -32,6 +33,11 @@ import Testing
     use.opened += 1
     _ = DebugFile.isThere(for: image)
     let symbols = ElfSymbols(image)
+    if let file = DwarfFile(image, symbols: symbols) {
+      for address in symbols.starts.prefix(100) {
+        use.lines += file.frames(at: address).count { $0.line > 0 }
+      }
+    }
     use.names += symbols.starts.prefix(100).count { symbols.name(at: $0) != nil }
     let bias: UInt64 = 0x5555_0000_0000
     let module = LoadedModule(
@@ -76,6 +82,7 @@ import Testing
     let made = try use([bytes()])
     #expect(made.opened == 1)
     #expect(made.names > 10)
+    #expect(made.lines > 3)
     #expect(made.steps > 0)
   }
 

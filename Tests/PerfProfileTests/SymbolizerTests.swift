@@ -6,9 +6,16 @@ import Testing
 @testable import PerfProfile
 
 @Suite struct SymbolizerTests {
-  private func capture(_ words: [String] = ["descend", "2"]) throws -> Capture {
+  private func capture(of program: TestProgram? = nil) throws -> Capture {
     let segment = try CaptureSegment(.small())
-    return try TestProgram.stacks().run(words, in: segment).capture
+    let program = try program ?? TestProgram.stacks()
+    return try program.run(["descend", "2"], in: segment).capture
+  }
+
+  /// Its debug information is compressed, which only the tool reads.
+  private func zipped() throws -> TestProgram {
+    try TestProgram.build(
+      "zipped-stacks", ["stacks.c", "capture.c"], flags: ["-g", "-gz=zlib", "-lpthread"])
   }
 
   @Test func `names have files and lines from the debug information`() throws {
@@ -27,13 +34,24 @@ import Testing
     path: String?
   ) throws {
     let tools = ToolPaths(symbolizer: path, demangler: nil)
-    let profile = try ProfileBuilder.profile(of: capture(), tools: tools)
+    let profile = try ProfileBuilder.profile(of: capture(of: zipped()), tools: tools)
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
     let warning = try #require(
       profile.audit.warnings.first { $0.code == "symbols.fallback" })
     #expect(warning.remedy.contains("PERFKIT_LLVM_SYMBOLIZER"))
     if let path { #expect(warning.message.contains(path)) }
+  }
+
+  @Test func `debug information that is compressed says the same`() throws {
+    let plain = try ProfileBuilder.profile(of: capture())
+    let zipped = try ProfileBuilder.profile(of: capture(of: zipped()))
+    let ownLines = { (profile: Profile) in
+      profile.nodes.filter { profile.functions[$0.function].file?.hasSuffix("stacks.c") == true }
+        .map { "\(profile.functions[$0.function].name) \($0.line)" }
+    }
+    #expect(ownLines(plain).count > 3)
+    #expect(ownLines(plain) == ownLines(zipped))
   }
 
   @Test func `functions without names are told apart by where they begin`() throws {
@@ -72,9 +90,10 @@ import Testing
 
   @Test func `what a cache knows is not looked up again`() throws {
     let cache = MemorySymbolCache()
-    _ = try ProfileBuilder.profile(of: capture(), cache: cache)
+    let capture = try capture(of: zipped())
+    _ = try ProfileBuilder.profile(of: capture, cache: cache)
     let none = ToolPaths(symbolizer: nil, demangler: nil)
-    let profile = try ProfileBuilder.profile(of: capture(), tools: none, cache: cache)
+    let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)
     // Programs of the tests have no build id, the C library has one: it alone is remembered.
     let known = profile.functions.filter { $0.module == "libc.so.6" }
     #expect(!known.isEmpty)

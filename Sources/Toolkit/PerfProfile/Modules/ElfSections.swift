@@ -9,6 +9,8 @@ extension ElfImage {
     /// The index of the section that it refers to.
     let link: Int
     let entryBytes: Int
+    /// Whether its bytes are another section's, compressed.
+    let isCompressed: Bool
   }
 
   /// Reads the section headers; empty when the file has none or they lie outside of it.
@@ -31,7 +33,8 @@ extension ElfImage {
         type: type, address: reader.load(header + 16) ?? 0, offset: isThere ? offset ?? 0 : 0,
         bytes: isThere && type != 8 ? bytes ?? 0 : 0,
         link: Int(reader.load(header + 40, as: UInt32.self) ?? 0),
-        entryBytes: reader.size(header + 56) ?? 0)
+        entryBytes: reader.size(header + 56) ?? 0,
+        isCompressed: (reader.load(header + 8, as: UInt64.self) ?? 0) & 0x800 != 0)
       let name = reader.load(header, as: UInt32.self).flatMap { reader.text(namesOffset + Int($0)) }
       return (name ?? "", section)
     }

@@ -63,6 +63,13 @@ struct Demangler {
     let function = unsafeBitCast(entry, to: ItaniumDemangle.self)
     guard let text = function(name, nil, nil, nil) else { return nil }
     defer { free(text) }
-    return String(cString: text)
+    // llvm-symbolizer, which names other files of the same run, has no space in ">>" and "<<".
+    var bytes: [UInt8] = []
+    for byte in String(cString: text).utf8 {
+      let isAngle = byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+      if isAngle, bytes.suffix(2) == [byte, UInt8(ascii: " ")] { bytes.removeLast() }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

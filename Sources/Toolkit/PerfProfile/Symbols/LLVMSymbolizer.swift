@@ -101,9 +101,12 @@ struct LLVMSymbolizer {
       return Frame(name: name, file: nil, line: 0)
     }
     let file = String(decoding: place[..<first], as: UTF8.self)
-    // The compiler writes the last one for code that belongs to no file.
-    let isNoFile = ["", "??", "<compiler-generated>"].contains(file)
+    let isNoFile = file.isEmpty || file == "??" || isCompilers(file)
     let line = Int(String(decoding: place[(first + 1)..<last], as: UTF8.self)) ?? 0
     return Frame(name: name, file: isNoFile ? nil : file, line: max(0, line))
   }
+
+  /// Whether a path is what the compiler writes for code that belongs to no file, which the tool takes
+  /// for a file in the root folder.
+  static func isCompilers(_ path: String) -> Bool { path.hasSuffix("<compiler-generated>") }
 }

@@ -22,16 +22,32 @@ public final class PersistentSymbolCache: SymbolCache {
 
   /// Returns what is known; bytes that another version wrote are not.
   public func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]] {
-    var known: [UInt64: [SymbolFrame]] = [:]
-    known.reserveCapacity(addresses.count)
+    var found: [(address: UInt64, places: [PackedSymbols.Place])] = []
+    found.reserveCapacity(addresses.count)
     try? load(buildID, addresses) { address, bytes in
-      known[address] = bytes.withUnsafeBytes(PackedSymbols.unpack)
+      if let places = bytes.withUnsafeBytes(PackedSymbols.places) {
+        found.append((address, places))
+      }
+    }
+    let numbers = Set(found.lazy.flatMap { $0.places.lazy.map(\.function) })
+    var functions: [UInt64: SymbolFrame] = [:]
+    functions.reserveCapacity(numbers.count)
+    try? load(buildID, Array(numbers)) { number, bytes in
+      functions[number] = bytes.withUnsafeBytes(PackedSymbols.function)
+    }
+    var known: [UInt64: [SymbolFrame]] = [:]
+    known.reserveCapacity(found.count)
+    for (address, places) in found {
+      let frames = places.compactMap { place in
+        functions[place.function].map { $0.atLine(place.line) }
+      }
+      if frames.count == places.count { known[address] = frames }
     }
     return known
   }
 
   /// Remembers symbols.
   public func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String) {
-    try? save(buildID, symbols.mapValues(PackedSymbols.pack))
+    try? save(buildID, PackedSymbols.pack(symbols))
   }
 }

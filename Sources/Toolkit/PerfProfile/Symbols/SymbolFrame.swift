@@ -19,4 +19,9 @@ public struct SymbolFrame: Hashable, Sendable, Codable {
     self.file = file
     self.line = line
   }
+
+  /// The same function at another line.
+  func atLine(_ line: Int) -> Self {
+    Self(name: name, key: key, signature: signature, file: file, line: line)
+  }
 }

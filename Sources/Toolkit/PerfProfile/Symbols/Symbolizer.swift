@@ -1,8 +1,11 @@
 internal import Glibc
 internal import PerfModel
 
-/// Names all addresses of a profile in one go: from the cache, by llvm-symbolizer, or from the
-/// files' own symbol tables, which say as much where there is no debug information.
+/// Names all addresses of a profile in one go: from the cache, from debug information, or from the
+/// files' own symbol tables, which say as much where there is none.
+///
+/// Plain debug information in the file itself is read here; such that is elsewhere, compressed or
+/// split, by llvm-symbolizer.
 final class Symbolizer {
   /// An address of a module's file.
   struct Address: Hashable {
@@ -14,12 +17,13 @@ final class Symbolizer {
   private let tools: ToolPaths
   private let cache: any SymbolCache
   private(set) var warnings: [RunWarning] = []
-  private var described: [Int: UnwindSpace] = [:]
+  private let described: DescribedFunctions
 
   init(images: ModuleImages, tools: ToolPaths, cache: any SymbolCache) {
     self.images = images
     self.tools = tools
     self.cache = cache
+    described = DescribedFunctions(images: images)
   }
 
   /// Returns the frames of each address, innermost first, at least one.
@@ -30,9 +34,11 @@ final class Symbolizer {
     }
     var raw: [(address: Address, frames: [LLVMSymbolizer.Frame], isFull: Bool)] = []
     let explained = Set(left.map(\.module)).filter(hasDebugInformation)
-    let tool = byTool(left.filter { explained.contains($0.module) })
+    let asked = left.filter { explained.contains($0.module) }
+    var answers = byDebugInformation(asked)
+    answers.merge(byTool(asked.filter { answers[$0] == nil })) { own, _ in own }
     for address in left {
-      let answer = tool[address]
+      let answer = answers[address]
       let frames = answer.flatMap { $0.isEmpty ? nil : $0 } ?? byTable(address)
       // That there is no name is an answer, too, when nobody could know one.
       let isFull = answer.map { !$0.isEmpty || frames.isEmpty }
@@ -82,9 +88,24 @@ final class Symbolizer {
     return result
   }
 
-  /// Whether the tool can say more of a module than its symbol table.
+  /// Whether there is more to say of a module than its symbol table does.
   private func hasDebugInformation(_ module: Int) -> Bool {
     images.image(module).map(DebugFile.isThere) ?? false
+  }
+
+  private func byDebugInformation(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {
+    var result: [Address: [LLVMSymbolizer.Frame]] = [:]
+    for (module, group) in Dictionary(grouping: addresses, by: \.module) {
+      guard let image = images.image(module), let symbols = images.symbols(module),
+        let file = DwarfFile(image, symbols: symbols)
+      else { continue }
+      for address in group {
+        let frames = file.frames(at: address.address)
+        // Rust's newer names are demangled by the tool alone.
+        if !frames.contains(where: { $0.name.hasPrefix("_R") }) { result[address] = frames }
+      }
+    }
+    return result
   }
 
   private func byTool(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {
@@ -131,26 +152,11 @@ final class Symbolizer {
   /// information tells functions apart; the rest of a module is one function.
   private func unnamed(_ address: Address) -> SymbolFrame {
     let module = images.identities[address.module].name
-    guard let start = describedFunctions(address.module)?.describedFunction(at: address.address)
-    else { return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0) }
+    guard let start = described.start(at: address.address, in: address.module) else {
+      return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0)
+    }
     let name = "\(module)+0x\(String(start, radix: 16))"
     return SymbolFrame(name: name, key: name, file: nil, line: 0)
-  }
-
-  /// A module alone, at the addresses of its file.
-  private func describedFunctions(_ module: Int) -> UnwindSpace? {
-    if let space = described[module] { return space }
-    guard let image = images.image(module), let last = image.segments.last,
-      let space = try? UnwindSpace(images: images)
-    else { return nil }
-    let identity = images.identities[module]
-    let loaded = LoadedModule(
-      path: identity.path, buildID: identity.buildID, bias: 0,
-      low: image.segments.first?.address ?? 0, high: last.address + last.memoryBytes)
-    let list = ModuleList(time: 0, modules: [loaded])
-    try? space.setModules(ModuleMap(list, next: nil, images: images))
-    described[module] = space
-    return space
   }
 }
 

@@ -1,0 +1,130 @@
+/// The debug information of a file: which functions, inlined ones among them, and which lines an
+/// address belongs to.
+///
+/// It is read as far as it is asked for, unit by unit. llvm-symbolizer answers the same, but makes an
+/// object of each entry of a unit to do so.
+final class DwarfFile {
+  /// A unit, of which no more is read than somebody asks for.
+  private final class Unit {
+    let header: DwarfUnit
+    lazy var functions = DwarfFunctions(header)
+    lazy var lines = DwarfLines(of: header)
+    /// The paths of files that were met, nil of code that belongs to none.
+    var paths: [UInt64: String?] = [:]
+
+    init(_ header: DwarfUnit) {
+      self.header = header
+    }
+  }
+
+  /// Ascending.
+  private var units: [Unit] = []
+  /// Which unit has which code, ascending.
+  private var code: [(addresses: Range<UInt64>, unit: Int)] = []
+  private let sections: DwarfSections
+  private let symbols: ElfSymbols
+  /// The names of entries that were met, nil of those without one.
+  private var names: [UInt64: String?] = [:]
+
+  /// Finds the units of a file.
+  ///
+  /// It is nil for files without debug information, and for such as only the tool can read: it is
+  /// compressed, split into other files, or of an unusual form.
+  ///
+  /// - Parameters:
+  ///   - image: The file.
+  ///   - symbols: Its symbol table, whose names go before those of the debug information.
+  init?(_ image: ElfImage, symbols: ElfSymbols) {
+    guard let sections = DwarfSections(image) else { return nil }
+    self.sections = sections
+    self.symbols = symbols
+    var tables = DwarfAbbreviationTables()
+    var offset: UInt64 = 0
+    while offset < UInt64(sections.info.count) {
+      guard let (unit, end) = try? DwarfUnit.read(sections, at: offset, tables: &tables) else {
+        return nil
+      }
+      offset = end
+      guard let unit else { continue }
+      for addresses in unit.code { code.append((addresses, units.count)) }
+      units.append(Unit(unit))
+    }
+    code.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
+  }
+
+  /// Returns the frames of an address, innermost first; none where nothing is known.
+  func frames(at address: UInt64) -> [LLVMSymbolizer.Frame] {
+    let symbol = symbols.name(at: address)
+    guard let unit = unit(at: address) else {
+      return symbol.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
+    }
+    // The address's own line is of the innermost function; the others are where they call.
+    var line = unit.lines?.line(at: address)
+    var frames: [LLVMSymbolizer.Frame] = []
+    let scopes = unit.functions.scopes(at: address)
+    for (depth, scope) in scopes.enumerated() {
+      let isOutermost = depth == scopes.count - 1
+      let name = (isOutermost ? symbol : nil) ?? name(of: scope.entry, in: unit.header)
+      if let name { frames.append(frame(name, line, in: unit)) }
+      line = (scope.call.file, scope.call.line)
+    }
+    if scopes.isEmpty, let symbol { frames.append(frame(symbol, line, in: unit)) }
+    return frames
+  }
+
+  private func frame(
+    _ name: String, _ line: (file: UInt64, line: Int)?, in unit: Unit
+  ) -> LLVMSymbolizer.Frame {
+    guard let line else { return LLVMSymbolizer.Frame(name: name, file: nil, line: 0) }
+    let path = unit.paths[line.file] ?? unit.lines?.path(ofFile: line.file)
+    unit.paths[line.file] = .some(path)
+    return LLVMSymbolizer.Frame(name: name, file: path, line: line.line)
+  }
+
+  private func unit(at address: UInt64) -> Unit? {
+    let place = lastIndex(of: code.indices) { code[$0].addresses.lowerBound <= address }
+    return place.flatMap { code[$0].addresses.contains(address) ? units[code[$0].unit] : nil }
+  }
+
+  // MARK: - Names
+
+  /// Returns the name of a function's entry for linkers, else for people: its own, or that of what it
+  /// is an instance of.
+  private func name(of entry: UInt64, in unit: DwarfUnit) -> String? {
+    if let name = names[entry] { return name }
+    let name = findName(of: entry, in: unit)
+    names[entry] = .some(name)
+    return name
+  }
+
+  private func findName(of entry: UInt64, in first: DwarfUnit) -> String? {
+    var plain: String?
+    var offset = entry
+    var unit = first
+    // From an instance to the function and on to its declaration: two steps, but files may lie.
+    for _ in 0..<8 {
+      if offset < unit.offset || offset >= unit.end {
+        let place = lastIndex(of: units.indices) { units[$0].header.offset <= offset }
+        guard let place, offset < units[place].header.end else { return plain }
+        unit = units[place].header
+      }
+      var cursor = unit.cursor(at: offset)
+      guard let entry = unit.abbreviations[cursor.unsigned()] else { return plain }
+      var next: UInt64?
+      for attribute in unit.abbreviations.attributes(of: entry) {
+        let value = unit.value(attribute, &cursor)
+        switch attribute.name {
+        case .linkageName, .linkageNameOfMIPS:
+          if let name = unit.text(value) { return name }
+        case .name: plain = plain ?? unit.text(value)
+        case .origin: next = unit.reference(value) ?? next
+        case .specification: next = next ?? unit.reference(value)
+        default: break
+        }
+      }
+      guard let next else { return plain }
+      offset = next
+    }
+    return plain
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import PerfProfile
+
+/// Debug information as we read it, beside llvm-symbolizer's answers.
+@Suite struct DwarfTests {
+  private func image(_ path: String) throws -> ElfImage {
+    try ElfImage(path: path, memory: ImageMemory(path: path))
+  }
+
+  /// Returns every fourth byte of a program's functions.
+  private func addresses(_ image: ElfImage) -> [UInt64] {
+    image.sections().filter { $0.name == ".text" }.flatMap { _, section in
+      stride(from: section.address, to: section.address + UInt64(section.bytes), by: 4)
+    }
+  }
+
+  @Test(arguments: ["-gdwarf-3", "-gdwarf-4", "-gdwarf-5"], ["-O0", "-O3"])
+  func `every address has the frames that llvm-symbolizer finds`(
+    version: String, optimisation: String
+  ) throws {
+    // Sorting by a closure inlines a good part of the C++ library.
+    let program = try TestProgram.build(
+      "dwarf\(version)\(optimisation)", ["sort.cpp", "capture.c"],
+      flags: [version, optimisation, "-Wno-deprecated", "-lstdc++", "-lpthread"])
+    let image = try image(program.path)
+    let file = try #require(DwarfFile(image, symbols: ElfSymbols(image)))
+    let addresses = addresses(image)
+    let tool = LLVMSymbolizer(path: try #require(ToolPaths.found().symbolizer))
+    let theirs = try tool.symbolize(
+      addresses.map { LLVMSymbolizer.Request(path: program.path, address: $0) }, processes: 1)
+    // The tool demangles names of C++ itself.
+    let ours = addresses.map(file.frames)
+    let plain = Demangler(path: nil).demangle(Set(ours.flatMap { $0.map(\.name) }))
+    for (address, (own, other)) in zip(addresses, zip(ours, theirs)) {
+      let names = own.map { plain[$0.name] ?? $0.name }
+      #expect(names == other.map(\.name), "\(String(address, radix: 16))")
+      #expect(own.map(\.line) == other.map(\.line), "\(String(address, radix: 16))")
+      // Of assembly without lines the tool knows a file from the symbol table.
+      #expect(own.allSatisfy { $0.line == 0 } || own.map(\.file) == other.map(\.file))
+    }
+    #expect(ours.contains { $0.count > (optimisation == "-O3" ? 3 : 0) })
+    #expect(ours.contains { $0.contains { $0.file?.hasSuffix("Programs/sort.cpp") == true } })
+  }
+
+  @Test func `debug information that is compressed or elsewhere is left to the tool`() throws {
+    let plain = try TestProgram.build("plain", ["nothing.c"], flags: ["-g"])
+    let zipped = try TestProgram.build("zipped", ["nothing.c"], flags: ["-g", "-gz=zlib"])
+    let split = try TestProgram.build("apart", ["nothing.c"], flags: ["-g", "-gsplit-dwarf"])
+    let poor = try TestProgram.build("without", ["nothing.c"], flags: ["-g0"])
+    for (program, isOurs) in [(plain, true), (zipped, false), (split, false), (poor, false)] {
+      let image = try image(program.path)
+      #expect((DwarfFile(image, symbols: ElfSymbols(image)) != nil) == isOurs)
+    }
+  }
+}
