@@ -19,18 +19,30 @@ struct BenchWorkshop {
     var prefix: [String] = []
   }
 
-  private let programs: String
   private let scratch: String
   private let finder: ProgramFinder
 
   /// Creates a workshop in a scratch folder of its own.
   init() throws {
-    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    programs = (own as NSString).deletingLastPathComponent
     scratch = NSTemporaryDirectory() + "perfkit-bench-\(getpid())"
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-    finder = ProgramFinder(
-      programDirectory: programs, environment: ProcessInfo.processInfo.environment)
+    finder = try Self.finder()
+  }
+
+  private static func finder() throws -> ProgramFinder {
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return ProgramFinder(
+      programDirectory: (own as NSString).deletingLastPathComponent,
+      environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// What the worker beside this program, and with it everything here, was built with.
+  static var toolchain: String? {
+    guard let worker = try? finder().path(of: .product("BenchWorkloads"), directory: "/") else {
+      return nil
+    }
+    let description = try? ScenarioRunner.describe(program: [worker], isCancelled: { false })
+    return description.map { "Swift \($0.compiler)" }
   }
 
   /// Removes the scratch folder.

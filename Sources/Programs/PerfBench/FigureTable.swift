@@ -19,10 +19,14 @@ final class FigureTable {
   private(set) var rows: [Row] = []
   private var part = ""
   /// The machine as it is before anything is measured.
-  private let environment = EnvironmentProbe(
-    directory: FileManager.default.currentDirectoryPath,
-    variables: ProcessInfo.processInfo.environment
-  ).environment()
+  private let environment: Environment = {
+    var facts = EnvironmentProbe(
+      directory: FileManager.default.currentDirectoryPath,
+      variables: ProcessInfo.processInfo.environment
+    ).environment()
+    facts[.toolchain] = BenchWorkshop.toolchain
+    return facts
+  }()
 
   /// Begins a part of the benchmark.
   func begin(_ part: String) {
