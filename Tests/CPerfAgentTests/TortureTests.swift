@@ -22,6 +22,12 @@ import Testing
       && (isFollowed || !["altstack", "forks"].contains(name))
   }
 
+  /// Whether threads are sampled as they run, and known from their birth.
+  ///
+  /// ThreadSanitizer's runtime cannot be interrupted anywhere, so the agent sends no signals, and threads
+  /// are started behind the agent's back; it is the ticker that is checked then.
+  static let areSignalled = AgentUnderTest.sanitizer != "thread"
+
   /// How a program is sampled.
   enum Way: String, CaseIterable {
     /// SIGPROF leaves the masks of threads alone.
@@ -50,7 +56,7 @@ import Testing
     #expect(records.problems.isEmpty)
     #expect(!audit.hasForeignHandler)
     #expect(records.samples == UInt64(audit.samplesWritten))
-    #expect(records.samples > 0)
+    #expect(records.samples > 0 || !Self.areSignalled)
     if records.dropped == 0 {
       #expect(records.areThreadsKnown)
       // Programs that go on as others leave threads without an end, and so do the few that live to the
@@ -58,7 +64,9 @@ import Testing
       #expect(records.ends <= records.starts)
       if program != "execs" { #expect(records.ends + 8 >= records.starts) }
       // One that takes long to die may be met a second time.
-      if let threads = outcome.threads { #expect(records.starts >= UInt64(threads)) }
+      if let threads = outcome.threads, Self.areSignalled {
+        #expect(records.starts >= UInt64(threads))
+      }
     }
     Self.tell(
       program, "(\(way.rawValue))",

@@ -112,6 +112,8 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
   struct perf_agent_thread *thread = information->si_value.sival_ptr;
   struct perf_agent_local *local = &perf_agent_local;
   if (local->thread == thread) return thread;
+  // What the ticker wrote before it sent the signal is read behind this.
+  (void)atomic_load_explicit(&thread->sent, memory_order_acquire);
   // A thread that was found by a scan learns here who it is. Any other has come to its end, and its
   // id was given to a new thread between the ticker's look and its signal.
   if (local->thread || !thread->is_foreign || thread->tid != perf_agent_tid()) return NULL;

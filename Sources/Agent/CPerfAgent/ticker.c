@@ -100,9 +100,20 @@ static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
 
 // MARK: - A pass over all threads
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+/// ThreadSanitizer holds signals back until its runtime can be interrupted. A handler that is installed
+/// behind its back would stop it at any instruction, its locks held.
+#define PUTS_OFF_SIGNALS true
+#endif
+#endif
+#if !defined(PUTS_OFF_SIGNALS)
+#define PUTS_OFF_SIGNALS false
+#endif
+
 /// Whether the signal's handler is still ours, as far as is known.
 static bool may_signal_at_all(void) {
-  return ticker.may_signal &&
+  return !PUTS_OFF_SIGNALS && ticker.may_signal &&
          atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
 }
 
