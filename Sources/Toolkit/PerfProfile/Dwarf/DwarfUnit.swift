@@ -86,21 +86,30 @@ struct DwarfUnit {
   private mutating func readRoot() -> Bool {
     var cursor = cursor(at: root)
     guard let entry = abbreviations[cursor.unsigned()] else { return true }
+    // Thousands of units have no code; before version 5 nothing that they say is needed elsewhere.
+    if !entry.isCode && version < 5 { return true }
     // What indices count from may be said behind the first index.
-    var values: [DwarfAttribute: Value] = [:]
+    var (low, high, list, name): (Value?, Value?, Value?, Value?)
+    var isElsewhere = false
     for attribute in abbreviations.attributes(of: entry) {
-      values[attribute.name] = value(attribute, &cursor)
+      let value = value(attribute, &cursor)
+      switch attribute.name {
+      case .lowAddress: low = value
+      case .highAddress: high = value
+      case .ranges: list = value
+      case .folder: name = value
+      case .lines: lines = value.number
+      case .textOffsetsBase: textOffsetsBase = value.number
+      case .addressesBase: addressesBase = value.number
+      case .rangeListsBase: rangeListsBase = value.number
+      case .splitFile, .splitFileOfGNU: isElsewhere = true
+      default: break
+      }
     }
-    textOffsetsBase = values[.textOffsetsBase]?.number ?? textOffsetsBase
-    addressesBase = values[.addressesBase]?.number ?? addressesBase
-    rangeListsBase = values[.rangeListsBase]?.number ?? rangeListsBase
-    folder = values[.folder].flatMap(text)
-    lines = values[.lines]?.number
-    lowAddress = values[.lowAddress].flatMap(address) ?? 0
-    code = ranges(
-      low: values[.lowAddress], high: values[.highAddress], list: values[.ranges])
+    folder = name.flatMap(text)
+    lowAddress = low.flatMap(address) ?? 0
+    code = ranges(low: low, high: high, list: list)
     // Units of clang's modules are elsewhere, too, but have no code.
-    let isElsewhere = values[.splitFile] != nil || values[.splitFileOfGNU] != nil
     return !isElsewhere || code.isEmpty
   }
 
