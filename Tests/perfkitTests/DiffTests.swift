@@ -82,6 +82,37 @@ struct DiffTests {
     #expect(!second.errors.contains("building"))
   }
 
+  @Test
+  func `a report's verdict follows again from its launches, and a changed report is found out`()
+    throws
+  {
+    let repository = try TestRepository()
+    let result = repository.perfkit(
+      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--max-pairs", "10",
+      "--report", "reports", "--format", "json")
+    let comparison = try json(result.output)
+    let name = try #require(
+      FileManager.default.contentsOfDirectory(atPath: repository.root + "/reports").first)
+    let verified = repository.perfkit("verify", "reports/\(name)")
+    #expect(verified.status == .done, "\(verified.output)\(verified.errors)")
+    #expect(verified.output.contains("follows again from its 80 launches in 10 pairs"))
+
+    let verdict = try #require(comparison["verdict"] as? String)
+    let path = "\(repository.root)/reports/\(name)"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let changed = text.replacing(
+      "\"verdict\":\"\(verdict)\"}</script>", with: "\"verdict\":\"improved\"}</script>")
+    #expect(changed != text)
+    try changed.write(toFile: path, atomically: true, encoding: .utf8)
+    let lie = repository.perfkit("verify", "reports/\(name)")
+    #expect(lie.status == .gateFailed)
+    #expect(lie.output.contains("the verdict is \(verdict), not improved"))
+
+    try "<html></html>".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(repository.perfkit("verify", "reports/\(name)").errors.contains("carries no launches"))
+    #expect(repository.perfkit("verify", "nothing.html").status == .failed)
+  }
+
   @Test func `a comparison that was stopped goes on where it was`() throws {
     let repository = try TestRepository()
     try repository.write("README", "words")

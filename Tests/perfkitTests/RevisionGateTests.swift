@@ -38,6 +38,18 @@ struct RevisionGateTests {
     let comparison = try #require(results.first?["comparison"] as? [String: Any])
     #expect((comparison["sentence"] as? String)?.contains("lay_out") == true)
 
+    // Somebody wants the new layout all the same: that is written down, and no longer red.
+    let decided = repository.perfkit(
+      "decide", "latest", "--keep", "--change", "A new layout", "--because", "It looks better.")
+    #expect(decided.output == "Reports/decisions/0001-work-kept.md\n", "\(decided.errors)")
+    let page = try file("Reports/decisions/0001-work-kept.md")
+    #expect(page.hasPrefix("# 1. work: A new layout\n"))
+    #expect(page.contains("**Kept.**") && page.contains("| cpu.total |"))
+    #expect(repository.perfkit("list", "decisions").output.contains("It looks better."))
+    let accepted = repository.perfkit("gate", "--no-profile")
+    #expect(accepted.status == .done, "\(accepted.output)")
+    #expect(accepted.output.contains("accepted by decision 1"))
+
     try repository.program(decode: 20, layout: 20)
     let green = repository.perfkit("gate")
     #expect(green.status == .done, "\(green.output)\(green.errors)")

@@ -18,7 +18,10 @@ struct Perfkit: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Measure", subcommands: [RunVerb.self, DiffVerb.self, RecordVerb.self]),
       CommandGroup(
-        name: "Judge", subcommands: [CompareVerb.self, GateVerb.self, BaselineVerb.self]),
+        name: "Judge",
+        subcommands: [
+          CompareVerb.self, GateVerb.self, BaselineVerb.self, DecideVerb.self, VerifyVerb.self,
+        ]),
       CommandGroup(
         name: "Look",
         subcommands: [

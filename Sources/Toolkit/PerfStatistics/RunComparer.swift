@@ -77,7 +77,7 @@ public struct RunComparer: Sendable {
   }
 
   /// Returns the definitions of both runs, those of the candidate where both have one.
-  static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
+  public static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
     let known = Set(candidate.definitions.map(\.name))
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }
   }

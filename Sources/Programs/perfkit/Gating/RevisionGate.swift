@@ -91,11 +91,28 @@ struct RevisionGate {
         subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",
         status: .failed)
     }
-    var statuses = [ExitStatus(compared.comparison.verdict)]
+    let accepted = try accepted(in: compared.comparison, store)
+    var statuses = [
+      ExitStatus(
+        accepted.isEmpty ? compared.comparison.verdict : compared.verdict(without: accepted))
+    ]
     if !summary.budgets.isEmpty { statuses.append(ExitStatus(summary.verdict)) }
+    let notes = accepted.sorted { $0.key < $1.key }.map { "; \($0) accepted by decision \($1)" }
     return GateResult(
       subject: run.subject, summary: summary, comparison: compared.comparison,
-      note: "comparison \(compared.stored.id)", status: .worst(statuses))
+      note: "comparison \(compared.stored.id)" + notes.joined(), status: .worst(statuses))
+  }
+
+  /// The metrics that regressed and whose regression the ledger accepts, with the decisions' numbers.
+  private func accepted(in comparison: Comparison, _ store: RunStore) throws -> [String: Int] {
+    guard comparison.verdict == .regressed else { return [:] }
+    let decisions = try store.decisions()
+    var accepted: [String: Int] = [:]
+    for metric in comparison.metrics where metric.isGating && metric.verdict == .regressed {
+      accepted[metric.definition.name] =
+        decisions.last { $0.accepts(metric, of: comparison) }?.number
+    }
+    return accepted
   }
 
   /// What the base lacks is judged by its budgets alone.

@@ -89,6 +89,17 @@ struct PairedComparison {
     }
   }
 
+  /// Loads and judges the latest comparison that has pairs.
+  ///
+  /// - Throws: `Failure` when there is none.
+  static func latest(_ global: GlobalOptions, _ context: Context) throws -> PairedComparison {
+    let store = try RunStore(path: global.storePath(context), access: .reading)
+    guard let stored = try store.comparisons().first(where: { !$0.legs.isEmpty }) else {
+      throw Failure("there are no comparisons yet. Make one by 'perfkit diff A B --scenario S'.")
+    }
+    return try PairedComparison(stored, store: store)
+  }
+
   /// Returns what compares by a design.
   static func comparer(_ design: ComparisonDesign) -> PairedComparer {
     PairedComparer(
@@ -103,12 +114,31 @@ struct PairedComparison {
 }
 
 extension PairedComparison {
+  private var evidence: PairedEvidence? {
+    guard let (base, candidate) = legs.last else { return nil }
+    let definitions = RunComparer.definitions(base, candidate)
+    return PairedEvidence(
+      comparison, design: stored.design, definitions: definitions,
+      gating: GatingMetrics.names(
+        stored.design.policy, budgets: candidate.budgets, definitions: definitions),
+      pairs: pairs)
+  }
+
+  /// What follows when some metrics are left out of account.
+  func verdict(without accepted: [String: Int]) -> ComparisonVerdict {
+    let rest = comparison.metrics.filter { metric in
+      metric.isGating && accepted[metric.definition.name] == nil
+    }
+    return rest.isEmpty ? .equivalent : Verdicts.together(rest.map(\.verdict), isVoid: false)
+  }
+
   /// What renderers show, with the runs of the longest leg.
   func document(reportPath: String? = nil) -> ComparisonDocument {
     let longest = Self.longest(legs)
     return ComparisonDocument(
       comparison, base: RunSummary(longest.base).document,
-      candidate: RunSummary(longest.candidate).document, reportPath: reportPath)
+      candidate: RunSummary(longest.candidate).document, reportPath: reportPath,
+      evidence: evidence)
   }
 }
 

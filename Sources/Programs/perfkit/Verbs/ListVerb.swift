@@ -5,7 +5,7 @@ internal import PerfRunner
 internal import PerfScenario
 internal import PerfStore
 
-/// The verb `perfkit list scenarios|workloads|variants|metrics|runs|comparisons|baselines`.
+/// The verb `perfkit list scenarios|workloads|variants|metrics|runs|comparisons|baselines|decisions`.
 struct ListVerb: Verb {
   /// What can be listed.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
@@ -16,11 +16,13 @@ struct ListVerb: Verb {
     case runs
     case comparisons
     case baselines
+    case decisions
   }
 
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List scenarios, workloads, variants, metrics, runs, comparisons or baselines.",
+    abstract:
+      "List scenarios, workloads, variants, metrics, runs, comparisons, baselines or decisions.",
     discussion: """
       Example:
         perfkit list scenarios
@@ -55,6 +57,7 @@ struct ListVerb: Verb {
       case .runs: try runTable(context)
       case .comparisons: try comparisonTable(context)
       case .baselines: try baselineTable(context)
+      case .decisions: try decisionTable(context)
       }
     // Without rows all there is to say is the caption: how to get some.
     let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
@@ -166,6 +169,26 @@ struct ListVerb: Verb {
         .init("base", isFlexible: true), .init("candidate"), .init("state"),
       ], rows: Array(rows),
       caption: rows.isEmpty ? "None yet. Make one by 'perfkit diff A B --scenario S'." : "")
+  }
+
+  private func decisionTable(_ context: Context) throws -> Table {
+    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let rows = try store.decisions().map { decision -> [Table.Cell] in
+      [
+        .init("\(decision.number)", .strong),
+        .init(Timestamp(milliseconds: decision.decided).short), .init(decision.scenario),
+        .init(decision.verdict.rawValue), .init(decision.outcome.rawValue),
+        .init(decision.because),
+      ]
+    }
+    return Table(
+      id: "decisions", title: "Decisions",
+      columns: [
+        .init("number", .trailing), .init("decided (UTC)", key: "decided"), .init("scenario"),
+        .init("verdict"), .init("outcome"), .init("because", isFlexible: true),
+      ], rows: rows,
+      caption: rows.isEmpty
+        ? "None yet. Make one by 'perfkit decide COMPARISON --keep --because TEXT'." : "")
   }
 
   private func baselineTable(_ context: Context) throws -> Table {

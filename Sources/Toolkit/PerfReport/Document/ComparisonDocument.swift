@@ -1,5 +1,5 @@
 public import PerfModel
-internal import PerfStatistics
+public import PerfStatistics
 
 /// A comparison with the two runs that it was made of.
 public struct ComparisonDocument: Sendable {
@@ -18,6 +18,8 @@ public struct ComparisonDocument: Sendable {
   public let candidate: RunDocument?
   /// Where the HTML report lies, or nil.
   public let reportPath: String?
+  /// What the verdict of pairs follows from; nil where there are no pairs.
+  let evidence: PairedEvidence?
   /// At most three functions, largest change first.
   let culprits: [Culprit]
 
@@ -26,8 +28,9 @@ public struct ComparisonDocument: Sendable {
   /// With both runs at hand and profiles in them, the verdict names functions of the program.
   public init(
     _ comparison: Comparison, base: RunDocument? = nil, candidate: RunDocument? = nil,
-    reportPath: String? = nil
+    reportPath: String? = nil, evidence: PairedEvidence? = nil
   ) {
+    self.evidence = evidence
     self.comparison = comparison
     self.base = base
     self.candidate = candidate

@@ -1,4 +1,6 @@
+internal import Foundation
 internal import PerfModel
+internal import PerfStatistics
 
 extension ComparisonDocument {
   /// The comparison as one offline HTML file.
@@ -25,11 +27,26 @@ extension ComparisonDocument {
         .init(id: "machine", title: "Samplers", parts: auditParts),
         .init(
           id: "reproduce", title: "Reproduce",
-          parts: [
-            .code("perfkit compare run:\(comparison.base.run) run:\(comparison.candidate.run)")
-          ]),
+          parts: [.code(command)]),
       ],
-      data: flame.map { [("flame-data", $0.json(significant: significantKeys))] } ?? [])
+      data: (flame.map { [("flame-data", $0.json(significant: significantKeys))] } ?? [])
+        + (evidence.flatMap(Self.json).map { [(Self.evidenceID, $0)] } ?? []))
+  }
+
+  /// The id of the element of a report that has the launches.
+  public static let evidenceID = "evidence"
+
+  private static func json(_ evidence: PairedEvidence) -> String? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    // Slashes are escaped, so nothing in it can end the element.
+    return (try? encoder.encode(evidence)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private var command: String {
+    comparison.pairing == nil
+      ? "perfkit compare run:\(comparison.base.run) run:\(comparison.candidate.run)"
+      : "perfkit compare \(comparison.id)"
   }
 
   private var runs: (base: Run, candidate: Run)? {

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfReport
+internal import PerfStore
+
+/// The verb `perfkit decide COMPARISON --keep|--revert|--no-effect --because TEXT`.
+struct DecideVerb: Verb {
+  /// What is done with the change.
+  enum Outcome: String, EnumerableFlag {
+    case keep
+    case revert
+    case noEffect
+
+    static func help(for value: Outcome) -> ArgumentHelp? {
+      switch value {
+      case .keep: "The change stays; what regressed by it is accepted."
+      case .revert: "The change is taken back."
+      case .noEffect: "The change stays, though it has no effect that was measured."
+      }
+    }
+
+    var decision: Decision.Outcome {
+      switch self {
+      case .keep: .kept
+      case .revert: .reverted
+      case .noEffect: .noEffect
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "decide",
+    abstract: "Write into the ledger what was done with a change, and why.",
+    discussion: """
+      COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as
+      a page of Markdown. A regression that is kept no longer turns the gate red: until the metric
+      becomes worse than it was then, or the base moves on.
+
+      Example:
+        perfkit decide latest --keep --because "Covers are sharp now; 3 % is what that costs."
+        perfkit decide c1m7zm678xw1 --revert --hypothesis "Smaller views update less." \\
+          --change "Views extracted" --because "770 updates where there were 230."
+      """)
+
+  @Argument(help: "A comparison that was measured in pairs, or latest.")
+  var comparison: String
+
+  @Flag
+  var outcome: Outcome
+
+  @Option(help: ArgumentHelp("Why it is decided so.", valueName: "text"))
+  var because: String
+
+  @Option(help: ArgumentHelp("Why the change should have helped.", valueName: "text"))
+  var hypothesis = ""
+
+  @Option(help: ArgumentHelp("What was changed.", valueName: "text"))
+  var change = ""
+
+  @Option(help: ArgumentHelp("The folder of the pages.", valueName: "dir"))
+  var ledger = "Reports/decisions"
+
+  @OptionGroup(title: "General")
+  var global: GlobalOptions
+
+  func validate() throws {
+    guard because.contains(where: { !$0.isWhitespace }) else {
+      throw ValidationError("--because must say why: a decision without a reason teaches nobody.")
+    }
+  }
+
+  func perform(_ context: Context) throws -> ExitStatus {
+    let paired =
+      comparison == "latest"
+      ? try PairedComparison.latest(global, context)
+      : try PairedComparison(id: comparison, global, context)
+    let document = paired.document()
+    let store = try RunStore(path: global.storePath(context))
+    let decision = try store.append(
+      Decision(
+        paired.comparison, sentence: document.verdictSentence, outcome: outcome.decision,
+        hypothesis: hypothesis, change: change, because: because, decided: context.now()))
+    let page = DecisionPage(decision)
+    let path = "\(ledger)/\(page.name)"
+    try context.write(page.text, to: path)
+    context.console.write(path + "\n")
+    return .done
+  }
+}
