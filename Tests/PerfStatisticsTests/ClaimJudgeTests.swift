@@ -97,6 +97,9 @@ struct ClaimJudgeTests {
     #expect(found.after?.estimate.value == 0.25)
     let none = finding(assertion, formula: crash, after: milliseconds(1, 1, 1))
     #expect(none.outcome == .reproduced)
+    // Three launches without a crash: up to 63 % may crash, 1 - 0.05^(1/3).
+    #expect(none.isClose)
+    #expect(abs((none.after?.estimate.high ?? 0) - 0.6316) < 1e-4)
   }
 
   // MARK: - A change
@@ -159,11 +162,22 @@ struct ClaimJudgeTests {
     #expect(reduction.change?.estimate.value == 1)
   }
 
-  @Test func `nothing that stays nothing has no ratio`() {
+  @Test func `nothing that stays nothing has not changed`() {
+    let less = finding(
+      Assertion(.less, .above, times(1)), after: milliseconds(0), before: milliseconds(0))
+    #expect(less.outcome == .contradicted)
+    #expect(less.change?.estimate.value == 1)
+    let reduction = finding(
+      Assertion(.reduction, .atLeast, Quantity(80, .percent)), after: milliseconds(0),
+      before: milliseconds(0))
+    #expect(reduction.change?.estimate.value == 0)
+  }
+
+  @Test func `below zero there is no ratio`() {
     let found = finding(
-      Assertion(.less, .atLeast, times(1)), after: milliseconds(0), before: milliseconds(0))
+      Assertion(.less, .atLeast, times(1)), after: milliseconds(-1), before: milliseconds(1))
     #expect(found.outcome == .notMeasured)
-    #expect(found.reason == "There is nothing to divide by: both sides are zero.")
+    #expect(found.reason == "There is no ratio of a value below zero.")
   }
 
   // MARK: - Without a measurement

@@ -214,6 +214,21 @@ struct CommandScenarioTests {
     }
   }
 
+  @Test func `a ladder is of several runs, every other chart of one`() throws {
+    let perfkit = try command("quick", "[/bin/true]", more: "budgets: [wall <= 60 s]")
+    for _ in 1...2 { #expect(perfkit("run", "quick", "--no-report").status == .done) }
+    let ladder = perfkit("chart", "latest~1", "latest", "--kind", "ladder", "-o", "l.svg")
+    #expect(ladder.status == .done)
+    let svg = try String(contentsOfFile: perfkit.folder("l.svg"), encoding: .utf8)
+    #expect(svg.contains("quick, step by step"))
+    for words in [
+      ["chart", "latest", "--kind", "ladder", "-o", "l.svg"],
+      ["chart", "latest~1", "latest", "--kind", "memory", "-o", "m.svg"],
+    ] {
+      #expect(perfkit.run(words).status == .usage)
+    }
+  }
+
   @Test func `a label names a run`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 1)
     #expect(perfkit("run", "quick", "--no-report", "--label", "before").status == .done)

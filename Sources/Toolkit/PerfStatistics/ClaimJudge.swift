@@ -62,33 +62,37 @@ public enum ClaimJudge {
 
     /// Computes the formula of a reading launch by launch; nil when no launch has what it takes.
     init?(_ reading: Claim.Reading, _ run: Run) {
-      var dimension: Dimension?
+      self.run = run.id
+      let dimension: Dimension?
+      let estimate: IntervalEstimate?
       if reading.formula == .metric(Self.crashRate) {
-        // A share of all launches, those that ended early too: their median would be 0 or 1.
+        // A part of all launches, those that ended early too: their median would be 0 or 1.
         values = run.values(of: Self.crashRate)
         dimension = .ratio
+        estimate = try? Proportion.estimate(
+          events: values.count { $0 > 0 }, trials: values.count)
       } else {
-        let dimensions = Dictionary(
-          run.definitions.map { ($0.name, $0.dimension) }, uniquingKeysWith: { $1 })
-        var values: [Double] = []
-        for launch in run.measured {
-          let value = try? reading.formula.value { name in
-            launch.metrics[name].map { Formula.Value($0, dimensions[name]) }
-          }
-          guard let value else { continue }
-          values.append(value.baseValue)
-          dimension = value.dimension ?? Self.plain(reading.formula, dimensions)
-        }
-        self.values = values
+        (values, dimension) = Self.values(of: reading.formula, in: run)
+        estimate = try? Quantiles.estimate(0.5, of: values)
       }
-      let isShare = reading.formula == .metric(Self.crashRate)
-      guard
-        let estimate = isShare
-          ? try? Mean.estimate(of: values) : try? Quantiles.estimate(0.5, of: values)
-      else { return nil }
-      self.run = run.id
+      guard let estimate else { return nil }
       figure = ClaimFinding.Figure(
         estimate: estimate, dimension: dimension, launches: values.count)
+    }
+
+    private static func values(
+      of formula: Formula, in run: Run
+    ) -> (values: [Double], dimension: Dimension?) {
+      let dimensions = Dictionary(
+        run.definitions.map { ($0.name, $0.dimension) }, uniquingKeysWith: { $1 })
+      let values = run.measured.compactMap { launch in
+        try? formula.value { name in
+          launch.metrics[name].map { Formula.Value($0, dimensions[name]) }
+        }
+      }
+      return (
+        values.map(\.baseValue), values.first?.dimension ?? Self.plain(formula, dimensions)
+      )
     }
 
     private static let crashRate = "crash.rate"
@@ -121,7 +125,8 @@ public enum ClaimJudge {
   /// Returns how many times larger one side is than the other.
   ///
   /// Of positive values it is the shift of their logarithms, with its interval; where there are zeros it
-  /// is the ratio of the estimates, without one. Nil where both are zero.
+  /// is the ratio of the estimates, without one. Nothing that stays nothing has not changed. Nil below
+  /// zero.
   private static func ratio(_ one: Side, by other: Side) -> IntervalEstimate? {
     if (one.values + other.values).allSatisfy({ $0 > 0 }) {
       let shift = try? HodgesLehmann.shift(
@@ -129,8 +134,8 @@ public enum ClaimJudge {
       return shift?.mapped { exp($0) }
     }
     let (top, bottom) = (one.figure.estimate.value, other.figure.estimate.value)
-    guard top >= 0, bottom >= 0, top > 0 || bottom > 0 else { return nil }
-    return IntervalEstimate(exactly: top / bottom)
+    guard top >= 0, bottom >= 0 else { return nil }
+    return IntervalEstimate(exactly: top == bottom ? 1 : top / bottom)
   }
 
   private static func decided(
@@ -145,7 +150,7 @@ public enum ClaimJudge {
       }
     guard let figure else {
       return ClaimFinding(
-        outcome: .notMeasured, reason: "There is nothing to divide by: both sides are zero.",
+        outcome: .notMeasured, reason: "There is no ratio of a value below zero.",
         before: before, after: after)
     }
     let value = figure.estimate.value

@@ -14,10 +14,11 @@ struct ChartVerb: Verb {
       Example:
         perfkit chart latest --kind frames --output frames.png
         perfkit chart scroll-1000:optimised --against scroll-1000:naive --kind comparison -o c.svg
+        perfkit chart scroll-1000:naive scroll-1000:no-prefetch latest --kind ladder -o steps.svg
       """)
 
-  @Argument(help: "Which run.")
-  var reference = "latest"
+  @Argument(help: "Which run; of a ladder all of them, in the order of their changes.")
+  var references = ["latest"]
 
   @Option(
     help: ArgumentHelp("Which figure, of the kinds above.", valueName: "kind"),
@@ -45,6 +46,12 @@ struct ChartVerb: Verb {
     if kind == .comparison, against == nil {
       throw ValidationError("a comparison chart needs --against and a second run.")
     }
+    if kind == .ladder, references.count < 2 || against != nil {
+      throw ValidationError("a ladder chart needs two or more runs, and no --against.")
+    }
+    if kind != .ladder, references.count > 1 {
+      throw ValidationError("a \(kind.rawValue) chart is of one run, not of \(references.count).")
+    }
   }
 
   private static func kind(_ text: String) throws -> ChartKind {
@@ -57,11 +64,29 @@ struct ChartVerb: Verb {
     return kind
   }
 
+  /// The steps from run to run, of the metrics that the last one has budgets for.
+  private static func ladder(_ runs: [Run]) throws(ReportError) -> Figure {
+    let metrics = runs[runs.count - 1].budgets.map(\.metric).uniqued
+    guard
+      let figure = LadderFigure.figure(
+        of: runs, metrics: metrics,
+        title: "\(runs.map(\.scenario).uniqued.joined(separator: ", ")), step by step")
+    else {
+      throw .nothingToDraw(
+        chart: ChartKind.ladder.rawValue,
+        reason: "no metric with a budget has values in all of these runs")
+    }
+    return figure
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
-    let run = RunSummary(try stored.run(reference))
+    let runs = try references.map { try stored.run($0) }
+    let run = RunSummary(runs[runs.count - 1])
     let figure: Figure
-    if let against {
+    if kind == .ladder {
+      figure = try Self.ladder(runs)
+    } else if let against {
       let base = RunSummary(try stored.run(against))
       let comparison = try comparing.compare(base.run, run.run, context)
       figure = try ComparisonDocument(
@@ -73,5 +98,13 @@ struct ChartVerb: Verb {
     guard let format = ChartFormat(path: output) else { return .usage }
     try FallbackChartRenderer().draw(figure, format: format, to: context.absolute(output))
     return .done
+  }
+}
+
+extension [String] {
+  /// The elements in their order, each once.
+  fileprivate var uniqued: [String] {
+    var known: Set<String> = []
+    return filter { known.insert($0).inserted }
   }
 }

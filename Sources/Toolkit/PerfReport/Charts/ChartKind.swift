@@ -12,6 +12,8 @@ public enum ChartKind: String, CaseIterable, Sendable {
   case metrics
   /// Changes of metrics with their intervals.
   case comparison
+  /// What each of several changes brought, one after the other.
+  case ladder
 
   /// What it shows, in one sentence.
   public var summary: String {
@@ -22,6 +24,7 @@ public enum ChartKind: String, CaseIterable, Sendable {
     case .cpu: "CPU use of all launches over time."
     case .metrics: "Metrics with budgets by launch, with medians and 95 % intervals."
     case .comparison: "Changes of metrics with their intervals, against zero and the margin."
+    case .ladder: "What each of several runs changed after the one before, as a waterfall."
     }
   }
 }

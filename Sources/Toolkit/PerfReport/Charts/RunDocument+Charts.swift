@@ -31,7 +31,7 @@ extension RunDocument {
       drawn = MetricFigures.byLaunch(
         judged.isEmpty ? Array(metrics.prefix(6)) : judged, budgets: budgets)
       reason = "\(run.id) has no values"
-    case .comparison:
+    case .comparison, .ladder:
       drawn = nil
       reason = "it needs two runs"
     }
@@ -71,6 +71,9 @@ extension ComparisonDocument {
     case .frames, .metrics:
       drawn = nil
       reason = "it shows one run; name one"
+    case .ladder:
+      drawn = nil
+      reason = "it shows runs one after the other; name them without --against"
     }
     guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
     return drawn.titled("\(title): \(drawn.title.lowercasedFirst)")

@@ -53,8 +53,8 @@ public struct ClaimsDocument: Sendable {
 
   private static let method = [
     "A claim about what was measured is REPRODUCED when the estimate here is within what the claim "
-      + "is held to, otherwise CONTRADICTED. Estimates are medians over launches (of crash rates, "
-      + "means), of a change the ratio of both sides' launches, each with its interval of 95 %; "
+      + "is held to, otherwise CONTRADICTED. Estimates are medians over launches (of crashes, "
+      + "their part), of a change the ratio of both sides' launches, each with its interval of 95 %; "
       + "where the interval, widened by 5 % for the drift between sessions, reaches over a limit, "
       + "the verdict is called close.",
     "A limit (<, >) is held to as it stands. A number is held to a tolerance: counts and sums "
