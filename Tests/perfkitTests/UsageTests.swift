@@ -27,7 +27,8 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "run", "diff", "decide", "verify", "record", "compare", "gate", "baseline", "list", "show",
+    "run", "diff", "bisect", "decide", "verify", "record", "compare", "gate", "baseline", "list",
+    "show",
     "report", "chart",
     "flamegraph",
     "export", "doctor",

@@ -16,7 +16,9 @@ struct Perfkit: ParsableCommand {
       """,
     version: perfkitVersion,
     groupedSubcommands: [
-      CommandGroup(name: "Measure", subcommands: [RunVerb.self, DiffVerb.self, RecordVerb.self]),
+      CommandGroup(
+        name: "Measure",
+        subcommands: [RunVerb.self, DiffVerb.self, BisectVerb.self, RecordVerb.self]),
       CommandGroup(
         name: "Judge",
         subcommands: [

@@ -29,14 +29,20 @@ struct PairedMeasuring {
     /// What it is now; its scenario file counts for both.
     let candidate: Side
 
+    /// What decides; nil for what the scenario says.
+    var policy: Scenario.GatePolicy?
+
     /// The scenario.
     var scenario: Scenario { candidate.subject.checked.scenario }
+
+    /// What decides.
+    var gate: Scenario.GatePolicy { policy ?? scenario.gate }
 
     /// The names of the metrics that decide.
     var gating: [String] {
       let catalog = candidate.subject.checked.catalog
       return GatingMetrics.names(
-        scenario.gate, budgets: scenario.budgets,
+        gate, budgets: scenario.budgets,
         definitions: catalog.names.compactMap { catalog[$0] })
     }
   }
@@ -72,7 +78,7 @@ struct PairedMeasuring {
         started: drafts.candidate.started,
         design: ComparisonDesign(
           seed: measuring.options.seed, gatingCount: gatingCount, maxPairs: maxPairs,
-          policy: sides.scenario.gate, allowsDifferentEnvironments: allowsDifferentEnvironments))
+          policy: sides.gate, allowsDifferentEnvironments: allowsDifferentEnvironments))
     stored.design.maxPairs = max(maxPairs, stored.design.maxPairs)
     // One that was stopped before its first pair has nothing to say yet.
     let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)

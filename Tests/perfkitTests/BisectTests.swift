@@ -1,0 +1,59 @@
+import Testing
+
+@testable import perfkit
+
+/// The search for a commit.
+@Suite(.serialized)
+struct BisectTests {
+  @Test func `the first bad one is found wherever it is, in few steps`() {
+    for count in 1...40 {
+      for first in 0..<count {
+        var search = BisectSearch(count: count)
+        var steps = 0
+        while let index = search.next {
+          search.set(index >= first ? .bad : .good, at: index)
+          steps += 1
+        }
+        #expect(search.candidates == [first])
+        // The least k with 2^k >= count.
+        let least = (count - 1).bitWidth - (count - 1).leadingZeroBitCount
+        #expect(steps <= least)
+      }
+    }
+  }
+
+  @Test func `those that cannot be told stay possible when they lie before the first bad one`() {
+    var search = BisectSearch(count: 8)
+    let unknown: Set = [2, 3, 6]
+    while let index = search.next {
+      search.set(unknown.contains(index) ? .unknown : index >= 4 ? .bad : .good, at: index)
+    }
+    #expect(search.candidates == [2, 3, 4])
+  }
+
+  @Test func `the commit that made it slow is found behind one that does not build`() throws {
+    let repository = try TestRepository()
+    let good = try repository.git("rev-parse", "HEAD")
+    try repository.write("README", "words")
+    try repository.commit("Words")
+    try repository.write("build.sh", "exit 1\n")
+    try repository.commit("Break the build")
+    try repository.write(
+      "build.sh", "mkdir -p bin && cc -O1 -g -fno-omit-frame-pointer -o bin/work work.c\n")
+    try repository.commit("Mend the build")
+    try repository.program(decode: 60, layout: 20)
+    try repository.commit("Decode three times")
+    try repository.write("README", "more words")
+    try repository.commit("More words")
+    let result = repository.perfkit(
+      "bisect", good, "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "30%",
+      "--no-profile")
+    #expect(result.status == .done, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("Decode three times"))
+    #expect(!result.output.contains("ords"))
+    let nothing = repository.perfkit(
+      "bisect", good, good + "~0", "--scenario", "work", "--metric", "cpu.total")
+    #expect(nothing.status == .usage)
+    #expect(nothing.errors.contains("there is no commit after"))
+  }
+}
