@@ -31,6 +31,18 @@ struct ProportionTests {
     #expect(isClose(estimate.high, 0.44501612, within: 1e-6))
   }
 
+  // SciPy 1.17: beta.ppf(0.95, k + 1, n - k).
+  @Test(arguments: [
+    (0, 300, 0.009936081944457708), (3, 300, 0.025641393082609616), (5, 40, 0.24503051264971193),
+    (10, 10, 1),
+  ])
+  func `the limit on one side is Clopper and Pearson's`(
+    events: Int, trials: Int, bound: Double
+  ) throws {
+    #expect(
+      isClose(try Proportion.upperBound(events: events, trials: trials), bound, within: 1e-9))
+  }
+
   @Test func `nothing at all has none`() {
     #expect(throws: StatisticsError.self) { try Proportion.estimate(events: 0, trials: 0) }
   }

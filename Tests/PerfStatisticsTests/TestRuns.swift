@@ -22,7 +22,8 @@ enum TestRuns {
   static func run(
     _ metrics: [String: [Double]], id: String = "r", budgets: [Budget] = [],
     environment: [Environment.Key: String] = [:], profile: Profile? = nil,
-    parameters: Parameters = [:], lost: Int = 0, hour: Int64 = 0, scenario: String = "s"
+    parameters: Parameters = [:], lost: Int = 0, hour: Int64 = 0, scenario: String = "s",
+    statuses: [Int: Iteration.Status] = [:]
   ) -> Run {
     let count = metrics.values.map(\.count).max() ?? 0
     let warmup = Iteration(
@@ -30,7 +31,7 @@ enum TestRuns {
       metrics: metrics.mapValues { _ in 1e99 })
     let measured = (0..<count).map { index in
       Iteration(
-        index: index + 1, isWarmup: false, status: .completed, offset: 0,
+        index: index + 1, isWarmup: false, status: statuses[index + 1] ?? .completed, offset: 0,
         metrics: metrics.compactMapValues { index < $0.count ? $0[index] : nil })
     }
     let crashed = (0..<lost).map { index in

@@ -9,5 +9,6 @@ struct PerfBench: ParsableCommand {
     subcommands: [
       SamplerBench.self, HarnessBench.self, ProfilerBench.self, ModulesBench.self,
       ClaimsBench.self,
+      EvidenceBench.self,
     ])
 }

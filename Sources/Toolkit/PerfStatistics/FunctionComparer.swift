@@ -33,6 +33,19 @@ public struct FunctionComparer: Sendable {
 
   /// Compares the times of two runs, as `compare(_:_:)` of runs does.
   func compare(_ old: FunctionTimes, _ new: FunctionTimes) -> [FunctionComparison] {
+    compare(old, new, by: Self.judgedBySide)
+  }
+
+  /// Compares the times of two runs.
+  ///
+  /// - Parameters:
+  ///   - old: What it was before.
+  ///   - new: What it is now.
+  ///   - judge: Says of functions that were chosen which ones changed.
+  /// - Returns: Functions, largest difference first.
+  func compare(
+    _ old: FunctionTimes, _ new: FunctionTimes, by judge: ([Row]) -> [Finding]
+  ) -> [FunctionComparison] {
     let names = old.names.merging(new.names) { _, new in new }
     // Per launch, because the runs may have different numbers of them.
     let all = old.sum / Double(old.launches) + new.sum / Double(new.launches)
@@ -40,14 +53,20 @@ public struct FunctionComparer: Sendable {
       (FunctionComparison.Kind.own, old.own, new.own), (.total, old.total, new.total),
     ]
     return pairs.flatMap { kind, before, after in
-      let rows = Set(before.keys).union(after.keys).sorted().compactMap { key in
+      let rows = Set(before.keys).union(after.keys).sorted().map { key in
         Row(
           key: key, base: before[key] ?? [Double](repeating: 0, count: old.launches),
           candidate: after[key] ?? [Double](repeating: 0, count: new.launches))
       }
-      return Self.judged(
-        rows.filter { $0.means.base + $0.means.candidate >= Self.smallestShare * all },
-        kind: kind, names: names)
+      .filter { $0.means.base + $0.means.candidate >= Self.smallestShare * all }
+      return zip(rows, judge(rows)).map { row, finding in
+        FunctionComparison(
+          name: names[row.key] ?? row.key, key: row.key, kind: kind, base: row.means.base,
+          candidate: row.means.candidate, low: finding.interval?.lowerBound,
+          high: finding.interval?.upperBound, q: finding.q,
+          isSignificant: finding.q <= Self.falseDiscoveryRate
+            && finding.interval?.contains(0) == false)
+      }
     }
     .sorted { ($0.difference.magnitude, $1.key) > ($1.difference.magnitude, $0.key) }
   }
@@ -103,8 +122,8 @@ public struct FunctionComparer: Sendable {
     )
   }
 
-  /// A function's time in each launch of both sides.
-  private struct Row {
+  /// A function's time in each launch of both sides, or each pair.
+  struct Row {
     let key: String
     let base: [Double]
     let candidate: [Double]
@@ -116,20 +135,24 @@ public struct FunctionComparer: Sendable {
     }
   }
 
-  private static func judged(
-    _ rows: [Row], kind: FunctionComparison.Kind, names: [String: String]
-  ) -> [FunctionComparison] {
+  /// What was found of a function.
+  struct Finding {
+    /// The interval of the difference, or nil.
+    let interval: ClosedRange<Double>?
+    /// The false discovery rate at which it would be named.
+    let q: Double
+  }
+
+  /// Judges functions by launches that were made one side after the other.
+  private static func judgedBySide(_ rows: [Row]) -> [Finding] {
     let pValues = rows.map { (try? RankSum.test($0.base, $0.candidate).p) ?? 1 }
     let qValues = (try? MultipleTests.benjaminiHochberg(pValues)) ?? pValues
     return zip(rows, qValues).map { row, q in
       let means = row.means
       let drift = RunComparer.drift * max(means.base, means.candidate)
       let shift = try? HodgesLehmann.shift(from: row.base, to: row.candidate)
-      let interval = shift?.interval.map { ($0.lowerBound - drift)...($0.upperBound + drift) }
-      return FunctionComparison(
-        name: names[row.key] ?? row.key, key: row.key, kind: kind, base: means.base,
-        candidate: means.candidate, low: interval?.lowerBound, high: interval?.upperBound, q: q,
-        isSignificant: q <= falseDiscoveryRate && interval?.contains(0) == false)
+      return Finding(
+        interval: shift?.interval.map { ($0.lowerBound - drift)...($0.upperBound + drift) }, q: q)
     }
   }
 }

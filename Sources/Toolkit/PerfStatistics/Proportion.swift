@@ -37,4 +37,22 @@ public enum Proportion {
       value: Double(events) / Double(trials), low: low, high: high, confidence: confidence,
       coverage: confidence, method: .exact, valuesNeeded: 1)
   }
+
+  /// Returns what the true part is at most, with this confidence: the limit on one side.
+  ///
+  /// - Parameters:
+  ///   - events: How often it happened, from 0.
+  ///   - trials: How often it could have, at least `events` and at least one.
+  ///   - confidence: Strictly between 0 and 1.
+  /// - Returns: A part of 0...1.
+  /// - Throws: `emptySample` or `outOfRange`.
+  public static func upperBound(
+    events: Int, trials: Int, confidence: Double = 0.95
+  ) throws(StatisticsError) -> Double {
+    try checkConfidence(confidence)
+    guard trials > 0 else { throw .emptySample("the trials") }
+    precondition((0...trials).contains(events), "\(events) events in \(trials) trials")
+    guard events < trials else { return 1 }
+    return Distributions.binomialParameter(count: trials, atMost: events, has: 1 - confidence)
+  }
 }

@@ -65,9 +65,14 @@ public struct LookSchedule: Hashable, Sendable {
     try self.init(error: alpha / Double(max(metrics, 1)))
   }
 
-  /// Returns the least number of pairs, from the first look on, that can reach a two-sided level and
-  /// tell a change of the distribution.
-  static func pairsNeeded(_ level: Double) -> Int {
+  /// The first look of all: a change of the distribution cannot be told earlier.
+  public static let firstLook = pairsNeeded(1)
+
+  /// Returns the least number of pairs at which can be looked.
+  ///
+  /// - Parameter level: The two-sided p-value that must be in reach; above 0.
+  /// - Returns: At least ten.
+  public static func pairsNeeded(_ level: Double) -> Int {
     var needed = pairs[0]
     while pow2(1 - needed) > min(level, DistributionChange.level) * roundingSlack, needed < 1000 {
       needed += 1

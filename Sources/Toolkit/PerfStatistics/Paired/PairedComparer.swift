@@ -72,18 +72,23 @@ public struct PairedComparer: Sendable {
     }
     let differences = base.environment.differences(to: candidate.environment)
     let isVoid = !allowsDifferentEnvironments && differences.contains(where: \.voids)
+    let times = FunctionComparer.pairedTimes(base, candidate, launchesPerPair: launchesPerPair)
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: alpha, seed: seed,
       pairing: .init(pairs: pairs.count, launchesPerPair: launchesPerPair),
-      metrics: judgements.map(\.comparison), functions: FunctionComparer().compare(base, candidate),
+      metrics: judgements.map(\.comparison),
+      functions: times.map {
+        FunctionComparer().compare($0, $1, launchesPerPair: launchesPerPair)
+      } ?? [],
       environmentDifferences: differences,
-      warnings: warnings(base, candidate, judge, movedControls: movedControls),
+      warnings: warnings(base, candidate, judge, times, movedControls: movedControls),
       verdict: judge.verdict(isVoid: isVoid || !movedControls.isEmpty))
   }
 
   private func warnings(
-    _ base: Run, _ candidate: Run, _ judge: SequentialJudge, movedControls: [String]
+    _ base: Run, _ candidate: Run, _ judge: SequentialJudge,
+    _ times: (FunctionTimes, FunctionTimes)?, movedControls: [String]
   ) -> [RunWarning] {
     var warnings: [RunWarning] = []
     if !movedControls.isEmpty {
@@ -99,11 +104,7 @@ public struct PairedComparer: Sendable {
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
     if let missing = GatingMetrics.warning(missing: judge.missing) { warnings.append(missing) }
     if !judge.isDecided { warnings.append(Self.open(judge)) }
-    if let times = FunctionComparer.times(base, candidate),
-      let few = FunctionComparer.sampleWarning(times.0, times.1)
-    {
-      warnings.append(few)
-    }
+    if let few = times.flatMap(FunctionComparer.sampleWarning) { warnings.append(few) }
     return warnings
   }
 

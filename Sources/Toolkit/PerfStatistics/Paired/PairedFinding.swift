@@ -12,8 +12,8 @@ struct PairedFinding {
 
   /// Computes it.
   ///
-  /// On the scale of ratios: the signed rank test of the logarithms' differences, the Hodges-Lehmann
-  /// estimate, and its exact intervals. On the scale of differences, where ties and zeros are
+  /// On the scale of ratios: the signed rank test of the logarithms' differences that lie together, the
+  /// Hodges-Lehmann estimate, and its exact intervals (`CoreSignedRank`). On the scale of differences, where ties and zeros are
   /// frequent and the size of a difference matters: the sign-flip test, its estimate (the mean, where
   /// its distribution is centred), and its intervals.
   ///
@@ -36,13 +36,16 @@ struct PairedFinding {
     let differences = series.differences(scale.scale)
     switch scale.scale {
     case .ratio:
-      p = try SignedRank.test(differences).p
-      let center = try WalshAverages(differences)
+      let core = try CoreSignedRank(differences)
+      p = core.p(at: 0)
+      // A margin of all there is has no lower end among ratios.
+      let points = [0, log1p(scale.margin), scale.margin < 1 ? log1p(-scale.margin) : 0]
       func interval(_ error: Double?) -> ClosedRange<Double>? {
-        error.flatMap(center.interval).map { expm1($0.lowerBound)...expm1($0.upperBound) }
+        error.flatMap { core.interval(error: $0, holding: points) }
+          .map { expm1($0.lowerBound)...expm1($0.upperBound) }
       }
       change = ChangeRule.Change(
-        estimate: expm1(center.estimate), decisive: interval(look?.changeError),
+        estimate: expm1(core.estimate), decisive: interval(look?.changeError),
         plain: interval(look?.equivalenceError))
     case .difference:
       p = try SignFlip.test(differences, seed: seed).p

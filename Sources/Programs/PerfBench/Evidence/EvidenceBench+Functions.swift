@@ -1,0 +1,115 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfStatistics
+
+/// Functions named in the profiles of simulated pairs.
+extension EvidenceBench {
+  private static let functions = 40
+  /// Launches of 50 ms at 1 kHz: 25,000 samples a side.
+  private static let launches = 500
+  /// The place of the function that holds 5 %.
+  private static let slowed = 5
+
+  /// What was named in one comparison.
+  private struct Named {
+    let isRight: Bool
+    let isFalse: Bool
+  }
+
+  func functions(_ table: FigureTable) {
+    for noise in [SimulatedNoise.core, .together] { functions(noise, table) }
+  }
+
+  private func functions(_ noise: SimulatedNoise, _ table: FigureTable) {
+    let count = max(1, series / 4)
+    let slow = Parallel.map(count) { Self.compare(noise, 1.2, seed: seed &+ UInt64($0)) }
+    let same = Parallel.map(count) {
+      Self.compare(noise, 1, seed: seed &+ 0x1_0000_0000 &+ UInt64($0))
+    }
+    let right = Double(slow.count { $0.isRight }) / Double(count)
+    let wrong = Double(slow.count { $0.isFalse }) / Double(count)
+    table.add(
+      "one function of 40 that holds 5 % becomes 20 % slower, 25,000 samples a side; noise: "
+        + noise.rawValue,
+      target: "named in >= 95 %, others in <= 5 %",
+      measured: "named in \(RuleTally.percent(right)), others in \(RuleTally.percent(wrong)), "
+        + "\(count) comparisons", isMet: right >= 0.95 && wrong <= 0.05)
+    let alarms = same.count { $0.isFalse || $0.isRight }
+    let bound = (try? Proportion.upperBound(events: alarms, trials: count)) ?? 1
+    table.add(
+      "no function changes, 25,000 samples a side; noise: \(noise.rawValue)",
+      target: "any named in <= 5 %",
+      measured: "\(RuleTally.percent(Double(alarms) / Double(count))) (at most "
+        + "\(RuleTally.percent(bound))), \(count) comparisons",
+      isMet: Double(alarms) / Double(count) <= 0.05)
+  }
+
+  private static func compare(_ noise: SimulatedNoise, _ factor: Double, seed: UInt64) -> Named {
+    var source = NoiseSource(noise, seed: seed)
+    var generator = SeededGenerator(seed: ~seed)
+    // Base and candidate take turns, so that both meet the same states of the machine.
+    var (base, candidate): ([[Double]], [[Double]]) = ([], [])
+    for _ in 0..<launches {
+      base.append(launch(exp(source.next()), 1, &generator))
+      candidate.append(launch(exp(source.next()), factor, &generator))
+    }
+    let named = FunctionComparer()
+      .compare(run(base, "base"), run(candidate, "candidate"), launchesPerPair: 4)
+      .filter { $0.kind == .own && $0.isSignificant }
+    return Named(
+      isRight: named.contains { $0.key == "f\(slowed)" && $0.difference > 0 },
+      isFalse: named.contains { $0.key != "f\(slowed)" })
+  }
+
+  /// Returns the CPU time of each function in a launch, in whole samples of 1 ms.
+  private static func launch(
+    _ level: Double, _ factor: Double, _ generator: inout SeededGenerator
+  ) -> [Double] {
+    // Shares fall as 1 / rank but for the one of 5 %.
+    let weights = (0..<functions).map { $0 == slowed ? 0 : 1 / Double($0 + 1) }
+    let rest = weights.reduce(0, +)
+    return weights.enumerated().map { index, weight in
+      let share = index == slowed ? 0.05 * factor : 0.95 * weight / rest
+      return 1e6 * Double(poisson(50 * level * share, &generator))
+    }
+  }
+
+  /// Knuth's way: multiply uniform numbers until they are less than e^-mean.
+  private static func poisson(_ mean: Double, _ generator: inout SeededGenerator) -> Int {
+    let limit = exp(-mean)
+    var (product, count) = (generator.nextUniform(), 0)
+    while product > limit {
+      product *= generator.nextUniform()
+      count += 1
+    }
+    return count
+  }
+
+  private static func run(_ launches: [[Double]], _ id: String) -> Run {
+    let counts = launches.enumerated().flatMap { launch, times in
+      times.enumerated().compactMap { function, time in
+        time > 0
+          ? Profile.Count(
+            iteration: launch, node: function, thread: 0, phase: 0, frameClass: .none,
+            state: .running, samples: Int(time / 1e6), weight: time) : nil
+      }
+    }
+    let profile = Profile(
+      functions: (0..<functions).map {
+        Profile.Function(name: "f\($0)", key: "f\($0)", module: "m", file: nil)
+      },
+      nodes: (0..<functions).map {
+        Profile.Node(parent: -1, function: $0, line: 0, isInlined: false)
+      },
+      threads: [Profile.Thread(name: "main", cpu: 0)], phases: [""], counts: counts,
+      timeline: [:], audit: ProfileAudit())
+    return Run(
+      id: id, scenario: "simulated", variant: "simulated", label: nil,
+      started: Timestamp(milliseconds: 0), seed: 0, parameters: [:], command: [],
+      environment: Environment(facts: [:]), definitions: [],
+      iterations: launches.indices.map {
+        Iteration(index: $0, isWarmup: false, status: .completed, offset: 0)
+      },
+      budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+  }
+}

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+
+/// The decision rules by their error rates, each beside those of other harnesses.
+struct EvidenceBench: ParsableCommand {
+  /// A part of the benchmark.
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    /// PerfKit's rule and its peers' on recorded launches.
+    case recorded
+    /// PerfKit's rule on simulated launches.
+    case simulated
+    /// Functions named in simulated profiles.
+    case functions
+    /// Change points in simulated series.
+    case history
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "evidence",
+    abstract: "Error rates of the decision rules, beside those of other harnesses.",
+    discussion: """
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Nothing is measured: recordings \
+      come from Reports/data, everything else is simulated, the same for the same seed. pyperf is run \
+      where python3 has it; the other harnesses' rules are models written after their sources.
+      """)
+
+  @Option(parsing: .upToNextOption, help: "Only these parts.")
+  var only: [Part] = Part.allCases
+
+  @Option(help: "Simulated comparisons, over all kinds of noise and change.")
+  var comparisons = 1_000_000
+
+  @Option(help: "Simulated series of each kind.")
+  var series = 2000
+
+  @Option(help: "Seed of the simulations.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Print the tables of the looks' boundaries instead; takes some minutes.")
+  var boundaries = false
+
+  @Option(help: "A Markdown file to write the figures to.")
+  var output: String?
+
+  func run() throws {
+    guard !boundaries else { return printBoundaries() }
+    let table = FigureTable()
+    for part in Part.allCases where only.contains(part) {
+      table.begin(part.rawValue)
+      switch part {
+      case .recorded: try recorded(table)
+      case .simulated: try simulated(table)
+      case .functions: functions(table)
+      case .history: history(table)
+      }
+    }
+    if let output {
+      try table.write(
+        title: "The evidence's figures",
+        method:
+          "Five metrics gate. Comparisons of the recordings begin at each recorded pair, so they "
+          + "overlap", to: output)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import PerfStatistics
+
+/// What a machine does to the time of launches that follow each other.
+enum SimulatedNoise: String, CaseIterable {
+  /// Lognormal, 1.2 % in the ratio of two launches: the core of the recorded noise.
+  case core
+  /// A level that wanders by 2.7 %, and forgets within 20 launches.
+  case drift
+  /// Launches in a fast or a slow state, 43 % apart, with slow spells of some hundred pairs.
+  case twoState = "two states"
+  /// One launch in twenty is slower by an exponential 8 %.
+  case heavyTails = "heavy tails"
+  /// All of it.
+  case together
+}
+
+/// The logarithms of launches' times, one after the other.
+struct NoiseSource {
+  private let noise: SimulatedNoise
+  private var generator: SeededGenerator
+  private var level = 0.0
+  private var isSlowSpell: Bool
+  private var spare: Double?
+
+  init(_ noise: SimulatedNoise, seed: UInt64) {
+    self.noise = noise
+    generator = SeededGenerator(seed: seed)
+    isSlowSpell = generator.next() & 1 == 0
+    level = normal() * Self.driftSpread
+  }
+
+  // GitHub's hosted runners: a spread of 2.66 % between launches.
+  private static let driftSpread = 0.0266
+  private static let memory = exp(-1 / 20.0)
+  private static let slowStep = log(64.5 / 45)
+
+  /// A logarithm, 0 for a launch without noise.
+  mutating func next() -> Double {
+    var value = normal() * 0.012 / 2.0.squareRoot()
+    if noise == .drift || noise == .together {
+      level =
+        level * Self.memory
+        + normal() * Self.driftSpread * (1 - Self.memory * Self.memory).squareRoot()
+      value += level
+    }
+    if noise == .twoState || noise == .together {
+      // 8 launches a pair.
+      if generator.nextUniform() < 1 / 400.0 { isSlowSpell.toggle() }
+      if generator.nextUniform() < (isSlowSpell ? 0.6 : 0.05) { value += Self.slowStep }
+    }
+    if noise == .heavyTails || noise == .together, generator.nextUniform() < 0.05 {
+      value -= 0.08 * log(1 - generator.nextUniform())
+    }
+    return value
+  }
+
+  /// A pair of four launches a side in random order, the candidate's slower by a factor.
+  mutating func pair(_ factor: Double) -> LaunchPairValues {
+    var base: [Double] = []
+    var candidate: [Double] = []
+    while base.count + candidate.count < 8 {
+      let left = Double(8 - base.count - candidate.count)
+      let isBase = generator.nextUniform() * left < Double(4 - base.count)
+      let time = exp(next())
+      if isBase { base.append(time) } else { candidate.append(time * factor) }
+    }
+    return (base, candidate)
+  }
+
+  private mutating func normal() -> Double {
+    if let value = spare {
+      spare = nil
+      return value
+    }
+    // Box and Muller 1958, doi:10.1214/aoms/1177706645.
+    let radius = (-2 * log(1 - generator.nextUniform())).squareRoot()
+    let angle = 2 * Double.pi * generator.nextUniform()
+    spare = radius * sin(angle)
+    return radius * cos(angle)
+  }
+}
+
+/// The times of the launches of both sides of a pair.
+typealias LaunchPairValues = (base: [Double], candidate: [Double])
