@@ -76,4 +76,21 @@ struct ComparisonTests {
       return matches.count == 2
     }
   }
+
+  @Test func `runs by which something was decided outlive the pruning of others`() throws {
+    try store.save(comparison)
+    try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
+    let compared = Comparison(
+      id: comparison.id, base: .init(try store.run(id: "one1")),
+      candidate: .init(try store.run(id: "two2")), alpha: 0.02, seed: 0, metrics: [],
+      functions: [], environmentDifferences: [], warnings: [], verdict: .improved)
+    let decision = try store.append(
+      Decision(
+        compared, sentence: "Improved.", outcome: .kept, hypothesis: "", change: "",
+        because: "It is faster.", decided: SampleRuns.firstStart))
+    #expect(decision.number == 1)
+    #expect(try store.decisions() == [decision])
+    #expect(try Set(store.prune(keeping: 0)) == ["three3", "four4"])
+    #expect(try store.comparison(id: comparison.id).legs.count == 1)
+  }
 }

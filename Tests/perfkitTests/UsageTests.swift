@@ -27,7 +27,8 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "run", "diff", "bisect", "decide", "verify", "record", "compare", "gate", "baseline", "list",
+    "run", "diff", "bisect", "store", "decide", "verify", "record", "compare", "gate", "baseline",
+    "list",
     "show",
     "report", "chart",
     "flamegraph",

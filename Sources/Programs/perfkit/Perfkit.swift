@@ -30,7 +30,7 @@ struct Perfkit: ParsableCommand {
           ListVerb.self, ShowVerb.self, ReportVerb.self, ChartVerb.self, FlamegraphVerb.self,
           ExportVerb.self,
         ]),
-      CommandGroup(name: "Machine", subcommands: [DoctorVerb.self]),
+      CommandGroup(name: "Machine", subcommands: [DoctorVerb.self, StoreVerb.self]),
     ])
 
   /// Parses and performs a command line.

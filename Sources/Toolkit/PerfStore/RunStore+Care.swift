@@ -90,7 +90,8 @@ extension RunStore {
   /// - Parameters:
   ///   - count: How many of the latest runs of each to keep.
   ///   - moment: Runs from then on are kept, too.
-  /// - Returns: The ids of the runs that were removed; those of baselines stay.
+  /// - Returns: The ids of the runs that were removed; those of baselines, and of
+  ///   comparisons by which something was decided, stay.
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func prune(keeping count: Int, since moment: Timestamp? = nil) throws(StoreError)
     -> [String]
@@ -104,6 +105,11 @@ extension RunStore {
               PARTITION BY scenario, variant ORDER BY started_ms DESC, key DESC) AS place
             FROM runs)
           WHERE place > ? AND started_ms < ? AND key NOT IN (SELECT run FROM baseline_runs)
+            AND key NOT IN (
+              SELECT value FROM comparison_legs
+              JOIN comparisons ON comparisons.key = comparison_legs.comparison
+              JOIN decisions ON decisions.comparison = comparisons.id
+              JOIN json_each(json_array(base, candidate)))
           ORDER BY started_ms, key
           """, arguments: [count, moment?.milliseconds ?? .max])
       for id in ids { try delete(id, db) }

@@ -167,7 +167,11 @@ public struct GitCheckout: Sendable {
   ///
   /// - Throws: `RevisionError.git`.
   func checkOut(_ commit: String, into folder: String) throws(RevisionError) {
-    if FileManager.default.fileExists(atPath: folder + "/.git") {
+    // A cache of CI may bring a tree back that git knows nothing of.
+    let head = try call(["-C", folder, "rev-parse", "HEAD"])
+    let isTree = FileManager.default.fileExists(atPath: folder + "/.git") && head.status == 0
+    if !isTree { try? FileManager.default.removeItem(atPath: folder) }
+    if isTree {
       _ = try text(["-C", folder, "checkout", "--quiet", "--force", "--detach", commit])
     } else {
       _ = try text(["worktree", "prune"])
