@@ -123,7 +123,7 @@ private struct Fixture {
       try FileManager.default.removeItem(atPath: "\(dataset.coversFolder)/\(name)")
     }
     let shelf = try ScrollingShelf(
-      books: books, columns: 3, dataset: dataset, folder: fixture.folder.path,
+      books: books, columns: 3, source: dataset.covers, folder: fixture.folder.path,
       options: try ScrollOptions(parameters))
     return (shelf, ShelfLayout(count: books.count))
   }

@@ -79,7 +79,7 @@ struct CheckedScenarioTests {
     #expect(
       error?.description
         == "s.yml:4:15: 'books' cannot be given to a command; it takes page_cache, device_budget, "
-        + "jetsam_limit. Put its arguments into 'command'.")
+        + "jetsam_limit, sample_rate. Put its arguments into 'command'.")
   }
 }
 
@@ -132,11 +132,13 @@ struct LaunchPlanTests {
   @Test
   func `the harness's parameters are taken out and converted`() throws {
     let checked = try scenario(
-      "parameters: { page_cache: warm, device_budget: 256 MB, jetsam_limit: 1.4 GB }")
+      "parameters: { page_cache: warm, device_budget: 256 MB, jetsam_limit: 1.4 GB, "
+        + "sample_rate: 0 }")
     let plan = try checked.plan()
     #expect(!plan.isPageCacheCold)
     #expect(plan.deviceBudget == 256_000_000)
     #expect(plan.jetsamLimit == 1_400_000_000)
+    #expect(plan.sampleRate == 0)
     #expect(plan.parameters["device_budget"] == nil)
     let cold = try checked.plan(overrides: [
       ParameterOverride(argument: "page_cache=cold"),

@@ -223,6 +223,11 @@ struct ScenarioComplaintTests {
       "5:29: 'jetsam_limit' is 0 MB, and must be 1 B to 1,000,000 GB."
     ),
     (
+      "parameters: { sample_rate: 1 kHz }",
+      "5:28: 'sample_rate' must be a whole number of Hz, not '1 kHz'."
+    ),
+    ("parameters: { sample_rate: -1 }", "5:28: 'sample_rate' is -1, and must be 0 to 20000."),
+    (
       "parameters: { page_cache: cool }",
       "5:27: 'page_cache' cannot be 'cool'. Choices: warm, cold."
     ),

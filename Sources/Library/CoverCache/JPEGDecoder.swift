@@ -126,9 +126,9 @@ public struct JPEGDecoder: Sendable {
 }
 
 /// A decompressor of libturbojpeg, with its reasons made errors.
-private struct TurboDecompressor: ~Copyable {
-  private let handle: tjhandle
-  private let cover: String
+struct TurboDecompressor: ~Copyable {
+  let handle: tjhandle
+  let cover: String
 
   init(cover: String) throws(CoverError) {
     guard let handle = tjInitDecompress() else {
@@ -140,7 +140,7 @@ private struct TurboDecompressor: ~Copyable {
 
   deinit { tjDestroy(handle) }
 
-  private var reason: String { String(cString: tjGetErrorStr2(handle)) }
+  var reason: String { String(cString: tjGetErrorStr2(handle)) }
 
   func header(of bytes: [UInt8], maximumPixels: Int) throws(CoverError) -> JPEGHeader {
     guard bytes.starts(with: [0xFF, 0xD8]) else {
@@ -185,7 +185,7 @@ private struct TurboDecompressor: ~Copyable {
   /// Cameras write such files. Every other warning ("premature end", "bad Huffman code") means that
   /// a part of the picture is grey. Only the first warning is told, so a file that also breaks off
   /// is found by its missing end marker.
-  private func isHarmlessWarning(_ bytes: [UInt8]) -> Bool {
+  func isHarmlessWarning(_ bytes: [UInt8]) -> Bool {
     tjGetErrorCode(handle) == TJERR_WARNING.rawValue && reason.contains("extraneous bytes")
       && bytes.suffix(2).elementsEqual([0xFF, 0xD9])
   }

@@ -9,7 +9,7 @@ public struct BookRow: Hashable, Sendable {
   /// How sure the recognition was, 0...1.
   public let confidence: Double
   /// The cover of its best edition; nil when the edition has none or there is no edition.
-  public let cover: String?
+  public var cover: String?
   /// The shelf that the reader keeps it on; nil when there is no user entry.
   public let status: ReadingStatus?
   /// 1 to 5 stars, 0 when not rated.

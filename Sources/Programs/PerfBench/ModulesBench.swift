@@ -7,6 +7,7 @@ struct ModulesBench: ParsableCommand {
     case cache
     case palette
     case store
+    case scroll
   }
 
   static let configuration = CommandConfiguration(
@@ -34,6 +35,7 @@ struct ModulesBench: ParsableCommand {
       case .cache: try cache(table)
       case .palette: try palette(table)
       case .store: try store(table)
+      case .scroll: try scroll(table)
       }
     }
     if let output {

@@ -161,4 +161,6 @@ public enum HarnessParameter: String, Sendable, CaseIterable {
   case deviceBudget = "device_budget"
   /// The footprint at which the harness kills the worker, as `1.4 GB`.
   case jetsamLimit = "jetsam_limit"
+  /// Samples a second and thread, in place of the scenario's; 0 for none.
+  case sampleRate = "sample_rate"
 }

@@ -15,6 +15,8 @@ public struct LaunchPlan: Hashable, Sendable {
   public let deviceBudget: UInt64?
   /// Bytes of footprint at which the worker is killed, or nil.
   public let jetsamLimit: UInt64?
+  /// Samples a second and thread in place of the scenario's, or nil; 0 is none.
+  public let sampleRate: Int?
 }
 
 extension CheckedScenario {
@@ -41,16 +43,18 @@ extension CheckedScenario {
     for override in overrides {
       merged[override.name] = try Self.value(override.entry, workload)
     }
-    func size(_ parameter: HarnessParameter) throws(ScenarioError) -> UInt64? {
-      guard let value = merged[parameter.rawValue] else { return nil }
-      return try ParameterOverride(name: parameter.rawValue, text: "\(value)").entry.harnessSize()
+    func entry(_ parameter: HarnessParameter) -> ParameterEntry? {
+      merged[parameter.rawValue].map { value in
+        ParameterOverride(name: parameter.rawValue, text: "\(value)").entry
+      }
     }
     let isHarness = { (name: String) in HarnessParameter(rawValue: name) != nil }
     return LaunchPlan(
       variant: variant,
       parameters: merged.filter { !isHarness($0.key) },
       isPageCacheCold: merged[HarnessParameter.pageCache.rawValue] == .string("cold"),
-      deviceBudget: try size(.deviceBudget),
-      jetsamLimit: try size(.jetsamLimit))
+      deviceBudget: try entry(.deviceBudget)?.harnessSize(),
+      jetsamLimit: try entry(.jetsamLimit)?.harnessSize(),
+      sampleRate: try entry(.sampleRate)?.harnessRate())
   }
 }

@@ -40,6 +40,7 @@ struct ParameterEntry {
         throw valueError(.notAChoice(name, value: text, choices: choices))
       }
     case .deviceBudget, .jetsamLimit: _ = try harnessSize()
+    case .sampleRate: _ = try harnessRate()
     }
   }
 
@@ -55,6 +56,17 @@ struct ParameterEntry {
       throw valueError(.outOfRange(name, value: "\(quantity)", range: "1 B to 1,000,000 GB"))
     }
     return UInt64(quantity.baseValue)
+  }
+
+  /// Returns samples a second; 0 for none.
+  func harnessRate() throws(ScenarioError) -> Int {
+    guard case .int(let rate) = value else {
+      throw valueError(.wrongType(name, expected: "a whole number of Hz", found: "'\(text)'"))
+    }
+    guard 0...20_000 ~= rate else {
+      throw valueError(.outOfRange(name, value: text, range: "0 to 20000"))
+    }
+    return rate
   }
 
   /// Returns the value as a workload's declaration wants it.

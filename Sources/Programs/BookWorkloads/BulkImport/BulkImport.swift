@@ -27,6 +27,9 @@ struct BulkImport: Workload {
       "import.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Time from the opening of the empty library to the last commit."),
     CounterDeclaration(
+      "import.book_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "The same for each book."),
+    CounterDeclaration(
       "import.books", unit: .count, direction: .neutral, isDeterministic: true,
       "Books in the library afterwards."),
     CounterDeclaration(
@@ -83,8 +86,10 @@ struct BulkImport: Workload {
       }
       return library
     }
-    context.report("import.time", (ContinuousClock.now - began).nanoseconds)
+    let elapsed = (ContinuousClock.now - began).nanoseconds
     let count = try library.count()
+    context.report("import.time", elapsed)
+    context.report("import.book_time", Double(elapsed) / Double(max(1, count)))
     context.report("import.books", count)
     try library.close()
     if let before, let after = writtenBytes(), count > 0 {

@@ -1,4 +1,5 @@
 internal import CoverCache
+internal import Dispatch
 internal import PerfWorkload
 
 /// Replays a trace of requests through a tier of the cache, with covers of real size in it.
@@ -11,6 +12,10 @@ struct CacheThrash: Workload {
     .choice("trace", default: CacheTrace.fling, "In which order books are asked for."),
     .choice("policy", default: MemoryPolicy.lru, "What holds the covers."),
     .int("capacity", default: 200, in: 1...10_000, "Covers that a tier with limits may hold."),
+    .choice(
+      "key", default: CoverKeyForm.stored,
+      "What covers are looked up by when requests are timed; other than stored, in an LRU cache."),
+    .bool("queued", default: false, "Whether covers are stored later, by a serial queue."),
   ]
   static let counters = [
     CounterDeclaration(
@@ -31,6 +36,9 @@ struct CacheThrash: Workload {
     CounterDeclaration(
       "cache.request_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Mean time of a request: the look-up and, after a miss, the insertion."),
+    CounterDeclaration(
+      "cache.read_after_write", unit: .ratio, direction: .higher,
+      "Covers that were found right after they had been stored."),
   ]
 
   private static let cover = PixelSize(width: 200, height: 300)
@@ -40,6 +48,8 @@ struct CacheThrash: Workload {
   private let requests: [Int]
   private let policy: MemoryPolicy
   private let limits: TierLimits
+  private let key: CoverKeyForm
+  private let isQueued: Bool
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
@@ -50,6 +60,8 @@ struct CacheThrash: Workload {
     keys = (0..<books).map { BookGenerator.coverName(of: $0) }
     policy = try parameters.choice("policy")
     limits = TierLimits(count: try parameters.int("capacity"))
+    key = try parameters.choice("key")
+    isQueued = try parameters.bool("queued")
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -65,6 +77,7 @@ struct CacheThrash: Workload {
     context.report("cache.bytes", metrics.memoryUsage)
     context.report("cache.objects", metrics.objectCount)
     context.report("cache.request_time", try Phase.time.measure { try meanRequestTime() })
+    context.report("cache.read_after_write", try readAfterWrite())
     let optimum = OptimalCache.hits(requests, capacity: limits.count)
     context.report("cache.belady_hit_ratio", Double(optimum) / Double(requests.count))
   }
@@ -79,15 +92,47 @@ struct CacheThrash: Workload {
   /// Replays the trace with one cover for all, so that the time is the tier's alone.
   private func meanRequestTime() throws -> Double {
     let cover = try cover(of: 0)
+    let size = Self.cover
     let began = ContinuousClock.now
     for _ in 0..<Self.timedRounds {
-      let tier = policy.makeTier(limits: limits)
-      for book in requests where tier.cover(for: keys[book]) == nil {
-        tier.insert(cover, for: keys[book])
+      switch key {
+      case .stored:
+        let tier = policy.makeTier(limits: limits)
+        for book in requests where tier.cover(for: keys[book]) == nil {
+          tier.insert(cover, for: keys[book])
+        }
+      case .formatted:
+        var cache = KeyedCache<String>(count: limits.count)
+        for book in requests {
+          cache.request("\(keys[book])_\(size.width)x\(size.height)", orElse: cover)
+        }
+      case .structure:
+        var cache = KeyedCache<SizedCover>(count: limits.count)
+        for book in requests { cache.request(SizedCover(book: book, size: size), orElse: cover) }
       }
     }
     let elapsed = (ContinuousClock.now - began).nanoseconds
     return Double(elapsed) / Double(Self.timedRounds * requests.count)
+  }
+}
+
+extension CacheThrash {
+  /// Stores covers, and looks each up at once.
+  private func readAfterWrite() throws -> Double {
+    let tier = policy.makeTier(limits: TierLimits())
+    let queue = DispatchQueue(label: "covers", qos: .utility)
+    let cover = try cover(of: 0)
+    var found = 0
+    for key in keys {
+      if isQueued {
+        queue.async { tier.insert(cover, for: key) }
+      } else {
+        tier.insert(cover, for: key)
+      }
+      if tier.contains(key) { found += 1 }
+    }
+    queue.sync {}
+    return Double(found) / Double(keys.count)
   }
 }
 

@@ -53,7 +53,7 @@ struct CacheWarming: Workload {
     clock = FrameClock(refresh: refresh, paced: true)
     // What is drawn meanwhile: the first screen, with a cache of its own that is filled already.
     shelf = try ScrollingShelf(
-      books: books, columns: 3, dataset: dataset, folder: context.scratchDirectory,
+      books: books, columns: 3, source: dataset.covers, folder: context.scratchDirectory,
       options: try ScrollOptions(ParameterValues(of: ScrollOptions.parameters)))
     repeat { shelf.draw(at: 0, isForward: true) } while shelf.isWaiting
   }

@@ -18,6 +18,13 @@ struct Stopwatch {
     return try body()
   }
 
+  /// Adds what another watch has.
+  mutating func add(_ other: Stopwatch) {
+    total += other.total
+    longest = max(longest, other.longest)
+    count += other.count
+  }
+
   /// The mean, in nanoseconds; 0 of none.
   var mean: Double { count == 0 ? 0 : Double(total.nanoseconds) / Double(count) }
 }

@@ -28,7 +28,7 @@ struct PressuredScroll: Workload {
     let parameters = context.parameters
     let dataset = try BookDataset(context)
     shelf = try ScrollingShelf(
-      books: try dataset.allBooks(), columns: try parameters.int("columns"), dataset: dataset,
+      books: try dataset.allBooks(), columns: try parameters.int("columns"), source: dataset.covers,
       folder: context.scratchDirectory, options: try ScrollOptions(parameters))
     clock = FrameClock(refresh: try parameters.double("refresh"), paced: true)
     fling = Fling(distance: shelf.farthestOffset, peak: try parameters.double("fling"))

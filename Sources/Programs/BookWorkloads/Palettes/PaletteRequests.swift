@@ -14,6 +14,14 @@ struct PaletteRequests: Workload {
     case all
   }
 
+  /// Where the gradient comes from that is drawn of each palette.
+  enum Gradients: String, CaseIterable {
+    /// It is drawn each time.
+    case drawn
+    /// Memory.
+    case cached
+  }
+
   static let name = "book.palettes"
   static let summary = "Asks for palettes of books, most of which were asked for before."
   static let parameters =
@@ -21,6 +29,8 @@ struct PaletteRequests: Workload {
       .int("requests", default: 1_247, in: 20...100_000, "How many palettes are asked for."),
       .choice("tiers", default: Tiers.all, "Which tiers keep palettes."),
       .choice("method", default: PaletteMethod.blockMeans, "How a palette is extracted."),
+      .choice(
+        "gradients", default: Gradients.cached, "Where the gradient of a palette comes from."),
       .int("days", default: 1, in: 0...10_000, "Days since the session that filled the disk."),
     ]
   static let counters = [
@@ -45,6 +55,12 @@ struct PaletteRequests: Workload {
     CounterDeclaration(
       "palettes.mean_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Mean time of all requests."),
+    CounterDeclaration(
+      "gradients.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
+      "Gradients that were in memory."),
+    CounterDeclaration(
+      "gradients.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time of a gradient, which is no part of a request's."),
   ]
 
   /// When the earlier session was: any time will do.
@@ -55,6 +71,7 @@ struct PaletteRequests: Workload {
   private let source: FileCoverSource
   private let cache: PaletteCache?
   private let extractor: PaletteExtractor
+  private let gradients: Gradients
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
@@ -66,6 +83,7 @@ struct PaletteRequests: Workload {
     covers = (0..<trace.books).map { names[$0 % names.count] }
     source = dataset.covers
     extractor = PaletteExtractor(method: try parameters.choice("method"))
+    gradients = try parameters.choice("gradients")
     let now = Self.epoch + .seconds(86_400 * (try parameters.int("days")))
     let folder = "\(context.scratchDirectory)/palettes"
     switch try parameters.choice("tiers") as Tiers {
@@ -79,10 +97,11 @@ struct PaletteRequests: Workload {
 
   func measure(_ context: MeasurementContext) throws {
     var times: [Tier: [Int]] = [:]
+    var palettes: [Palette] = []
     for book in trace.requests {
       let before = cache.map { ($0.diskHitCount, $0.extractionCount) } ?? (0, 0)
       let began = ContinuousClock.now
-      try palette(of: book)
+      palettes.append(try palette(of: book))
       let elapsed = (ContinuousClock.now - began).nanoseconds
       let after = cache.map { ($0.diskHitCount, $0.extractionCount) } ?? (0, 1)
       let tier: Tier =
@@ -96,23 +115,39 @@ struct PaletteRequests: Workload {
       if !times.isEmpty { context.report(tier.time, Self.mean(times)) }
     }
     context.report("palettes.mean_time", Self.mean(times.values.flatMap(\.self)))
+    try drawGradients(of: palettes, context)
+  }
+
+  /// Draws the gradient of each palette, after all of them: its pixels would be in the way of the
+  /// requests' times.
+  private func drawGradients(of palettes: [Palette], _ context: MeasurementContext) throws {
+    let cache =
+      switch gradients {
+      case .cached: GradientCache()
+      case .drawn: GradientCache(limits: TierLimits(count: 0))
+      }
+    var watch = Stopwatch()
+    for palette in palettes {
+      try watch.time { _ = try cache.gradient(of: palette, size: ShelfLayout.cover) }
+    }
+    context.report("gradients.hit_ratio", cache.metrics.hitRatio)
+    context.report("gradients.time", watch.mean)
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
     try BookDataset(context).setUp(context)
   }
 
-  private func palette(of book: Int) throws(CoverError) {
-    if let cache {
-      try cache.palette(forEncoded: "\(book)") { () throws(CoverError) in
-        try Phase.palette.measure { () throws(CoverError) in
-          try source.encodedCover(for: covers[book])
-        }
-      }
-    } else {
+  private func palette(of book: Int) throws(CoverError) -> Palette {
+    guard let cache else {
       let bytes = try source.encodedCover(for: covers[book])
-      _ = try Phase.palette.measure { () throws(CoverError) in
+      return try Phase.palette.measure { () throws(CoverError) in
         try extractor.palette(of: bytes, cover: covers[book])
+      }
+    }
+    return try cache.palette(forEncoded: "\(book)") { () throws(CoverError) in
+      try Phase.palette.measure { () throws(CoverError) in
+        try source.encodedCover(for: covers[book])
       }
     }
   }

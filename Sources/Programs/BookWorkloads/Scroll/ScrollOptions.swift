@@ -37,9 +37,11 @@ struct ScrollOptions {
   let extractor: PaletteExtractor
   let prefetch: Int
   let usesDiskTier: Bool
+  let diskByteLimit: Int
   let isScrollAware: Bool
 
   static let parameters: [ParameterDeclaration] = [
+    .choice("preset", default: CachePreset.epilogue, "Whose limits the cache has."),
     .choice("decode", default: CoverDecoding.scaled, "To which size covers are decoded."),
     .choice("cache", default: MemoryPolicy.lru, "What holds decoded covers."),
     .choice("cost", default: CoverCost.bytes, "What a cover counts for against the cache's limit."),
@@ -57,7 +59,8 @@ struct ScrollOptions {
 
   /// Reads the options from parameters that `parameters` declares.
   init(_ parameters: ParameterValues) throws(WorkloadError) {
-    var cache = CoverCacheConfiguration()
+    let preset: CachePreset = try parameters.choice("preset")
+    var cache = preset.configuration
     cache.decoding = try parameters.choice("decode")
     cache.policy = try parameters.choice("cache")
     cache.cost = try parameters.choice("cost")
@@ -72,9 +75,10 @@ struct ScrollOptions {
     let method: PaletteMethod = try parameters.choice("extraction")
     extractor = PaletteExtractor(method: method, counting: method.usualCounting)
     prefetch = try parameters.int("prefetch")
+    diskByteLimit = preset.diskByteLimit ?? 0
     // Decoded covers of full size are not encoded again for the disk.
     usesDiskTier =
-      try parameters.bool("disk_tier")
+      try parameters.bool("disk_tier") && diskByteLimit > 0
       && (cache.decoding == .scaled || cache.diskContent == .encoded)
     isScrollAware = try parameters.bool("scroll_aware")
   }

@@ -43,26 +43,28 @@ struct ScrollingShelf {
   /// - Parameters:
   ///   - books: All of them, in their order.
   ///   - columns: Cells in a row.
-  ///   - dataset: Where the covers are.
+  ///   - source: Where the covers come from.
   ///   - folder: An empty folder for the tier on the disk.
   ///   - options: How covers are loaded and cells are drawn.
   /// - Throws: `CoverError`.
   init(
-    books: [BookRow], columns: Int, dataset: BookDataset, folder: String, options: ScrollOptions
+    books: [BookRow], columns: Int, source: any CoverSource, folder: String,
+    options: ScrollOptions
   ) throws(CoverError) {
     self.books = books
     self.options = options
     layout = ShelfLayout(count: books.count, columns: columns)
     farthestOffset = Double(layout.farthestOffset) / Self.pixelsPerPoint
     painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
-    // As many palettes as there are thumbnails: they are 20 bytes each.
+    // As many palettes as there are thumbnails, also where those are not kept: they are 20 bytes each.
     let palettes = PaletteCache(
-      extractor: options.extractor, count: options.cache.thumbnailLimits.count)
+      extractor: options.extractor, count: max(200, options.cache.thumbnailLimits.count))
     self.palettes = palettes
     let isCounting = options.palettes == .cached
     covers = try CoverCache(
-      source: dataset.covers,
-      disk: options.usesDiskTier ? try DiskTier(directory: "\(folder)/covers") : nil,
+      source: source,
+      disk: options.usesDiskTier
+        ? try DiskTier(directory: "\(folder)/covers", byteLimit: options.diskByteLimit) : nil,
       configuration: options.cache
     ) { key, kind, cover in
       guard isCounting, kind == .thumbnail else { return }
@@ -71,7 +73,8 @@ struct ScrollingShelf {
     prefetcher = CoverPrefetcher(cache: covers)
   }
 
-  private static let pixelsPerPoint = 2.0
+  /// Of the screen, in each direction.
+  static let pixelsPerPoint = 2.0
 
   /// Draws a frame.
   ///

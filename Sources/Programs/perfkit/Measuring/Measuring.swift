@@ -141,7 +141,7 @@ struct Measuring {
         jetsamLimit: launch.jetsamLimit),
       iterations: options.iterations ?? scenario.iterations,
       warmup: options.warmup ?? scenario.warmup,
-      rate: options.noProfile ? 0 : options.rate ?? scenario.profileRate,
+      rate: options.noProfile ? 0 : options.rate ?? launch.sampleRate ?? scenario.profileRate,
       seed: options.seed, program: subject.program,
       agent: try finder.agent(countsAllocations: options.allocations),
       cacheDirectory: subject.build?.data ?? "\(folder)/data",

@@ -1,0 +1,71 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfStatistics
+
+/// How often a cover is there when its cell appears, and whether frames come in time meanwhile.
+extension ModulesBench {
+  /// A way to scroll: down and up again through a part of a library of a thousand books.
+  private struct Way: Hashable {
+    let name: String
+    var prefetch = 20
+    var nice = 19
+    /// In points a second; one flick reaches 4,000.
+    var speed = 4_000.0
+    /// The part of the list, so that a launch takes some six seconds.
+    var reach = 0.2
+
+    var parameters: Parameters {
+      [
+        "prefetch": .int(prefetch), "nice": .int(nice), "fling": .double(speed),
+        "reach": .double(reach),
+      ]
+    }
+  }
+
+  private static let scrollRounds = 6
+
+  func scroll(_ table: FigureTable) throws {
+    let workshop = try BenchWorkshop()
+    defer { workshop.close() }
+    let cache = FileManager.default.currentDirectoryPath + "/.perfkit/data"
+    let ahead = Way(name: "next 20")
+    let others = [
+      Way(name: "none ahead", prefetch: 0), Way(name: "next 20 at nice 0", nice: 0),
+      Way(name: "next 20 at 12,000 points/s", speed: 12_000, reach: 0.5),
+    ]
+    var launches: [Way: [Iteration]] = [:]
+    // The first round makes the covers where they are missing, and reads them all.
+    for round in 0...min(rounds, Self.scrollRounds) {
+      for way in ([ahead] + others).shuffled() {
+        let launch = try workshop.launch(
+          "book.scroll", worker: "BookWorkloads", parameters: way.parameters,
+          setting: BenchWorkshop.Setting(name: way.name), cache: cache, seed: 1)
+        if round > 0 { launches[way, default: []].append(launch.iteration) }
+      }
+    }
+    func values(_ metric: String, _ way: Way) -> [Double] {
+      (launches[way] ?? []).compactMap { $0.metrics[metric] }
+    }
+    func text(_ metric: String, _ dimension: PerfModel.Dimension, _ way: Way) throws -> String {
+      try AuditSummary.text(values(metric, way), dimension)
+    }
+    func beside(_ metric: String, _ dimension: PerfModel.Dimension) throws -> String {
+      try others.map { "\($0.name) \(try text(metric, dimension, $0))" }.joined(separator: "; ")
+    }
+    let hits = values("cache.hit_ratio", ahead)
+    table.add(
+      "scroll with the next 20 books ahead, 120 Hz, covers that were there", target: ">= 95%",
+      measured: try text("cache.hit_ratio", .ratio, ahead),
+      peer: "case study: over 80 %; \(try beside("cache.hit_ratio", .ratio))",
+      isMet: hits.median >= 0.95)
+    let hitches = values("frame.hitch_time_ratio", ahead)
+    table.add(
+      "the same, hitch time", target: "<= 1 ms/s",
+      measured: try text("frame.hitch_time_ratio", .timeRatio, ahead),
+      peer: try beside("frame.hitch_time_ratio", .timeRatio),
+      isMet: hitches.median <= 1)
+    table.add(
+      "the same, frames dropped", measured: try text("frame.dropped", .count, ahead),
+      peer: "case study: 2 to 3; \(try beside("frame.dropped", .count))")
+  }
+}

@@ -1,0 +1,90 @@
+import CoverCache
+import Foundation
+import PerfTestSupport
+import PerfWorkload
+import Testing
+
+@testable import BookWorkloads
+
+/// Runs a body on a thread of its own.
+///
+/// A workload may wait for tasks, and the threads that tests run on are those that tasks run on.
+private func onOwnThread<Result: Sendable>(
+  _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: body)) }
+  }
+}
+
+@Suite struct `A scroll beside other work` {
+  @Test(
+    arguments: [
+      ["workers": .int(0), "nice": .int(0), "feed": .string("pixels"), "batched": .bool(false)],
+      ["workers": .int(2), "feed": .string("planes")], ["feed": .string("none")],
+    ] as [[String: ParameterValue]])
+  func `prepares every photo, whoever does it`(variant: [String: ParameterValue]) async throws {
+    let small: [String: ParameterValue] = [
+      "books": .int(20), "sizes": .string("small"), "seconds": .double(0.2), "photos": .int(5),
+      "width": .int(60), "frame_width": .int(60), "results": .int(2_500),
+    ]
+    let parameters = try ParameterValues(
+      variant.merging(small) { $1 }, of: BackgroundMix.parameters)
+    let counters = try await onOwnThread {
+      try WorkloadRun(BackgroundMix.self, parameters, in: try TemporaryFolder()).counters
+    }
+    #expect(Set(counters.keys) == Set(BackgroundMix.counters.map(\.name)))
+    #expect(counters["upload.failed"] == 0)
+    #expect((counters["upload.bytes"] ?? 0) > 0)
+    #expect((counters["upload.longest"] ?? 0) >= (counters["upload.time"] ?? .infinity))
+    #expect((counters["hop.item_time"] ?? 0) > 0)
+    #expect((counters["feed.frames"] == 0) == (variant["feed"] == .string("none")))
+  }
+
+  @Test func `prepares the same photos with any number of threads`() throws {
+    let picture = try CoverImpression.grey.paint(.init(width: 30, height: 45), seed: 7) { pixels in
+      try JPEGEncoder().encode(rgba: pixels, size: PixelSize(width: 30, height: 45))
+    }
+    var sizes: Set<Double> = []
+    for workers in [0, 1, 3, 50] {
+      let queue = UploadQueue(photos: [picture], count: 7, workers: workers, nice: 0)
+      queue.start()
+      queue.wait()
+      let context = MeasurementContext()
+      queue.report(to: context)
+      sizes.insert(context.counters["upload.bytes"] ?? 0)
+    }
+    #expect(sizes.count == 1)
+    #expect(sizes.first ?? 0 > 0)
+  }
+
+  @Test func `counts a photo that is none`() throws {
+    let queue = UploadQueue(photos: [[1, 2, 3]], count: 2, workers: 1, nice: 0)
+    queue.start()
+    queue.wait()
+    let context = MeasurementContext()
+    queue.report(to: context)
+    #expect(context.counters["upload.failed"] == 2)
+    #expect(context.counters["upload.bytes"] == 0)
+  }
+}
+
+@Suite struct `A reader without end` {
+  @Test(arguments: ["dictionary", "lru"])
+  func `never meets a cover twice`(cache: String) throws {
+    let parameters = try ParameterValues(
+      [
+        "books": .int(20), "sizes": .string("small"), "seconds": .double(0.5),
+        "distance": .double(400), "cache": .string(cache),
+      ], of: Soak.parameters)
+    let counters = try WorkloadRun(Soak.self, parameters, in: try TemporaryFolder()).counters
+    #expect(Set(counters.keys) == Set(Soak.counters.map(\.name)))
+    #expect((counters["soak.flings"] ?? 0) > 0)
+    #expect(counters["loads.failed"] == 0)
+    #expect((counters["loads.finished"] ?? 0) > 0)
+    // All that was loaded is there, as none has the name of another one; some more may just be.
+    if cache == "dictionary" {
+      #expect((counters["cache.objects"] ?? 0) >= (counters["loads.finished"] ?? .infinity))
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+import PerfModel
+import PerfScenario
+import PerfTestSupport
+import Synchronization
+import Testing
+
+@testable import perfkit
+
+/// Every scenario of the project in every variant: one launch each, small and without samples.
+struct ScenarioVariantTests {
+  private static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Scenarios").path
+
+  /// What makes a launch still smaller than the scenario's own small set; also of what a variant sets.
+  private static let smaller: [String: [String]] = [
+    "ablation-ladder": ["sizes=small", "books=30", "rest=0.1"],
+    "background-mix": [
+      "sizes=small", "books=20", "seconds=0.3", "width=80", "frame_width=80", "results=2000",
+    ],
+    "bulk-import": ["books=100"],
+    "cache-thrash": ["requests=200", "books=60"],
+    "cache-warming": ["sizes=small", "books=6"],
+    "cold-start": ["sizes=small", "books=20", "page_cache=warm"],
+    "disk-cache": ["books=40", "requests=80"],
+    "drag-updates": ["events=30", "width=344", "height=258"],
+    "edition-score": ["works=100", "scrolls=1", "updates=20"],
+    "filter-while-scroll": ["works=200", "interval=20"],
+    "jetsam-crash": ["covers=20", "width=200"],
+    "memory-pressure": ["sizes=small", "books=30", "seconds=2.2"],
+    "network-fault": ["books=6", "speed=100"],
+    "oversize-cost": ["width=300", "limit=1"],
+    "palette-cache": ["sizes=small", "books=30", "requests=60"],
+    "palette-extract": ["width=48", "rounds=1"],
+    "prefetch-sweep": ["sizes=small", "books=40", "seconds=0.4", "sorted_after=0.2"],
+    "scroll-1000": ["sizes=small", "books=30", "fling=20000"],
+    "self-overhead": ["sizes=small", "books=30", "fling=20000"],
+    "soak": ["sizes=small", "books=20", "seconds=0.6", "distance=400"],
+    "store-query": ["works=200", "views=10"],
+    "thermal-ladder": ["sizes=small", "books=20", "stage=0.05"],
+  ]
+
+  /// Budgets about what some variants never do: who has no handler gives no memory back, who has no
+  /// tier answers nothing from memory.
+  private static let absent: [String: Set<String>] = [
+    "memory-pressure:naive": ["pressure.reclaim_hitch_time"],
+    "memory-pressure:crash": ["pressure.reclaim_hitch_time"],
+    "palette-cache:uncached": ["palettes.memory_time"],
+  ]
+
+  /// Runs a variant, and says what is wrong with it.
+  private static func complaints(
+    of scenario: String, _ variant: String, in perfkit: TestCommand
+  ) -> [String] {
+    let sets = (smaller[scenario] ?? []).flatMap { ["--set", $0] }
+    let result = perfkit.run(
+      [
+        "run", scenario, "--variant", variant, "--quick", "--iterations", "1", "--warmup", "0",
+        "--no-profile", "--no-report", "--format", "json",
+      ] + sets)
+    guard
+      let run = try? JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any],
+      let launches = run["iterations"] as? [[String: Any]],
+      let budgets = run["budgets"] as? [[String: Any]]
+    else { return ["\(result.status): \(result.errors)"] }
+    let statuses = launches.compactMap { $0["status"] as? String }
+    guard statuses == ["completed"] else { return ["\(statuses): \(result.errors)"] }
+    return budgets.filter { !($0["value"] is Double) }
+      .compactMap { $0["metric"] as? String }
+      .filter { absent["\(scenario):\(variant)"]?.contains($0) != true }
+      .map { "no value of \($0)" }
+  }
+
+  @Test func `every variant of every scenario runs, and has what its budgets are about`() throws {
+    let perfkit = try TestCommand()
+    try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios"))
+    try FileManager.default.createSymbolicLink(
+      atPath: perfkit.folder("Scenarios"), withDestinationPath: Self.folder)
+    let scenarios = try ScenarioLibrary(folder: Self.folder).entries().map { entry in
+      try entry.result.get().scenario
+    }
+    // One without an entry would run for minutes.
+    #expect(Set(scenarios.map(\.name)) == Set(Self.smaller.keys))
+    let jobs = scenarios.flatMap { scenario in
+      scenario.variants.map { (scenario.name, $0.name) }
+    }
+    let complaints = Mutex<[String]>([])
+    // Scenarios beside one another; a scenario's variants share a data set and come one by one.
+    let groups = Dictionary(grouping: jobs) { $0.0 }.sorted { $0.key < $1.key }.map(\.value)
+    DispatchQueue.concurrentPerform(iterations: groups.count) { group in
+      for (scenario, variant) in groups[group] {
+        let found = Self.complaints(of: scenario, variant, in: perfkit)
+        complaints.withLock { $0 += found.map { "\(scenario):\(variant): \($0)" } }
+      }
+    }
+    #expect(complaints.withLock { $0.sorted() } == [])
+  }
+}
