@@ -61,17 +61,20 @@ extension EvidenceBench {
       isFalse: named.contains { $0.key != "f\(slowed)" })
   }
 
-  /// Returns the CPU time of each function in a launch, in whole samples of 1 ms.
+  /// Returns the CPU time of each function in a launch: its samples, one a millisecond, scaled to the
+  /// CPU clock as the profiler does.
   private static func launch(
     _ level: Double, _ factor: Double, _ generator: inout SeededGenerator
   ) -> [Double] {
     // Shares fall as 1 / rank but for the one of 5 %.
     let weights = (0..<functions).map { $0 == slowed ? 0 : 1 / Double($0 + 1) }
     let rest = weights.reduce(0, +)
-    return weights.enumerated().map { index, weight in
-      let share = index == slowed ? 0.05 * factor : 0.95 * weight / rest
-      return 1e6 * Double(poisson(50 * level * share, &generator))
+    let times = weights.enumerated().map { index, weight in
+      50 * level * (index == slowed ? 0.05 * factor : 0.95 * weight / rest)
     }
+    let samples = times.map { Double(poisson($0, &generator)) }
+    let scale = times.reduce(0, +) / max(samples.reduce(0, +), 1)
+    return samples.map { 1e6 * scale * $0 }
   }
 
   /// Knuth's way: multiply uniform numbers until they are less than e^-mean.
@@ -91,7 +94,7 @@ extension EvidenceBench {
         time > 0
           ? Profile.Count(
             iteration: launch, node: function, thread: 0, phase: 0, frameClass: .none,
-            state: .running, samples: Int(time / 1e6), weight: time) : nil
+            state: .running, samples: Int((time / 1e6).rounded()), weight: time) : nil
       }
     }
     let profile = Profile(
