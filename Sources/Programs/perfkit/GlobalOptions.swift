@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfReport
+internal import PerfStore
 
 /// The options that every verb knows.
 struct GlobalOptions: ParsableArguments {
@@ -19,6 +20,14 @@ struct GlobalOptions: ParsableArguments {
   func storePath(_ context: Context) -> String {
     context.absolute(
       store ?? context.variables["PERFKIT_STORE"] ?? ".perfkit/perfkit.sqlite")
+  }
+
+  /// Opens the run store to change it; unlike opening it to write a run, it must be there.
+  ///
+  /// - Throws: `StoreError`.
+  func existingStore(_ context: Context) throws -> RunStore {
+    _ = try RunStore(path: storePath(context), access: .reading)
+    return try RunStore(path: storePath(context))
   }
 
   /// Whether text for the terminal may be coloured.

@@ -128,4 +128,12 @@ struct Failure: Error {
     self.message = message
     self.status = status
   }
+
+  /// Creates the failure that any error is.
+  init(_ error: any Error) {
+    self = error as? Failure ?? Failure("\(error)")
+  }
+
+  /// Says it, for who goes on all the same.
+  func say(_ console: Console) { console.error("perfkit: \(message)") }
 }

@@ -44,7 +44,6 @@ extension GateReport {
       rows: rows.map { subject, metric in
         [.init(subject)] + ComparisonDocument.cells(of: metric)
       })
-    return MarkdownRenderer().render(Document(title: "", blocks: [.table(table)]))
-      .split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
+    return MarkdownRenderer().render(table)
   }
 }

@@ -150,9 +150,9 @@ private struct TimeShare {
 extension GateResult {
   /// What cannot be measured.
   static func failed(_ subject: String, _ error: any Error) -> GateResult {
-    GateResult(
-      subject: subject, summary: nil, comparison: nil,
-      note: (error as? Failure)?.message ?? "\(error)",
-      status: (error as? Failure)?.status ?? .failed)
+    let failure = Failure(error)
+    return GateResult(
+      subject: subject, summary: nil, comparison: nil, note: failure.message,
+      status: failure.status)
   }
 }

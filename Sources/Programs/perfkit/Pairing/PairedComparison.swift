@@ -44,7 +44,8 @@ struct PairedComparison {
     let functions =
       legs.count == 1
       ? compared.functions
-      : try comparer.compare(longest.base, longest.candidate, launchesPerPair: launches).functions
+      : FunctionComparer().compare(
+        longest.base, longest.candidate, launchesPerPair: launches)
     comparison = compared.with(id: stored.id, functions: functions)
   }
 

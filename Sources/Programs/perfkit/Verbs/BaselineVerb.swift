@@ -39,11 +39,8 @@ struct BaselineVerb: ParsableCommand {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      // Reading first tells apart a store that is missing from one that can be made.
-      let headers = try references.map {
-        try RunStore(path: global.storePath(context), access: .reading).resolve($0)
-      }
-      let store = try RunStore(path: global.storePath(context))
+      let store = try global.existingStore(context)
+      let headers = try references.map { try store.resolve($0) }
       try store.saveBaseline(
         name, runs: headers.map(\.id), saved: context.now(), isAdding: add)
       let count = try store.baseline(named: name).runs.count

@@ -74,8 +74,9 @@ struct DiffVerb: Verb {
       } catch is CancellationError {
         break
       } catch {
-        context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
-        statuses.append((error as? Failure)?.status ?? .failed)
+        let failure = Failure(error)
+        failure.say(context.console)
+        statuses.append(failure.status)
       }
       if context.cancellation.isRequested() { break }
     }
@@ -94,7 +95,7 @@ struct DiffVerb: Verb {
       let path = try ReportPlace.write(compared.document(), to: report, context: context)
       return (compared.document(reportPath: path), .done)
     } catch {
-      context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
+      Failure(error).say(context.console)
       return (compared.document(), .failed)
     }
   }

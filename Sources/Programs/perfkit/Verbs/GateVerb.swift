@@ -80,13 +80,13 @@ struct GateVerb: Verb {
       return try judge(context)
     } catch {
       // The verdict of an earlier gate must not be taken for this one's.
-      let failure = error as? Failure
+      let failure = Failure(error)
       let report = GateReport(
         results: [
           GateResult(
-            subject: "gate", summary: nil, comparison: nil, note: failure?.message ?? "\(error)",
-            status: failure?.status ?? .failed)
-        ], status: failure?.status ?? .failed)
+            subject: "gate", summary: nil, comparison: nil, note: failure.message,
+            status: failure.status)
+        ], status: failure.status)
       try context.write(report.json.text(), to: verdict)
       throw error
     }

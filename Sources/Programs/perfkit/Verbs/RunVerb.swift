@@ -65,8 +65,9 @@ struct RunVerb: Verb {
           break measure
         } catch {
           // What was measured before it is still shown.
-          context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
-          statuses.append((error as? Failure)?.status ?? .failed)
+          let failure = Failure(error)
+          failure.say(context.console)
+          statuses.append(failure.status)
           continue
         }
         // Stopped before its first launch, or out of time: it was not kept.
@@ -92,7 +93,7 @@ struct RunVerb: Verb {
       summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
       return (summary, .done)
     } catch {
-      context.console.error("perfkit: \((error as? Failure)?.message ?? "\(error)")")
+      Failure(error).say(context.console)
       return (summary, .failed)
     }
   }

@@ -56,9 +56,7 @@ struct StoreVerb: ParsableCommand {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      // Reading first tells apart a store that is missing from one that can be made.
-      _ = try RunStore(path: global.storePath(context), access: .reading)
-      let store = try RunStore(path: global.storePath(context))
+      let store = try global.existingStore(context)
       try store.backUp(to: context.absolute(file))
       global.say("the store is copied to '\(file)'", context)
       return .done
@@ -78,9 +76,7 @@ struct StoreVerb: ParsableCommand {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      // Reading first tells apart a store that is missing from one that can be made.
-      _ = try RunStore(path: global.storePath(context), access: .reading)
-      let store = try RunStore(path: global.storePath(context))
+      let store = try global.existingStore(context)
       func size() -> Double {
         let attributes = try? FileManager.default.attributesOfItem(atPath: store.path)
         return (attributes?[.size] as? NSNumber)?.doubleValue ?? 0
@@ -117,9 +113,7 @@ struct StoreVerb: ParsableCommand {
     }
 
     func perform(_ context: Context) throws -> ExitStatus {
-      // Reading first tells apart a store that is missing from one that can be made.
-      _ = try RunStore(path: global.storePath(context), access: .reading)
-      let store = try RunStore(path: global.storePath(context))
+      let store = try global.existingStore(context)
       let removed = try store.prune(keeping: keep)
       context.console.write(removed.map { $0 + "\n" }.joined())
       global.say("\(removed.count) run\(removed.count == 1 ? "" : "s") removed", context)

@@ -66,7 +66,6 @@ public struct DecisionPage: Sendable {
         .init("metric"), .init("before", .trailing), .init("after", .trailing),
         .init("change", .trailing), .init("interval", .trailing), .init("verdict"),
       ], rows: rows)
-    return MarkdownRenderer().render(Document(title: "", blocks: [.table(table)]))
-      .split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
+    return MarkdownRenderer().render(table)
   }
 }

@@ -29,7 +29,8 @@ public struct MarkdownRenderer: Sendable {
     }
   }
 
-  private func render(_ table: Table) -> String {
+  /// Returns a table as Markdown, without a newline at the end; nothing for one without rows.
+  public func render(_ table: Table) -> String {
     guard !table.groups.isEmpty else { return "" }
     var lines: [String] = []
     if !table.title.isEmpty { lines += ["## \(Self.escape(table.title))", ""] }
