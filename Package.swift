@@ -168,7 +168,7 @@ let package = Package(
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
-    test("perfkit", extra: ["PerfModel", "PerfScenario", "PerfStore"]),
+    test("perfkit", extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore"]),
   ]
 )
 

@@ -51,9 +51,20 @@ struct EnvironmentTests {
   }
 
   @Test(
-    arguments: [.loadAtStart, .stealAtStart, .commit, .dirty, .buildIdentity] as [Environment.Key])
+    arguments: [
+      .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
+      .dirty, .buildIdentity,
+    ] as [Environment.Key])
   func `what changes from run to run is no difference`(key: Environment.Key) {
     #expect(base.differences(to: changed(key, "something else")).isEmpty)
+  }
+
+  @Test func `a machine is the same whatever it measures, and another with another CPU`() {
+    #expect(changed(.loadAtStart, "9").machine == base.machine)
+    #expect(changed(.toolchain, "Swift 9").machine == base.machine)
+    #expect(changed(.kernel, (base[.kernel] ?? "") + ".1").machine == base.machine)
+    #expect(changed(.cpuModel, "Another CPU").machine != base.machine)
+    #expect(changed(.governor, "performance").machine != base.machine)
   }
 
   @Test func `voiding differences come first`() {

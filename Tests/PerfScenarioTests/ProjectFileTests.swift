@@ -28,6 +28,11 @@ struct ProjectFileTests {
     #expect(gate.isQuick)
   }
 
+  @Test func `scenarios that no change reaches are named for all`() throws {
+    #expect(try project("build: [make]\ncontrols: [a, b]").controls == ["a", "b"])
+    #expect(try project("build: [make]").controls == [])
+  }
+
   @Test func `a Swift package needs no file, and anything else does`() throws {
     let folder = try TemporaryFolder()
     #expect(try ProjectFile.ofTree(folder.path) == nil)
@@ -50,6 +55,7 @@ struct ProjectFileTests {
     ("build: [make]\nproducts: ../x", "a folder of the tree"),
     ("build: [make]\nscenarios: /x", "a folder of the tree"),
     ("build: [make]\ngate: { quick: 1 }", "'quick' must be true or false"),
+    ("build: [make]\ncontrols: a", "'controls' must be a list of names, not 'a'"),
     ("build: [make]\ngate: { max_time: 10 }", "has no unit"),
   ])
   func `what is wrong is said with its place`(text: String, message: String) {

@@ -1,3 +1,4 @@
+import PerfModel
 import PerfScenario
 import Testing
 
@@ -316,7 +317,8 @@ struct ScenarioComplaintTests {
     ("metrics: [wall]", "5:18: 'metrics' must be a mapping, not a list."),
     (
       "metrics: { frame.count: {} }",
-      "5:20: 'frame.count' is neither better low nor high, so it cannot gate. Remove it."
+      "5:20: 'frame.count' is neither better low nor high, so it cannot gate, nor be a control. "
+        + "Remove it."
     ),
     (
       "metrics: { wall: { margin: 1 MB } }",
@@ -325,6 +327,31 @@ struct ScenarioComplaintTests {
   ])
   func `wrong gates`(gate: String, message: String) {
     #expect(complaint(head + "gate: { \(gate) }") == "s.yml:" + message)
+  }
+
+  @Test(arguments: [
+    ("controls: { metric: [wall] }", "unknown key 'metric' in 'controls'; did you mean 'metrics'?"),
+    ("controls: { metrics: wall }", "'metrics' must be a list of names, not 'wall'."),
+    ("controls: { metrics: [rss.peek] }", "unknown metric 'rss.peek'; did you mean 'rss.peak'?"),
+    ("controls: { metrics: [frame.count] }", "so it cannot gate, nor be a control. Remove it."),
+    (
+      "gate: { metrics: { wall: {} } }\ncontrols: { metrics: [wall] }",
+      "'wall' gates: a change is meant to reach it, so it cannot be a control. Remove one."
+    ),
+  ])
+  func `wrong controls`(text: String, message: String) {
+    #expect(workerComplaint(head + text)?.contains(message) == true)
+  }
+
+  @Test
+  func `controls are read as they stand`() throws {
+    let file = try ScenarioFile(
+      text: head + "controls: { metrics: [rss.peak], functions: [decode(_:)], scenarios: [t] }",
+      path: "s.yml")
+    let controls = try file.checked(against: bookWorkloads).scenario.controls
+    #expect(controls.metrics == ["rss.peak"])
+    #expect(controls.functions == ["decode(_:)"])
+    #expect(controls.scenarios == ["t"])
   }
 
   @Test(arguments: [

@@ -11,7 +11,8 @@ struct UsageTests {
     ["export", "--to", "perf", "-o", "x"], ["export", "--to", "csv", "--launch", "1", "-o", "x"],
     ["record"], ["record", "ls"], ["record", "--rate", "0", "--", "ls"],
     ["record", "--signal", "KILL", "--", "ls"], ["run", "x", "--signal", "33"],
-    ["record", "--stack-size", "5", "--", "ls"],
+    ["record", "--stack-size", "5", "--", "ls"], ["selftest", "--comparisons", "0"],
+    ["selftest", "--launch-time", "1s"], ["selftest", "--max-pairs", "5"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {
     let result = try TestCommand().run(words)
@@ -32,7 +33,7 @@ struct UsageTests {
     "show",
     "report", "chart",
     "flamegraph",
-    "export", "doctor",
+    "export", "doctor", "selftest",
   ])
   func `the help of every verb shows an example`(verb: String) throws {
     let result = try TestCommand()("help", verb)

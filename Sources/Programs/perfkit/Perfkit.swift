@@ -30,7 +30,8 @@ struct Perfkit: ParsableCommand {
           ListVerb.self, ShowVerb.self, ReportVerb.self, ChartVerb.self, FlamegraphVerb.self,
           ExportVerb.self,
         ]),
-      CommandGroup(name: "Machine", subcommands: [DoctorVerb.self, StoreVerb.self]),
+      CommandGroup(
+        name: "Machine", subcommands: [DoctorVerb.self, SelftestVerb.self, StoreVerb.self]),
     ])
 
   /// Parses and performs a command line.

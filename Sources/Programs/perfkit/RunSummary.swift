@@ -1,6 +1,7 @@
 internal import PerfModel
 internal import PerfReport
 internal import PerfStatistics
+internal import PerfStore
 
 /// A run with everything that is concluded from it, ready to be shown.
 struct RunSummary {
@@ -8,12 +9,19 @@ struct RunSummary {
   let metrics: [MetricSummary]
   let budgets: [BudgetResult]
   let verdict: BudgetVerdict
+  /// What is known of the noise of the machine; nil where nobody asked.
+  let noise: NoiseStatus?
   /// Where its HTML lies, once it is written.
   var reportPath: String?
 
   /// Concludes.
-  init(_ run: Run) {
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - store: May have the noise certificate of the machine; nil to leave it out.
+  init(_ run: Run, in store: RunStore? = nil) {
     self.run = run
+    noise = store?.noise(of: run)
     metrics = MetricSummary.summaries(of: run)
     budgets = BudgetEvaluator.evaluate(run)
     verdict = BudgetEvaluator.verdict(of: run, budgets)
@@ -27,7 +35,8 @@ struct RunSummary {
   /// What renderers show.
   var document: RunDocument {
     RunDocument(
-      run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath)
+      run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath,
+      noise: noise)
   }
 
   /// Writes summaries one after the other; as JSON a single object, or an array of several.

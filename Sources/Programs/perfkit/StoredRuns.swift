@@ -27,3 +27,16 @@ extension StoredRuns {
   /// What a comparison in text needs of a run: its metrics and its profile's counts.
   static let forComparison: RunContents = [.profile]
 }
+
+extension RunStore {
+  /// What is known of the noise of the machine that a run was made on; nil when it cannot be read:
+  /// results are shown all the same.
+  func noise(of run: Run) -> NoiseStatus? {
+    do {
+      return try certificate(of: run.environment.machine).map(NoiseStatus.certified)
+        ?? .uncertified
+    } catch {
+      return nil
+    }
+  }
+}

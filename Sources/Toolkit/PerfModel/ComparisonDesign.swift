@@ -10,19 +10,26 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   public var policy: Scenario.GatePolicy
   /// Whether environments that differ are compared all the same.
   public var allowsDifferentEnvironments: Bool
+  /// What the change cannot reach; nil for nothing.
+  public var controls: Scenario.Controls?
+  /// What moved of it outside of the comparison, in words; nil for nothing.
+  public var movedControls: [String]?
   /// Launches of each side that make a pair; nil until the first launches have shown it.
   public var launchesPerPair: Int?
 
   /// Creates a design.
   public init(
     seed: UInt64, gatingCount: Int, maxPairs: Int, policy: Scenario.GatePolicy,
-    allowsDifferentEnvironments: Bool = false, launchesPerPair: Int? = nil
+    allowsDifferentEnvironments: Bool = false, controls: Scenario.Controls? = nil,
+    movedControls: [String]? = nil, launchesPerPair: Int? = nil
   ) {
     self.seed = seed
     self.gatingCount = gatingCount
     self.maxPairs = maxPairs
     self.policy = policy
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
+    self.controls = controls
+    self.movedControls = movedControls
     self.launchesPerPair = launchesPerPair
   }
 }

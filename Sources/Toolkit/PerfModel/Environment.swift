@@ -21,6 +21,7 @@ public struct Environment: Hashable, Sendable, Codable {
     case kernel
     case cpuModel = "cpu.model"
     case cpuCount = "cpu.count"
+    case cpuLimit = "cpu.limit"
     case governor = "cpu.governor"
     case turbo = "cpu.turbo"
     case memoryTotal = "memory.total"
@@ -30,6 +31,9 @@ public struct Environment: Hashable, Sendable, Codable {
     case transparentHugePages = "thp"
     case loadAtStart = "load.start"
     case stealAtStart = "steal.start"
+    case pressureAtStart = "psi.cpu.start"
+    case temperatureAtStart = "thermal.start"
+    case throttleCount = "thermal.throttled"
     case toolchain
     case configuration = "build.configuration"
     case buildIdentity = "build.id"
@@ -65,11 +69,15 @@ public struct Environment: Hashable, Sendable, Codable {
 
   /// The facts whose difference makes a comparison void.
   public static let voiding: Set<Key> = [
-    .cpuModel, .cpuCount, .memoryLimit, .kernel, .toolchain, .configuration, .governor, .turbo,
+    .cpuModel, .cpuCount, .cpuLimit, .memoryLimit, .kernel, .toolchain, .configuration, .governor,
+    .turbo,
   ]
 
   /// The facts that are expected to differ between any two runs.
-  static let changing: Set<Key> = [.loadAtStart, .stealAtStart, .commit, .dirty, .buildIdentity]
+  static let changing: Set<Key> = [
+    .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
+    .dirty, .buildIdentity,
+  ]
 
   /// Returns the facts in which another environment differs, the voiding ones first.
   ///
@@ -87,6 +95,20 @@ public struct Environment: Hashable, Sendable, Codable {
       return Difference(key: key.rawValue, base: base, candidate: other, voids: voids)
     }
     .sorted { $0.voids && !$1.voids }
+  }
+
+  /// The facts by which machines are told apart whose noise may differ.
+  static let machineKeys: [Key] = [
+    .host, .cpuModel, .cpuCount, .cpuLimit, .memoryLimit, .kernel, .governor, .turbo,
+  ]
+
+  /// The machine in one text, the same for all that was measured on it: what its noise certificate
+  /// is kept by.
+  public var machine: String {
+    Self.machineKeys.compactMap { key in
+      self[key].map { "\(key.rawValue)=\(key == .kernel ? Self.majorMinor($0) : $0)" }
+    }
+    .joined(separator: "; ")
   }
 
   private static func majorMinor(_ version: String) -> String {

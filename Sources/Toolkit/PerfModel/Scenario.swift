@@ -118,6 +118,8 @@ public struct Scenario: Hashable, Sendable {
   public let quick: Parameters?
   /// What a comparison is judged by.
   public let gate: GatePolicy
+  /// What a change cannot reach.
+  public let controls: Controls
   /// What it replays; nil when it replays nothing.
   public let caseStudy: CaseStudy?
 
@@ -127,7 +129,7 @@ public struct Scenario: Hashable, Sendable {
     variants: [Variant], defaultVariant: String, iterations: Int = 10, warmup: Int = 1,
     timeout: UInt64 = 60_000_000_000, profileRate: Int = 1000, pressure: [PressureStep] = [],
     budgets: [Budget] = [], quick: Parameters? = nil, gate: GatePolicy = GatePolicy(),
-    caseStudy: CaseStudy? = nil
+    controls: Controls = Controls(), caseStudy: CaseStudy? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -144,6 +146,7 @@ public struct Scenario: Hashable, Sendable {
     self.budgets = budgets
     self.quick = quick
     self.gate = gate
+    self.controls = controls
     self.caseStudy = caseStudy
   }
 

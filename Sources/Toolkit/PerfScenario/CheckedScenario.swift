@@ -30,7 +30,8 @@ public struct CheckedScenario: Sendable {
       defaultVariant: written.defaultVariant, iterations: written.iterations,
       warmup: written.warmup, timeout: written.timeout, profileRate: written.profileRate,
       pressure: written.pressure, budgets: written.budgets,
-      quick: written.quick == nil ? nil : try typed(file.quick), gate: written.gate)
+      quick: written.quick == nil ? nil : try typed(file.quick), gate: written.gate,
+      controls: written.controls, caseStudy: written.caseStudy)
     self.workload = workload
     self.catalog = catalog
   }

@@ -27,6 +27,7 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case tooFewIterations(Budget, iterations: Int)
   case neutralMetric(String)
   case absoluteMargin(String)
+  case gatingControl(String)
   case pressureWithoutBudget
   case pressureOrder
   // MARK: Claims
@@ -85,7 +86,9 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
         + "\(budget.statistic.extreme). Write '\(budget.statistic.extreme)(\(budget.metric))', or "
         + "take \(budget.statistic.iterationsNeeded) iterations."
     case .neutralMetric(let name):
-      "'\(name)' is neither better low nor high, so it cannot gate. Remove it."
+      "'\(name)' is neither better low nor high, so it cannot gate, nor be a control. Remove it."
+    case .gatingControl(let name):
+      "'\(name)' gates: a change is meant to reach it, so it cannot be a control. Remove one."
     case .absoluteMargin(let text):
       "'\(text)' cannot be the margin of every metric, because they differ in unit. Write it like "
         + "'2%', or give it to a metric under 'metrics'."

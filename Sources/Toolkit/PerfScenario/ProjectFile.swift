@@ -8,6 +8,7 @@ internal import PerfModel
 ///     toolchain: [swift, --version]
 ///     scenarios: Scenarios
 ///     gate: { against: origin/main, scenarios: [scroll-1000], max_time: 10 min }
+///     controls: [palette-extract]
 public struct ProjectFile: Hashable, Sendable {
   /// What a gate does when its command line does not say.
   public struct Gate: Hashable, Sendable {
@@ -38,6 +39,8 @@ public struct ProjectFile: Hashable, Sendable {
   public let scenarios: String
   /// What a gate does.
   public let gate: Gate
+  /// Scenarios that changes cannot reach: they are measured with every comparison of revisions.
+  public let controls: [String]
 
   /// Creates what a Swift package does that says nothing of itself.
   public init() {
@@ -46,6 +49,7 @@ public struct ProjectFile: Hashable, Sendable {
     toolchain = ["swift", "--version"]
     scenarios = "Scenarios"
     gate = Gate()
+    controls = []
   }
 
   /// Reads the file of a tree.
@@ -69,13 +73,14 @@ public struct ProjectFile: Hashable, Sendable {
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(
       root, key: "the file", owner: "the project",
-      known: ["build", "products", "toolchain", "scenarios", "gate"])
+      known: ["build", "products", "toolchain", "scenarios", "gate", "controls"])
     let standard = ProjectFile()
     build = try Self.commands(reader.required("build"))
     products = try reader["products"].map(Self.folder("products")) ?? standard.products
     scenarios = try reader["scenarios"].map(Self.folder("scenarios")) ?? standard.scenarios
     toolchain = try reader["toolchain"]?.words("toolchain") ?? []
     gate = try reader["gate"].map(Self.gate) ?? Gate()
+    controls = try reader["controls"].map(Self.names("controls")) ?? []
   }
 
   /// Reads one command, or a list of them.
@@ -103,14 +108,22 @@ public struct ProjectFile: Hashable, Sendable {
     }
   }
 
+  private static func names(
+    _ key: String
+  ) -> (YAMLNode) throws(ScenarioError) -> [String] {
+    { node throws(ScenarioError) in
+      var names: [String] = []
+      for item in try node.list(key, of: "names") { names.append(try item.string(key)) }
+      return names
+    }
+  }
+
   private static func gate(_ node: YAMLNode) throws(ScenarioError) -> Gate {
     let reader = try MappingReader(
       node, key: "gate", owner: "'gate'", known: ["against", "scenarios", "max_time", "quick"])
     var gate = Gate()
     gate.against = try reader["against"]?.string("against")
-    for item in try reader["scenarios"]?.list("scenarios", of: "names") ?? [] {
-      gate.scenarios.append(try item.string("scenarios"))
-    }
+    gate.scenarios = try reader["scenarios"].map(names("scenarios")) ?? []
     gate.maxTime = try reader["max_time"]?.duration("max_time", isZeroAllowed: false)
     if let quick = reader["quick"] {
       guard case .bool(let isQuick)? = quick.value else {

@@ -70,6 +70,39 @@ extension ScenarioParser {
     return (Scenario.GatePolicy(margin: policy.margin, metrics: margins), references)
   }
 
+  /// Reads what a change cannot reach.
+  ///
+  /// Functions are known once there is a profile, scenarios to whoever has the folder.
+  static func controls(
+    _ reader: MappingReader, gate: Scenario.GatePolicy
+  ) throws(ScenarioError) -> (Scenario.Controls, [MetricReference]) {
+    guard let node = reader["controls"] else { return (Scenario.Controls(), []) }
+    let controls = try MappingReader(
+      node, key: "controls", owner: "'controls'", known: ["metrics", "functions", "scenarios"])
+    var references: [MetricReference] = []
+    for item in try controls["metrics"]?.list("metrics", of: "names") ?? [] {
+      let name = try item.string("metrics")
+      guard gate.metrics[name] == nil else { throw item.fail(.gatingControl(name)) }
+      // A control moves by becoming better or worse, like a metric that gates.
+      references.append(
+        MetricReference(
+          name: name, location: item.location, unit: nil, unitLocation: item.location,
+          isGating: true))
+    }
+    func names(_ key: String) throws(ScenarioError) -> [String] {
+      var names: [String] = []
+      for item in try controls[key]?.list(key, of: "names") ?? [] {
+        names.append(try item.string(key))
+      }
+      return names
+    }
+    return (
+      Scenario.Controls(
+        metrics: references.map(\.name), functions: try names("functions"),
+        scenarios: try names("scenarios")), references
+    )
+  }
+
   /// Reads `2%`, `1 ms/s`, or a list of both; a percentage is always of the base.
   private static func margin(
     _ node: YAMLNode, isRelative: Bool

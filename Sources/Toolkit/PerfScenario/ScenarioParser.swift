@@ -8,7 +8,7 @@ struct ScenarioParser {
   static let keys = [
     "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
     "default_variant", "iterations", "warmup", "timeout", "profile", "pressure", "budgets", "quick",
-    "gate", "case_study",
+    "gate", "controls", "case_study",
   ]
 
   let scenario: Scenario
@@ -29,7 +29,8 @@ struct ScenarioParser {
     let iterations = try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
     let (budgets, budgetMetrics) = try Self.budgets(reader, iterations: iterations)
     let (gate, gateMetrics) = try Self.gate(reader)
-    metrics = budgetMetrics + gateMetrics
+    let (controls, controlMetrics) = try Self.controls(reader, gate: gate)
+    metrics = budgetMetrics + gateMetrics + controlMetrics
     workloadLocation = reader["workload"]?.location ?? root.location
     let pressure = try Self.pressure(reader)
     let everywhere = parameters.map(\.name).contains(HarnessParameter.deviceBudget.rawValue)
@@ -57,6 +58,7 @@ struct ScenarioParser {
       budgets: budgets,
       quick: reader["quick"] == nil ? nil : Self.parameters(quick),
       gate: gate,
+      controls: controls,
       caseStudy: try Self.caseStudy(reader))
     let isCommand = if case .command = worker { true } else { false }
     for metric in metrics { try metric.check(in: .standard, isComplete: isCommand) }

@@ -83,6 +83,54 @@ struct PairedComparerTests {
   }
 
   @Test
+  func `a control that moves within the comparison makes it void, and says by how much`() throws {
+    let (base, candidate) = runs(1)
+    let noise = PairedData.noise(9, 48)
+    func with(_ run: Run, _ more: Double) -> Run {
+      TestRuns.run(
+        ["wall": run.values(of: "wall"), "alloc.count": noise.map { 100 + 0.2 * $0 + more }],
+        id: run.id)
+    }
+    let (old, same, moved) = (with(base, 0), with(candidate, 0), with(candidate, 5))
+    var comparer = PairedComparer(
+      policy: .init(metrics: ["wall": nil]), seed: 1, controls: .init(metrics: ["alloc.count"]))
+    #expect(try comparer.compare(old, same, launchesPerPair: 4).verdict == .equivalent)
+    let void = try comparer.compare(old, moved, launchesPerPair: 4)
+    #expect(void.verdict == .void)
+    let warning = try #require(void.warnings.first { $0.code == "comparison.control_moved" })
+    // The same noise in both: every pair differs by five calls.
+    #expect(warning.message == "alloc.count (regressed, +5) moved, which the change cannot reach")
+    // Undeclared it is nothing but a metric that does not gate.
+    comparer.controls = .init()
+    #expect(try comparer.compare(old, moved, launchesPerPair: 4).verdict == .equivalent)
+  }
+
+  @Test
+  func `a control that cannot be looked at is said, with the nearest name`() throws {
+    let (base, candidate) = runs(1)
+    let comparer = PairedComparer(
+      seed: 1, controls: .init(metrics: ["scan"], functions: ["decode"]))
+    let comparison = try comparer.compare(base, candidate, launchesPerPair: 4)
+    #expect(comparison.verdict == .equivalent)
+    let unseen = comparison.warnings.filter { $0.code == "comparison.control_unseen" }
+    #expect(
+      unseen.map(\.message) == [
+        "the control metric 'scan' was not measured",
+        "the control function 'decode' cannot be looked at without profiles of both sides",
+      ])
+    let named = { (name: String) in
+      try PairedComparer(seed: 1, controls: .init(functions: [name])).compare(
+        SampleRuns.run(seed: 1, variant: "naive", iterations: 12),
+        SampleRuns.run(seed: 2, variant: "optimised", iterations: 12), launchesPerPair: 1)
+    }
+    let functions = try named("x").functions
+    let changed = try #require(functions.first { $0.isSignificant })
+    #expect(try named(changed.name).verdict == .void)
+    let slip = try named(changed.name + "x").warnings
+    #expect(slip.contains { $0.message.contains("did you mean '\(changed.name)'?") })
+  }
+
+  @Test
   func `runs without a pair have nothing in common`() {
     let (base, _) = runs(1)
     #expect(throws: StatisticsError.nothingInCommon(base: "a", candidate: "c")) {

@@ -6,6 +6,8 @@ struct ProcessMemory {
   let resident: Int
   /// The most of them since the harness began to measure: VmHWM.
   let peak: Int
+  /// Bytes in memory without those of shared segments, as the harness counts them.
+  let unshared: Int
 
   /// Reads /proc/self/status, proc_pid_status(5).
   static func now() throws -> ProcessMemory {
@@ -15,6 +17,8 @@ struct ProcessMemory {
       let words = line?.split(whereSeparator: \.isWhitespace) ?? []
       return words.count > 1 ? (Int(words[1]) ?? 0) * 1024 : 0
     }
-    return ProcessMemory(resident: bytes("VmRSS"), peak: bytes("VmHWM"))
+    return ProcessMemory(
+      resident: bytes("VmRSS"), peak: bytes("VmHWM"),
+      unshared: bytes("RssAnon") + bytes("RssFile"))
   }
 }

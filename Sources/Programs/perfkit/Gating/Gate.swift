@@ -16,6 +16,8 @@ struct GateResult {
   let note: String
   /// What it means for the exit status.
   let status: ExitStatus
+  /// Whether it was measured as a control alone: only that it moved says something.
+  var isControl = false
 }
 
 /// Measures scenarios and judges them by their budgets and against a baseline.
@@ -58,7 +60,7 @@ struct Gate {
   private func judge(
     _ run: Run, _ scenario: Scenario, _ sessions: [RunHeader], _ store: RunStore
   ) throws -> GateResult {
-    let summary = RunSummary(run)
+    let summary = RunSummary(run, in: store)
     guard !summary.saysNothing else {
       return GateResult(
         subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",

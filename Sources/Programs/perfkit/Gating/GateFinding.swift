@@ -58,12 +58,14 @@ extension GateReport {
         case .unknown: finding("\(budget.budget) cannot be told", false)
         }
       }
-      if let comparison = result.comparison, comparison.verdict != .equivalent {
+      if let comparison = result.comparison, comparison.verdict != .equivalent,
+        !result.isControl || comparison.verdict == .void
+      {
         findings.append(
           finding(
             ComparisonDocument(comparison).verdictSentence, comparison.verdict == .regressed))
       }
-      if result.summary == nil { findings.append(finding(result.note, true)) }
+      if result.summary == nil, !result.isControl { findings.append(finding(result.note, true)) }
       return findings
     }
     return all.filter(\.isFailure) + all.filter { !$0.isFailure }
@@ -72,10 +74,10 @@ extension GateReport {
   /// A case for each budget and each metric that decides.
   var cases: [JUnitRenderer.Case] {
     results.flatMap { result -> [JUnitRenderer.Case] in
-      guard let summary = result.summary else {
+      if result.summary == nil, !result.isControl {
         return [.init(suite: result.subject, name: "measured", outcome: .error(result.note))]
       }
-      let budgets = summary.budgets.map { budget -> JUnitRenderer.Case in
+      let budgets = (result.summary?.budgets ?? []).map { budget -> JUnitRenderer.Case in
         let text = "\(budget.budget)"
         return switch budget.verdict {
         case .held: .init(suite: result.subject, name: text, outcome: .passed)
@@ -89,9 +91,10 @@ extension GateReport {
         let change = ComparisonDocument.change(metric)
         let outcome: JUnitRenderer.Outcome =
           switch metric.verdict {
-          case .regressed: .failed("regressed: \(change)")
+          case _ where result.comparison?.verdict == .void: .skipped("void: \(change)")
+          case .regressed where !result.isControl: .failed("regressed: \(change)")
           case .inconclusive, .void: .skipped("\(metric.verdict): \(change)")
-          case .improved, .equivalent: .passed
+          case .improved, .equivalent, .regressed: .passed
           }
         return JUnitRenderer.Case(
           suite: result.subject, name: "\(metric.definition.name) against the base",

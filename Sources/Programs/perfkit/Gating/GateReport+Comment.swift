@@ -31,6 +31,7 @@ extension GateReport {
         Self.markdown(unsure), "", "</details>", "",
       ]
     }
+    if let noise { lines += ["Noise: \(noise.summary).", ""] }
     return lines.joined(separator: "\n")
   }
 

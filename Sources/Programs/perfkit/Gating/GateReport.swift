@@ -8,9 +8,13 @@ struct GateReport {
   /// What the gate exits with.
   let status: ExitStatus
 
+  /// What is known of the noise of the machine; nil where nothing was measured.
+  var noise: NoiseStatus? { results.compactMap { $0.summary?.noise }.first }
+
   /// The verdict first, then what broke, then everything.
   var document: Document {
     var blocks: [Document.Block] = [.verdict(sentence, tone(status)), .table(table)]
+    if let noise { blocks.append(.facts([.init("noise", noise.summary)])) }
     for result in results {
       if let summary = result.summary {
         blocks += summary.document.document.blocks.filter { block in
@@ -19,7 +23,7 @@ struct GateReport {
         }
       }
       if let comparison = result.comparison {
-        blocks += ComparisonDocument(comparison).document.blocks.filter { block in
+        blocks += ComparisonDocument(comparison, noise: noise).document.blocks.filter { block in
           if case .facts = block { return false }
           return true
         }
@@ -42,7 +46,8 @@ struct GateReport {
             "verdict": .string(word(result.status)),
             "note": .string(result.note),
             "run": result.summary?.document.json ?? .null,
-            "comparison": result.comparison.map { ComparisonDocument($0).json } ?? .null,
+            "comparison": result.comparison.map { ComparisonDocument($0, noise: noise).json }
+              ?? .null,
           ])
         }),
     ])

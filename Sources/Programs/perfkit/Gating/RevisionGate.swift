@@ -17,6 +17,8 @@ struct RevisionGate {
   private struct Item {
     let name: String
     let variant: String?
+    /// Whether nobody asked for it: only that it moved says something.
+    let isControl: Bool
     /// Nil for a scenario that the base lacks.
     let sides: PairedMeasuring.Sides?
 
@@ -36,60 +38,129 @@ struct RevisionGate {
   func judge(_ names: [String], variants: [String], into store: RunStore) -> [GateResult] {
     var failures: [GateResult] = []
     var items: [Item] = []
-    for name in names {
-      for variant in variants.isEmpty ? [nil] : variants.map(Optional.some) {
-        do {
-          items.append(try item(name, variant))
-        } catch {
-          failures.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
-        }
+    func add(_ name: String, _ variant: String?, isControl: Bool) {
+      do {
+        items.append(try item(name, variant, isControl: isControl))
+      } catch {
+        failures.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
       }
     }
+    for name in names {
+      for variant in variants.isEmpty ? [nil] : variants.map(Optional.some) {
+        add(name, variant, isControl: false)
+      }
+    }
+    var controls = ControlScenarios.none
+    do {
+      controls = try ControlScenarios(of: items.map(\.name), in: sides)
+    } catch {
+      // A control that is not there must not be passed over.
+      failures.append(.failed("controls", error))
+    }
+    for name in controls.additional { add(name, nil, isControl: true) }
+    let outcomes = measure(items, store)
+    do {
+      return try results(outcomes, controls, store) + failures
+    } catch {
+      return failures + [.failed("controls", error)]
+    }
+  }
+
+  /// What came of an item before it is judged.
+  private enum Outcome {
+    case compared(Item, ControlScenarios.Compared)
+    case judged(GateResult)
+  }
+
+  /// Measures all items, up to the user's stop.
+  private func measure(_ items: [Item], _ store: RunStore) -> [Outcome] {
     let gatingCount = items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
-    var results: [GateResult] = []
+    var outcomes: [Outcome] = []
     for (index, item) in items.enumerated() {
       guard !measuring.context.cancellation.isRequested() else { break }
       let share = TimeShare(of: measuring, among: items.count - index)
       do {
-        results.append(
-          try item.sides.map {
-            try judge($0, item, gatingCount: gatingCount, share: share, store)
-          } ?? judgeNew(item, store))
+        if let pair = item.sides {
+          if pair.isUnreached {
+            measuring.global.say(
+              "\(item.subject): both revisions run the same program, so it is a control",
+              measuring.context)
+          }
+          let paired = try measure(pair, gatingCount: gatingCount, share: share, store)
+          outcomes.append(.compared(item, .init(sides: pair, paired: paired)))
+        } else {
+          outcomes.append(.judged(try judgeNew(item, store)))
+        }
       } catch is CancellationError {
         break
       } catch {
-        results.append(.failed(item.subject, error))
+        outcomes.append(.judged(.failed(item.subject, error)))
       }
     }
-    return results + failures
+    return outcomes
   }
 
-  private func item(_ name: String, _ variant: String?) throws -> Item {
+  /// Judges what was measured, the controls first.
+  private func results(
+    _ outcomes: [Outcome], _ controls: ControlScenarios, _ store: RunStore
+  ) throws -> [GateResult] {
+    let compared = outcomes.compactMap { outcome in
+      if case .compared(_, let compared) = outcome { compared } else { nil }
+    }
+    var judged = try controls.judge(compared, in: store)[...]
+    return outcomes.compactMap { outcome -> GateResult? in
+      switch outcome {
+      case .judged(let result): return result
+      case .compared(let item, _):
+        guard let paired = judged.popFirst()?.paired else { return nil }
+        do {
+          return try judge(paired, item, store)
+        } catch {
+          return .failed(item.subject, error)
+        }
+      }
+    }
+  }
+
+  private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
     let known = try sides.names()
     guard known.contains(name) else {
       throw ScenarioError.unknownScenario(name, folder: sides.project.scenarios, known: known)
     }
-    guard try !sides.isNew(name) else { return Item(name: name, variant: variant, sides: nil) }
+    guard try !sides.isNew(name) else {
+      return Item(name: name, variant: variant, isControl: isControl, sides: nil)
+    }
     return Item(
-      name: name, variant: variant,
+      name: name, variant: variant, isControl: isControl,
       sides: try sides.sides(of: name, variant: variant, measuring: measuring))
   }
 
-  private func judge(
-    _ pair: PairedMeasuring.Sides, _ item: Item, gatingCount: Int, share: TimeShare,
-    _ store: RunStore
-  ) throws -> GateResult {
-    let paired = PairedMeasuring(
+  private func measure(
+    _ pair: PairedMeasuring.Sides, gatingCount: Int, share: TimeShare, _ store: RunStore
+  ) throws -> PairedComparison {
+    try PairedMeasuring(
       measuring: measuring, maxPairs: pairing.maxPairs,
       allowsDifferentEnvironments: pairing.allowDifferentEnvironments,
-      isOutOfTime: share.isOver)
-    let compared = try paired.measure(pair, gatingCount: gatingCount, into: store)
+      isOutOfTime: share.isOver
+    ).measure(pair, gatingCount: gatingCount, into: store)
+  }
+
+  private func judge(
+    _ compared: PairedComparison, _ item: Item, _ store: RunStore
+  ) throws -> GateResult {
     guard let run = compared.legs.last?.candidate else { throw CancellationError() }
-    let summary = RunSummary(run)
+    let summary = RunSummary(run, in: store)
     guard !summary.saysNothing else {
       return GateResult(
         subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",
         status: .failed)
+    }
+    if item.isControl {
+      let isVoid = compared.comparison.verdict == .void
+      return GateResult(
+        subject: run.subject, summary: nil, comparison: compared.comparison,
+        note: "control\(isVoid ? ", moved" : ""); comparison \(compared.stored.id)",
+        status: isVoid ? .void : .done, isControl: true)
     }
     let accepted = try accepted(in: compared.comparison, store)
     var statuses = [
@@ -119,7 +190,7 @@ struct RevisionGate {
   private func judgeNew(_ item: Item, _ store: RunStore) throws -> GateResult {
     let subject = try sides.subject(of: item.name, in: sides.candidate, measuring: measuring)
     let run = try measuring.measure(subject, variant: item.variant, into: store)
-    let summary = RunSummary(run)
+    let summary = RunSummary(run, in: store)
     let note = "new: \(sides.base.revision.title) has no such scenario, so only budgets are judged"
     guard !summary.saysNothing else {
       return GateResult(

@@ -6,6 +6,8 @@ struct DurationArgument: ExpressibleByArgument {
   /// Nanoseconds.
   let nanoseconds: UInt64
 
+  var defaultValueDescription: String { NumberFormat.human(Double(nanoseconds), .time) }
+
   init(_ nanoseconds: UInt64) {
     self.nanoseconds = nanoseconds
   }

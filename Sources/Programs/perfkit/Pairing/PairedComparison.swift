@@ -18,6 +18,8 @@ struct PairedComparison {
   let pairs: [LaunchPair]
   /// What follows.
   let comparison: Comparison
+  /// What is known of the noise of the machine.
+  let noise: NoiseStatus?
 
   /// Loads and judges a comparison.
   ///
@@ -36,17 +38,18 @@ struct PairedComparison {
     // What a stopped session began and did not end is no pair.
     let counts = legs.map { min($0.base.profiled.count, $0.candidate.profiled.count) }
       .map { $0 - $0 % launches }
-    let compared = try comparer.compare(
-      Self.whole(legs.map(\.base), counts), Self.whole(legs.map(\.candidate), counts),
-      launchesPerPair: launches)
     // Profiles of several sessions are not added up: the longest one tells of the functions.
     let longest = Self.longest(legs)
-    let functions =
-      legs.count == 1
-      ? compared.functions
-      : FunctionComparer().compare(
-        longest.base, longest.candidate, launchesPerPair: launches)
-    comparison = compared.with(id: stored.id, functions: functions)
+    let compared = try comparer.compare(
+      Self.whole(legs.map(\.base), counts), Self.whole(legs.map(\.candidate), counts),
+      launchesPerPair: launches,
+      functions: legs.count == 1
+        ? nil
+        : FunctionComparer().compare(
+          longest.base, longest.candidate, launchesPerPair: launches),
+      movedControls: stored.design.movedControls ?? [])
+    noise = store.noise(of: legs[legs.count - 1].candidate)
+    comparison = compared.with(id: stored.id)
   }
 
   private static func nothing(_ stored: StoredComparison) -> String {
@@ -105,7 +108,8 @@ struct PairedComparison {
   static func comparer(_ design: ComparisonDesign) -> PairedComparer {
     PairedComparer(
       policy: design.policy, gatingCount: design.gatingCount, seed: design.seed,
-      allowsDifferentEnvironments: design.allowsDifferentEnvironments)
+      allowsDifferentEnvironments: design.allowsDifferentEnvironments,
+      controls: design.controls ?? Scenario.Controls())
   }
 
   /// Returns the leg with the most launches.
@@ -138,7 +142,7 @@ extension PairedComparison {
     let longest = Self.longest(legs)
     return ComparisonDocument(
       comparison, base: RunSummary(longest.base).document,
-      candidate: RunSummary(longest.candidate).document, reportPath: reportPath,
+      candidate: RunSummary(longest.candidate).document, reportPath: reportPath, noise: noise,
       evidence: evidence)
   }
 }
@@ -162,7 +166,7 @@ extension ComparisonDocument {
 
 extension Comparison {
   /// The comparison under the id by which it is stored.
-  fileprivate func with(id: String, functions: [FunctionComparison]) -> Comparison {
+  fileprivate func with(id: String) -> Comparison {
     Comparison(
       id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
       metrics: metrics, functions: functions, environmentDifferences: environmentDifferences,

@@ -31,12 +31,21 @@ struct PairedMeasuring {
 
     /// What decides; nil for what the scenario says.
     var policy: Scenario.GatePolicy?
+    /// Whether the change cannot reach the program, as `UnreachedProgram` says.
+    var isUnreached = false
 
     /// The scenario.
     var scenario: Scenario { candidate.subject.checked.scenario }
 
     /// What decides.
     var gate: Scenario.GatePolicy { policy ?? scenario.gate }
+
+    /// What the change cannot reach; nil for nothing.
+    ///
+    /// Another variant is another program, of which nobody said that.
+    var controls: Scenario.Controls? {
+      base.variant != candidate.variant || scenario.controls.isEmpty ? nil : scenario.controls
+    }
 
     /// The names of the metrics that decide.
     var gating: [String] {
@@ -78,7 +87,9 @@ struct PairedMeasuring {
         started: drafts.candidate.started,
         design: ComparisonDesign(
           seed: measuring.options.seed, gatingCount: gatingCount, maxPairs: maxPairs,
-          policy: sides.gate, allowsDifferentEnvironments: allowsDifferentEnvironments))
+          policy: sides.gate, allowsDifferentEnvironments: allowsDifferentEnvironments,
+          controls: sides.controls))
+    stored.design.movedControls = nil
     stored.design.maxPairs = max(maxPairs, stored.design.maxPairs)
     // One that was stopped before its first pair has nothing to say yet.
     let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)

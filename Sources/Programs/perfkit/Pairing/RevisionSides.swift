@@ -75,21 +75,34 @@ struct RevisionSides {
     do {
       let earlier = try subject(of: scenario, in: base, measuring: measuring)
       try measuring.check(earlier, variant: variant)
-      return PairedMeasuring.Sides(
+      var sides = PairedMeasuring.Sides(
         base: .init(subject: earlier, variant: variant),
         candidate: .init(subject: current, variant: variant))
+      sides.isUnreached = try isUnreached(earlier.program[0], current.program[0])
+      return sides
     } catch let error as ScenarioError {
       throw Failure(
         "\(base.revision.title) cannot be measured by the scenario as it is now: \(error)")
     }
   }
 
+  private func isUnreached(_ old: String, _ new: String) throws -> Bool {
+    UnreachedProgram(
+      base: base, candidate: candidate,
+      changed: try checkout.changedFiles(from: base.revision, to: candidate.revision),
+      scenarios: project.scenarios
+    ).isUnreached(old, new)
+  }
+
+  /// Reads a scenario file of the candidate.
+  func file(_ scenario: String) throws -> ScenarioFile { try library(candidate).file(scenario) }
+
   /// Reads a scenario of the candidate and finds its program in a build.
   func subject(
     of scenario: String, in build: RevisionBuild, measuring: Measuring
   ) throws -> Measuring.Subject {
     try measuring.subject(
-      try library(candidate).file(scenario), finder: measuring.finder(products: build.products),
+      try file(scenario), finder: measuring.finder(products: build.products),
       folder: "\(build.tree)/\(project.scenarios)", build: build)
   }
 

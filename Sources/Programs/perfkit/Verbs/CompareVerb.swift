@@ -47,14 +47,16 @@ struct CompareVerb: Verb {
     // The pictures of a report need everything; the table only metrics and counts.
     let contents = report == nil ? StoredRuns.forComparison : .all
     let before = RunSummary(try stored.run(base, including: contents))
-    let after = RunSummary(try stored.run(candidate, including: contents))
+    let after = RunSummary(
+      try stored.run(candidate, including: contents), in: stored.store)
     let comparison = try comparing.compare(before.run, after.run, context)
     var document = ComparisonDocument(
-      comparison, base: before.document, candidate: after.document)
+      comparison, base: before.document, candidate: after.document, noise: after.noise)
     if let report {
       let path = try ReportPlace.write(document, to: report, context: context)
       document = ComparisonDocument(
-        comparison, base: before.document, candidate: after.document, reportPath: path)
+        comparison, base: before.document, candidate: after.document, reportPath: path,
+        noise: after.noise)
     }
     try output.write(
       document.document, json: document.json, csv: { CSVRenderer().render(document) },

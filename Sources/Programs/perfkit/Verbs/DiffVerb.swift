@@ -58,19 +58,19 @@ struct DiffVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     try measuring.checkLabel()
     let measuring = Measuring(options: measuring, global: global, context: context)
-    let sides = try sides(measuring)
+    let (sides, controls) = try sides(measuring)
     let paired = pairing.measuring(measuring)
     let gatingCount = sides.reduce(0) { $0 + $1.gating.count }
     sayPlan(sides, gatingCount: gatingCount, context)
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
-    var documents: [ComparisonDocument] = []
+    var compared: [ControlScenarios.Compared] = []
     for side in sides {
       do {
-        let compared = try paired.measure(side, gatingCount: gatingCount, into: store)
-        let (document, status) = writeReport(compared, context)
-        documents.append(document)
-        statuses += [status, exitCode ? ExitStatus(compared.comparison.verdict) : .done]
+        compared.append(
+          .init(
+            sides: side,
+            paired: try paired.measure(side, gatingCount: gatingCount, into: store)))
       } catch is CancellationError {
         break
       } catch {
@@ -80,10 +80,27 @@ struct DiffVerb: Verb {
       }
       if context.cancellation.isRequested() { break }
     }
+    // Only when all are measured it is known whether a control moved.
+    var documents: [ComparisonDocument] = []
+    for one in try controls.judge(compared, in: store) {
+      let (document, status) = writeReport(one.paired, context)
+      documents.append(document)
+      statuses += [status, exitStatus(one, controls)]
+    }
     try ComparisonDocument.write(documents, output: output, global: global, context: context)
     guard context.cancellation.isRequested() else { return .worst(statuses) }
     context.console.error("perfkit: stopped; the same command goes on where it was.")
     return .interrupted
+  }
+
+  /// What `--exit-code` makes of a comparison; one that is a control alone only tells that it moved.
+  private func exitStatus(
+    _ compared: ControlScenarios.Compared, _ controls: ControlScenarios
+  ) -> ExitStatus {
+    guard exitCode else { return .done }
+    let status = ExitStatus(compared.paired.comparison.verdict)
+    let isControl = controls.additional.contains(compared.sides.scenario.name)
+    return isControl && status != .void ? .done : status
   }
 
   /// A report that cannot be written is told at once; the comparison is shown all the same.
@@ -102,14 +119,18 @@ struct DiffVerb: Verb {
 
   // MARK: - What is compared
 
-  private func sides(_ measuring: Measuring) throws -> [PairedMeasuring.Sides] {
+  private func sides(
+    _ measuring: Measuring
+  ) throws -> ([PairedMeasuring.Sides], ControlScenarios) {
     guard !scenario.isEmpty else {
       let names = (try? measuring.library.names().joined(separator: ", ")) ?? ""
       throw Failure(
         "--scenario says what is measured"
           + (names.isEmpty ? "." : "; there are \(names)."), status: .usage)
     }
-    if revisions.isEmpty, variant.count == 2 { return try variantSides(measuring) }
+    if revisions.isEmpty, variant.count == 2 {
+      return (try variantSides(measuring), .none)
+    }
     guard variant.count <= 1 else {
       throw Failure(
         "two revisions are compared by one variant; leave out a --variant, or the revisions.",
@@ -119,8 +140,8 @@ struct DiffVerb: Verb {
     let built = try RevisionSides(measuring: measuring) { checkout in
       (try checkout.revision(names.base), try checkout.revision(names.candidate))
     }
-    return try scenario.map { name in
-      let known = try built.names()
+    let known = try built.names()
+    var sides = try scenario.map { name in
       guard known.contains(name) else {
         throw ScenarioError.unknownScenario(name, folder: built.project.scenarios, known: known)
       }
@@ -129,6 +150,11 @@ struct DiffVerb: Verb {
       }
       return try built.sides(of: name, variant: variant.first, measuring: measuring)
     }
+    let controls = try ControlScenarios(of: scenario, in: built)
+    for name in controls.additional {
+      sides.append(try built.sides(of: name, variant: nil, measuring: measuring))
+    }
+    return (sides, controls)
   }
 
   private func variantSides(_ measuring: Measuring) throws -> [PairedMeasuring.Sides] {
@@ -161,7 +187,8 @@ struct DiffVerb: Verb {
   ) {
     for side in sides {
       let (base, candidate) = (side.base.title, side.candidate.title)
-      global.say("\(side.scenario.name): \(base) against \(candidate)", context)
+      let same = side.isUnreached ? "; both run the same program, so it is a control" : ""
+      global.say("\(side.scenario.name): \(base) against \(candidate)\(same)", context)
     }
     let limit = measuring.maxTime.map {
       ", and \(NumberFormat.human(Double($0.nanoseconds), .time)) in all"

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
+internal import PerfStore
 
 /// The verb `perfkit doctor`.
 struct DoctorVerb: Verb {
@@ -25,11 +26,12 @@ struct DoctorVerb: Verb {
     let environment = EnvironmentProbe(
       directory: context.workingDirectory, variables: context.variables
     ).environment()
-    let findings = Doctor(
-      environment: environment,
-      finder: ProgramFinder(
-        programDirectory: context.programDirectory, environment: context.variables)
-    ).findings()
+    let findings =
+      Doctor(
+        environment: environment,
+        finder: ProgramFinder(
+          programDirectory: context.programDirectory, environment: context.variables)
+      ).findings() + [certificate(environment, context)]
     let table = Table(
       id: "doctor", title: "This machine",
       columns: [
@@ -59,6 +61,16 @@ struct DoctorVerb: Verb {
         ]),
       json: table.json, global: global, context: context)
     return missing.isEmpty ? .done : .failed
+  }
+
+  /// What selftests said of this machine; without one nothing is the matter.
+  private func certificate(_ environment: Environment, _ context: Context) -> Doctor.Finding {
+    let store = try? RunStore(path: global.storePath(context), access: .reading)
+    let certificate = try? store?.certificate(of: environment.machine)
+    return Doctor.Finding(
+      subject: "noise certificate", state: .good,
+      detail: certificate.map { NoiseStatus.certified($0).summary } ?? "none",
+      remedy: certificate == nil ? "'perfkit selftest' says which changes can be told here." : "")
   }
 
   private static func tone(_ state: Doctor.Finding.State) -> Tone {

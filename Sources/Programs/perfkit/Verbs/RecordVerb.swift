@@ -77,7 +77,7 @@ struct RecordVerb: Verb {
     let store = try RunStore(path: global.storePath(context))
     let run = try record([path] + command.dropFirst(), finder, store, context)
     guard !run.iterations.isEmpty else { return .interrupted }
-    var summary = RunSummary(run)
+    var summary = RunSummary(run, in: store)
     if !noReport, run.profile != nil {
       summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
     }

@@ -46,12 +46,15 @@ struct ReportVerb: Verb {
       return .done
     }
     let stored = try StoredRuns(global, context)
-    let runs = try references.map { RunSummary(names.apply(to: try stored.run($0))) }
+    let runs = try references.map {
+      RunSummary(names.apply(to: try stored.run($0)), in: stored.store)
+    }
     let path: String
     if runs.count == 2 {
       let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
       let document = ComparisonDocument(
-        comparison, base: runs[0].document, candidate: runs[1].document)
+        comparison, base: runs[0].document, candidate: runs[1].document,
+        noise: runs[1].noise)
       path = try ReportPlace.write(document, to: report, context: context)
     } else {
       path = try ReportPlace.write(runs[0], to: report, context: context)

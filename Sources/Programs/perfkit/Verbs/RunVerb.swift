@@ -72,7 +72,7 @@ struct RunVerb: Verb {
         }
         // Stopped before its first launch, or out of time: it was not kept.
         if run.iterations.isEmpty { continue }
-        let summary = RunSummary(run)
+        let summary = RunSummary(run, in: store)
         let (reported, reportStatus) = writeReport(summary, context)
         documents.append(reported)
         statuses += [status(summary, context), reportStatus]

@@ -29,8 +29,9 @@ struct ShowVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let run = names.apply(to: try StoredRuns(global, context).run(reference))
-    try RunSummary.write([RunSummary(run)], output: output, global: global, context: context)
+    let stored = try StoredRuns(global, context)
+    let summary = RunSummary(names.apply(to: try stored.run(reference)), in: stored.store)
+    try RunSummary.write([summary], output: output, global: global, context: context)
     return .done
   }
 }

@@ -12,9 +12,10 @@ extension ComparisonDocument {
     switch verdict {
     case .void:
       let reasons = comparison.environmentDifferences.filter(\.voids).map(\.key)
+      let moved = comparison.warnings.first { $0.code == "comparison.control_moved" }?.message
       let why =
         reasons.isEmpty
-        ? "a control moved"
+        ? moved ?? "a control moved"
         : "\(Wording.list(reasons)) \(reasons.count == 1 ? "differs" : "differ")"
       return "Void: \(why), so nothing can be said of the change."
     case .equivalent:

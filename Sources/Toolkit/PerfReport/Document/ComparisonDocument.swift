@@ -18,6 +18,8 @@ public struct ComparisonDocument: Sendable {
   public let candidate: RunDocument?
   /// Where the HTML report lies, or nil.
   public let reportPath: String?
+  /// What is known of the machine's noise; nil where nobody asked.
+  public let noise: NoiseStatus?
   /// What the verdict of pairs follows from; nil where there are no pairs.
   let evidence: PairedEvidence?
   /// At most three functions, largest change first.
@@ -28,9 +30,10 @@ public struct ComparisonDocument: Sendable {
   /// With both runs at hand and profiles in them, the verdict names functions of the program.
   public init(
     _ comparison: Comparison, base: RunDocument? = nil, candidate: RunDocument? = nil,
-    reportPath: String? = nil, evidence: PairedEvidence? = nil
+    reportPath: String? = nil, noise: NoiseStatus? = nil, evidence: PairedEvidence? = nil
   ) {
     self.evidence = evidence
+    self.noise = noise
     self.comparison = comparison
     self.base = base
     self.candidate = candidate
@@ -46,9 +49,15 @@ public struct ComparisonDocument: Sendable {
     blocks += [environmentTable, metricTable, functionTable].compactMap {
       $0.map(Document.Block.table)
     }
-    blocks.append(.warnings(comparison.warnings))
+    blocks.append(.warnings(warnings))
     if let reportPath { blocks.append(.paragraph("Report: \(reportPath)")) }
     return Document(title: title, blocks: blocks)
+  }
+
+  /// The comparison's warnings, and what the machine's noise certificate says of its margins.
+  public var warnings: [RunWarning] {
+    comparison.warnings
+      + [noise?.certificate?.warning(on: comparison.metrics)].compactMap(\.self)
   }
 
   /// The two sides in a few words.
@@ -75,7 +84,7 @@ public struct ComparisonDocument: Sendable {
     ] + [pairs].compactMap(\.self) + [
       .init(
         "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict")
-    ]
+    ] + [noise.map { Document.Fact("noise", $0.summary) }].compactMap(\.self)
   }
 
   static func describe(_ side: Comparison.Side) -> String {

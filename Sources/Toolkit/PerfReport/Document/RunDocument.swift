@@ -13,17 +13,20 @@ public struct RunDocument: Sendable {
   public let verdict: BudgetVerdict
   /// Where the HTML report lies, or nil.
   public let reportPath: String?
+  /// What is known of the machine's noise; nil where nobody asked.
+  public let noise: NoiseStatus?
 
   /// Creates a document.
   public init(
     run: Run, metrics: [MetricSummary], budgets: [BudgetResult], verdict: BudgetVerdict,
-    reportPath: String? = nil
+    reportPath: String? = nil, noise: NoiseStatus? = nil
   ) {
     self.run = run
     self.metrics = metrics
     self.budgets = budgets
     self.verdict = verdict
     self.reportPath = reportPath
+    self.noise = noise
   }
 
   /// The run in words and tables.
@@ -57,6 +60,7 @@ public struct RunDocument: Sendable {
       facts.append(.init("commit", commit + (isDirty ? ", with uncommitted changes" : "")))
     }
     facts.append(.init("launches", launches))
+    if let noise { facts.append(.init("noise", noise.summary)) }
     let shown = run.command.prefix(Self.mostWords)
     let left = run.command.count - shown.count
     facts.append(

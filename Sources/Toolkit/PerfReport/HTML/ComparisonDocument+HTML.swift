@@ -59,7 +59,8 @@ extension ComparisonDocument {
   private var sideParts: [HTMLPage.Part] {
     var parts: [HTMLPage.Part] = [.table(sideTable)]
     if let table = environmentTable { parts.insert(.table(table), at: 0) }
-    if !comparison.warnings.isEmpty { parts.append(.warnings(comparison.warnings)) }
+    if !warnings.isEmpty { parts.append(.warnings(warnings)) }
+    if let noise { parts.append(.note("Noise: \(noise.summary).")) }
     return parts
   }
 

@@ -17,7 +17,8 @@ extension ComparisonDocument {
       "metrics": .array(comparison.metrics.map(\.json)),
       "functions": .array(comparison.functions.map(\.json)),
       "environment_differences": .array(comparison.environmentDifferences.map(\.json)),
-      "warnings": .array(comparison.warnings.map(\.json)),
+      "certificate": noise?.certificate?.json ?? .null,
+      "warnings": .array(warnings.map(\.json)),
       "verdict": .string(comparison.verdict.rawValue),
       "sentence": .string(verdictSentence),
     ])

@@ -22,6 +22,7 @@ extension RunDocument {
       "metrics": .array(metrics.map(\.json)),
       "budgets": .array(budgets.map(\.json)),
       "profile": run.profile?.audit.json ?? .null,
+      "certificate": noise?.certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
       "verdict": .string(verdict.rawValue),
     ])

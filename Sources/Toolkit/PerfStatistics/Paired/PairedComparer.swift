@@ -15,17 +15,21 @@ public struct PairedComparer: Sendable {
   public var seed: UInt64
   /// Whether environments that differ are compared all the same, visibly.
   public var allowsDifferentEnvironments: Bool
+  /// What the change cannot reach; any that moves makes the comparison void.
+  public var controls: Scenario.Controls
 
   /// Creates a comparer.
   public init(
     policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
-    alpha: Double = RunComparer.alpha, seed: UInt64, allowsDifferentEnvironments: Bool = false
+    alpha: Double = RunComparer.alpha, seed: UInt64, allowsDifferentEnvironments: Bool = false,
+    controls: Scenario.Controls = Scenario.Controls()
   ) {
     self.policy = policy
     self.gatingCount = gatingCount
     self.alpha = alpha
     self.seed = seed
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
+    self.controls = controls
   }
 
   /// Returns the judge of a comparison that is about to be measured.
@@ -52,12 +56,14 @@ public struct PairedComparer: Sendable {
   ///   - candidate: What it is now; its budgets say what gates when the policy does not.
   ///   - launchesPerPair: How many launches of each side make a pair: the first few of both runs are
   ///     the first one.
-  ///   - movedControls: Names of controls that moved; any makes the comparison void.
+  ///   - functions: What is known of the functions; nil to compare the profiles of both runs.
+  ///   - movedControls: Controls outside of the comparison that moved, in words; any makes it void.
   /// - Returns: The comparison; void when the environments differ in what matters, too.
   /// - Throws: `nothingInCommon` when there is no pair, or no metric in both; `nothingGates`;
   ///   `outOfRange`.
   public func compare(
-    _ base: Run, _ candidate: Run, launchesPerPair: Int, movedControls: [String] = []
+    _ base: Run, _ candidate: Run, launchesPerPair: Int, functions: [FunctionComparison]? = nil,
+    movedControls: [String] = []
   ) throws(StatisticsError) -> Comparison {
     let definitions = RunComparer.definitions(base, candidate)
     var judge = try judge(
@@ -73,17 +79,20 @@ public struct PairedComparer: Sendable {
     let differences = base.environment.differences(to: candidate.environment)
     let isVoid = !allowsDifferentEnvironments && differences.contains(where: \.voids)
     let times = FunctionComparer.pairedTimes(base, candidate, launchesPerPair: launchesPerPair)
+    let functions =
+      functions
+      ?? times.map { FunctionComparer().compare($0, $1, launchesPerPair: launchesPerPair) } ?? []
+    let metrics = judgements.map(\.comparison)
+    let check = ControlCheck(controls, metrics: metrics, functions: functions)
+    let moved = movedControls + check.moved
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: alpha, seed: seed,
       pairing: .init(pairs: pairs.count, launchesPerPair: launchesPerPair),
-      metrics: judgements.map(\.comparison),
-      functions: times.map {
-        FunctionComparer().compare($0, $1, launchesPerPair: launchesPerPair)
-      } ?? [],
+      metrics: metrics, functions: functions,
       environmentDifferences: differences,
-      warnings: warnings(base, candidate, judge, times, movedControls: movedControls),
-      verdict: judge.verdict(isVoid: isVoid || !movedControls.isEmpty))
+      warnings: warnings(base, candidate, judge, times, movedControls: moved) + check.warnings,
+      verdict: judge.verdict(isVoid: isVoid || !moved.isEmpty))
   }
 
   private func warnings(

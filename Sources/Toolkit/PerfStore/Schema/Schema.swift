@@ -14,6 +14,7 @@ enum Schema {
     migrator.registerMigration("v4", migrate: addSignatures)
     migrator.registerMigration("v5", migrate: addMemory)
     migrator.registerMigration("v6", migrate: addComparisons)
+    migrator.registerMigration("v7", migrate: addCertificates)
     return migrator
   }
 

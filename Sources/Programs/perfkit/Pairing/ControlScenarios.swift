@@ -1,0 +1,107 @@
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStatistics
+internal import PerfStore
+
+/// Scenarios that the change between two revisions cannot reach, measured with those that it may.
+///
+/// They are declared, in `perfkit.yml` for all or in a scenario's file for that one; or their
+/// program is the same on both sides (`UnreachedProgram`), which makes them controls of all. One
+/// that moved makes void what it is a control of, and itself.
+struct ControlScenarios {
+  /// A comparison of the invocation.
+  struct Compared {
+    let sides: PairedMeasuring.Sides
+    var paired: PairedComparison
+  }
+
+  /// Those of `perfkit.yml`.
+  private let general: [String]
+  /// Those that a scenario's file names.
+  private let declared: [String: [String]]
+  /// Those that nobody asked for: they are measured as controls alone.
+  let additional: [String]
+
+  /// No controls.
+  static let none = ControlScenarios(general: [], declared: [:], additional: [])
+
+  private init(general: [String], declared: [String: [String]], additional: [String]) {
+    self.general = general
+    self.declared = declared
+    self.additional = additional
+  }
+
+  /// Finds what is declared.
+  ///
+  /// - Parameters:
+  ///   - names: The scenarios that were asked for; all exist.
+  ///   - built: Both revisions.
+  /// - Throws: `ScenarioError.unknownScenario` with the nearest name, or what is wrong with a file;
+  ///   `Failure` when the base lacks a control.
+  init(of names: [String], in built: RevisionSides) throws {
+    let known = try built.names()
+    var declared: [String: [String]] = [:]
+    for name in names { declared[name] = try built.file(name).scenario.controls.scenarios }
+    let all = built.project.controls + names.flatMap { declared[$0] ?? [] }
+    for control in all {
+      guard known.contains(control) else {
+        throw ScenarioError.unknownScenario(
+          control, folder: built.project.scenarios, known: known)
+      }
+      guard try !built.isNew(control) else {
+        throw Failure(
+          "\(built.base.revision.title) has no scenario '\(control)', so it cannot be a control of "
+            + "this change. Remove it from the controls until it has.")
+      }
+    }
+    var seen = Set(names)
+    self.init(
+      general: built.project.controls, declared: declared,
+      additional: all.filter { seen.insert($0).inserted })
+  }
+
+  /// Judges the controls, and makes void what they say is.
+  ///
+  /// - Parameters:
+  ///   - compared: All comparisons of the invocation.
+  ///   - store: Where what is void is kept as such.
+  /// - Returns: The same comparisons in their order.
+  /// - Throws: `StoreError` or `StatisticsError`.
+  func judge(_ compared: [Compared], in store: RunStore) throws -> [Compared] {
+    let moved = Dictionary(
+      compared.compactMap { one in Self.movement(of: one).map { (one.sides.scenario.name, $0) } }
+    ) { first, _ in first }
+    let same = compared.filter(\.sides.isUnreached).map(\.sides.scenario.name)
+    let specific = Set(declared.values.joined())
+    return try compared.map { one in
+      let name = one.sides.scenario.name
+      let own = specific.contains(name) ? [name] : []
+      let controls = Set(general + same + own + (declared[name] ?? []))
+      let words = controls.sorted().compactMap { moved[$0] }
+      guard !words.isEmpty else { return one }
+      return Compared(sides: one.sides, paired: try one.paired.voided(by: words, in: store))
+    }
+  }
+
+  /// What moved of a scenario, in words; nil when nothing did.
+  private static func movement(of compared: Compared) -> String? {
+    let metrics = compared.paired.comparison.metrics.filter { metric in
+      metric.isGating && Verdicts.hasMoved(control: metric.verdict)
+    }
+    guard !metrics.isEmpty else { return nil }
+    let changes = metrics.map { "\($0.definition.name) \($0.verdict)" }.joined(separator: ", ")
+    let why = compared.sides.isUnreached ? ", the same program on both sides," : ""
+    return "scenario \(compared.sides.scenario.name)\(why) (\(changes))"
+  }
+}
+
+extension PairedComparison {
+  /// Returns the comparison when controls moved, and keeps it so.
+  fileprivate func voided(by moved: [String], in store: RunStore) throws -> PairedComparison {
+    var stored = stored
+    stored.design.movedControls = moved
+    try store.save(stored)
+    return try PairedComparison(stored, store: store)
+  }
+}

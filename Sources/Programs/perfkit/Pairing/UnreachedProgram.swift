@@ -1,0 +1,53 @@
+internal import Foundation
+internal import PerfRunner
+
+/// Whether the change between two builds can reach a program.
+///
+/// It cannot when what is loaded of the program and of all libraries beside it is the same in both,
+/// and the files that changed are none that it could read while it runs. Whatever else seems out of
+/// reach is not taken for it: a function may be inlined into another file, and code that is merely
+/// moved may become faster or slower.
+struct UnreachedProgram {
+  let base: RevisionBuild
+  let candidate: RevisionBuild
+  /// The files in which the revisions differ, from the root.
+  let changed: [String]
+  /// The folder of scenario files, from the root; the candidate's count for both sides.
+  let scenarios: String
+
+  /// What compilers and readers take: nothing else opens it.
+  private static let sources: Set<String> = [
+    "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hpp", "md",
+  ]
+
+  /// Returns whether the change cannot reach a program.
+  ///
+  /// - Parameters:
+  ///   - old: Its path in the base.
+  ///   - new: Its path in the candidate.
+  /// - Returns: False whenever it is not sure.
+  func isUnreached(_ old: String, _ new: String) -> Bool {
+    guard old.hasPrefix(base.tree + "/"), new.hasPrefix(candidate.tree + "/") else { return false }
+    if base.revision.commit == candidate.revision.commit { return true }
+    guard changed.allSatisfy(isNoInput) else { return false }
+    let (before, after) = (Self.libraries(base.products), Self.libraries(candidate.products))
+    guard before == after else { return false }
+    return Self.isSame(old, new)
+      && before.allSatisfy { Self.isSame("\(base.products)/\($0)", "\(candidate.products)/\($0)") }
+  }
+
+  private func isNoInput(_ path: String) -> Bool {
+    let ending = (path as NSString).pathExtension.lowercased()
+    return Self.sources.contains(ending) || path.hasPrefix(scenarios + "/") && ending == "yml"
+  }
+
+  private static func isSame(_ old: String, _ new: String) -> Bool {
+    guard let before = ProgramImage(path: old) else { return false }
+    return before == ProgramImage(path: new)
+  }
+
+  private static func libraries(_ folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".so") || $0.contains(".so.") }.sorted()
+  }
+}

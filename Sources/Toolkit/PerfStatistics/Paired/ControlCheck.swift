@@ -1,0 +1,66 @@
+internal import PerfModel
+
+/// Looks at what a change cannot reach.
+struct ControlCheck {
+  /// What moved, in words.
+  let moved: [String]
+  /// Controls of which nothing can be told.
+  let warnings: [RunWarning]
+
+  /// Looks at the metrics and functions of a comparison.
+  ///
+  /// - Parameters:
+  ///   - controls: What is declared.
+  ///   - metrics: What was found of each metric.
+  ///   - functions: What was found of each function; empty without profiles.
+  init(
+    _ controls: Scenario.Controls, metrics: [MetricComparison], functions: [FunctionComparison]
+  ) {
+    var moved = controls.metrics.compactMap { name in
+      metrics.first { $0.definition.name == name && Verdicts.hasMoved(control: $0.verdict) }
+        .map(Self.words)
+    }
+    var warnings = controls.metrics.filter { name in
+      !metrics.contains { $0.definition.name == name }
+    }.map { name in
+      RunWarning(
+        code: "comparison.control_unseen",
+        message: "the control metric '\(name)' was not measured",
+        remedy: "Remove it from the scenario's controls, or measure with a worker that reports it.")
+    }
+    for name in controls.functions {
+      let found = functions.filter { $0.name == name || $0.key == name }
+      if found.isEmpty { warnings.append(Self.unseen(name, functions)) }
+      if let change = found.first(where: \.isSignificant) { moved.append(Self.words(change)) }
+    }
+    self.moved = moved
+    self.warnings = warnings
+  }
+
+  private static func words(_ metric: MetricComparison) -> String {
+    let estimate = metric.estimate ?? 0
+    let change =
+      metric.definition.scale == .ratio
+      ? NumberFormat.percentChange(estimate)
+      : (estimate > 0 ? "+" : "") + NumberFormat.human(estimate, metric.definition.dimension)
+    return "\(metric.definition.name) (\(metric.verdict), \(change))"
+  }
+
+  private static func words(_ function: FunctionComparison) -> String {
+    let sign = function.difference > 0 ? "+" : ""
+    return "\(function.name) (\(sign)\(NumberFormat.human(function.difference, .time)) a launch)"
+  }
+
+  private static func unseen(_ name: String, _ functions: [FunctionComparison]) -> RunWarning {
+    let hint = NearestName.hint(for: name, among: functions.map(\.name))
+    return RunWarning(
+      code: "comparison.control_unseen",
+      message: functions.isEmpty
+        ? "the control function '\(name)' cannot be looked at without profiles of both sides"
+        : "the control function '\(name)' is in neither profile with 0.5% of the CPU time or more, so "
+          + "nothing can be told by it\(hint)",
+      remedy: functions.isEmpty
+        ? "Measure without --no-profile, or leave it out of the scenario's controls."
+        : "Name one that the table of functions has.")
+  }
+}

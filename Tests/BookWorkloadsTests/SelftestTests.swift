@@ -1,0 +1,53 @@
+import PerfTestSupport
+import PerfWorkload
+import Testing
+
+@testable import BookWorkloads
+
+@Suite struct `The work of a selftest` {
+  private func plan(_ parameters: [String: ParameterValue]) throws -> SelftestPlan {
+    try SelftestPlan(ParameterValues(parameters, of: SelftestWork.parameters))
+  }
+
+  private func steps(_ plan: SelftestPlan) -> [Int] {
+    (0..<plan.frames).map { plan.steps(ofFrame: $0) }
+  }
+
+  @Test func `is dealt out among its frames to the last step`() throws {
+    // 50 ms of 1,001 steps are 50,050: 100 frames of 500 or 501.
+    let steps = steps(try plan(["speed": .int(1_001)]))
+    #expect(steps.count == 100)
+    #expect(steps.reduce(0, +) == 50_050)
+    #expect(Set(steps) == [500, 501])
+  }
+
+  @Test(arguments: [1.0, 2, 3, 5, 10])
+  func `grows by the percentage that is asked for`(percent: Double) throws {
+    let parameters: [String: ParameterValue] = ["speed": .int(1_000)]
+    let base = steps(try plan(parameters)).reduce(0, +)
+    let more = steps(
+      try plan(parameters.merging(["cpu_percent": .double(percent)]) { $1 })
+    ).reduce(0, +)
+    #expect(more == base + base * Int(percent) / 100)
+  }
+
+  @Test func `is delayed in three frames of a hundred, by two milliseconds each`() throws {
+    let base = steps(try plan(["speed": .int(1_000)]))
+    let delayed = steps(try plan(["speed": .int(1_000), "frame_delay": .double(2)]))
+    let added = zip(base, delayed).map { $1 - $0 }
+    #expect(added.filter { $0 > 0 } == [2_000, 2_000, 2_000])
+    #expect(added.indices.filter { added[$0] > 0 } == [33, 66, 99])
+  }
+
+  @Test func `runs, and takes what memory it is given`() throws {
+    let folder = try TemporaryFolder()
+    for percent in [0.0, 5] {
+      let parameters = try ParameterValues(
+        [
+          "speed": .int(100), "milliseconds": .double(1), "frames": .int(4), "memory": .int(8),
+          "memory_percent": .double(percent),
+        ], of: SelftestWork.parameters)
+      #expect(try WorkloadRun(SelftestWork.self, parameters, in: folder).counters.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import PerfModel
+import Testing
+
+@testable import PerfStatistics
+
+@Suite struct `A selftest` {
+  /// Makes comparisons until there are so many; a change is told as a function says.
+  private func record(
+    _ count: Int, isTold: (_ change: InjectedChange, _ earlier: Int) -> Bool
+  ) -> SelftestRecord {
+    var record = SelftestRecord()
+    while record.outcomes.count < count {
+      let change = record.next
+      let earlier = record.outcomes.count { $0.change == change }
+      record.add(
+        .init(change: change, isTold: isTold(change, earlier), estimate: change.size, pairs: 11))
+    }
+    return record
+  }
+
+  @Test func `tries each change before any a third time`() {
+    let changes = Set(record(9) { _, _ in true }.outcomes.map(\.change))
+    #expect(changes == Set(InjectedChange.cpuTimes + [.nothing, .memory, .frames]))
+  }
+
+  @Test func `goes on with the smallest change that was found, and counts only what came after`() {
+    // 3 % and more are found; the second comparison of 3 % is the first that counts.
+    let record = record(33) { change, _ in change.size >= 0.03 }
+    #expect(record.smallest == InjectedChange.cpuTimes[2])
+    let later = record.outcomes.dropFirst(9)
+    #expect(later.count { $0.change == InjectedChange.cpuTimes[2] } == 8)
+    #expect(later.count { $0.change == .nothing } == 8)
+    #expect(later.count { $0.change == .memory } == 4)
+    #expect(later.count { $0.change == .frames } == 4)
+    let finding = record.findings.first { $0.change == record.smallest }
+    #expect(finding == .init(change: InjectedChange.cpuTimes[2], told: 8, comparisons: 8))
+    #expect(record.findings[0] == .init(change: .nothing, told: 0, comparisons: 10))
+    #expect(record.conclusion == .kept)
+  }
+
+  @Test func `takes the next larger change when the smallest is missed`() {
+    // 1 % is found by luck, the first time; 2 % always.
+    let record = record(21) { change, earlier in
+      change.size >= 0.02 || change.size == 0.01 && earlier == 0
+    }
+    #expect(record.smallest == InjectedChange.cpuTimes[1])
+    let one = record.findings.first { $0.change == InjectedChange.cpuTimes[0] }
+    #expect(one == .init(change: InjectedChange.cpuTimes[0], told: 0, comparisons: 1))
+  }
+
+  @Test func `says nothing of too few comparisons`() {
+    guard case .tooFew = record(8, isTold: { _, _ in true }).conclusion else {
+      Issue.record("eight comparisons lack changes")
+      return
+    }
+    // Nine have each change, but none that counts for the smallest.
+    guard case .tooFew = record(9, isTold: { change, _ in change.size > 0 }).conclusion else {
+      Issue.record("nothing was confirmed")
+      return
+    }
+  }
+
+  @Test func `is broken where not even the largest change is found`() {
+    let record = record(21) { _, _ in false }
+    #expect(record.smallest == nil)
+    guard case .broken(let reasons) = record.conclusion else {
+      Issue.record("nothing was found")
+      return
+    }
+    #expect(reasons.contains { $0.contains("not even 10% of CPU time") })
+    // Three of three missed: the upper limit is 1 - 0.05^(1/3), 0.63, so 95 % are excluded.
+    #expect(reasons.contains("5% of memory was found in 0 of 3 comparisons"))
+  }
+
+  @Test func `is broken by alarms that an error of 2 % does not explain`() {
+    // One of ten: the lower limit is 0.0025. Three of ten: 0.067 (Clopper and Pearson's table).
+    let few = record(33) { change, earlier in
+      change.size >= 0.02 || change.size == 0 && earlier == 4
+    }
+    #expect(few.conclusion == .kept)
+    let many = record(33) { change, earlier in
+      change.size >= 0.02 || change.size == 0 && earlier > 6
+    }
+    #expect(
+      many.conclusion == .broken(["3 of 10 comparisons without a change were false alarms"]))
+  }
+
+  @Test func `judges a change as one of five gating metrics`() throws {
+    for change in InjectedChange.cpuTimes + [.memory, .frames] {
+      let policy = SelftestRecord.policy(of: change)
+      #expect(policy.metrics.count == 1)
+      #expect(change.metric.map { policy.margin(of: $0) } == change.margin)
+    }
+    #expect(SelftestRecord.policy(of: .nothing).metrics.count == 5)
+  }
+
+  @Test func `needs 59 comparisons without a miss to show 95 %`() {
+    // 0.95^58 = 0.0510, 0.95^59 = 0.0485.
+    #expect(SelftestConclusion.comparisonsNeeded(toShow: 0.95) == 59)
+    #expect(SelftestConclusion.comparisonsNeeded(toShow: 0.5) == 5)
+  }
+}

@@ -1,0 +1,56 @@
+import GRDB
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+@Suite struct `A noise certificate` {
+  private func certificate(_ machine: String, after milliseconds: Int64 = 0) -> NoiseCertificate {
+    NoiseCertificate(
+      machine: machine,
+      certified: Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + milliseconds),
+      findings: [
+        .init(change: .nothing, told: 0, comparisons: 16),
+        .init(change: .init(.cpuTime, size: 0.03), told: 8, comparisons: 8),
+      ],
+      smallest: .init(.cpuTime, size: 0.03), duration: 360_000_000_000, launches: 2_900,
+      seed: .max, version: "0.1.0")
+  }
+
+  @Test func `comes back for its machine alone, the latest one first`() throws {
+    let store = try RunStore.inMemory()
+    let latest = certificate("host=one", after: 5)
+    for one in [latest, certificate("host=one", after: 1), certificate("host=two", after: 9)] {
+      try store.append(one)
+    }
+    #expect(try store.certificate(of: "host=one") == latest)
+    #expect(try store.certificate(of: "host=three") == nil)
+  }
+
+  @Test func `that makes no sense is named as damage`() throws {
+    let store = try RunStore.inMemory()
+    try store.database.write { db in
+      try db.execute(
+        sql: "INSERT INTO certificates (machine, certified_ms, payload) VALUES ('host=one', 0, '{')"
+      )
+    }
+    #expect(
+      throws: StoreError.damaged(path: ":memory:", detail: "a noise certificate cannot be read")
+    ) { try store.certificate(of: "host=one") }
+  }
+
+  @Test func `finds its table in a store of the version before`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("store.sqlite")
+    let queue = try DatabaseQueue(path: path)
+    try queue.write(Schema.claim)
+    let version = Schema.migrator.migrations.firstIndex(of: "v7")
+      .map { Schema.migrator.migrations[$0 - 1] }
+    try Schema.migrator.migrate(queue, upTo: try #require(version))
+    try queue.close()
+    let store = try RunStore(path: path)
+    try store.append(certificate("host=one"))
+    #expect(try store.certificate(of: "host=one") == certificate("host=one"))
+  }
+}

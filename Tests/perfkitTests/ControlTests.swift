@@ -1,0 +1,126 @@
+import Foundation
+import PerfRunner
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Controls of comparisons between revisions.
+@Suite(.serialized)
+struct ControlTests {
+  /// A repository whose second program lies in a file of its own.
+  private func repository(_ project: String = "") throws -> TestRepository {
+    let repository = try TestRepository(gate: project)
+    try repository.write(
+      "build.sh",
+      """
+      mkdir -p bin && cc -O1 -g -o bin/work work.c && cc -O1 -g -o bin/still still.c
+      """)
+    try repository.write(
+      "still.c",
+      """
+      static volatile unsigned long sink;
+      int main(void) {
+        for (long i = 0; i < 20000000L; i++) sink += i;
+        return 0;
+      }
+      """)
+    try repository.write(
+      "Scenarios/still.yml",
+      """
+      scenario: still
+      summary: A program that stays as it is.
+      command: [../bin/still]
+      iterations: 6
+      warmup: 0
+      gate: { margin: 20%, metrics: { cpu.total: {} } }
+      """)
+    try repository.commit("Another program")
+    return repository
+  }
+
+  @Test func `a declared control that moves makes the gate void, and says which one`() throws {
+    let repository = try repository("controls: [work]")
+    try repository.git("checkout", "--quiet", "-b", "change")
+    try repository.program(decode: 60, layout: 60)
+    let result = repository.perfkit("gate", "still", "--no-profile", "--format", "json")
+    #expect(result.status == .void, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("scenario work (cpu.total regressed)"))
+    #expect(result.output.contains("moved, which the change cannot reach"))
+    // It stays so when it is judged again.
+    let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]{11})"/)).1
+    #expect(repository.perfkit("compare", String(id), "--exit-code").status == .void)
+  }
+
+  @Test func `a program that is the same in both revisions is a control by itself`() throws {
+    let repository = try repository()
+    try repository.program(decode: 60, layout: 20)
+    let result = repository.perfkit(
+      "diff", "--scenario", "work", "--scenario", "still", "--no-report", "--no-profile",
+      "--format", "json", "--max-pairs", "11")
+    #expect(
+      result.errors.contains("still: HEAD")
+        && result.errors.contains("both run the same program, so it is a control"),
+      "\(result.errors)")
+    let comparisons = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+    #expect(comparisons.count == 2)
+    // Whether the machine let the control rest is its own affair.
+    let isVoid = comparisons[1]["verdict"] as? String == "void"
+    #expect((comparisons[0]["verdict"] as? String == "void") == isVoid)
+    #expect(result.errors.components(separatedBy: "it is a control").count == 2)
+  }
+
+  @Test func `a file that a program may read leaves nothing out of reach`() throws {
+    let repository = try repository()
+    try repository.write("covers.dat", "1")
+    try repository.program(decode: 20, layout: 21)
+    let result = repository.perfkit(
+      "diff", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
+    #expect(!result.errors.contains("it is a control"), "\(result.errors)")
+  }
+
+  @Test func `an unknown control is an error with the nearest name`() throws {
+    let repository = try repository("controls: [wrok]")
+    let diff = repository.perfkit("diff", "HEAD", "HEAD", "--scenario", "still")
+    #expect(diff.status == .failed)
+    #expect(diff.errors.contains("no scenario 'wrok'") && diff.errors.contains("'work'"))
+    let gate = repository.perfkit(
+      "gate", "still", "--against", "HEAD", "--no-profile", "--format", "json")
+    #expect(gate.status == .failed)
+    #expect(gate.output.contains("did you mean 'work'?"))
+  }
+
+  @Test func `an image is what is loaded, and nothing else is one`() throws {
+    let repository = try repository()
+    try repository.build()
+    let (work, still) = ("\(repository.root)/bin/work", "\(repository.root)/bin/still")
+    let image = try #require(ProgramImage(path: still))
+    #expect(ProgramImage(path: work) != image)
+    #expect(ProgramImage(path: repository.root + "/build.sh") == nil)
+    #expect(ProgramImage(path: repository.root + "/nothing") == nil)
+    // Built in another folder: its debug information has another path, its code is the same.
+    let folder = try TemporaryFolder()
+    for name in ["build.sh", "still.c", "work.c"] {
+      try FileManager.default.copyItem(
+        atPath: "\(repository.root)/\(name)", toPath: folder(name))
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["build.sh"]
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    try process.run()
+    process.waitUntilExit()
+    let (old, new) = (
+      try Data(contentsOf: URL(fileURLWithPath: still)),
+      try Data(contentsOf: URL(fileURLWithPath: folder("bin/still")))
+    )
+    #expect(old != new)
+    #expect(ProgramImage(path: folder("bin/still")) == image)
+    // Cut off anywhere it is none, and no reading goes beyond its end.
+    for length in [0, 10, 64, 100, 600] {
+      try old.prefix(length).write(to: URL(fileURLWithPath: folder("cut")))
+      #expect(ProgramImage(path: folder("cut")) == nil)
+    }
+  }
+}

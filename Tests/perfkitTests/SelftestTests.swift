@@ -1,0 +1,58 @@
+import Foundation
+import PerfModel
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The gate proving itself, at a tiny size: what it finds on a busy machine is not asked.
+@Suite(.serialized)
+struct SelftestTests {
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func `comparisons of real launches are made and counted, and too few say nothing`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit(
+      "selftest", "--comparisons", "2", "--launch-time", "5ms", "--max-pairs", "11", "--no-profile",
+      "--format", "json")
+    #expect(result.status == .inconclusive, "\(result.errors)")
+    let document = try json(result.output)
+    #expect(document["schema"] as? String == "perfkit.selftest/1")
+    #expect(document["verdict"] as? String == "too_few")
+    #expect(document["certificate"] is NSNull)
+    let comparisons = try #require(document["comparisons"] as? [[String: Any]])
+    #expect(comparisons.map { $0["change"] as? String } == ["same", "cpu-3"])
+    #expect(comparisons.allSatisfy { $0["pairs"] as? Int == 11 })
+    // 11 pairs and the one thrown away, of 4 + 4 launches, twice, and 9 that calibrate.
+    #expect(document["launches"] as? Int == 2 * 12 * 8 + 9)
+    let estimate = try #require(comparisons.last?["estimate"] as? Double)
+    #expect(estimate > -0.5 && estimate < 0.5)
+    #expect(result.errors.contains("plan: 2 comparisons"))
+    // Nothing of it stays but the store.
+    let left = try FileManager.default.contentsOfDirectory(atPath: perfkit.folder(".perfkit"))
+    #expect(left.allSatisfy { $0.hasPrefix("perfkit.sqlite") || $0 == "scratch" || $0 == "data" })
+    #expect(perfkit("list", "runs").output.contains("selftest") == false)
+  }
+
+  @Test func `what a run is shown with is the certificate of its machine`() throws {
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "true", "scenario: true\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
+    #expect(perfkit("run", "true", "--no-report", "--no-profile").status == .done)
+    #expect(perfkit("show", "latest").output.contains("'perfkit selftest'"))
+    let store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
+    let run = try store.run(id: store.resolve("latest").id)
+    try store.append(
+      NoiseCertificate(
+        machine: run.environment.machine, certified: Timestamp(milliseconds: 0),
+        findings: [.init(change: .nothing, told: 0, comparisons: 16)],
+        smallest: .init(.cpuTime, size: 0.03), duration: 1, launches: 1, seed: 1,
+        version: "0.1.0"))
+    let shown = perfkit("show", "latest").output
+    #expect(
+      shown.contains("certified on 1970-01-01: false alarms 0 of 16, finds 3% of CPU time"))
+  }
+}
