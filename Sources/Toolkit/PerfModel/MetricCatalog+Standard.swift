@@ -120,6 +120,9 @@ extension MetricCatalog {
     difference(
       "psi.memory", .time, .neutral, "Time in which some task waited for memory (whole machine)."),
     difference("run_delay", .time, .neutral, "Time in which threads were ready but had no CPU."),
+    difference(
+      "steal", .time, .neutral,
+      "CPU time that the host gave to other machines (whole machine, in ticks of the kernel)."),
   ]
 
   private static let cacheMetrics: [MetricDefinition] = [

@@ -76,6 +76,23 @@ public struct Doctor: Sendable {
           subject: "steal", state: .good,
           detail: "\(steal) of the time since boot went to other machines of the host"))
     }
+    if let waiting = environment[.pressureAtStart] {
+      let isHigh = (Double(waiting.dropLast()) ?? 0) > 10
+      findings.append(
+        Finding(
+          subject: "waiting for CPUs", state: isHigh ? .degraded : .good,
+          detail: "\(waiting) of the last ten seconds some task waited (PSI)",
+          remedy: isHigh ? "Stop other programs, or measure later." : ""))
+    }
+    if let limit = environment[.cpuLimit] {
+      findings.append(
+        Finding(
+          subject: "CPU limit", state: limit == "none" ? .good : .degraded,
+          detail: limit == "none" ? "none" : "the control group may use \(limit)",
+          remedy: limit == "none"
+            ? "" : "Beyond it everything stops until the next period, which shows as hitches."))
+    }
+    findings.append(heat())
     findings.append(frequency())
     if environment[.addressRandomisation] == "0" {
       findings.append(
@@ -85,6 +102,19 @@ public struct Doctor: Sendable {
           remedy: "Set kernel.randomize_va_space to 2, so that layouts average out."))
     }
     return findings
+  }
+
+  private func heat() -> Finding {
+    let degrees = environment[.temperatureAtStart]
+    guard let count = environment[.throttleCount].flatMap(Int.init) else {
+      return Finding(
+        subject: "heat", state: .good,
+        detail: degrees ?? "not visible here, as in most virtual machines")
+    }
+    return Finding(
+      subject: "heat", state: count == 0 ? .good : .degraded,
+      detail: (degrees.map { "\($0), " } ?? "") + "CPUs were slowed \(count) times since boot",
+      remedy: count == 0 ? "" : "Let it cool down, and see that air reaches it.")
   }
 
   private func frequency() -> Finding {

@@ -21,6 +21,7 @@ public struct EnvironmentProbe: Sendable {
     var facts = Environment(facts: [:])
     machine(&facts)
     memory(&facts)
+    facts[.cpuLimit] = Self.cpuLimit()
     state(&facts)
     source(&facts)
     return facts
@@ -81,7 +82,45 @@ public struct EnvironmentProbe: Sendable {
     }
   }
 
+  /// CPUs that the control group may use, as `1.5 CPUs`; `none` without a limit, nil where there is no
+  /// control group to be seen.
+  private static func cpuLimit() -> String? {
+    if let text = line("/sys/fs/cgroup/cpu.max") {
+      let words = text.split(separator: " ")
+      return limit(words.first.map(String.init), words.last.map(String.init))
+    }
+    let folder = "/sys/fs/cgroup/cpu/cpu.cfs_"
+    return limit(line("\(folder)quota_us"), line("\(folder)period_us"))
+  }
+
+  /// A quota of `max`, or a negative one, is none.
+  static func limit(_ quota: String?, _ period: String?) -> String? {
+    guard let quota, let period = period.flatMap(Double.init), period > 0 else { return nil }
+    guard let time = Double(quota), time > 0 else { return "none" }
+    return "\(NumberFormat.significant(time / period, digits: 3)) CPUs"
+  }
+
+  /// The hottest sensor, and how often CPUs were slowed for their heat since boot.
+  private func heat(_ facts: inout Environment) {
+    let zones = (ProcText.entries(of: "/sys/class/thermal") ?? [])
+      .filter { $0.hasPrefix("thermal_zone") }
+      .compactMap { Self.line("/sys/class/thermal/\($0)/temp").flatMap(Double.init) }
+    facts[.temperatureAtStart] = zones.max().map {
+      NumberFormat.significant($0 / 1000, digits: 3) + " C"
+    }
+    let folder = "/sys/devices/system/cpu"
+    let counts = (ProcText.entries(of: folder) ?? []).compactMap {
+      Self.line("\(folder)/\($0)/thermal_throttle/core_throttle_count").flatMap(Int.init)
+    }
+    facts[.throttleCount] = counts.isEmpty ? nil : String(counts.reduce(0, +))
+  }
+
   private func state(_ facts: inout Environment) {
+    heat(&facts)
+    // some avg10=1.53 avg60=... total=...: the share of the last ten seconds.
+    facts[.pressureAtStart] = Self.line("/proc/pressure/cpu").flatMap { line in
+      line.split(separator: " ").first { $0.hasPrefix("avg10=") }.map { "\($0.dropFirst(6))%" }
+    }
     facts[.loadAtStart] = Self.line("/proc/loadavg").flatMap {
       $0.split(separator: " ").first.map(String.init)
     }

@@ -162,5 +162,8 @@ struct MetricAssembler {
     if let begin = before?.stalledForMemory, let end = after.stalledForMemory, end >= begin {
       metrics["psi.memory"] = Double(end - begin)
     }
+    if let begin = before?.stolen, let end = after.stolen, end >= begin {
+      metrics["steal"] = Double(end - begin)
+    }
   }
 }

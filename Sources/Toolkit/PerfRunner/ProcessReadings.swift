@@ -20,6 +20,8 @@ struct ProcessReadings: Sendable {
   /// Machine-wide stall times in nanoseconds.
   var stalledForCPU: UInt64?
   var stalledForMemory: UInt64?
+  /// Machine-wide CPU time in nanoseconds that the host gave to others, to a tick.
+  var stolen: UInt64?
 
   /// Nothing is known.
   static let unknown = ProcessReadings()
@@ -47,6 +49,7 @@ struct ProcessReadings: Sendable {
     }
     stalledForCPU = Self.stall("cpu")
     stalledForMemory = Self.stall("memory")
+    stolen = Self.stolenTime()
   }
 
   /// What the kernel says of a process that has ended and was waited for.
@@ -99,6 +102,17 @@ struct ProcessReadings: Sendable {
       let total = line.split(separator: " ").first(where: { $0.hasPrefix("total=") })
     else { return nil }
     return UInt64(total.dropFirst(6)).map { $0 * 1000 }
+  }
+
+  /// The eighth number of proc_stat(5)'s first line, in nanoseconds; nil on kernels without it.
+  private static func stolenTime() -> UInt64? {
+    guard let text = SystemCalls.read("/proc/stat"), let line = text.split(separator: "\n").first
+    else { return nil }
+    let numbers = line.split(separator: " ").dropFirst()
+    guard numbers.count >= 8, let ticks = UInt64(numbers[numbers.startIndex + 7]) else {
+      return nil
+    }
+    return ticks * (1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))))
   }
 
   /// Proportional anonymous and file memory in bytes; slow, for the end of a phase.

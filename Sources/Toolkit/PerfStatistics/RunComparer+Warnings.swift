@@ -97,5 +97,8 @@ extension RunComparer {
           remedy: "Build with -c release; debug builds say nothing about release builds."))
     }
     return warnings
+      + Disturbance.warnings(of: run).map {
+        RunWarning(code: $0.code, message: "\(side): \($0.message)", remedy: $0.remedy)
+      }
   }
 }

@@ -45,9 +45,9 @@ public struct RunDocument: Sendable {
     return Document(title: run.subject, blocks: blocks)
   }
 
-  /// The run's warnings and the sampler's.
+  /// The run's warnings, the sampler's, and what disturbed its launches.
   public var warnings: [RunWarning] {
-    run.warnings + (run.profile?.audit.warnings ?? [])
+    run.warnings + (run.profile?.audit.warnings ?? []) + Disturbance.warnings(of: run)
   }
 
   /// What a reader needs to find the run again.

@@ -1,0 +1,38 @@
+import Foundation
+import Glibc
+import PerfModel
+import Testing
+
+@testable import PerfRunner
+
+struct EnvironmentProbeTests {
+  @Test(arguments: [
+    ("150000", "100000", "1.5 CPUs"), ("max", "100000", "none"), ("-1", "100000", "none"),
+    ("200000", "100000", "2 CPUs"),
+  ])
+  func `the CPU limit is quota over period`(quota: String, period: String, text: String) {
+    #expect(EnvironmentProbe.limit(quota, period) == text)
+  }
+
+  @Test func `a CPU limit that cannot be read is unknown`() {
+    #expect(EnvironmentProbe.limit(nil, "100000") == nil)
+    #expect(EnvironmentProbe.limit("max", nil) == nil)
+    #expect(EnvironmentProbe.limit("100000", "0") == nil)
+  }
+
+  @Test func `this machine's facts are words that a report can show`() throws {
+    let environment = EnvironmentProbe(directory: "/", variables: [:]).environment()
+    #expect(try #require(environment[.cpuCount].flatMap(Int.init)) > 0)
+    #expect(environment.machine.contains("cpu.count="))
+    #expect(environment.facts.values.allSatisfy { !$0.isEmpty && !$0.contains("\n") })
+    // No checkout is at the root of a file system.
+    #expect(environment[.commit] == nil)
+  }
+
+  @Test func `what the host took does not shrink`() throws {
+    let first = ProcessReadings(of: getpid()).stolen
+    let second = ProcessReadings(of: getpid()).stolen
+    #expect((first == nil) == (second == nil))
+    if let first, let second { #expect(second >= first) }
+  }
+}
