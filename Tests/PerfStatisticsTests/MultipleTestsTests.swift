@@ -1,5 +1,6 @@
-import PerfStatistics
 import Testing
+
+@testable import PerfStatistics
 
 struct MultipleTestsTests {
   /// The 15 endpoints of Benjamini and Hochberg 1995, section 3.2: their procedure rejects four at
@@ -33,6 +34,15 @@ struct MultipleTestsTests {
     let adjusted = try MultipleTests.holm([0.04, 0.01, 0.03, 0.02])
     let expected = [0.06, 0.04, 0.06, 0.06]
     #expect(zip(adjusted, expected).allSatisfy { isClose($0, $1) })
+  }
+
+  @Test
+  func `questions of greater weight spend more of the error`() throws {
+    // p / weight is 0.02 / 4 = 0.005, 0.006 / 1, 0.03 / 3 = 0.01: times 8, 4 and 3 that are left, 0.04,
+    // 0.024 (not below the one before) and 0.03 (likewise).
+    let steps = try MultipleTests.holm([(0.03, 3), (0.02, 4), (0.006, 1)])
+    #expect(zip(steps.map(\.adjusted), [0.04, 0.04, 0.04]).allSatisfy { isClose($0, $1) })
+    #expect(steps.map(\.left) == [3, 8, 4])
   }
 
   @Test

@@ -109,7 +109,7 @@ public struct FunctionComparison: Hashable, Sendable {
   public let low: Double?
   /// Upper end, or nil.
   public let high: Double?
-  /// The false discovery rate at which it would be named, or nil.
+  /// The error rate at which it would be named (its p-value, adjusted for all functions), or nil.
   public let q: Double?
   /// Whether it is named.
   public let isSignificant: Bool

@@ -30,9 +30,8 @@ public struct ProgramFinder: Sendable {
       return try first(of: [absolute(path, in: directory)], name: path)
     case .command(let words):
       guard let name = words.first else { throw .commandNotFound(name: "", searched: []) }
-      let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
       let places =
-        name.contains("/") ? [absolute(name, in: directory)] : folders.map { "\($0)/\(name)" }
+        name.contains("/") ? [absolute(name, in: directory)] : Self.places(of: name, environment)
       guard let found = places.first(where: Self.isExecutableFile) else {
         if let file = places.first(where: { access($0, F_OK) == 0 }) {
           throw .notExecutable(path: file)
@@ -58,6 +57,15 @@ public struct ProgramFinder: Sendable {
       throw .agentNotFound(searched: places)
     }
     return found
+  }
+
+  /// Returns the path of a program that a shell would find by its name, or nil.
+  static func path(of name: String, _ environment: [String: String]) -> String? {
+    places(of: name, environment).first(where: isExecutableFile)
+  }
+
+  private static func places(of name: String, _ environment: [String: String]) -> [String] {
+    (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
   }
 
   private func absolute(_ path: String, in directory: String) -> String {

@@ -5,9 +5,10 @@ extension FunctionComparer {
   ///
   /// Each pair gives one number per function and side: its mean CPU time over the launches of the pair.
   /// (Not their minimum: a launch of 50 ms has 50 samples, of which a small function gets a few.) The
-  /// differences are compared by signed ranks, corrected for the number of functions by Benjamini and
-  /// Hochberg, where a function's share of the error is its share of the time. Intervals are corrected
-  /// as well, so that the interval of a function that is named excludes zero.
+  /// differences are compared by signed ranks, corrected by Holm's method so that at most one comparison
+  /// in twenty names any function of a kind falsely; a function's share of that error is its share of
+  /// the time. Intervals are corrected as well, so that the interval of a function that is named excludes
+  /// zero.
   ///
   /// - Parameters:
   ///   - base: What it was before.
@@ -15,8 +16,7 @@ extension FunctionComparer {
   ///   - launchesPerPair: How many launches of each side make a pair, at least one.
   /// - Returns: Functions alone and with what they call, largest difference first; empty when a side has
   ///   no profile, or there is no pair of which every launch completed.
-  /// - Note: Genovese, Roeder and Wasserman 2006, doi:10.1093/biomet/93.3.509 (weights); Benjamini and
-  ///   Yekutieli 2005, doi:10.1198/016214504000001907 (intervals).
+  /// - Note: Holm 1979, https://www.jstor.org/stable/4615733; section 4 has the weights.
   public func compare(
     _ base: Run, _ candidate: Run, launchesPerPair: Int
   ) -> [FunctionComparison] {
@@ -60,26 +60,27 @@ extension FunctionComparer {
       }
     }
     let weights = weights(rows)
-    let pValues = zip(differences, weights).map { differences, weight in
-      min(1, ((try? SignedRank.test(differences).p) ?? 1) / weight)
-    }
-    let qValues = (try? MultipleTests.benjaminiHochberg(pValues)) ?? pValues
-    let named = Double(max(1, qValues.count { $0 <= falseDiscoveryRate }))
+    let pValues = differences.map { (try? SignedRank.test($0).p) ?? 1 }
+    let all = weights.reduce(0, +)
+    let steps =
+      (try? MultipleTests.holm(Array(zip(pValues, weights)))) ?? weights.map { _ in (1, all) }
+    // Those that are not named share what the named ones left.
+    let unnamed = zip(weights, steps).reduce(0) { $1.1.adjusted > errorRate ? $0 + $1.0 : $0 }
     return differences.indices.map { index in
-      let error = falseDiscoveryRate * named * weights[index] / Double(rows.count)
+      let error = errorRate * weights[index] / max(steps[index].left, unnamed)
       let averages = try? WalshAverages(differences[index])
       return Finding(
-        interval: averages?.interval(error: min(error, falseDiscoveryRate)), q: qValues[index])
+        interval: averages?.interval(error: error), q: steps[index].adjusted)
     }
   }
 
-  /// Returns each function's share of the time of both sides, times the number of functions.
+  /// Returns each function's share of the time of both sides.
   ///
   /// Asked alike, forty functions would ask as much of one that holds a tenth of the time as of one that
   /// nobody would act on. By the sum of both sides, the choice does not disturb the error rate.
   private static func weights(_ rows: [Row]) -> [Double] {
     let times = rows.map { $0.means.base + $0.means.candidate }
     let sum = times.reduce(0, +)
-    return times.map { sum > 0 ? max($0 / sum * Double(rows.count), 1e-6) : 1 }
+    return times.map { sum > 0 ? max($0 / sum, 1e-9) : 1 }
   }
 }

@@ -11,8 +11,9 @@ public struct FunctionComparer: Sendable {
   /// Choosing by the sum of both sides does not disturb the error rate of the others (Bourgon,
   /// Gentleman and Huber 2010, doi:10.1073/pnas.0914005107), and asks fewer questions at once.
   public static let smallestShare = 0.005
-  /// The share of false names that is accepted.
-  public static let falseDiscoveryRate = 0.05
+  /// How often functions may be named falsely: of pairs, the share of comparisons that name any; of runs
+  /// that were made one after the other, the share of the names.
+  public static let errorRate = 0.05
   /// Samples a side below which a 20 % change of a 5 % function is likely to be missed.
   public static let samplesNeeded = 25_000
 
@@ -26,7 +27,7 @@ public struct FunctionComparer: Sendable {
   ///   - candidate: What it is now.
   /// - Returns: Functions alone and with what they call, largest difference first; empty when a
   ///   side has no profile. Intervals are at 95 %, widened like those of metrics; a function is
-  ///   significant when its q-value is at most `falseDiscoveryRate` and its interval excludes zero.
+  ///   significant when its adjusted p-value is at most `errorRate` and its interval excludes zero.
   public func compare(_ base: Run, _ candidate: Run) -> [FunctionComparison] {
     Self.times(base, candidate).map(compare) ?? []
   }
@@ -64,7 +65,7 @@ public struct FunctionComparer: Sendable {
           name: names[row.key] ?? row.key, key: row.key, kind: kind, base: row.means.base,
           candidate: row.means.candidate, low: finding.interval?.lowerBound,
           high: finding.interval?.upperBound, q: finding.q,
-          isSignificant: finding.q <= Self.falseDiscoveryRate
+          isSignificant: finding.q <= Self.errorRate
             && finding.interval?.contains(0) == false)
       }
     }
@@ -139,7 +140,7 @@ public struct FunctionComparer: Sendable {
   struct Finding {
     /// The interval of the difference, or nil.
     let interval: ClosedRange<Double>?
-    /// The false discovery rate at which it would be named.
+    /// The error rate at which it would be named.
     let q: Double
   }
 

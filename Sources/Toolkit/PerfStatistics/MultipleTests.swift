@@ -7,14 +7,35 @@ public enum MultipleTests {
   /// - Throws: `outOfRange` when one is no probability.
   /// - Note: Holm 1979, https://www.jstor.org/stable/4615733.
   public static func holm(_ pValues: [Double]) throws(StatisticsError) -> [Double] {
-    let order = try ascending(pValues)
-    var adjusted = pValues
-    var largest = 0.0
-    for (rank, index) in order.enumerated() {
-      largest = max(largest, min(1, pValues[index] * Double(pValues.count - rank)))
-      adjusted[index] = largest
+    try holm(pValues.map { ($0, 1) }).map(\.adjusted)
+  }
+
+  /// Corrects p-values of questions that may spend the error unequally, as Holm's section 4 does.
+  ///
+  /// - Parameter questions: Each with its p-value and its positive weight, on any scale, chosen without a
+  ///   look at the p-values.
+  /// - Returns: In the order given, the adjusted p-value, and the sum of the weights that were left when
+  ///   the question had its turn, its own among them.
+  /// - Throws: `outOfRange` when a p-value is no probability.
+  static func holm(
+    _ questions: [(p: Double, weight: Double)]
+  ) throws(StatisticsError) -> [(adjusted: Double, left: Double)] {
+    try checkProbabilities(questions.map(\.p))
+    let strength = questions.map { $0.p / $0.weight }
+    let order = strength.indices.sorted { strength[$0] < strength[$1] }
+    var steps = questions.map { (adjusted: $0.p, left: 0.0) }
+    // Added up from the last one, so that the smallest weight is not lost by rounding.
+    var left = 0.0
+    for index in order.reversed() {
+      left += questions[index].weight
+      steps[index].left = left
     }
-    return adjusted
+    var largest = 0.0
+    for index in order {
+      largest = max(largest, min(1, strength[index] * steps[index].left))
+      steps[index].adjusted = largest
+    }
+    return steps
   }
 
   /// Returns q-values: calling everything at or below q significant, at most that share of the calls
@@ -25,7 +46,8 @@ public enum MultipleTests {
   /// - Throws: `outOfRange` when one is no probability.
   /// - Note: Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x.
   public static func benjaminiHochberg(_ pValues: [Double]) throws(StatisticsError) -> [Double] {
-    let order = try ascending(pValues)
+    try checkProbabilities(pValues)
+    let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }
     var adjusted = pValues
     var smallest = 1.0
     for (rank, index) in order.enumerated().reversed() {
@@ -35,10 +57,9 @@ public enum MultipleTests {
     return adjusted
   }
 
-  private static func ascending(_ pValues: [Double]) throws(StatisticsError) -> [Int] {
+  private static func checkProbabilities(_ pValues: [Double]) throws(StatisticsError) {
     if let bad = pValues.first(where: { !(0...1).contains($0) }) {
       throw .outOfRange(parameter: "a p-value", value: bad, range: "0...1")
     }
-    return pValues.indices.sorted { pValues[$0] < pValues[$1] }
   }
 }

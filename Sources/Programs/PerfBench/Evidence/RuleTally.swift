@@ -14,19 +14,30 @@ struct RuleTally {
 
   var total: Int { counts.values.reduce(0, +) }
 
-  func count(_ verdicts: ComparisonVerdict...) -> Int {
+  private func count(_ verdicts: [ComparisonVerdict]) -> Int {
     verdicts.reduce(0) { $0 + (counts[$1] ?? 0) }
   }
 
   func share(_ verdicts: ComparisonVerdict...) -> Double {
-    Double(verdicts.reduce(0) { $0 + (counts[$1] ?? 0) }) / Double(max(total, 1))
+    Double(count(verdicts)) / Double(max(total, 1))
   }
 
-  /// Calls a change of either direction: a false alarm where there is none.
-  var alarms: Int { count(.regressed, .improved) }
+  /// Whether the rate of these verdicts can be at most `limit`.
+  func keeps(_ limit: Double, _ verdicts: ComparisonVerdict...) -> Bool {
+    Self.keeps(limit, count(verdicts), of: total)
+  }
 
-  /// The share of false alarms with its one-sided 95 % bound.
+  /// Whether a rate can be at most `limit`: its 95 % interval reaches down to it.
+  ///
+  /// A rule that spends exactly the error it may spend lies above it in half of all simulations.
+  static func keeps(_ limit: Double, _ events: Int, of trials: Int) -> Bool {
+    let rate = try? Proportion.estimate(events: events, trials: trials)
+    return rate.map { ($0.low ?? 0) <= limit } ?? false
+  }
+
+  /// The share of false alarms, calls of a change where there is none, with its one-sided 95 % bound.
   var alarmText: String {
+    let alarms = count([.regressed, .improved])
     let bound = (try? Proportion.upperBound(events: alarms, trials: total)) ?? 1
     return
       "\(Self.percent(Double(alarms) / Double(max(total, 1)))) (at most \(Self.percent(bound)))"

@@ -36,7 +36,7 @@ public struct GitCheckout: Sendable {
   ///
   /// - Throws: `RevisionError.gitNotFound` or `notACheckout`.
   public init(containing folder: String, variables: [String: String]) throws(RevisionError) {
-    guard let git = Self.program("git", variables) else { throw .gitNotFound }
+    guard let git = ProgramFinder.path(of: "git", variables) else { throw .gitNotFound }
     // A hook of git's own sets these, and they would win over the folder.
     environment = variables.filter { !$0.key.hasPrefix("GIT_") }
       .merging(["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"]) { $1 }
@@ -44,12 +44,6 @@ public struct GitCheckout: Sendable {
     let run = try Self.run(git, ["rev-parse", "--show-toplevel"], folder, environment)
     guard run.status == 0, run.output.hasPrefix("/") else { throw .notACheckout(folder: folder) }
     root = run.output
-  }
-
-  /// Returns the path of a program that PATH leads to.
-  static func program(_ name: String, _ variables: [String: String]) -> String? {
-    (variables["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
-      .first { access($0, X_OK) == 0 }
   }
 
   // MARK: - Revisions

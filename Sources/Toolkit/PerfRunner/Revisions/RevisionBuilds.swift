@@ -117,7 +117,9 @@ public struct RevisionBuilds: Sendable {
     if name.hasPrefix("/") { return name }
     // As in a shell: with a slash it is a place, from where the build runs.
     if name.contains("/") { return "\(tree)/\(name)" }
-    guard let path = GitCheckout.program(name, variables) else { throw .buildToolNotFound(name) }
+    guard let path = ProgramFinder.path(of: name, variables) else {
+      throw .buildToolNotFound(name)
+    }
     return path
   }
 
