@@ -68,6 +68,41 @@ struct CheckedScenarioTests {
   }
 
   @Test
+  func `all that a file says stays, and parameters get their types`() throws {
+    let text =
+      head + """
+        case_study: { study: Epilogue, statement: 18 fps before and 118 fps after. }
+        parameters: { books: 500, fling: 3, device_budget: 256 MB }
+        variants: { a: { decode: full }, b: { prefetch: 20 } }
+        default_variant: b
+        iterations: 7
+        warmup: 2
+        timeout: 30s
+        profile: { rate: 500 }
+        pressure: [{ at: 1s, level: 0.6, hold: 2s }]
+        budgets: [covers.loaded >= 100 count]
+        quick: { books: 100 }
+        gate: { margin: 3%, metrics: { covers.loaded: {} } }
+        """
+    let file = try ScenarioFile(text: text, path: "s.yml")
+    let scenario = try file.checked(against: bookWorkloads).scenario
+    #expect(
+      scenario.caseStudy
+        == Scenario.CaseStudy(study: "Epilogue", statement: "18 fps before and 118 fps after."))
+    #expect(
+      scenario.parameters
+        == ["books": .int(500), "fling": .double(3), "device_budget": .string("256 MB")])
+    #expect(
+      scenario.variants.map(\.parameters) == [["decode": .string("full")], ["prefetch": .int(20)]])
+    #expect(scenario.quick == ["books": .int(100)])
+    var untyped = scenario
+    untyped.parameters = file.scenario.parameters
+    untyped.variants = file.scenario.variants
+    untyped.quick = file.scenario.quick
+    #expect(untyped == file.scenario)
+  }
+
+  @Test
   func `a command takes the harness's parameters and no others`() throws {
     let text = "scenario: s\nsummary: A.\ncommand: [./any]\nparameters: { page_cache: cold }"
     let checked = try ScenarioFile(text: text, path: "s.yml").checked(against: nil)

@@ -97,9 +97,9 @@ public struct Scenario: Hashable, Sendable {
   /// The program.
   public let worker: Worker
   /// The parameters that all variants share.
-  public let parameters: Parameters
+  public var parameters: Parameters
   /// The variants in the order of the file; at least one.
-  public let variants: [Variant]
+  public var variants: [Variant]
   /// The variant that is measured when none is named.
   public let defaultVariant: String
   /// Measured launches.
@@ -115,7 +115,7 @@ public struct Scenario: Hashable, Sendable {
   /// What must hold.
   public let budgets: [Budget]
   /// The parameters of the small set, on top of `parameters`; nil when there is none.
-  public let quick: Parameters?
+  public var quick: Parameters?
   /// What a comparison is judged by.
   public let gate: GatePolicy
   /// What a change cannot reach.

@@ -23,15 +23,12 @@ public struct CheckedScenario: Sendable {
       variants.append(
         Scenario.Variant(name: variant.name, parameters: try typed(variant.parameters)))
     }
-    let written = file.scenario
-    scenario = Scenario(
-      name: written.name, summary: written.summary, workload: written.workload,
-      worker: written.worker, parameters: try typed(file.parameters), variants: variants,
-      defaultVariant: written.defaultVariant, iterations: written.iterations,
-      warmup: written.warmup, timeout: written.timeout, profileRate: written.profileRate,
-      pressure: written.pressure, budgets: written.budgets,
-      quick: written.quick == nil ? nil : try typed(file.quick), gate: written.gate,
-      controls: written.controls, caseStudy: written.caseStudy)
+    // Everything else is as it is written.
+    var scenario = file.scenario
+    scenario.parameters = try typed(file.parameters)
+    scenario.variants = variants
+    if scenario.quick != nil { scenario.quick = try typed(file.quick) }
+    self.scenario = scenario
     self.workload = workload
     self.catalog = catalog
   }
