@@ -30,9 +30,9 @@ import Testing
     }
   }
 
-  @Test(arguments: PaletteMethod.allCases, ColourCounting.allCases)
+  @Test(arguments: PaletteMethod.allCases, ColorCounting.allCases)
   func `finds the two colours of a plain cover in every way`(
-    method: PaletteMethod, counting: ColourCounting
+    method: PaletteMethod, counting: ColorCounting
   ) throws {
     let blue = RGBA(red: 20, green: 30, blue: 150)
     // Whole blocks of the JPEG, so that there is nothing between the two.

@@ -124,7 +124,7 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     for _ in 0..<2000 {
       let peaks = (0..<Int.random(in: 1...6, using: &random)).map { _ in
         let values = (0..<3).map { _ in UInt8(Int.random(in: 0..<8, using: &random) * 32 + 16) }
-        return ColourPeak(
+        return ColorPeak(
           colour: RGBA(red: values[0], green: values[1], blue: values[2]), share: 0.1)
       }
       let palette = Palette(assigning: peaks)

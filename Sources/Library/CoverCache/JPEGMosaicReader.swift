@@ -15,7 +15,7 @@ struct JPEGMosaicReader {
   private var meanTables: [JPEGHuffmanDefinition?] = Array(repeating: nil, count: 4)
   private var otherTables: [JPEGHuffmanDefinition?] = Array(repeating: nil, count: 4)
   private var restartInterval = 0
-  private var colours = JPEGColours()
+  private var colours = JPEGColors()
 
   /// Begins at the first byte of a file.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -22,7 +22,7 @@ final class JPEGPlane {
 ///
 /// Source: the JFIF and Adobe markers, ITU T.871 and T.872; of contradictions libjpeg's
 /// `default_decompress_parms` decides.
-struct JPEGColours {
+struct JPEGColors {
   private var isJFIF = false
   private var adobeTransform: UInt8?
 

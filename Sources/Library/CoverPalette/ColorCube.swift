@@ -21,12 +21,12 @@ public struct ColorCube: Sendable {
   /// The centres of the boxes that hold more than a thousandth of the pixels, the fullest first.
   ///
   /// Equally full boxes come in the order of red, green, blue.
-  public var peaks: [ColourPeak] {
+  public var peaks: [ColorPeak] {
     counts.enumerated()
       .filter { Int($0.element) > total / 1000 }
       .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
       .map { box, count in
-        ColourPeak(colour: ColorCube.centre(of: box), share: Double(count) / Double(total))
+        ColorPeak(colour: ColorCube.centre(of: box), share: Double(count) / Double(total))
       }
   }
 

@@ -37,14 +37,14 @@ public struct MeanCube: Sendable {
   /// The mean colours of the boxes that hold more than a thousandth of the pixels, the fullest first.
   ///
   /// Equally full boxes come in the order of red, green, blue.
-  public var peaks: [ColourPeak] {
+  public var peaks: [ColorPeak] {
     let total = boxes.reduce(0) { $0 + $1.w }
     return boxes.enumerated()
       .filter { $0.element.w > total / 1000 }
       .sorted { ($1.element.w, $0.offset) < ($0.element.w, $1.offset) }
       .map { _, sums in
         let mean = (sums &+ SIMD4(repeating: sums.w / 2)) / sums.w
-        return ColourPeak(
+        return ColorPeak(
           colour: RGBA(red: UInt8(mean.x), green: UInt8(mean.y), blue: UInt8(mean.z)),
           share: Double(sums.w) / Double(total))
       }

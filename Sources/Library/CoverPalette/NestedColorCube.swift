@@ -22,8 +22,8 @@ public struct NestedColorCube: Sendable {
   }
 
   /// The same as ``ColorCube/peaks``.
-  public var peaks: [ColourPeak] {
-    var peaks: [(box: Int, peak: ColourPeak)] = []
+  public var peaks: [ColorPeak] {
+    var peaks: [(box: Int, peak: ColorPeak)] = []
     for red in 0..<8 {
       for green in 0..<8 {
         for blue in 0..<8 {
@@ -31,7 +31,7 @@ public struct NestedColorCube: Sendable {
           guard count > total / 1000 else { continue }
           let box = red * 64 + green * 8 + blue
           let share = Double(count) / Double(total)
-          peaks.append((box, ColourPeak(colour: ColorCube.centre(of: box), share: share)))
+          peaks.append((box, ColorPeak(colour: ColorCube.centre(of: box), share: share)))
         }
       }
     }

@@ -10,15 +10,15 @@ extension Palette {
   /// black or white where none reads well: one of the two always has a contrast of 4.58 or more.
   ///
   /// - Parameter peaks: In any order; black on white when there are none.
-  public init(assigning peaks: [ColourPeak]) {
-    let groups = ColourGroup.groups(of: peaks)
+  public init(assigning peaks: [ColorPeak]) {
+    let groups = ColorGroup.groups(of: peaks)
     let white = RGBA(red: 255, green: 255, blue: 255)
     let black = RGBA(red: 0, green: 0, blue: 0)
     let background = groups.first?.colour ?? white
     var chosen = [OKLab(background)]
 
-    func choose(by score: (ColourGroup) -> Double, otherwise fallback: RGBA) -> RGBA {
-      var best: (group: ColourGroup, score: Double)?
+    func choose(by score: (ColorGroup) -> Double, otherwise fallback: RGBA) -> RGBA {
+      var best: (group: ColorGroup, score: Double)?
       for group in groups {
         let distance = chosen.map { $0.distance(to: group.lab) }.min() ?? 1
         let score = score(group) * Palette.novelty(at: distance)
@@ -32,7 +32,7 @@ extension Palette {
 
     let readable =
       [black, white].max { $0.contrast(with: background) < $1.contrast(with: background) } ?? black
-    let presence = { (group: ColourGroup) in
+    let presence = { (group: ColorGroup) in
       group.share.squareRoot() * (group.lab.chroma + 0.05)
     }
     let primary = choose(by: presence, otherwise: readable)

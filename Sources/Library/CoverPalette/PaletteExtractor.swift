@@ -5,7 +5,7 @@ public struct PaletteExtractor: Sendable {
   /// How a file is read.
   public let method: PaletteMethod
   /// How its colours are counted; ``PaletteMethod/everyPixel`` has a dictionary for that.
-  public let counting: ColourCounting
+  public let counting: ColorCounting
   private let decoder: JPEGDecoder
 
   /// The pixels a side that scaled methods fit a cover into: the case study's.
@@ -18,7 +18,7 @@ public struct PaletteExtractor: Sendable {
   ///   - counting: How its colours are counted.
   ///   - decoder: What decodes, and its limit.
   public init(
-    method: PaletteMethod = .blockMeans, counting: ColourCounting = .meanCube,
+    method: PaletteMethod = .blockMeans, counting: ColorCounting = .meanCube,
     decoder: JPEGDecoder = JPEGDecoder()
   ) {
     self.method = method
@@ -103,7 +103,7 @@ public struct PaletteExtractor: Sendable {
   }
 
   /// Counts at the case study's scales, with its weights times one over the square of the scale.
-  private func multiScale(of picture: PixelBuffer) -> [ColourPeak] {
+  private func multiScale(of picture: PixelBuffer) -> [ColorPeak] {
     let scales = [(divisor: 1, weight: 0.5), (divisor: 2, weight: 0.3), (divisor: 4, weight: 0.2)]
     var votes: [RGBA: Double] = [:]
     for (divisor, weight) in scales {
@@ -116,7 +116,7 @@ public struct PaletteExtractor: Sendable {
     }
     let total = votes.values.reduce(0, +)
     // In one order, whatever the dictionary's: a palette depends on its cover alone.
-    return votes.map { ColourPeak(colour: $0.key, share: $0.value / total) }
+    return votes.map { ColorPeak(colour: $0.key, share: $0.value / total) }
       .sorted { ($1.share, $0.colour.word) < ($0.share, $1.colour.word) }
   }
 }

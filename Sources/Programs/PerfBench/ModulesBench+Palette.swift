@@ -57,7 +57,7 @@ extension ModulesBench {
       }
       let old: Parameters = [
         "rounds": .int(1), "method": .string(PaletteMethod.multiScale.rawValue),
-        "counting": .string(ColourCounting.nestedCube.rawValue),
+        "counting": .string(ColorCounting.nestedCube.rawValue),
       ]
       quality.multiScale += try distance(old, "palette.distance") * part
       quality.covers += 6

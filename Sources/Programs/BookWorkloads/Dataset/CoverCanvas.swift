@@ -15,7 +15,7 @@ struct CoverCanvas {
   }
 
   /// Returns a colour as a pixel, with red in the first byte of memory and no transparency.
-  static func pixel(_ colour: CoverColour) -> UInt32 {
+  static func pixel(_ colour: CoverColor) -> UInt32 {
     let bytes = (colour.clamped(lowerBound: .zero, upperBound: .one) * 255).rounded(.down)
     let word = UInt32(bytes.x) | UInt32(bytes.y) << 8 | UInt32(bytes.z) << 16 | 0xFF00_0000
     return UInt32(littleEndian: word)

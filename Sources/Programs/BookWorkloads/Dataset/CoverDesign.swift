@@ -1,5 +1,5 @@
 /// A colour of a cover: red, green and blue in 0...1.
-typealias CoverColour = SIMD3<Float>
+typealias CoverColor = SIMD3<Float>
 
 /// What a cover looks like, before it is painted in some size.
 struct CoverDesign {
@@ -23,11 +23,11 @@ struct CoverDesign {
   let tone: Tone
   let layout: Layout
   /// Colours at the top and at the bottom.
-  let ground: (top: CoverColour, bottom: CoverColour)
+  let ground: (top: CoverColor, bottom: CoverColor)
   /// Colours between which the picture moves.
-  let picture: (first: CoverColour, second: CoverColour)
-  let accent: CoverColour
-  let ink: CoverColour
+  let picture: (first: CoverColor, second: CoverColor)
+  let accent: CoverColor
+  let ink: CoverColor
 
   /// Draws a design.
   init(_ random: inout SplitMix64) {
@@ -52,7 +52,7 @@ struct CoverDesign {
   }
 }
 
-extension CoverColour {
+extension CoverColor {
   /// Returns the colour of a hue (in turns), a saturation and a value, both in 0...1.
   ///
   /// Source: A. R. Smith, "Color gamut transform pairs", SIGGRAPH 1978, doi:10.1145/800248.807361.

@@ -8,7 +8,7 @@ struct PaletteExtract: Workload {
   static let summary = "Gets the palettes of six large covers from their files."
   static let parameters: [ParameterDeclaration] = [
     .choice("method", default: PaletteMethod.blockMeans, "How a file is read."),
-    .choice("counting", default: ColourCounting.meanCube, "How its colours are counted."),
+    .choice("counting", default: ColorCounting.meanCube, "How its colours are counted."),
     .int("width", default: 4_000, in: 16...10_000, "Pixels across; the height is half more."),
     .bool("progressive", default: false, "Whether the files are progressive."),
     .int("rounds", default: 5, in: 1...1_000, "How often the palette of each cover is got."),

@@ -86,7 +86,7 @@ struct ScrollOptions {
 
 extension PaletteMethod {
   /// What colours are counted in: the case study's methods have its cube of nested arrays.
-  fileprivate var usualCounting: ColourCounting {
+  fileprivate var usualCounting: ColorCounting {
     switch self {
     case .singleScale, .multiScale, .quarterScale: .nestedCube
     case .everyPixel, .scaledDecode, .blockMeans: .meanCube

@@ -1,7 +1,7 @@
 public import CoverCache
 
 /// A colour that more than a thousandth of a picture's pixels have, or nearly have.
-public struct ColourPeak: Equatable, Sendable {
+public struct ColorPeak: Equatable, Sendable {
   /// The colour that stands for them.
   public let colour: RGBA
   /// Their part of all pixels, over 0.001 to 1.
@@ -15,7 +15,7 @@ public struct ColourPeak: Equatable, Sendable {
 }
 
 /// How the colours of a picture are counted.
-public enum ColourCounting: String, CaseIterable, Hashable, Sendable {
+public enum ColorCounting: String, CaseIterable, Hashable, Sendable {
   /// In a cube of nested arrays, as the case study did.
   case nestedCube = "nested-cube"
   /// In the same cube as one array.
@@ -26,7 +26,7 @@ public enum ColourCounting: String, CaseIterable, Hashable, Sendable {
   /// Counts all pixels of a picture.
   ///
   /// - Returns: The peaks, the fullest first.
-  public func peaks(of picture: PixelBuffer) -> [ColourPeak] {
+  public func peaks(of picture: PixelBuffer) -> [ColorPeak] {
     switch self {
     case .nestedCube: NestedColorCube(of: picture).peaks
     case .flatCube: ColorCube(of: picture).peaks

@@ -8,7 +8,7 @@ internal import CoverCache
 ///
 /// Source: D. Comaniciu, P. Meer, "Mean shift: a robust approach toward feature space analysis",
 /// IEEE TPAMI 24(5), 2002, doi:10.1109/34.1000236.
-struct ColourGroup {
+struct ColorGroup {
   /// The mean of its peaks.
   let colour: RGBA
   /// The same in OKLab.
@@ -29,9 +29,9 @@ struct ColourGroup {
   /// Groups peaks, the largest group first.
   ///
   /// - Complexity: O(*n*^2) time, *n* the number of peaks, at most 512 and usually 20 to 100.
-  static func groups(of peaks: [ColourPeak]) -> [ColourGroup] {
+  static func groups(of peaks: [ColorPeak]) -> [ColorGroup] {
     var points = peaks.map { Point(of: $0) }
-    var groups: [ColourGroup] = []
+    var groups: [ColorGroup] = []
     while !points.isEmpty {
       let masses = points.map { point in mass(of: points, around: point.place) }
       guard let largest = masses.max(), largest >= leastShare,
@@ -42,7 +42,7 @@ struct ColourGroup {
       let members = points[border...]
       // The densest place is never empty, but rounding could make it so.
       guard !members.isEmpty else { break }
-      groups.append(ColourGroup(members, around: middle))
+      groups.append(ColorGroup(members, around: middle))
       points.removeSubrange(border...)
     }
     groups.sort { $0.share > $1.share }
@@ -53,12 +53,12 @@ struct ColourGroup {
   ///
   /// How many those are depends on the scale at which a cover is looked at, and nobody sees them as a
   /// colour of the cover.
-  private func isBlend(of groups: [ColourGroup]) -> Bool {
-    guard share < ColourGroup.mostBlended else { return false }
+  private func isBlend(of groups: [ColorGroup]) -> Bool {
+    guard share < ColorGroup.mostBlended else { return false }
     let larger = groups.filter { $0.share > 2 * share }
     return larger.indices.contains { first in
       larger[..<first].contains { other in
-        distance(toLineFrom: larger[first].vector, to: other.vector) < ColourGroup.blendWidth
+        distance(toLineFrom: larger[first].vector, to: other.vector) < ColorGroup.blendWidth
       }
     }
   }
@@ -82,7 +82,7 @@ struct ColourGroup {
     let colour: SIMD3<Double>
     let share: Double
 
-    init(of peak: ColourPeak) {
+    init(of peak: ColorPeak) {
       place = OKLab(peak.colour).place
       colour = SIMD3(
         Double(peak.colour.red), Double(peak.colour.green), Double(peak.colour.blue))
@@ -95,7 +95,7 @@ struct ColourGroup {
     var sum = SIMD3<Double>.zero
     var weights = 0.0
     for member in members {
-      let weight = member.share * ColourGroup.kernel(member.place, middle)
+      let weight = member.share * ColorGroup.kernel(member.place, middle)
       sum += member.colour * weight
       weights += weight
     }
