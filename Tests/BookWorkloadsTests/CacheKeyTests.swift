@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `What covers are looked up by` {
+@Suite struct `What covers are looked up by, and how` {
   private func counters(_ given: [String: ParameterValue]) throws -> [String: Double] {
     let small: [String: ParameterValue] = [
       "books": .int(60), "requests": .int(400), "capacity": .int(20),
@@ -27,5 +27,12 @@ import Testing
   @Test func `may be missed right after it was stored by a queue`() throws {
     let found = try #require(try counters(["queued": .bool(true)])["cache.read_after_write"])
     #expect((0...1).contains(found))
+  }
+
+  @Test(arguments: CacheAccess.allCases)
+  func `may be shared by two readers, and nothing is lost`(access: CacheAccess) throws {
+    let counters = try counters(["access": .string(access.rawValue)])
+    #expect(counters["cache.lost"] == 0)
+    #expect((counters["cache.contended_time"] ?? 0) > 0)
   }
 }

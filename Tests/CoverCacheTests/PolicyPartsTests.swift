@@ -62,6 +62,69 @@ import Testing
   }
 }
 
+@Suite struct `a heap of slots` {
+  @Test func `gives what a search finds, the first of equals`() {
+    var random = SampleRandom(seed: 17)
+    var heap = SlotHeap()
+    // In the order in which they came in.
+    var model: [(slot: Int, worth: Double)] = []
+    for _ in 0..<5000 {
+      switch Int.random(in: 0..<10, using: &random) {
+      case ..<6:
+        let slot = Int.random(in: 0..<60, using: &random)
+        guard !model.contains(where: { $0.slot == slot }) else { continue }
+        // Few different worths, so that there are equals.
+        let worth = Double(Int.random(in: 0..<12, using: &random))
+        heap.insert(slot, worth: worth)
+        model.append((slot, worth))
+      case ..<8:
+        guard let index = model.indices.randomElement(using: &random) else { continue }
+        heap.remove(model.remove(at: index).slot)
+      default:
+        let lowest = heap.removeLowest()
+        let expected = model.indices.min { model[$0].worth < model[$1].worth }
+        #expect(lowest?.slot == expected.map { model[$0].slot })
+        #expect(lowest?.worth == expected.map { model[$0].worth })
+        if let expected { model.remove(at: expected) }
+      }
+    }
+  }
+}
+
+@Suite struct `the size-aware policy` {
+  // Under 1,000 bytes: three large covers of 300 bytes, two of them used twice, and thumbnails of 20.
+  @Test func `lets large covers go before small ones`() throws {
+    let tier = MemoryPolicy.gdsf.makeTier(limits: TierLimits(bytes: 1000))
+    for key in ["a", "b", "c"] {
+      tier.insert(try gradient(75, 1), for: key)
+      if key != "a" { #expect(tier.cover(for: key) != nil) }
+    }
+    for number in 0..<20 { tier.insert(try gradient(5, 1), for: "\(number)") }
+    // 100 bytes are free for five thumbnails; the fifteen others take the place of a, used once.
+    #expect(!tier.contains("a"))
+    #expect(["b", "c"].allSatisfy { tier.contains($0) })
+    // The next large one drives out b, used before c, and none of the thumbnails.
+    tier.insert(try gradient(75, 1), for: "d")
+    #expect(["b", "c", "d"].map { tier.contains($0) } == [false, true, true])
+    #expect((0..<20).allSatisfy { tier.contains("\($0)") })
+  }
+
+  @Test func `forgets old favourites`() throws {
+    let tier = MemoryPolicy.gdsf.makeTier(limits: TierLimits(count: 2))
+    tier.insert(try gradient(5, 1), for: "favourite")
+    for _ in 0..<5 { #expect(tier.cover(for: "favourite") != nil) }
+    // Worth six uses. Each newcomer that leaves lifts the next one by a use: the sixth is worth as
+    // much as the favourite, the seventh more.
+    for number in 1...6 {
+      tier.insert(try gradient(5, 1), for: "\(number)")
+      #expect(tier.contains("favourite"))
+    }
+    tier.insert(try gradient(5, 1), for: "7")
+    tier.insert(try gradient(5, 1), for: "8")
+    #expect(!tier.contains("favourite"))
+  }
+}
+
 @Suite struct `an index of keys` {
   @Test func `finds what a dictionary finds`() {
     var random = SampleRandom(seed: 9)

@@ -172,6 +172,40 @@ struct ReferenceTinyLFU: ReferencePolicy {
   }
 }
 
+/// The paper's rule with a search through all entries, which stand in the order of their last use.
+struct ReferenceGDSF: ReferencePolicy {
+  struct Entry {
+    let key: String
+    let bytes: Int
+    var uses: Int
+    var worth: Double
+  }
+
+  var entries: [Entry] = []
+  var floor = 0.0
+
+  mutating func inserted(_ key: String, bytes: Int) {
+    entries.append(
+      Entry(key: key, bytes: bytes, uses: 1, worth: floor + 1 / Double(bytes + 1)))
+  }
+  mutating func touched(_ key: String, times: Int) {
+    guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
+    var entry = entries.remove(at: index)
+    entry.uses += times
+    entry.worth = floor + Double(entry.uses) / Double(entry.bytes + 1)
+    entries.append(entry)
+  }
+  mutating func removed(_ key: String) { entries.removeAll { $0.key == key } }
+  mutating func evict(for bytes: Int) -> String? {
+    // The first of equals.
+    guard let lowest = entries.indices.min(by: { entries[$0].worth < entries[$1].worth }) else {
+      return nil
+    }
+    floor = entries[lowest].worth
+    return entries.remove(at: lowest).key
+  }
+}
+
 /// A tier with a plain policy: what the real ones are held against.
 struct ReferenceTier {
   private(set) var limits: TierLimits
@@ -189,6 +223,7 @@ struct ReferenceTier {
       case .sieve: ReferenceSIEVE()
       case .s3FIFO: ReferenceS3FIFO()
       case .tinyLFU: ReferenceTinyLFU()
+      case .gdsf: ReferenceGDSF()
       default: ReferenceLRU()
       }
   }

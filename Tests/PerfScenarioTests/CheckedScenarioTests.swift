@@ -83,6 +83,7 @@ struct CheckedScenarioTests {
         budgets: [covers.loaded >= 100 count]
         quick: { books: 100 }
         gate: { margin: 3%, metrics: { covers.loaded: {} } }
+        controls: { functions: [sort] }
         """
     let file = try ScenarioFile(text: text, path: "s.yml")
     let scenario = try file.checked(against: bookWorkloads).scenario

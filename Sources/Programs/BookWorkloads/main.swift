@@ -7,6 +7,6 @@ WorkloadSuite(
     EditionScore.self, BulkImport.self, FilterScroll.self, PaletteExtract.self,
     PaletteRequests.self, Drag.self, PrefetchSweep.self, OversizeCost.self, ThermalLadder.self,
     CacheWarming.self, NetworkFault.self, DiskReplay.self, Browse.self,
-    BackgroundMix.self, Soak.self, SelftestWork.self,
+    BackgroundMix.self, Soak.self, SelftestWork.self, AccessClasses.self, OfflineScans.self,
   ]
 ).main()

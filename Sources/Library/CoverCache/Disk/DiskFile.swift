@@ -38,11 +38,17 @@ struct DiskFile {
 
   /// Returns the bytes of a file; nil when it is not whole or is another key's.
   static func decode(_ file: [UInt8], key: String) -> [UInt8]? {
+    guard let content = decode(file), content.key.elementsEqual(key.utf8) else { return nil }
+    return Array(content.bytes)
+  }
+
+  /// Returns the key and the bytes of a file; nil when it is not whole.
+  static func decode(_ file: [UInt8]) -> (key: ArraySlice<UInt8>, bytes: ArraySlice<UInt8>)? {
     guard file.count >= headerBytes, file.starts(with: magic) else { return nil }
     guard number(file[8..<16]) == checksum(file[16...]) else { return nil }
     let end = headerBytes + Int(number(file[16..<headerBytes]))
-    guard end <= file.count, file[headerBytes..<end].elementsEqual(key.utf8) else { return nil }
-    return Array(file[end...])
+    guard end <= file.count else { return nil }
+    return (file[headerBytes..<end], file[end...])
   }
 
   /// FNV-1a with 64 bits: against accidents, not against attackers.

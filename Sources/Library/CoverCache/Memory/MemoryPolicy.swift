@@ -12,9 +12,11 @@ public enum MemoryPolicy: String, CaseIterable, Sendable {
   case s3FIFO = "s3-fifo"
   /// Covers that are asked for less often than those they would drive out leave first.
   case tinyLFU = "w-tinylfu"
+  /// Covers that bring few hits for their bytes leave first: the large ones.
+  case gdsf
 
   /// The policies that keep to their limits at every instant.
-  public static let bounded: [MemoryPolicy] = [.lru, .sieve, .s3FIFO, .tinyLFU]
+  public static let bounded: [MemoryPolicy] = [.lru, .sieve, .s3FIFO, .tinyLFU, .gdsf]
 
   /// Makes an empty tier.
   ///
@@ -30,6 +32,7 @@ public enum MemoryPolicy: String, CaseIterable, Sendable {
     case .sieve: BoundedTier(limits: limits, cost: cost, policy: SIEVEPolicy())
     case .s3FIFO: BoundedTier(limits: limits, cost: cost, policy: S3FIFOPolicy())
     case .tinyLFU: BoundedTier(limits: limits, cost: cost, policy: TinyLFUPolicy())
+    case .gdsf: BoundedTier(limits: limits, cost: cost, policy: GDSFPolicy())
     }
   }
 }

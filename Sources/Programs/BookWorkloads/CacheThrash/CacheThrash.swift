@@ -16,6 +16,9 @@ struct CacheThrash: Workload {
       "key", default: CoverKeyForm.stored,
       "What covers are looked up by when requests are timed; other than stored, in an LRU cache."),
     .bool("queued", default: false, "Whether covers are stored later, by a serial queue."),
+    .choice(
+      "access", default: CacheAccess.direct,
+      "How two readers at one time come to covers that they share."),
   ]
   static let counters = [
     CounterDeclaration(
@@ -39,6 +42,12 @@ struct CacheThrash: Workload {
     CounterDeclaration(
       "cache.read_after_write", unit: .ratio, direction: .higher,
       "Covers that were found right after they had been stored."),
+    CounterDeclaration(
+      "cache.contended_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
+      "Mean time of a request of two readers at one time, most of which are answered."),
+    CounterDeclaration(
+      "cache.lost", unit: .count, direction: .lower,
+      "Covers that two readers stored and that are not there in the end, without any limit."),
   ]
 
   private static let cover = PixelSize(width: 200, height: 300)
@@ -50,6 +59,7 @@ struct CacheThrash: Workload {
   private let limits: TierLimits
   private let key: CoverKeyForm
   private let isQueued: Bool
+  private let access: CacheAccess
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
@@ -62,6 +72,7 @@ struct CacheThrash: Workload {
     limits = TierLimits(count: try parameters.int("capacity"))
     key = try parameters.choice("key")
     isQueued = try parameters.bool("queued")
+    access = try parameters.choice("access")
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -78,6 +89,11 @@ struct CacheThrash: Workload {
     context.report("cache.objects", metrics.objectCount)
     context.report("cache.request_time", try Phase.time.measure { try meanRequestTime() })
     context.report("cache.read_after_write", try readAfterWrite())
+    let contended = try Phase.contend.measure {
+      ContendedRequests(keys: keys, cover: try cover(of: 0), access: access, policy: policy)
+    }
+    context.report("cache.contended_time", contended.time)
+    context.report("cache.lost", contended.lost)
     let optimum = OptimalCache.hits(requests, capacity: limits.count)
     context.report("cache.belady_hit_ratio", Double(optimum) / Double(requests.count))
   }
@@ -139,4 +155,5 @@ extension CacheThrash {
 extension Phase {
   fileprivate static let replay: Phase = "replay"
   fileprivate static let time: Phase = "time"
+  fileprivate static let contend: Phase = "contend"
 }

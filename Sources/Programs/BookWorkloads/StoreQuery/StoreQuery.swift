@@ -13,6 +13,7 @@ final class StoreQuery: Workload {
       .int("views", default: 100, in: 10...10_000, "Pages of works that are opened."),
       .int("calls", default: 4, in: 1...10, "How often a page asks for the reader's notes."),
       .int("changes", default: 20, in: 0...1_000, "Notes that another part of the app changes."),
+      .bool("logged", default: true, "Whether questions are timed, and slow ones are logged."),
     ] + StoreQueryOptions.parameters
   static let counters = [
     CounterDeclaration(
@@ -40,7 +41,7 @@ final class StoreQuery: Workload {
   private let views: Int
   private let calls: Int
   private let changes: Int
-  private let log = SlowOperationLog()
+  private let log: SlowOperationLog?
   private let library: LibraryStore
   private let works: [Int64]
 
@@ -51,6 +52,7 @@ final class StoreQuery: Workload {
     views = try parameters.int("views")
     calls = try parameters.int("calls")
     changes = try parameters.int("changes")
+    log = try parameters.bool("logged") ? SlowOperationLog() : nil
     library = try dataset.openCopy(
       options.library, in: context.scratchDirectory, slowOperations: log)
     var random = SplitMix64(seed: context.seed, stream: 1)
@@ -73,8 +75,10 @@ final class StoreQuery: Workload {
     context.report("store.detail_time", watches.detail.mean)
     context.report("store.user_entry_time", watches.entry.mean)
     context.report("store.best_edition_time", watches.best.mean)
-    context.report(
-      "store.slow_operations", log.count(of: .userEntry) + log.count(of: .primaryEdition))
+    if let log {
+      context.report(
+        "store.slow_operations", log.count(of: .userEntry) + log.count(of: .primaryEdition))
+    }
     context.report("store.stale_answers", try library.staleUserEntries().count)
   }
 
