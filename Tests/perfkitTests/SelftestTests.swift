@@ -2,6 +2,7 @@ import Foundation
 import PerfModel
 import PerfStore
 import PerfTestSupport
+import Synchronization
 import Testing
 
 @testable import perfkit
@@ -35,6 +36,20 @@ struct SelftestTests {
     let left = try FileManager.default.contentsOfDirectory(atPath: perfkit.folder(".perfkit"))
     #expect(left.allSatisfy { $0.hasPrefix("perfkit.sqlite") || $0 == "scratch" || $0 == "data" })
     #expect(perfkit("list", "runs").output.contains("selftest") == false)
+  }
+
+  @Test(arguments: [0, 30, 300])
+  func `one that is stopped is no certificate, whenever that is`(questions: Int) throws {
+    let perfkit = try TestCommand()
+    let asked = Atomic(0)
+    let result = perfkit.run(
+      ["selftest", "--launch-time", "2ms", "--no-profile", "--comparisons", "30"],
+      cancellation: Cancellation { asked.add(1, ordering: .relaxed).oldValue >= questions })
+    #expect(result.status == .interrupted, "\(result.errors)")
+    #expect(!result.output.contains("kept for this machine"))
+    #expect(!result.errors.contains("perfkit:"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: perfkit.folder(".perfkit"))
+    #expect(!left.contains { $0.hasPrefix("selftest-") })
   }
 
   @Test func `what a run is shown with is the certificate of its machine`() throws {

@@ -73,8 +73,15 @@ struct SelftestMeasuring {
       base: .init(subject: subject, variant: InjectedChange.nothing.name),
       candidate: .init(subject: subject, variant: change.name),
       policy: SelftestRecord.policy(of: change))
-    let compared = try paired.measure(
-      sides, gatingCount: SelftestRecord.policy.metrics.count, into: store)
+    let compared: PairedComparison
+    do {
+      compared = try paired.measure(
+        sides, gatingCount: SelftestRecord.policy.metrics.count, into: store)
+    } catch {
+      // One that was stopped before its first pair has none, which is no failure here.
+      if measuring.context.cancellation.isRequested() { throw CancellationError() }
+      throw error
+    }
     guard !measuring.context.cancellation.isRequested() else { throw CancellationError() }
     launches += compared.legs.reduce(0) {
       $0 + $1.base.iterations.count + $1.candidate.iterations.count

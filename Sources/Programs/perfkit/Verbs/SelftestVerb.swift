@@ -83,14 +83,16 @@ struct SelftestVerb: Verb {
     sayPlan(context)
     try measuring.calibrate(launchTime: launchTime.nanoseconds)
     let record = try compare(&measuring, since: began, context)
+    let isStopped = context.cancellation.isRequested()
     let facts = SelftestDocument.Facts(
       environment: environment, started: started, duration: began.duration(to: .now).nanoseconds,
       launches: measuring.launches, launchTime: launchTime.nanoseconds, isProfiled: !noProfile,
-      seed: seed)
-    let certificate = certificate(of: record, facts, at: context.now())
+      seed: seed, isStopped: isStopped)
+    let certificate = isStopped ? nil : certificate(of: record, facts, at: context.now())
     if let certificate { try store.append(certificate) }
     let document = SelftestDocument(record, facts: facts, certificate: certificate)
     try output.write(document.document, json: document.json, global: global, context: context)
+    if isStopped { return .interrupted }
     return record.conclusion == .kept ? .done : .inconclusive
   }
 
@@ -123,7 +125,13 @@ struct SelftestVerb: Verb {
       guard comparisons != nil || record.outcomes.isEmpty || spent < limit else { break }
       let change = record.next
       context.console.bar("selftest: \(change), comparison \(record.outcomes.count + 1)")
-      let comparison = try measuring.compare(change, number: record.outcomes.count)
+      let comparison: Comparison
+      do {
+        comparison = try measuring.compare(change, number: record.outcomes.count)
+      } catch is CancellationError {
+        // What was found before it is still shown.
+        break
+      }
       let outcome = SelftestRecord.Outcome(comparison, of: change)
       record.add(outcome)
       let word =

@@ -19,11 +19,14 @@ public struct SelftestDocument: Sendable {
     public var isProfiled: Bool
     /// The seed of the first comparison.
     public var seed: UInt64
+    /// Whether the user stopped it.
+    public var isStopped: Bool
 
     /// Creates the facts.
     public init(
       environment: Environment, started: Timestamp, duration: UInt64, launches: Int,
-      launchTime: UInt64, isProfiled: Bool, seed: UInt64
+      launchTime: UInt64, isProfiled: Bool, seed: UInt64,
+      isStopped: Bool = false
     ) {
       self.environment = environment
       self.started = started
@@ -32,6 +35,7 @@ public struct SelftestDocument: Sendable {
       self.launchTime = launchTime
       self.isProfiled = isProfiled
       self.seed = seed
+      self.isStopped = isStopped
     }
   }
 
@@ -119,7 +123,7 @@ public struct SelftestDocument: Sendable {
       .init(
         "certificate",
         certificate.map { "kept for this machine: \($0.summary)" }
-          ?? "none: too little was found out"),
+          ?? (facts.isStopped ? "none: it was stopped" : "none: too little was found out")),
     ]
   }
 
