@@ -64,7 +64,8 @@ let package = Package(
       name: "PerfStatistics", dependencies: ["PerfModel"], path: "Sources/Toolkit/PerfStatistics",
       swiftSettings: safeSettings),
     .target(
-      name: "PerfProfile", dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux"],
+      name: "PerfProfile",
+      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CZlib"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",
@@ -145,6 +146,9 @@ let package = Package(
     .systemLibrary(
       name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
 
     // MARK: Tests
     .target(

@@ -25,13 +25,13 @@ import Testing
       "dwarf\(version)\(optimisation)", ["sort.cpp", "capture.c"],
       flags: [version, optimisation, "-Wno-deprecated", "-lstdc++", "-lpthread"])
     let image = try image(program.path)
-    let file = try #require(DwarfFile(image, symbols: ElfSymbols(image)))
+    let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
     let addresses = addresses(image)
     let tool = LLVMSymbolizer(path: try #require(ToolPaths.found().symbolizer))
     let theirs = try tool.symbolize(
       addresses.map { LLVMSymbolizer.Request(path: program.path, address: $0) }, processes: 1)
     // The tool demangles names of C++ itself.
-    let ours = addresses.map(file.frames)
+    let ours = try addresses.map { try #require(file.frames(at: $0)) }
     let plain = Demangler(path: nil).demangle(Set(ours.flatMap { $0.map(\.name) }))
     for (address, (own, other)) in zip(addresses, zip(ours, theirs)) {
       let names = own.map { plain[$0.name] ?? $0.name }
@@ -44,14 +44,37 @@ import Testing
     #expect(ours.contains { $0.contains { $0.file?.hasSuffix("Programs/sort.cpp") == true } })
   }
 
-  @Test func `debug information that is compressed or elsewhere is left to the tool`() throws {
+  @Test func `debug information that is compressed, or in a debug file, says the same`() throws {
+    let sources = ["sort.cpp", "capture.c"]
+    let flags = ["-g", "-O3", "-Wno-deprecated", "-lstdc++", "-lpthread"]
+    let plain = try TestProgram.build("plain-sort", sources, flags: flags)
+    let zipped = try TestProgram.build("zipped-sort", sources, flags: flags + ["-gz=zlib"])
+    let folder = NSTemporaryDirectory() + "perfkit-split-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (split, _) = try zipped.split(into: folder)
+    #expect(try image(zipped.path).sections().contains { $0.section.isCompressed })
+    #expect(try !DebugFile.isWithin(image(split)))
+    let addresses = addresses(try image(plain.path))
+    let frames = try [plain.path, zipped.path, split].map { path in
+      let image = try image(path)
+      let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
+      return try addresses.map { try #require(file.frames(at: $0)) }
+    }
+    #expect(frames[0].contains { $0.count > 3 })
+    #expect(frames[0] == frames[1])
+    #expect(frames[0] == frames[2])
+  }
+
+  @Test func `debug information that is split or of the 64-bit format is left to the tool`() throws
+  {
     let plain = try TestProgram.build("plain", ["nothing.c"], flags: ["-g"])
-    let zipped = try TestProgram.build("zipped", ["nothing.c"], flags: ["-g", "-gz=zlib"])
+    let wide = try TestProgram.build("wide", ["nothing.c"], flags: ["-gdwarf-5", "-gdwarf64"])
     let split = try TestProgram.build("apart", ["nothing.c"], flags: ["-g", "-gsplit-dwarf"])
     let poor = try TestProgram.build("without", ["nothing.c"], flags: ["-g0"])
-    for (program, isOurs) in [(plain, true), (zipped, false), (split, false), (poor, false)] {
+    for (program, isOurs) in [(plain, true), (wide, false), (split, false), (poor, false)] {
       let image = try image(program.path)
-      #expect((DwarfFile(image, symbols: ElfSymbols(image)) != nil) == isOurs)
+      #expect((try DwarfFile(image, symbols: ElfSymbols(image)) != nil) == isOurs)
     }
   }
 }

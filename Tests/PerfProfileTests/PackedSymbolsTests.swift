@@ -1,3 +1,4 @@
+import PerfTestSupport
 import Testing
 
 @testable import PerfProfile
@@ -8,64 +9,109 @@ struct PackedSymbolsTests {
     SymbolFrame(name: "", key: "", signature: "s", file: "/a/b.swift", line: 4_000_000),
   ]
 
-  private func unpack(_ packed: [UInt64: [UInt8]], _ address: UInt64) -> [SymbolFrame]? {
-    packed[address]?.withUnsafeBytes(PackedSymbols.places)?.compactMap { place in
-      packed[place.function]?.withUnsafeBytes(PackedSymbols.function)?.atLine(place.line)
-    }
+  private func unpack(_ bytes: [UInt8], _ addresses: [UInt64]) -> [[SymbolFrame]?]? {
+    var packed = PackedSymbols(bytes)
+    return packed?.frames(at: addresses)
   }
 
-  @Test func `what is packed is what is unpacked, each function once`() {
-    let packed = PackedSymbols.pack([7: frames, 8: frames.map { $0.atLine(3) }, 9: []])
-    #expect(unpack(packed, 7) == frames)
-    #expect(unpack(packed, 8) == frames.map { $0.atLine(3) })
-    #expect(unpack(packed, 9) == [])
-    #expect(packed.count == 3 + frames.count)
+  @Test func `what is packed is what is unpacked, texts and functions once`() {
+    let other = frames.map { $0.atLine(3) }
+    let bytes = SymbolPacker.pack([7: frames, 8: other, 9: [], .max: frames])
+    #expect(
+      unpack(bytes, [.max, 7, 6, 8, 9, 10, 0]) == [frames, frames, nil, other, [], nil, nil])
+    let packed = PackedSymbols(bytes)
+    #expect(packed?.addressCount == 4)
+    #expect(packed?.functionCount == 2)
+    // "näme", "k", "", "s" and "/a/b.swift": the second name and its key are one.
+    #expect(packed?.textCount == 5)
+  }
+
+  @Test func `what is packed onto something replaces and joins it`() {
+    let first = SymbolPacker.pack([1: frames, 3: frames, 5: []])
+    let other = [SymbolFrame(name: "k", key: "k", file: nil, line: 9)]
+    let bytes = SymbolPacker.pack([0: other, 3: other, 5: frames, 6: []], onto: .init(first))
+    #expect(
+      unpack(bytes, Array(0...6)) == [other, frames, nil, other, nil, frames, []])
+    #expect(PackedSymbols(bytes)?.functionCount == 3)
+    // Twice is as good as once.
+    #expect(SymbolPacker.pack([5: frames], onto: .init(bytes)) == bytes)
+  }
+
+  @Test func `nothing is packed as nothing`() {
+    let bytes = SymbolPacker.pack([:])
+    #expect(unpack(bytes, [1]) == [nil])
+    #expect(unpack(SymbolPacker.pack([1: frames], onto: .init(bytes)), [1]) == [frames])
   }
 
   @Test func `bytes that are cut off anywhere, or are of another version, are nothing`() throws {
-    let packed = PackedSymbols.pack([7: frames])
-    let places = try #require(packed[7])
-    // A version, and 12 bytes a frame.
-    for count in 0..<places.count where count % 12 != 1 {
-      #expect(places[..<count].withUnsafeBytes(PackedSymbols.places) == nil, "\(count) bytes")
+    let bytes = SymbolPacker.pack([7: frames, 8: []])
+    for count in bytes.indices {
+      #expect(PackedSymbols(Array(bytes[..<count])) == nil, "\(count) bytes")
     }
-    for (number, bytes) in packed where number != 7 {
-      for count in 0..<bytes.count {
-        #expect(bytes[..<count].withUnsafeBytes(PackedSymbols.function) == nil, "\(count) bytes")
+    #expect(PackedSymbols(bytes + [0]) == nil)
+    #expect(PackedSymbols([3] + bytes.dropFirst()) == nil)
+    #expect(PackedSymbols(Array("[{}]".utf8)) == nil)
+  }
+
+  @Test(arguments: 1...4) func `bytes with wrong numbers are nothing, or frames`(seed: UInt64) {
+    let bytes = SymbolPacker.pack([7: frames, 8: frames.reversed(), 1 << 40: []])
+    var random = SampleRandom(seed: seed)
+    var sound = 0
+    for _ in 0..<2000 {
+      var broken = bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = broken.indices.randomElement(using: &random) ?? 0
+        broken[place] = [0, 1, 2, 127, 255].randomElement(using: &random) ?? 0
       }
+      var packed = PackedSymbols(broken)
+      guard let found = packed?.frames(at: [7, 8, 1 << 40]) else { continue }
+      sound += 1
+      #expect(found.count == 3)
+      _ = SymbolPacker.pack([9: frames], onto: packed)
     }
-    for other in [[], Array("[{}]".utf8)] {
-      #expect(other.withUnsafeBytes(PackedSymbols.places) == nil)
-      #expect(other.withUnsafeBytes(PackedSymbols.function) == nil)
-    }
+    #expect(sound > 0 && sound < 2000)
   }
 
   @Test func `texts of any length and none are told apart`() {
     for name in ["", "a", "ab", "abcdefgh", "abcdefghi", "näme"] {
       for file in [nil, "", "a", "/b.swift"] {
         let frame = SymbolFrame(name: name, key: "k", signature: file, file: file, line: 1)
-        #expect(unpack(PackedSymbols.pack([1: [frame, frame]]), 1) == [frame, frame])
+        #expect(unpack(SymbolPacker.pack([1: [frame, frame]]), [1]) == [[frame, frame]])
       }
     }
   }
 
   @Test func `a cache over bytes gives back what it was given`() {
-    var kept: [String: [UInt64: [UInt8]]] = [:]
+    var kept: [String: [UInt8]] = [:]
     let cache = PersistentSymbolCache(
-      load: { id, addresses, visit in
-        for address in addresses {
-          if let bytes = kept[id]?[address] { visit(address, bytes) }
+      load: { ids, visit in
+        for (place, id) in ids.enumerated() {
+          if let bytes = kept[id] { visit(place, bytes) }
         }
       },
-      save: { id, symbols in kept[id, default: [:]].merge(symbols) { _, new in new } })
-    cache.store([7: frames], buildID: "ab")
-    #expect(cache.symbols(buildID: "ab", addresses: [7, 8]) == [7: frames])
-    #expect(cache.symbols(buildID: "cd", addresses: [7]).isEmpty)
-    // Of what an earlier version wrote, and without its functions, nothing is known.
-    kept["ab"]?[7] = [2, 0, 0]
-    #expect(cache.symbols(buildID: "ab", addresses: [7]).isEmpty)
-    cache.store([7: frames], buildID: "ab")
-    kept["ab"] = kept["ab"]?.filter { $0.key == 7 }
-    #expect(cache.symbols(buildID: "ab", addresses: [7]).isEmpty)
+      change: { ids, change in
+        for id in ids { kept[id] = change(id, kept[id]) }
+      })
+    let question = { SymbolQuestion(buildID: $0, addresses: $1) }
+    cache.store(["ab": [7: frames], "ef": [1: []]])
+    cache.store(["ab": [9: []]])
+    // Copies of a file have one build id.
+    #expect(
+      cache.symbols([question("ab", [7, 8]), question("cd", [7]), question("ab", [9])])
+        == [[frames, nil], [nil], [[]]])
+    #expect(cache.symbols([]).isEmpty)
+    // Of what an earlier version wrote nothing is known, until somebody writes again.
+    kept["ab"] = [3, 0, 0]
+    #expect(cache.symbols([question("ab", [7])]) == [[nil]])
+    cache.store(["ab": [7: frames]])
+    #expect(cache.symbols([question("ab", [7, 9])]) == [[frames, nil]])
+  }
+
+  @Test func `a store that fails knows nothing, and is asked again`() {
+    struct Failure: Error {}
+    let cache = PersistentSymbolCache(
+      load: { _, _ in throw Failure() }, change: { _, _ in throw Failure() })
+    cache.store(["ab": [7: frames]])
+    #expect(cache.symbols([SymbolQuestion(buildID: "ab", addresses: [7])]) == [[nil]])
   }
 }

@@ -12,10 +12,10 @@ import Testing
     return try program.run(["descend", "2"], in: segment).capture
   }
 
-  /// Its debug information is compressed, which only the tool reads.
-  private func zipped() throws -> TestProgram {
+  /// Its debug information is of the 64-bit format, which only the tool reads.
+  private func wide() throws -> TestProgram {
     try TestProgram.build(
-      "zipped-stacks", ["stacks.c", "capture.c"], flags: ["-g", "-gz=zlib", "-lpthread"])
+      "wide-stacks", ["stacks.c", "capture.c"], flags: ["-gdwarf-5", "-gdwarf64", "-lpthread"])
   }
 
   @Test func `names have files and lines from the debug information`() throws {
@@ -34,7 +34,7 @@ import Testing
     path: String?
   ) throws {
     let tools = ToolPaths(symbolizer: path, demangler: nil)
-    let profile = try ProfileBuilder.profile(of: capture(of: zipped()), tools: tools)
+    let profile = try ProfileBuilder.profile(of: capture(of: wide()), tools: tools)
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
     let warning = try #require(
@@ -43,15 +43,54 @@ import Testing
     if let path { #expect(warning.message.contains(path)) }
   }
 
-  @Test func `debug information that is compressed says the same`() throws {
+  @Test func `debug information that the tool reads says the same`() throws {
     let plain = try ProfileBuilder.profile(of: capture())
-    let zipped = try ProfileBuilder.profile(of: capture(of: zipped()))
+    let wide = try ProfileBuilder.profile(of: capture(of: wide()))
     let ownLines = { (profile: Profile) in
       profile.nodes.filter { profile.functions[$0.function].file?.hasSuffix("stacks.c") == true }
         .map { "\(profile.functions[$0.function].name) \($0.line)" }
     }
     #expect(ownLines(plain).count > 3)
-    #expect(ownLines(plain) == ownLines(zipped))
+    #expect(ownLines(plain) == ownLines(wide))
+  }
+
+  @Test func `a compressed section that is damaged is told, and costs no names`() throws {
+    let program = try TestProgram.build(
+      "damaged-stacks", ["stacks.c", "capture.c"], flags: ["-g", "-gz=zlib", "-lpthread"])
+    let whole = try image(program.path)
+    let section = try #require(whole.sections().first { $0.name == ".debug_info" }).section
+    var bytes = Array(whole.memory.bytes)
+    // Behind the header, in the middle of the stream.
+    for place in 0..<8 { bytes[section.offset + 24 + section.bytes / 2 + place - 12] ^= 0x55 }
+    let folder = (program.path as NSString).deletingLastPathComponent
+    let damaged = TestProgram(path: "\(folder)/damaged-copy")
+    // A file that we write ourselves may still be open in what another test starts, and not start.
+    try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/damaged-bytes"))
+    _ = try Tool(
+      path: "/usr/bin/install", arguments: ["\(folder)/damaged-bytes", damaged.path]
+    ).run("")
+    let profile = try ProfileBuilder.profile(of: capture(of: damaged))
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
+    let warning = try #require(
+      profile.audit.warnings.first { $0.code == "symbols.debug_file" })
+    #expect(warning.message.contains("\(damaged.path)': in section .debug_info"))
+  }
+
+  @Test func `another program's debug file is told, and not believed`() throws {
+    let folder = NSTemporaryDirectory() + "perfkit-other-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (split, debug) = try TestProgram.stacks().split(into: folder)
+    let own = try #require(try DebugFile.open(for: image(split)))
+    #expect(own.path == debug)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: debug))
+    bytes.append(0)
+    try bytes.write(to: URL(fileURLWithPath: debug))
+    let error = #expect(throws: PerfProfileError.self) { try DebugFile.open(for: image(split)) }
+    #expect(
+      error?.description
+        == "cannot read '\(debug)': it is not the debug file of '\(split)'.")
   }
 
   @Test func `functions without names are told apart by where they begin`() throws {
@@ -90,7 +129,7 @@ import Testing
 
   @Test func `what a cache knows is not looked up again`() throws {
     let cache = MemorySymbolCache()
-    let capture = try capture(of: zipped())
+    let capture = try capture(of: wide())
     _ = try ProfileBuilder.profile(of: capture, cache: cache)
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PerfModel
 import PerfTestSupport
 import Testing
@@ -77,30 +78,45 @@ struct BaselineTests {
 }
 
 struct SymbolTests {
-  private func read(
-    _ store: RunStore, _ buildID: String, _ addresses: [UInt64]
-  ) throws -> [UInt64: [UInt8]] {
-    var found: [UInt64: [UInt8]] = [:]
-    try store.readSymbols(buildID: buildID, addresses: addresses) { found[$0] = $1 }
+  private func read(_ store: RunStore, _ buildIDs: [String]) throws -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    try store.readSymbols(buildIDs: buildIDs) { found[buildIDs[$0]] = $1 }
     return found
   }
 
-  @Test func `symbols come back by build-id and address`() throws {
+  @Test func `symbols come back by build-id`() throws {
     let store = try RunStore.inMemory()
-    let payloads: [UInt64: [UInt8]] = [
-      0x401000: Array("main".utf8), .max: [], 0xFFFF_FFFF_8000_0000: [0, 255],
-    ]
-    try store.saveSymbols(buildID: "93ac61ec", payloads)
-    #expect(try read(store, "93ac61ec", Array(payloads.keys)) == payloads)
-    #expect(try read(store, "93ac61ec", [0x401000, 5]) == [0x401000: Array("main".utf8)])
-    #expect(try read(store, "other", [0x401000]).isEmpty)
+    let payloads: [String: [UInt8]] = ["93ac61ec": Array("main".utf8), "a": [], "b": [0, 255]]
+    try store.changeSymbols(buildIDs: payloads.keys.sorted()) { id, _ in payloads[id] ?? [] }
+    #expect(try read(store, ["b", "other", "a", "93ac61ec"]) == payloads)
+    #expect(try read(store, ["other"]).isEmpty)
+    #expect(try read(store, []).isEmpty)
   }
 
-  @Test func `what was found out later counts`() throws {
+  @Test func `what is stored is changed on what was stored before`() throws {
     let store = try RunStore.inMemory()
-    try store.saveSymbols(buildID: "a", [1: [1], 2: [2]])
-    try store.saveSymbols(buildID: "a", [2: [9], 3: [3]])
-    try store.saveSymbols(buildID: "b", [2: [7]])
-    #expect(try read(store, "a", [1, 2, 3]) == [1: [1], 2: [9], 3: [3]])
+    for step: UInt8 in 1...3 {
+      try store.changeSymbols(buildIDs: ["a", "b\(step)"]) { _, old in (old ?? []) + [step] }
+    }
+    let all = try read(store, ["a", "b1", "b2", "b3"])
+    #expect(all == ["a": [1, 2, 3], "b1": [1], "b2": [2], "b3": [3]])
+  }
+
+  @Test func `symbols that an earlier version kept by address are forgotten`() throws {
+    let database = try DatabaseQueue()
+    try database.write(Schema.claim)
+    try Schema.migrator.migrate(database, upTo: "v6")
+    try database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO symbol_modules (key, build_id) VALUES (1, 'a');
+          INSERT INTO symbols (module, address, payload) VALUES (1, 4198400, x'03');
+          """)
+    }
+    try Schema.migrator.migrate(database)
+    let tables = try database.read { db in
+      try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE name LIKE '%symbol%'")
+    }
+    #expect(tables.filter { !$0.hasPrefix("sqlite_") } == ["module_symbols"])
   }
 }

@@ -103,7 +103,7 @@ struct OpeningTests {
     }
     #expect(
       "\(try #require(error))"
-        == "cannot open run store '\(path)': its schema is v10, this perfkit knows v7. "
+        == "cannot open run store '\(path)': its schema is v10, this perfkit knows \(Schema.current). "
         + "Nothing was changed. Use the perfkit that wrote it, or pass another --store.")
     #expect(try bytes(path) == before)
   }
@@ -121,7 +121,7 @@ struct OpeningTests {
   @Test func `an earlier schema that cannot be renewed is named`() throws {
     let path = folder("earlier.sqlite")
     try makeFirstVersion(at: path)
-    #expect(throws: StoreError.olderSchema(path: path, found: "v1", known: "v7")) {
+    #expect(throws: StoreError.olderSchema(path: path, found: "v1", known: Schema.current)) {
       try RunStore(StoreFile(path: path), access: .reading, isWritable: false, timeout: .zero)
     }
   }
@@ -137,7 +137,7 @@ struct OpeningTests {
       try writer.insertDetails(of: run, key: key)
       for iteration in run.iterations { try writer.insert(iteration, run: key) }
       // Today's writer needs today's tables; what came with them is taken away again.
-      for table in ["spans", "profile_modules", "symbols", "symbol_modules"]
+      for table in ["spans", "profile_modules", "module_symbols"]
         + [
           "baseline_runs", "baselines", "comparison_legs", "comparisons", "decisions",
           "certificates",

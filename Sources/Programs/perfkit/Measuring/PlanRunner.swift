@@ -34,7 +34,7 @@ struct PlanRunner {
       plan: plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
     let symbols = PersistentSymbolCache(
-      load: store.readSymbols(buildID:addresses:visit:), save: store.saveSymbols(buildID:_:))
+      load: store.readSymbols(buildIDs:visit:), change: store.changeSymbols(buildIDs:change:))
     let outcome = try runner.run(symbols: symbols) { event in
       progress.show(event)
       switch event {

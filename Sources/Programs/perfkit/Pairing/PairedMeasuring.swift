@@ -164,7 +164,7 @@ struct PairedLeg {
       title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)",
       maxPairs: stored.design.maxPairs)
     let symbols = PersistentSymbolCache(
-      load: store.readSymbols(buildID:addresses:visit:), save: store.saveSymbols(buildID:_:))
+      load: store.readSymbols(buildIDs:visit:), change: store.changeSymbols(buildIDs:change:))
     let outcome = try runner(state).run(
       symbols: symbols,
       observe: { side, event in

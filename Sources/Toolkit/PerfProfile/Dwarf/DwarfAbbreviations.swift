@@ -22,52 +22,88 @@ struct DwarfAbbreviations {
 
   /// How far numbers may leap.
   private static let gap = 64
-  /// By number, from 1, as compilers number them; those that there are not have the tag 0.
+  /// The number of its first entry: compilers count from 1.
+  private let first: UInt64
+  /// By number; those that there are not have the tag 0.
   private var entries: [Entry] = []
   /// Of all entries, in one array: a program has tens of thousands.
   private var attributes: [Attribute] = []
   /// What it takes in its section.
-  fileprivate let bytes: Int
+  fileprivate private(set) var bytes = 0
 
   /// Reads a table; nil when it has a form that is not known, since nobody could read on behind it.
-  init?(_ sections: DwarfSections, at offset: UInt64, addressBytes: UInt8) {
+  ///
+  /// - Parameters:
+  ///   - sections: The sections of the file.
+  ///   - offset: Where the table is.
+  ///   - addressBytes: The size of an address.
+  ///   - only: The number of the entry that is wanted, nil for all.
+  init?(
+    _ sections: DwarfSections, at offset: UInt64, addressBytes: UInt8, only: UInt64? = nil
+  ) {
+    first = only ?? 1
     let none = Entry(
       tag: DwarfTag(rawValue: 0), hasChildren: false, isCode: false, bytes: 0, attributes: 0..<0)
     var cursor = sections.cursor(sections.abbreviations, at: offset)
     while true {
       let code = cursor.unsigned()
       if code == 0 { break }
-      guard code <= UInt64(entries.count + Self.gap), !cursor.isPastEnd else { return nil }
-      let tag = DwarfTag(rawValue: cursor.unsigned())
-      let hasChildren = cursor.load(as: UInt8.self) != 0
-      let first = Int32(attributes.count)
-      var bytes: Int32 = 0
-      var isCode = false
-      while true {
-        let name = DwarfAttribute(rawValue: cursor.unsigned())
-        let number = cursor.unsigned()
-        if name.rawValue == 0, number == 0 { break }
-        guard let form = DwarfForm(rawValue: UInt16(clamping: number)), !cursor.isPastEnd,
-          attributes.count < 1 << 24
-        else { return nil }
-        let constant = form == .implicitConstant ? cursor.signed() : 0
-        attributes.append(Attribute(name: name, form: form, constant: constant))
-        if name == .lowAddress || name == .ranges { isCode = true }
-        let size = form.bytes(addressBytes: addressBytes)
-        bytes = bytes < 0 || size < 0 ? -1 : bytes + size
+      if let only, code != only {
+        guard Self.pass(&cursor) else { return nil }
+        continue
       }
-      while entries.count < Int(code) { entries.append(none) }
-      entries[Int(code) - 1] = Entry(
-        tag: tag, hasChildren: hasChildren, isCode: isCode, bytes: bytes,
-        attributes: first..<Int32(attributes.count))
+      let place = code - first
+      guard place < UInt64(entries.count + Self.gap), !cursor.isPastEnd,
+        let entry = readEntry(&cursor, addressBytes: addressBytes)
+      else { return nil }
+      while entries.count <= Int(place) { entries.append(none) }
+      entries[Int(place)] = entry
+      if only != nil { break }
     }
     bytes = cursor.offset - Int(clamping: offset)
   }
 
+  private mutating func readEntry(_ cursor: inout DwarfCursor, addressBytes: UInt8) -> Entry? {
+    let tag = DwarfTag(rawValue: cursor.unsigned())
+    let hasChildren = cursor.load(as: UInt8.self) != 0
+    let begin = Int32(attributes.count)
+    var bytes: Int32 = 0
+    var isCode = false
+    while true {
+      let name = DwarfAttribute(rawValue: cursor.unsigned())
+      let number = cursor.unsigned()
+      if name.rawValue == 0, number == 0 { break }
+      guard let form = DwarfForm(rawValue: UInt16(clamping: number)), !cursor.isPastEnd,
+        attributes.count < 1 << 24
+      else { return nil }
+      let constant = form == .implicitConstant ? cursor.signed() : 0
+      attributes.append(Attribute(name: name, form: form, constant: constant))
+      if name == .lowAddress || name == .ranges { isCode = true }
+      let size = form.bytes(addressBytes: addressBytes)
+      bytes = bytes < 0 || size < 0 ? -1 : bytes + size
+    }
+    return Entry(
+      tag: tag, hasChildren: hasChildren, isCode: isCode, bytes: bytes,
+      attributes: begin..<Int32(attributes.count))
+  }
+
+  /// Passes over an entry behind its number; false when it is cut off.
+  private static func pass(_ cursor: inout DwarfCursor) -> Bool {
+    _ = cursor.unsigned()
+    _ = cursor.load(as: UInt8.self)
+    while !cursor.isPastEnd {
+      let name = cursor.unsigned()
+      let form = cursor.unsigned()
+      if name == 0, form == 0 { return true }
+      if form == UInt64(DwarfForm.implicitConstant.rawValue) { _ = cursor.signed() }
+    }
+    return false
+  }
+
   @inline(__always)
   subscript(_ code: UInt64) -> Entry? {
-    guard code > 0, code <= UInt64(entries.count) else { return nil }
-    let entry = entries[Int(code) - 1]
+    guard code >= first, code - first < UInt64(entries.count) else { return nil }
+    let entry = entries[Int(code - first)]
     return entry.tag.rawValue == 0 ? nil : entry
   }
 
@@ -78,21 +114,48 @@ struct DwarfAbbreviations {
   }
 }
 
-/// The tables of a file by their offsets.
-struct DwarfAbbreviationTables {
-  private var tables: [UInt64: DwarfAbbreviations] = [:]
-  private var bytes = 0
+/// The tables of a file by their offsets, and of most units the first entry alone.
+final class DwarfAbbreviationTables {
+  private struct Place: Hashable {
+    let offset: UInt64
+    let code: UInt64
+  }
 
-  /// Returns a table; nil when it cannot be read, or lies in others: those of a file that says so could
-  /// take any time.
-  mutating func table(
-    at offset: UInt64, of sections: DwarfSections, addressBytes: UInt8
-  ) -> DwarfAbbreviations? {
+  private let sections: DwarfSections
+  private let addressBytes: UInt8
+  private var tables: [UInt64: DwarfAbbreviations?] = [:]
+  private var entries: [Place: DwarfAbbreviations?] = [:]
+  /// Tables that lie in others could take any time: more bytes than these are not read in all.
+  private var bytesLeft: Int
+
+  init(_ sections: DwarfSections, addressBytes: UInt8) {
+    self.sections = sections
+    self.addressBytes = addressBytes
+    bytesLeft = sections.abbreviations.count * 4
+  }
+
+  /// Returns a table; nil when it cannot be read.
+  func table(at offset: UInt64) -> DwarfAbbreviations? {
     if let table = tables[offset] { return table }
-    let table = DwarfAbbreviations(sections, at: offset, addressBytes: addressBytes)
-    bytes += table?.bytes ?? 0
-    guard let table, bytes <= sections.abbreviations.count else { return nil }
-    tables[offset] = table
+    let table = read(at: offset, only: nil)
+    tables[offset] = .some(table)
+    return table
+  }
+
+  /// Returns a table with one of its entries; nil when it cannot be read.
+  func table(at offset: UInt64, only code: UInt64) -> DwarfAbbreviations? {
+    let place = Place(offset: offset, code: code)
+    if let table = entries[place] { return table }
+    let table = read(at: offset, only: code)
+    entries[place] = .some(table)
+    return table
+  }
+
+  private func read(at offset: UInt64, only code: UInt64?) -> DwarfAbbreviations? {
+    guard bytesLeft >= 0 else { return nil }
+    let table = DwarfAbbreviations(
+      sections, at: offset, addressBytes: addressBytes, only: code)
+    bytesLeft -= table?.bytes ?? sections.abbreviations.count
     return table
   }
 }

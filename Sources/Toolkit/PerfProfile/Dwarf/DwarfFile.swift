@@ -25,23 +25,27 @@ final class DwarfFile {
   private let symbols: ElfSymbols
   /// The names of entries that were met, nil of those without one.
   private var names: [UInt64: String?] = [:]
+  /// Whether something that is needed cannot be read.
+  private var isAtLoss = false
 
-  /// Finds the units of a file.
+  /// Finds the units of a file, or of the one that has its debug information.
   ///
-  /// It is nil for files without debug information, and for such as only the tool can read: it is
-  /// compressed, split into other files, or of an unusual form.
+  /// It is nil without debug information, and for such as only the tool can read: it is split into
+  /// other files, compressed otherwise than by zlib, or of an unusual form.
   ///
   /// - Parameters:
   ///   - image: The file.
   ///   - symbols: Its symbol table, whose names go before those of the debug information.
-  init?(_ image: ElfImage, symbols: ElfSymbols) {
-    guard let sections = DwarfSections(image) else { return nil }
+  /// - Throws: `image` when a debug file is not one, or a compressed section cannot be read.
+  init?(_ image: ElfImage, symbols: ElfSymbols) throws(PerfProfileError) {
+    let file = DebugFile.isWithin(image) ? image : try DebugFile.open(for: image)
+    guard let file, let sections = try DwarfSections(file) else { return nil }
     self.sections = sections
     self.symbols = symbols
-    var tables = DwarfAbbreviationTables()
+    let tables = DwarfAbbreviationTables(sections, addressBytes: 8)
     var offset: UInt64 = 0
     while offset < UInt64(sections.info.count) {
-      guard let (unit, end) = try? DwarfUnit.read(sections, at: offset, tables: &tables) else {
+      guard let (unit, end) = try? DwarfUnit.read(sections, at: offset, tables: tables) else {
         return nil
       }
       offset = end
@@ -52,8 +56,15 @@ final class DwarfFile {
     code.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
 
-  /// Returns the frames of an address, innermost first; none where nothing is known.
-  func frames(at address: UInt64) -> [LLVMSymbolizer.Frame] {
+  /// Returns the frames of an address, innermost first; none where nothing is known, nil where only
+  /// the tool can tell.
+  func frames(at address: UInt64) -> [LLVMSymbolizer.Frame]? {
+    isAtLoss = false
+    let frames = findFrames(at: address)
+    return isAtLoss ? nil : frames
+  }
+
+  private func findFrames(at address: UInt64) -> [LLVMSymbolizer.Frame] {
     let symbol = symbols.name(at: address)
     guard let unit = unit(at: address) else {
       return symbol.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
@@ -61,7 +72,8 @@ final class DwarfFile {
     // The address's own line is of the innermost function; the others are where they call.
     var line = unit.lines?.line(at: address)
     var frames: [LLVMSymbolizer.Frame] = []
-    let scopes = unit.functions.scopes(at: address)
+    let scopes = unit.functions?.scopes(at: address) ?? []
+    if unit.functions == nil { isAtLoss = true }
     for (depth, scope) in scopes.enumerated() {
       let isOutermost = depth == scopes.count - 1
       let name = (isOutermost ? symbol : nil) ?? name(of: scope.entry, in: unit.header)
@@ -93,7 +105,7 @@ final class DwarfFile {
   private func name(of entry: UInt64, in unit: DwarfUnit) -> String? {
     if let name = names[entry] { return name }
     let name = findName(of: entry, in: unit)
-    names[entry] = .some(name)
+    if !isAtLoss { names[entry] = .some(name) }
     return name
   }
 
@@ -108,10 +120,14 @@ final class DwarfFile {
         guard let place, offset < units[place].header.end else { return plain }
         unit = units[place].header
       }
+      guard let abbreviations = unit.abbreviations else {
+        isAtLoss = true
+        return plain
+      }
       var cursor = unit.cursor(at: offset)
-      guard let entry = unit.abbreviations[cursor.unsigned()] else { return plain }
+      guard let entry = abbreviations[cursor.unsigned()] else { return plain }
       var next: UInt64?
-      for attribute in unit.abbreviations.attributes(of: entry) {
+      for attribute in abbreviations.attributes(of: entry) {
         let value = unit.value(attribute, &cursor)
         switch attribute.name {
         case .linkageName, .linkageNameOfMIPS:

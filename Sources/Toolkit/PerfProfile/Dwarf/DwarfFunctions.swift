@@ -22,13 +22,16 @@ struct DwarfFunctions {
   }
 
   private let unit: DwarfUnit
+  private let abbreviations: DwarfAbbreviations
   /// Ascending.
   private let pieces: [Piece]
   private var scopes: [UInt64: [Scope]] = [:]
 
-  /// Finds the functions of a unit.
-  init(_ unit: DwarfUnit) {
+  /// Finds the functions of a unit; nil when nobody can read its entries.
+  init?(_ unit: DwarfUnit) {
+    guard let abbreviations = unit.abbreviations else { return nil }
     self.unit = unit
+    self.abbreviations = abbreviations
     var pieces: [Piece] = []
     var cursor = unit.cursor(at: unit.root)
     while UInt64(cursor.offset) < unit.end, !cursor.isPastEnd {
@@ -36,12 +39,12 @@ struct DwarfFunctions {
       let code = cursor.unsigned()
       // The end of a list of children.
       if code == 0 { continue }
-      guard let entry = unit.abbreviations[code] else { break }
+      guard let entry = abbreviations[code] else { break }
       guard entry.tag == .function, entry.isCode else {
-        unit.skip(entry, &cursor)
+        unit.skip(entry, of: abbreviations, &cursor)
         continue
       }
-      for code in Self.read(entry, of: unit, &cursor).code {
+      for code in Self.read(entry, of: abbreviations, unit, &cursor).code {
         pieces.append(Piece(code: code, entry: offset))
       }
     }
@@ -80,18 +83,18 @@ struct DwarfFunctions {
         _ = holders.popLast()
         continue
       }
-      guard let entry = unit.abbreviations[code] else { break }
+      guard let entry = abbreviations[code] else { break }
       var holder = holders.last ?? -1
       let isFunction = entry.tag == .function
       if isFunction && !holders.isEmpty {
-        unit.skip(entry, &cursor)
+        unit.skip(entry, of: abbreviations, &cursor)
         holder = nil
       } else if let parent = holder, entry.isCode, isFunction || entry.tag == .inlinedFunction {
-        let (code, call) = Self.read(entry, of: unit, &cursor)
+        let (code, call) = Self.read(entry, of: abbreviations, unit, &cursor)
         holder = scopes.count
         scopes.append(Scope(parent: parent, code: code, entry: entryOffset, call: call))
       } else {
-        unit.skip(entry, &cursor)
+        unit.skip(entry, of: abbreviations, &cursor)
       }
       if entry.hasChildren { holders.append(holder) }
     } while !holders.isEmpty && UInt64(cursor.offset) < unit.end && !cursor.isPastEnd
@@ -100,11 +103,12 @@ struct DwarfFunctions {
 
   /// Reads an entry's code and where it was called.
   private static func read(
-    _ entry: DwarfAbbreviations.Entry, of unit: DwarfUnit, _ cursor: inout DwarfCursor
+    _ entry: DwarfAbbreviations.Entry, of abbreviations: DwarfAbbreviations, _ unit: DwarfUnit,
+    _ cursor: inout DwarfCursor
   ) -> (code: [Range<UInt64>], call: (file: UInt64, line: Int)) {
     var (low, high, list): (DwarfUnit.Value?, DwarfUnit.Value?, DwarfUnit.Value?)
     var call: (file: UInt64, line: Int) = (0, 0)
-    for attribute in unit.abbreviations.attributes(of: entry) {
+    for attribute in abbreviations.attributes(of: entry) {
       let value = unit.value(attribute, &cursor)
       switch attribute.name {
       case .lowAddress: low = value

@@ -1,7 +1,10 @@
-/// The debug sections of a file that has them in itself and in plain form.
-final class DwarfSections: Sendable {
-  /// Keeps the bytes alive.
-  private let memory: ImageMemory
+internal import Dispatch
+internal import Synchronization
+
+/// The debug sections of a file, inflated where they are compressed.
+final class DwarfSections {
+  /// Keep the bytes alive.
+  private var owners: [AnyObject]
   let info: DwarfSection
   let abbreviations: DwarfSection
   let texts: DwarfSection
@@ -12,18 +15,42 @@ final class DwarfSections: Sendable {
   let rangeLists: DwarfSection
   let addresses: DwarfSection
 
-  /// Returns nil when there is no debug information in the file, or it is compressed.
-  init?(_ image: ElfImage) {
-    var found: [String: ElfImage.Section] = [:]
+  /// Those that are read; others, as that of variables' places, are as large.
+  private static let names: Set = [
+    "info", "abbrev", "str", "str_offsets", "line", "line_str", "ranges", "rnglists", "addr",
+  ]
+
+  /// Finds the sections.
+  ///
+  /// It is nil when the file has no debug information, or such that is compressed in another way than
+  /// zlib's.
+  ///
+  /// - Throws: `image` when a compressed section cannot be read.
+  init?(_ image: ElfImage) throws(PerfProfileError) {
+    var found: [String: DwarfSection] = [:]
+    var compressed: [(name: String, section: ElfImage.Section)] = []
     for (name, section) in image.sections() where name.hasPrefix(".debug_") && section.bytes > 0 {
-      if section.isCompressed { return nil }
-      found[name] = section
+      let name = String(name.dropFirst(".debug_".count))
+      guard Self.names.contains(name) else { continue }
+      found[name] = DwarfSection(bytes: image.memory.bytes(of: section))
+      if section.isCompressed { compressed.append((name, section)) }
     }
-    let section = { (name: String) -> DwarfSection in
-      let place = found[".debug_\(name)"]
-      return DwarfSection(offset: place?.offset ?? 0, count: place?.bytes ?? 0)
+    var owners: [AnyObject] = [image.memory]
+    for (name, result) in Self.inflate(compressed, of: image.memory) {
+      do throws(InflatedSection.Failure) {
+        let section = try result.get()
+        owners.append(section)
+        found[name] = DwarfSection(bytes: section.bytes)
+      } catch {
+        switch error {
+        case .otherMethod: return nil
+        case .unreadable(let reason):
+          throw .image(path: image.path, reason: "in section .debug_\(name) \(reason)")
+        }
+      }
     }
-    memory = image.memory
+    self.owners = owners
+    let section = { found[$0] ?? DwarfSection(bytes: .init(start: nil, count: 0)) }
     info = section("info")
     abbreviations = section("abbrev")
     texts = section("str")
@@ -36,11 +63,25 @@ final class DwarfSections: Sendable {
     if info.count == 0 || abbreviations.count == 0 { return nil }
   }
 
+  /// Inflates sections on all CPUs.
+  private static func inflate(
+    _ sections: [(name: String, section: ElfImage.Section)], of memory: ImageMemory
+  ) -> [(name: String, result: Result<InflatedSection, InflatedSection.Failure>)] {
+    // The longest first, that no CPU is left alone with it.
+    let order = sections.sorted { $0.section.bytes > $1.section.bytes }
+    let results = Mutex<[Int: Result<InflatedSection, InflatedSection.Failure>]>([:])
+    DispatchQueue.concurrentPerform(iterations: order.count) { index in
+      let result = Result { () throws(InflatedSection.Failure) in
+        try InflatedSection(memory.bytes(of: order[index].section))
+      }
+      results.withLock { $0[index] = result }
+    }
+    return results.withLock { $0 }.sorted { $0.key < $1.key }.map { (order[$0.key].name, $0.value) }
+  }
+
   /// Reads a section from an offset in it on.
   func cursor(_ section: DwarfSection, at offset: UInt64) -> DwarfCursor {
-    let bytes = UnsafeRawBufferPointer(
-      rebasing: memory.bytes[section.offset..<(section.offset + section.count)])
-    return DwarfCursor(bytes, at: Int(clamping: offset))
+    DwarfCursor(section.bytes, at: Int(clamping: offset))
   }
 
   /// Returns the text at an offset of a section, or nil where there is none.
@@ -51,8 +92,8 @@ final class DwarfSections: Sendable {
   }
 }
 
-/// Where a section lies in its file.
-struct DwarfSection: Hashable, Sendable {
-  let offset: Int
-  let count: Int
+/// Where the bytes of a section are; empty when there is no such section.
+struct DwarfSection {
+  let bytes: UnsafeRawBufferPointer
+  var count: Int { bytes.count }
 }

@@ -9,8 +9,9 @@ struct DwarfUnit {
   /// Past its last entry.
   let end: UInt64
   let version: UInt16
-  let addressBytes: UInt8
-  let abbreviations: DwarfAbbreviations
+  private let tables: DwarfAbbreviationTables
+  /// Where its table of abbreviations is.
+  private let table: UInt64
   /// The first entry, which says what the unit is.
   let root: UInt64
 
@@ -33,7 +34,7 @@ struct DwarfUnit {
   /// - Returns: Nil for units without code, as those of types.
   /// - Throws: `Unreadable`.
   static func read(
-    _ sections: DwarfSections, at offset: UInt64, tables: inout DwarfAbbreviationTables
+    _ sections: DwarfSections, at offset: UInt64, tables: DwarfAbbreviationTables
   ) throws(Unreadable) -> (unit: DwarfUnit?, end: UInt64) {
     var cursor = sections.cursor(sections.info, at: offset)
     let length = cursor.load(as: UInt32.self)
@@ -59,33 +60,32 @@ struct DwarfUnit {
     case 2, 6: return (nil, end)  // Types.
     default: throw Unreadable()  // Entries are in another file.
     }
-    guard
-      let abbreviations = tables.table(at: table, of: sections, addressBytes: addressBytes)
-    else { throw Unreadable() }
     var unit = DwarfUnit(
-      sections: sections, offset: offset, end: end, version: version, addressBytes: addressBytes,
-      abbreviations: abbreviations, root: UInt64(cursor.offset))
+      sections: sections, offset: offset, end: end, version: version, tables: tables,
+      table: table, root: UInt64(cursor.offset))
     guard unit.readRoot() else { throw Unreadable() }
     return (unit, end)
   }
 
   private init(
-    sections: DwarfSections, offset: UInt64, end: UInt64, version: UInt16, addressBytes: UInt8,
-    abbreviations: DwarfAbbreviations, root: UInt64
+    sections: DwarfSections, offset: UInt64, end: UInt64, version: UInt16,
+    tables: DwarfAbbreviationTables, table: UInt64, root: UInt64
   ) {
     self.sections = sections
     self.offset = offset
     self.end = end
     self.version = version
-    self.addressBytes = addressBytes
-    self.abbreviations = abbreviations
+    self.tables = tables
+    self.table = table
     self.root = root
   }
 
-  /// Returns false when what it says of its code is in another file.
+  /// Returns false when nobody can read it, or what it says of its code is in another file.
   private mutating func readRoot() -> Bool {
     var cursor = cursor(at: root)
-    guard let entry = abbreviations[cursor.unsigned()] else { return true }
+    let number = cursor.unsigned()
+    guard let abbreviations = tables.table(at: table, only: number) else { return false }
+    guard let entry = abbreviations[number] else { return true }
     // Thousands of units have no code; before version 5 nothing that they say is needed elsewhere.
     if !entry.isCode && version < 5 { return true }
     // What indices count from may be said behind the first index.
@@ -115,6 +115,9 @@ struct DwarfUnit {
 
   // MARK: - Values
 
+  /// What its entries are made of; nil when nobody can read them.
+  var abbreviations: DwarfAbbreviations? { tables.table(at: table) }
+
   /// Reads entries from an offset of the section on.
   func cursor(at offset: UInt64) -> DwarfCursor { sections.cursor(sections.info, at: offset) }
 
@@ -126,7 +129,10 @@ struct DwarfUnit {
 
   /// Passes over all attributes of an entry.
   @inline(__always)
-  func skip(_ entry: DwarfAbbreviations.Entry, _ cursor: inout DwarfCursor) {
+  func skip(
+    _ entry: DwarfAbbreviations.Entry, of abbreviations: DwarfAbbreviations,
+    _ cursor: inout DwarfCursor
+  ) {
     if entry.bytes >= 0 { return cursor.skip(UInt64(entry.bytes)) }
     for attribute in abbreviations.attributes(of: entry) { _ = number(attribute, &cursor) }
   }

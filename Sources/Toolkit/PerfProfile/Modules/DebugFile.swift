@@ -1,3 +1,4 @@
+internal import CZlib
 internal import Glibc
 
 /// Where the debug information of a file is: in it, or in a file of its own.
@@ -6,25 +7,76 @@ enum DebugFile {
   private static let sections: Set = [".debug_info", ".zdebug_info", ".debug_line"]
 
   /// Whether there is debug information of an image in any of the places that debuggers look at.
-  ///
-  /// They are the image itself, `/usr/lib/debug/.build-id`, and what its `.gnu_debuglink` names:
-  /// beside the image, in `.debug` there, and in the image's folder under `/usr/lib/debug`.
   static func isThere(for image: ElfImage) -> Bool {
-    let all = image.sections()
-    if all.contains(where: { sections.contains($0.name) && $0.section.bytes > 0 }) { return true }
-    if exists(buildID: image.buildID) { return true }
-    guard let link = all.first(where: { $0.name == ".gnu_debuglink" })?.section,
-      let name = ByteReader(bytes: image.memory.bytes).text(link.offset), !name.isEmpty
-    else { return false }
-    let place = image.path.lastIndex(of: "/").map { image.path[..<$0] } ?? ""
-    let places = ["\(place)/\(name)", "\(place)/.debug/\(name)", "\(folder)\(place)/\(name)"]
-    return places.contains { $0 != image.path && access($0, R_OK) == 0 }
+    isWithin(image) || !paths(of: image).isEmpty
+  }
+
+  /// Whether an image has debug information itself.
+  static func isWithin(_ image: ElfImage) -> Bool {
+    image.sections().contains { sections.contains($0.name) && $0.section.bytes > 0 }
   }
 
   /// Whether there is a debug file by build id where packages put it.
   static func exists(buildID: [UInt8]) -> Bool {
-    guard buildID.count > 1 else { return false }
+    path(buildID: buildID).map { access($0, R_OK) == 0 } ?? false
+  }
+
+  /// Opens the file that has the debug information of an image; nil without one.
+  ///
+  /// - Throws: `image` when what is there cannot be read, or is of another program.
+  static func open(for image: ElfImage) throws(PerfProfileError) -> ElfImage? {
+    var failure: PerfProfileError?
+    for path in paths(of: image) {
+      do throws(PerfProfileError) {
+        let file = try ElfImage(path: path, memory: ImageMemory(path: path))
+        if belongs(file, to: image) { return file }
+        throw PerfProfileError.image(
+          path: path, reason: "it is not the debug file of '\(image.path)'")
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
+  private static func belongs(_ file: ElfImage, to image: ElfImage) -> Bool {
+    if !image.buildID.isEmpty, !file.buildID.isEmpty { return file.buildID == image.buildID }
+    return checksum(of: file) == link(of: image)?.checksum
+  }
+
+  /// Returns the files that there are, of `/usr/lib/debug/.build-id`, and of what `.gnu_debuglink`
+  /// names: beside the image, in `.debug` there, and in the image's folder under `/usr/lib/debug`.
+  private static func paths(of image: ElfImage) -> [String] {
+    var paths = path(buildID: image.buildID).map { [$0] } ?? []
+    if let name = link(of: image)?.name {
+      let place = image.path.lastIndex(of: "/").map { image.path[..<$0] } ?? ""
+      paths += ["\(place)/\(name)", "\(place)/.debug/\(name)", "\(folder)\(place)/\(name)"]
+    }
+    return paths.filter { $0 != image.path && access($0, R_OK) == 0 }
+  }
+
+  private static func path(buildID: [UInt8]) -> String? {
+    guard buildID.count > 1 else { return nil }
     let name = hexadecimal(buildID)
-    return access("\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug", R_OK) == 0
+    return "\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug"
+  }
+
+  /// Reads `.gnu_debuglink`: a name, and behind it, at a multiple of 4, the file's CRC-32.
+  private static func link(of image: ElfImage) -> (name: String, checksum: UInt32)? {
+    let reader = ByteReader(bytes: image.memory.bytes)
+    guard let link = image.sections().first(where: { $0.name == ".gnu_debuglink" })?.section,
+      let name = reader.text(link.offset), !name.isEmpty,
+      let checksum = reader.load(
+        link.offset + (name.utf8.count + 4) / 4 * 4, as: UInt32.self)
+    else { return nil }
+    return (name, UInt32(littleEndian: checksum))
+  }
+
+  private static func checksum(of file: ElfImage) -> UInt32 {
+    let bytes = file.memory.bytes
+    return UInt32(
+      truncatingIfNeeded: crc32_z(
+        0, bytes.baseAddress?.assumingMemoryBound(to: Bytef.self), z_size_t(bytes.count)))
   }
 }

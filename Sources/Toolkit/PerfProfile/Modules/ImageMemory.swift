@@ -60,6 +60,11 @@ final class ImageMemory: @unchecked Sendable {
     }
   }
 
+  /// Returns the bytes of a section of this file.
+  func bytes(of section: ElfImage.Section) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[section.offset..<(section.offset + section.bytes)])
+  }
+
   private static func kernelPageRange() -> Range<UInt>? {
     guard let file = fopen("/proc/self/maps", "re") else { return nil }
     defer { fclose(file) }

@@ -51,6 +51,12 @@ final class ModuleImages {
     return table
   }
 
+  /// Returns the symbol table of a module's file if it was read.
+  func knownSymbols(_ index: Int) -> ElfSymbols? { tables[index] }
+
+  /// Keeps a symbol table that somebody else has read.
+  func keep(_ symbols: ElfSymbols, of index: Int) { tables[index] = symbols }
+
   private func open(_ module: LoadedModule) -> ElfImage? {
     do {
       let memory =

@@ -50,16 +50,22 @@ package struct ProfilerMeasurement {
   package let batch: Naming
   /// The same by llvm-symbolizer alone, without demangling and keys.
   package let tool: Naming
+  /// The capture's addresses in files with debug information.
+  package let explained: Int
+  /// Those of them whose functions and lines are others to llvm-symbolizer.
+  package let misread: Int
 
   /// Measures the launches of a run.
   ///
   /// - Parameters:
   ///   - captures: The samples of each launch.
   ///   - cache: An empty cache of symbols.
+  ///   - reopened: Another one of the same store, as the next command has it.
   ///   - tools: The programs that name addresses.
-  /// - Throws: What unwinding throws.
+  /// - Throws: What unwinding and tools throw.
   package init(
-    _ captures: [Capture], cache: any SymbolCache, tools: ToolPaths = .found()
+    _ captures: [Capture], cache: any SymbolCache, reopened: any SymbolCache,
+    tools: ToolPaths = .found()
   ) throws(PerfProfileError) {
     let images = ModuleImages()
     var (first, again, seen) = (Pass(), Pass(), Pass())
@@ -99,7 +105,7 @@ package struct ProfilerMeasurement {
       Self.naming { Symbolizer(images: images, tools: tools, cache: cache).symbolize(wanted).count }
     }
     fresh = name(wanted, cache)
-    cached = name(wanted, cache)
+    cached = name(wanted, reopened)
     let many = Self.functions(Set(wanted.map(\.module)), images)
     batch = name(many, MemorySymbolCache())
     tool = Self.naming {
@@ -114,6 +120,40 @@ package struct ProfilerMeasurement {
         ).count
       } ?? 0
     }
+    (explained, misread) = try Self.misread(wanted, images, tools)
+  }
+
+  /// Compares what we read of debug information with what llvm-symbolizer does.
+  private static func misread(
+    _ wanted: Set<Symbolizer.Address>, _ images: ModuleImages, _ tools: ToolPaths
+  ) throws(PerfProfileError) -> (explained: Int, misread: Int) {
+    guard let path = tools.symbolizer else { return (0, 0) }
+    let readings = Dictionary(grouping: wanted, by: \.module).compactMap { module, addresses in
+      images.image(module).map {
+        ModuleReading(
+          module: module, image: $0, symbols: images.symbols(module),
+          addresses: addresses.map(\.address).sorted())
+      }
+    }
+    var requests: [LLVMSymbolizer.Request] = []
+    var own: [[LLVMSymbolizer.Frame]] = []
+    for reading in ModuleReading.read(readings) where reading.hasDebugInformation {
+      for (address, frames) in zip(reading.addresses, reading.frames) {
+        guard let frames else { continue }
+        requests.append(LLVMSymbolizer.Request(path: reading.image.path, address: address))
+        own.append(frames)
+      }
+    }
+    let told = try LLVMSymbolizer(path: path).symbolize(requests, processes: 1)
+    let plain = Demangler(path: nil).demangle(Set(own.flatMap { $0.map(\.name) }))
+    let misread = zip(own, told).count { own, told in
+      // The tool demangles names of C++ itself, and has files of code without lines.
+      !own.elementsEqual(told) { mine, other in
+        (mine.name == other.name || plain[mine.name] == other.name) && mine.line == other.line
+          && (mine.file == other.file || mine.line == 0)
+      }
+    }
+    return (own.count, misread)
   }
 
   private static func naming(_ name: () -> Int) -> Naming {

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// Addresses to functions, inlined functions, files and lines, by the toolchain's llvm-symbolizer.
@@ -19,15 +18,7 @@ struct LLVMSymbolizer {
     let line: Int
   }
 
-  /// Fewer addresses than these are not worth another process.
-  private static let smallestShare = 100
-
   let path: String
-
-  /// As many processes as answer some requests soonest.
-  static func processes(for requests: Int) -> Int {
-    max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), requests / smallestShare))
-  }
 
   /// Finds the functions of addresses.
   ///

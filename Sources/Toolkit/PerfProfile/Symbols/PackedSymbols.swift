@@ -1,92 +1,166 @@
-/// The frames of an address as bytes, and the functions that they are of.
+/// What is known of the addresses of one file, as bytes of which only what is asked for is read.
 ///
-/// Thousands of addresses lie in hundreds of functions, so a function's texts are kept once, by a
-/// number that is made of them. The frames are a version and of each frame that number and a line; a
-/// function is a version and four texts, each behind its length. Numbers are little-endian, of 8 bytes
-/// where they name a function, else of 4.
-enum PackedSymbols {
+/// Thousands of addresses lie in hundreds of functions, so functions stand once, and so do texts.
+/// After a version and four counts come the tables:
+///
+///     addresses  ascending, of 8 bytes
+///     firsts     the first place of each address, and their number
+///     places     function and line: the frames of an address, innermost first
+///     functions  the texts that are their name, key, signature and file; the last two may be none
+///     ends       where each text ends in the bytes that follow
+///
+/// Numbers are little-endian, of 4 bytes where nothing else is said.
+struct PackedSymbols {
+  static let version: UInt32 = 4
+  /// Stands for a text that there is none of.
+  static let none = UInt32.max
+
   /// A frame of a function that is kept elsewhere.
-  struct Place: Hashable {
-    let function: UInt64
-    let line: Int
+  struct Place {
+    let function: UInt32
+    let line: UInt32
   }
 
-  private static let version: UInt8 = 3
-  /// Stands for the length of a text that there is none of.
-  private static let none = UInt32.max
-  /// Numbers of functions have this bit and addresses have not: that half of them is the kernel's.
-  private static let functionBit: UInt64 = 1 << 63
+  /// The numbers of its texts.
+  struct Function: Hashable {
+    let name: UInt32
+    let key: UInt32
+    let signature: UInt32
+    let file: UInt32
+  }
 
-  /// Packs the frames of addresses.
+  private let bytes: [UInt8]
+  let textCount: Int
+  let functionCount: Int
+  let addressCount: Int
+  private let firsts: Int
+  private let places: Int
+  private let functions: Int
+  private let ends: Int
+  private let texts: Int
+  /// Those that were made.
+  private var madeTexts: [String?] = []
+  private var madeFunctions: [SymbolFrame?] = []
+
+  /// Takes bytes for what they are: nil when another version wrote them, or they make no sense.
   ///
-  /// - Returns: Bytes by address, and by number of each function that appears in them.
-  static func pack(_ symbols: [UInt64: [SymbolFrame]]) -> [UInt64: [UInt8]] {
-    var packed: [UInt64: [UInt8]] = [:]
-    for (address, frames) in symbols {
-      var bytes = [version]
-      for frame in frames {
-        let function = pack(frame)
-        let number = number(of: function)
-        packed[number] = function
-        append(number, to: &bytes)
-        append(UInt32(clamping: frame.line), to: &bytes)
+  /// - Complexity: O(*n*), a nanosecond for each number in the tables.
+  init?(_ bytes: [UInt8]) {
+    let header = 20
+    guard bytes.count >= header else { return nil }
+    let numbers = stride(from: 0, to: header, by: 4).map { Int(Self.number(bytes, $0)) }
+    guard numbers[0] == Self.version else { return nil }
+    textCount = numbers[1]
+    functionCount = numbers[2]
+    addressCount = numbers[4]
+    // None of these sums overflows: each count has 32 bits.
+    firsts = header + addressCount * 8
+    places = firsts + (addressCount + 1) * 4
+    functions = places + numbers[3] * 8
+    ends = functions + functionCount * 16
+    texts = ends + textCount * 4
+    guard texts <= bytes.count else { return nil }
+    self.bytes = bytes
+    guard isSound(placeCount: numbers[3]) else { return nil }
+    madeTexts = [String?](repeating: nil, count: textCount)
+    madeFunctions = [SymbolFrame?](repeating: nil, count: functionCount)
+  }
+
+  /// Whether every number in the tables is one of something that is there.
+  private func isSound(placeCount: Int) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      let number = { (offset: Int) in
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
       }
-      packed[address] = bytes
-    }
-    return packed
-  }
-
-  private static func pack(_ frame: SymbolFrame) -> [UInt8] {
-    var bytes = [version]
-    for text in [frame.name, frame.key, frame.signature, frame.file] {
-      append(text.map { UInt32($0.utf8.count) } ?? none, to: &bytes)
-      if let text { bytes += text.utf8 }
-    }
-    return bytes
-  }
-
-  /// Returns nil for bytes that were not packed by this version, or are cut off.
-  static func places(_ bytes: UnsafeRawBufferPointer) -> [Place]? {
-    let reader = ByteReader(bytes: bytes)
-    guard reader.load(0, as: UInt8.self) == version, bytes.count % 12 == 1 else { return nil }
-    return stride(from: 1, to: bytes.count, by: 12).compactMap { offset in
-      guard let function = reader.load(offset, as: UInt64.self),
-        let line = reader.load(offset + 8, as: UInt32.self)
-      else { return nil }
-      return Place(
-        function: UInt64(littleEndian: function), line: Int(UInt32(littleEndian: line)))
+      var last: UInt32 = 0
+      for offset in stride(from: firsts, to: places, by: 4) {
+        let first = number(offset)
+        if first < last { return false }
+        last = first
+      }
+      guard Int(last) == placeCount else { return false }
+      for offset in stride(from: places, to: functions, by: 8)
+      where number(offset) >= functionCount { return false }
+      for offset in stride(from: functions, to: ends, by: 4) {
+        let text = number(offset)
+        // Every function has a name and a key.
+        let isOptional = (offset - functions) % 16 >= 8
+        if text >= textCount && !(isOptional && text == Self.none) { return false }
+      }
+      last = 0
+      for offset in stride(from: ends, to: texts, by: 4) {
+        let end = number(offset)
+        if end < last { return false }
+        last = end
+      }
+      return Int(last) == bytes.count - texts
     }
   }
 
-  /// Returns a function as a frame without a line; nil as `places` does.
-  static func function(_ bytes: UnsafeRawBufferPointer) -> SymbolFrame? {
-    let reader = ByteReader(bytes: bytes)
-    guard reader.load(0, as: UInt8.self) == version else { return nil }
-    var offset = 1
-    guard let name = text(reader, &offset), let key = text(reader, &offset),
-      let signature = text(reader, &offset), let file = text(reader, &offset), let name, let key,
-      offset == bytes.count
-    else { return nil }
-    return SymbolFrame(name: name, key: key, signature: signature, file: file, line: 0)
+  /// Returns the frames of some addresses, innermost first; nil where nothing is known.
+  ///
+  /// - Complexity: O(log *n*) for each address.
+  mutating func frames(at addresses: [UInt64]) -> [[SymbolFrame]?] {
+    addresses.map { address in
+      let index = lastIndex(of: 0..<addressCount) { self.address($0) <= address }
+      guard let index, self.address(index) == address else { return nil }
+      return places(ofAddress: index).map { place in
+        function(place.function).atLine(Int(place.line))
+      }
+    }
   }
 
-  /// FNV-1a, offset and prime of 64 bits (Fowler, Noll, Vo 1991): the same in every process.
-  private static func number(of function: [UInt8]) -> UInt64 {
-    function.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } | functionBit
+  // MARK: - Tables
+
+  func address(_ index: Int) -> UInt64 {
+    UInt64(littleEndian: load(20 + index * 8))
   }
 
-  private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+  func places(ofAddress index: Int) -> [Place] {
+    (number(firsts + index * 4)..<number(firsts + index * 4 + 4)).map { place in
+      let offset = places + Int(place) * 8
+      return Place(function: number(offset), line: number(offset + 4))
+    }
   }
 
-  /// Returns nil when the bytes are cut off, and nil within when there is no text.
-  private static func text(_ reader: ByteReader, _ offset: inout Int) -> String?? {
-    guard let length = reader.load(offset, as: UInt32.self) else { return nil }
-    offset += 4
-    let count = UInt32(littleEndian: length)
-    if count == none { return .some(nil) }
-    guard let slice = reader.slice(offset, Int(count)) else { return nil }
-    offset += Int(count)
-    return .some(String(decoding: slice, as: UTF8.self))
+  func texts(ofFunction index: Int) -> Function {
+    let offset = functions + index * 16
+    return Function(
+      name: number(offset), key: number(offset + 4), signature: number(offset + 8),
+      file: number(offset + 12))
+  }
+
+  /// Returns a function as a frame without a line.
+  private mutating func function(_ number: UInt32) -> SymbolFrame {
+    if let function = madeFunctions[Int(number)] { return function }
+    let place = texts(ofFunction: Int(number))
+    let function = SymbolFrame(
+      name: text(place.name) ?? "", key: text(place.key) ?? "", signature: text(place.signature),
+      file: text(place.file), line: 0)
+    madeFunctions[Int(number)] = function
+    return function
+  }
+
+  mutating func text(_ index: UInt32) -> String? {
+    if index == Self.none { return nil }
+    if let text = madeTexts[Int(index)] { return text }
+    let start = index == 0 ? 0 : Int(number(ends + Int(index) * 4 - 4))
+    let end = Int(number(ends + Int(index) * 4))
+    let text = String(decoding: bytes[(texts + start)..<(texts + end)], as: UTF8.self)
+    madeTexts[Int(index)] = text
+    return text
+  }
+
+  private func number(_ offset: Int) -> UInt32 { Self.number(bytes, offset) }
+
+  private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+    UInt32(
+      littleEndian: bytes.withUnsafeBytes {
+        $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      })
+  }
+
+  private func load(_ offset: Int) -> UInt64 {
+    bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
   }
 }

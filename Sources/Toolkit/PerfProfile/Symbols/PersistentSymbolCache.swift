@@ -1,53 +1,46 @@
 /// A symbol cache over any store of bytes, which stays from run to run.
+///
+/// The store keeps one piece of bytes for each file. With a row for each address, finding and copying
+/// rows took longer than reading what is in them.
 public final class PersistentSymbolCache: SymbolCache {
-  /// Calls its last argument with the bytes of each address that is known.
-  public typealias Load = (String, [UInt64], (UInt64, [UInt8]) -> Void) throws -> Void
-  /// Keeps the bytes of some addresses.
-  public typealias Save = (String, [UInt64: [UInt8]]) throws -> Void
+  /// Calls its last argument with what is kept of files: with the place of a build id among those
+  /// that are asked for, and bytes.
+  public typealias Load = ([String], (Int, [UInt8]) -> Void) throws -> Void
+  /// Replaces what is kept of files by what its last argument makes of it, all at once: of a build id
+  /// and of bytes, or nil.
+  public typealias Change = ([String], (String, [UInt8]?) -> [UInt8]) throws -> Void
 
   private let load: Load
-  private let save: Save
+  private let change: Change
 
   /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - load: Finds what was saved of addresses of the file with a build id; a store that cannot be
-  ///     read knows nothing.
-  ///   - save: Saves them; a store that cannot be written forgets them, and they are looked up
+  ///   - load: Finds what is kept of files; a store that cannot be read knows nothing.
+  ///   - change: Keeps more of them; a store that cannot be written forgets it, and it is looked up
   ///     again.
-  public init(load: @escaping Load, save: @escaping Save) {
+  public init(load: @escaping Load, change: @escaping Change) {
     self.load = load
-    self.save = save
+    self.change = change
   }
 
-  /// Returns what is known; bytes that another version wrote are not.
-  public func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]] {
-    var found: [(address: UInt64, places: [PackedSymbols.Place])] = []
-    found.reserveCapacity(addresses.count)
-    try? load(buildID, addresses) { address, bytes in
-      if let places = bytes.withUnsafeBytes(PackedSymbols.places) {
-        found.append((address, places))
-      }
+  /// Returns what is known; bytes that another version wrote, or nobody, are not.
+  public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
+    var answers: [[[SymbolFrame]?]] = questions.map { _ in [] }
+    try? load(questions.map(\.buildID)) { place, bytes in
+      var known = PackedSymbols(bytes)
+      answers[place] = known?.frames(at: questions[place].addresses) ?? []
     }
-    let numbers = Set(found.lazy.flatMap { $0.places.lazy.map(\.function) })
-    var functions: [UInt64: SymbolFrame] = [:]
-    functions.reserveCapacity(numbers.count)
-    try? load(buildID, Array(numbers)) { number, bytes in
-      functions[number] = bytes.withUnsafeBytes(PackedSymbols.function)
+    for (place, question) in questions.enumerated() where answers[place].isEmpty {
+      answers[place] = question.addresses.map { _ in nil }
     }
-    var known: [UInt64: [SymbolFrame]] = [:]
-    known.reserveCapacity(found.count)
-    for (address, places) in found {
-      let frames = places.compactMap { place in
-        functions[place.function].map { $0.atLine(place.line) }
-      }
-      if frames.count == places.count { known[address] = frames }
-    }
-    return known
+    return answers
   }
 
   /// Remembers symbols.
-  public func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String) {
-    try? save(buildID, PackedSymbols.pack(symbols))
+  public func store(_ symbols: [String: [UInt64: [SymbolFrame]]]) {
+    try? change(symbols.keys.sorted()) { buildID, bytes in
+      SymbolPacker.pack(symbols[buildID] ?? [:], onto: bytes.flatMap { PackedSymbols($0) })
+    }
   }
 }

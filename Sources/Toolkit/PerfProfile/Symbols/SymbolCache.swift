@@ -3,17 +3,29 @@
 /// Only files with a build id are asked about and stored, and only answers that are as good as they
 /// get: names from the fallback are never stored.
 public protocol SymbolCache: AnyObject {
-  /// Returns what is known of addresses of one file; addresses that are not known are left out.
+  /// Returns what is known of addresses of some files.
   ///
-  /// - Parameters:
-  ///   - buildID: The file's build id in hexadecimal digits.
-  ///   - addresses: Addresses of the file, not of a process.
-  /// - Returns: The frames of each address, innermost first; none of one that is known to have no
-  ///   name.
-  func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]]
+  /// - Parameter questions: Files and addresses; a file may be in more than one.
+  /// - Returns: To each question, in their order, the frames of each of its addresses, innermost
+  ///   first; nil where nothing is known.
+  func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]]
 
-  /// Remembers the frames of addresses of one file, innermost first; none of one without a name.
-  func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String)
+  /// Remembers the frames of addresses of files by their build ids, innermost first.
+  func store(_ symbols: [String: [UInt64: [SymbolFrame]]])
+}
+
+/// Some addresses of one file.
+public struct SymbolQuestion: Hashable, Sendable {
+  /// The file's build id in hexadecimal digits.
+  public let buildID: String
+  /// Addresses of the file, not of a process.
+  public let addresses: [UInt64]
+
+  /// Creates a question.
+  public init(buildID: String, addresses: [UInt64]) {
+    self.buildID = buildID
+    self.addresses = addresses
+  }
 }
 
 /// A cache that lives as long as the process.
@@ -24,15 +36,17 @@ public final class MemorySymbolCache: SymbolCache {
   public init() {}
 
   /// Returns what was stored before.
-  public func symbols(buildID: String, addresses: [UInt64]) -> [UInt64: [SymbolFrame]] {
-    guard let file = known[buildID] else { return [:] }
-    var found: [UInt64: [SymbolFrame]] = [:]
-    for address in addresses { found[address] = file[address] }
-    return found
+  public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
+    questions.map { question in
+      let file = known[question.buildID] ?? [:]
+      return question.addresses.map { file[$0] }
+    }
   }
 
   /// Remembers symbols.
-  public func store(_ symbols: [UInt64: [SymbolFrame]], buildID: String) {
-    known[buildID, default: [:]].merge(symbols) { _, new in new }
+  public func store(_ symbols: [String: [UInt64: [SymbolFrame]]]) {
+    for (buildID, file) in symbols {
+      known[buildID, default: [:]].merge(file) { _, new in new }
+    }
   }
 }

@@ -1,16 +1,27 @@
-internal import Glibc
 internal import PerfModel
 
 /// Names all addresses of a profile in one go: from the cache, from debug information, or from the
 /// files' own symbol tables, which say as much where there is none.
 ///
-/// Plain debug information in the file itself is read here; such that is elsewhere, compressed or
-/// split, by llvm-symbolizer.
+/// Debug information is read here, unless it is split into other files or of an unusual form: that is
+/// left to llvm-symbolizer.
 final class Symbolizer {
   /// An address of a module's file.
-  struct Address: Hashable {
+  struct Address: Hashable, Comparable {
     let module: Int
     let address: UInt64
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.module, left.address) < (right.module, right.address)
+    }
+  }
+
+  /// What was found out about an address.
+  private struct Answer {
+    /// Innermost first; none where nobody knows a name.
+    let frames: [LLVMSymbolizer.Frame]
+    /// Whether another day would tell no more.
+    let isFull: Bool
   }
 
   private let images: ModuleImages
@@ -28,104 +39,157 @@ final class Symbolizer {
 
   /// Returns the frames of each address, innermost first, at least one.
   func symbolize(_ addresses: Set<Address>) -> [Address: [SymbolFrame]] {
-    var result = cached(addresses)
-    let left = addresses.filter { result[$0] == nil }.sorted {
-      ($0.module, $0.address) < ($1.module, $1.address)
-    }
-    var raw: [(address: Address, frames: [LLVMSymbolizer.Frame], isFull: Bool)] = []
-    let explained = Set(left.map(\.module)).filter(hasDebugInformation)
-    let asked = left.filter { explained.contains($0.module) }
-    var answers = byDebugInformation(asked)
-    answers.merge(byTool(asked.filter { answers[$0] == nil })) { own, _ in own }
-    for address in left {
-      let answer = answers[address]
-      let frames = answer.flatMap { $0.isEmpty ? nil : $0 } ?? byTable(address)
-      // That there is no name is an answer, too, when nobody could know one.
-      let isFull = answer.map { !$0.isEmpty || frames.isEmpty }
-      raw.append((address, frames, isFull ?? !explained.contains(address.module)))
-    }
-    let names = Set(raw.flatMap { $0.frames.map(\.name) })
-    let demangler = Demangler(path: tools.demangler)
-    let demangled = demangler.demangle(names)
-    let signatures = Dictionary(
-      names.compactMap { name in demangler.signature(of: name).map { (name, $0) } },
-      uniquingKeysWith: { first, _ in first })
-    var keys: [String: String] = [:]
-    var fresh: [Int: [UInt64: [SymbolFrame]]] = [:]
-    for (address, frames, isFull) in raw {
-      let symbols = frames.map { frame -> SymbolFrame in
-        let name = demangled[frame.name] ?? frame.name
-        let key = keys[name] ?? FunctionKey.key(of: name)
-        keys[name] = key
-        let signature = signatures[frame.name].flatMap { $0 == name ? nil : $0 }
-        return SymbolFrame(
-          name: name, key: key, signature: signature, file: frame.file, line: frame.line)
-      }
-      result[address] = symbols.isEmpty ? [unnamed(address)] : symbols
-      if isFull { fresh[address.module, default: [:]][address.address] = symbols }
-    }
-    for (module, symbols) in fresh {
-      let id = images.identities[module].buildID
-      if !id.isEmpty { cache.store(symbols, buildID: hexadecimal(id)) }
-    }
-    return result
-  }
-
-  // MARK: - Sources
-
-  private func cached(_ addresses: Set<Address>) -> [Address: [SymbolFrame]] {
     var result: [Address: [SymbolFrame]] = [:]
-    for (module, group) in Dictionary(grouping: addresses, by: \.module) {
-      let id = images.identities[module].buildID
-      if id.isEmpty { continue }
-      let known = cache.symbols(buildID: hexadecimal(id), addresses: group.map(\.address))
-      let hasDebugFile = DebugFile.exists(buildID: id)
-      for (address, frames) in known where !frames.isEmpty || !hasDebugFile {
-        let place = Address(module: module, address: address)
-        result[place] = frames.isEmpty ? [unnamed(place)] : frames
+    result.reserveCapacity(addresses.count)
+    let left = takeKnown(addresses, into: &result)
+    if left.isEmpty { return result }
+    let answers = lookUp(left)
+    let names = FrameNames(
+      of: Set(answers.flatMap { $0.frames.map(\.name) }),
+      by: Demangler(path: tools.demangler))
+    var fresh: [String: [UInt64: [SymbolFrame]]] = [:]
+    for group in byModule(left.indices, of: left) {
+      let module = left[group.lowerBound].module
+      var full: [UInt64: [SymbolFrame]] = [:]
+      for place in group {
+        let (address, answer) = (left[place], answers[place])
+        let frames =
+          answer.frames.isEmpty ? [nameless(address)] : answer.frames.map(names.symbol)
+        result[address] = shown(frames, in: module)
+        if answer.isFull { full[address.address] = frames }
       }
+      if let id = buildID(of: module), !full.isEmpty {
+        fresh[id, default: [:]].merge(full) { _, new in new }
+      }
+    }
+    cache.store(fresh)
+    return result
+  }
+
+  // MARK: - The cache
+
+  /// Takes what the cache knows, and returns the other addresses, ascending.
+  private func takeKnown(
+    _ addresses: Set<Address>, into result: inout [Address: [SymbolFrame]]
+  ) -> [Address] {
+    let addresses = addresses.sorted()
+    var left: [Address] = []
+    var groups: [Range<Int>] = []
+    var questions: [SymbolQuestion] = []
+    for group in byModule(addresses.indices, of: addresses) {
+      guard let id = buildID(of: addresses[group.lowerBound].module) else {
+        left += addresses[group]
+        continue
+      }
+      groups.append(group)
+      questions.append(
+        SymbolQuestion(buildID: id, addresses: addresses[group].map(\.address)))
+    }
+    for (group, answers) in zip(groups, cache.symbols(questions)) {
+      let module = addresses[group.lowerBound].module
+      // That there is no name holds as long as there is no debug file.
+      lazy var mayHaveNames = DebugFile.exists(buildID: images.identities[module].buildID)
+      for (address, frames) in zip(addresses[group], answers) {
+        guard let frames, let first = frames.first, !first.name.isEmpty || !mayHaveNames else {
+          left.append(address)
+          continue
+        }
+        result[address] = shown(frames, in: module)
+      }
+    }
+    return left.sorted()
+  }
+
+  /// Returns the parts of ascending addresses that are of one module each.
+  private func byModule(_ range: Range<Int>, of addresses: [Address]) -> [Range<Int>] {
+    var groups: [Range<Int>] = []
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let module = addresses[start].module
+      let end = addresses[start...].firstIndex { $0.module != module } ?? range.upperBound
+      groups.append(start..<end)
+      start = end
+    }
+    return groups
+  }
+
+  /// Returns a module's build id in hexadecimal digits; nil without one.
+  private func buildID(of module: Int) -> String? {
+    let id = images.identities[module].buildID
+    return id.isEmpty ? nil : hexadecimal(id)
+  }
+
+  // MARK: - The files
+
+  /// Finds out what files and tools say of ascending addresses.
+  private func lookUp(_ addresses: [Address]) -> [Answer] {
+    let groups = byModule(addresses.indices, of: addresses)
+    let readings = read(groups.map { addresses[$0] })
+    var found = [[LLVMSymbolizer.Frame]?](repeating: nil, count: addresses.count)
+    for group in groups {
+      guard let reading = readings[addresses[group.lowerBound].module] else { continue }
+      found.replaceSubrange(group, with: reading.frames)
+    }
+    let asked = addresses.indices.filter {
+      found[$0] == nil && readings[addresses[$0].module] != nil
+    }
+    let told = byTool(asked.map { addresses[$0] })
+    for (place, frames) in zip(asked, told) { found[place] = frames }
+    return addresses.indices.map { place in
+      let address = addresses[place]
+      if let frames = found[place], !frames.isEmpty { return Answer(frames: frames, isFull: true) }
+      // A name of the table says less than debug information; none is all that there is.
+      let name = images.symbols(address.module)?.name(at: address.address)
+      let frames = name.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
+      return Answer(frames: frames, isFull: found[place] != nil && frames.isEmpty)
+    }
+  }
+
+  /// Reads the files of modules that there are, each by some of its addresses.
+  private func read(_ groups: [ArraySlice<Address>]) -> [Int: ModuleReading] {
+    var readings: [ModuleReading] = []
+    for group in groups {
+      guard let module = group.first?.module, let image = images.image(module) else { continue }
+      readings.append(
+        ModuleReading(
+          module: module, image: image, symbols: images.knownSymbols(module),
+          addresses: group.map(\.address)))
+    }
+    var result: [Int: ModuleReading] = [:]
+    for reading in ModuleReading.read(readings) {
+      if let symbols = reading.symbols { images.keep(symbols, of: reading.module) }
+      if let failure = reading.failure {
+        warnings.append(
+          RunWarning(
+            code: "symbols.debug_file", message: "\(failure)",
+            remedy: "Its functions may lack lines and inlined calls. Install its debug file anew."))
+      }
+      result[reading.module] = reading
     }
     return result
   }
 
-  /// Whether there is more to say of a module than its symbol table does.
-  private func hasDebugInformation(_ module: Int) -> Bool {
-    images.image(module).map(DebugFile.isThere) ?? false
-  }
-
-  private func byDebugInformation(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {
-    var result: [Address: [LLVMSymbolizer.Frame]] = [:]
-    for (module, group) in Dictionary(grouping: addresses, by: \.module) {
-      guard let image = images.image(module), let symbols = images.symbols(module),
-        let file = DwarfFile(image, symbols: symbols)
-      else { continue }
-      for address in group {
-        let frames = file.frames(at: address.address)
-        // Rust's newer names are demangled by the tool alone.
-        if !frames.contains(where: { $0.name.hasPrefix("_R") }) { result[address] = frames }
-      }
-    }
-    return result
-  }
-
-  private func byTool(_ addresses: [Address]) -> [Address: [LLVMSymbolizer.Frame]] {
-    let askable = addresses.filter { isFile($0.module) }
-    if askable.isEmpty { return [:] }
+  /// Asks the tool; of none when it cannot be asked.
+  private func byTool(_ addresses: [Address]) -> [[LLVMSymbolizer.Frame]?] {
+    let askable = addresses.indices.filter { isFile(addresses[$0].module) }
+    var answers = [[LLVMSymbolizer.Frame]?](repeating: nil, count: addresses.count)
+    if askable.isEmpty { return answers }
     guard let path = tools.symbolizer else {
       warn("there is no llvm-symbolizer")
-      return [:]
+      return answers
     }
     do {
       let requests = askable.map {
-        LLVMSymbolizer.Request(path: images.identities[$0.module].path, address: $0.address)
+        LLVMSymbolizer.Request(
+          path: images.identities[addresses[$0].module].path, address: addresses[$0].address)
       }
-      let answers = try LLVMSymbolizer(path: path).symbolize(
-        requests, processes: LLVMSymbolizer.processes(for: requests.count))
-      return Dictionary(zip(askable, answers)) { first, _ in first }
+      let told = try LLVMSymbolizer(path: path).symbolize(
+        requests, processes: Tool.processes(for: requests.count))
+      for (place, frames) in zip(askable, told) { answers[place] = frames }
     } catch {
       warn("\(error)")
-      return [:]
     }
+    return answers
   }
 
   private func warn(_ reason: String) {
@@ -143,24 +207,29 @@ final class Symbolizer {
     return image.path.hasPrefix("/") && !image.path.contains { $0 == "\"" || $0 == "\n" }
   }
 
-  private func byTable(_ address: Address) -> [LLVMSymbolizer.Frame] {
-    guard let name = images.symbols(address.module)?.name(at: address.address) else { return [] }
-    return [LLVMSymbolizer.Frame(name: name, file: nil, line: 0)]
+  // MARK: - Code without names
+
+  /// Code without a symbol as a frame without a name, whose key says where its function begins, as far
+  /// as unwind information tells functions apart; the rest of a module is one function.
+  private func nameless(_ address: Address) -> SymbolFrame {
+    let start = described.start(at: address.address, in: address.module)
+    let key = start.map { "+0x\(String($0, radix: 16))" } ?? ""
+    return SymbolFrame(name: "", key: key, file: nil, line: 0)
   }
 
-  /// Names code without a symbol by its module and where its function begins there, as far as unwind
-  /// information tells functions apart; the rest of a module is one function.
-  private func unnamed(_ address: Address) -> SymbolFrame {
-    let module = images.identities[address.module].name
-    guard let start = described.start(at: address.address, in: address.module) else {
-      return SymbolFrame(name: "\(module) (no symbols)", key: module, file: nil, line: 0)
-    }
-    let name = "\(module)+0x\(String(start, radix: 16))"
-    return SymbolFrame(name: name, key: name, file: nil, line: 0)
+  /// Returns frames as they are shown: those without a name have their module's.
+  private func shown(_ frames: [SymbolFrame], in module: Int) -> [SymbolFrame] {
+    guard let first = frames.first, first.name.isEmpty else { return frames }
+    let file = images.identities[module].name
+    let key = file + first.key
+    let name = first.key.isEmpty ? "\(file) (no symbols)" : key
+    return [SymbolFrame(name: name, key: key, file: nil, line: 0)]
   }
 }
 
 /// Returns bytes as lower-case hexadecimal digits.
 func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  let digits = Array("0123456789abcdef".utf8)
+  return String(
+    decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

@@ -6,12 +6,20 @@ internal import Glibc
 /// Both sides are files in memory instead of pipes: megabytes of questions and answers then need no
 /// thread and cannot lock each other up.
 struct Tool {
+  /// Fewer questions than these are not worth another process.
+  private static let smallestShare = 100
+
   let path: String
   let arguments: [String]
   /// Variables that the tool must not see.
   var withoutVariables: Set<String> = []
   /// Seconds that it may take.
   var timeout = 300
+
+  /// As many processes as answer some questions soonest.
+  static func processes(for questions: Int) -> Int {
+    max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), questions / smallestShare))
+  }
 
   /// Runs it on a text and returns what it printed.
   ///

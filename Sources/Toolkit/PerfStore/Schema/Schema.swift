@@ -15,6 +15,7 @@ enum Schema {
     migrator.registerMigration("v5", migrate: addMemory)
     migrator.registerMigration("v6", migrate: addComparisons)
     migrator.registerMigration("v7", migrate: addCertificates)
+    migrator.registerMigration("v8-symbols", migrate: joinSymbols)
     return migrator
   }
 
@@ -49,7 +50,9 @@ enum Schema {
     }
     let applied = try migrator.appliedIdentifiers(db)
     if try migrator.hasBeenSuperseded(db) {
-      let newest = applied.max { ($0.count, $0) < ($1.count, $1) }
+      let newest = applied.subtracting(migrator.migrations).max {
+        ($0.count, $0) < ($1.count, $1)
+      }
       return .newer(newest ?? "")
     }
     if try migrator.hasCompletedMigrations(db) { return .current }

@@ -1,0 +1,51 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Names for people and keys, out of the names that linkers know, each made once.
+struct FrameNames {
+  private struct Names {
+    let name: String
+    let key: String
+    let signature: String?
+  }
+
+  private var known: [String: Names] = [:]
+
+  /// Demangles names, on all CPUs when there are many.
+  init(of names: Set<String>, by demangler: Demangler) {
+    let names = Array(names)
+    let processes = Tool.processes(for: names.count)
+    let share = max(1, (names.count + processes - 1) / processes)
+    let parts = stride(from: 0, to: names.count, by: share).map {
+      names[$0..<min($0 + share, names.count)]
+    }
+    let made = Mutex<[String: Names]>([:])
+    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+      let part = Self.names(of: parts[index], by: demangler)
+      made.withLock { $0.merge(part) { first, _ in first } }
+    }
+    known = made.withLock { $0 }
+  }
+
+  private static func names(
+    of part: ArraySlice<String>, by demangler: Demangler
+  ) -> [String: Names] {
+    let demangled = demangler.demangle(Set(part))
+    var names: [String: Names] = [:]
+    for linkage in part {
+      let name = demangled[linkage] ?? linkage
+      let signature = demangler.signature(of: linkage)
+      names[linkage] = Names(
+        name: name, key: FunctionKey.key(of: name), signature: signature == name ? nil : signature)
+    }
+    return names
+  }
+
+  /// Returns a frame with names for people.
+  func symbol(_ frame: LLVMSymbolizer.Frame) -> SymbolFrame {
+    let names = known[frame.name]
+    return SymbolFrame(
+      name: names?.name ?? frame.name, key: names?.key ?? frame.name, signature: names?.signature,
+      file: frame.file, line: frame.line)
+  }
+}

@@ -1,0 +1,65 @@
+internal import Dispatch
+internal import Synchronization
+
+/// What the files of a module say of some of its addresses: its own, and its debug file.
+struct ModuleReading: Sendable {
+  /// The module's index.
+  let module: Int
+  let image: ElfImage
+  /// Ascending, so that neighbours are read together.
+  let addresses: [UInt64]
+  /// Its symbol table, read unless it was given.
+  private(set) var symbols: ElfSymbols?
+  /// Whether there is more to say than the symbol table does.
+  let hasDebugInformation: Bool
+  /// The frames of each address, innermost first; nil where only llvm-symbolizer can tell.
+  private(set) var frames: [[LLVMSymbolizer.Frame]?] = []
+  /// Why the debug information cannot be read.
+  private(set) var failure: PerfProfileError?
+
+  init(module: Int, image: ElfImage, symbols: ElfSymbols?, addresses: [UInt64]) {
+    self.module = module
+    self.image = image
+    self.symbols = symbols
+    self.addresses = addresses
+    hasDebugInformation = DebugFile.isThere(for: image)
+  }
+
+  /// Reads modules on all CPUs; the order of what it returns is its own.
+  static func read(_ readings: [ModuleReading]) -> [ModuleReading] {
+    // Those that take longest first, that no CPU is left alone with one of them.
+    let order = readings.sorted { $0.weight > $1.weight }
+    let done = Mutex<[ModuleReading]>([])
+    DispatchQueue.concurrentPerform(iterations: order.count) { index in
+      var reading = order[index]
+      reading.read()
+      done.withLock { $0.append(reading) }
+    }
+    return done.withLock { $0 }
+  }
+
+  /// Debug information takes far longer than a symbol table.
+  private var weight: (Int, Int) { (hasDebugInformation ? 1 : 0, image.memory.bytes.count) }
+
+  private mutating func read() {
+    let symbols = symbols ?? ElfSymbols(image)
+    self.symbols = symbols
+    guard hasDebugInformation else {
+      frames = addresses.map { address in
+        symbols.name(at: address).map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
+      }
+      return
+    }
+    frames = addresses.map { _ in nil }
+    do throws(PerfProfileError) {
+      guard let file = try DwarfFile(image, symbols: symbols) else { return }
+      for (place, address) in addresses.enumerated() {
+        // Rust's newer names are demangled by the tool alone.
+        let found = file.frames(at: address)
+        if found?.contains(where: { $0.name.hasPrefix("_R") }) != true { frames[place] = found }
+      }
+    } catch {
+      failure = error
+    }
+  }
+}
