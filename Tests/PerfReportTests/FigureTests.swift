@@ -102,7 +102,7 @@ struct FigureTests {
     let run = SampleDocuments.run(variant: "naive")
     let comparison = SampleComparisons.naiveAgainstOptimised()
     let figures =
-      try ChartKind.allCases.filter { $0 != .comparison && $0 != .ladder }.map {
+      try ChartKind.allCases.filter { ![.comparison, .ladder, .history].contains($0) }.map {
         try run.figure($0)
       }
       + [ChartKind.comparison, .distribution, .memory, .cpu].map { try comparison.figure($0) }

@@ -14,7 +14,9 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "How it is written.")
   var format = Format.text
 
-  @Option(help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
   var output = "-"
 
   /// Writes a document in the chosen format.

@@ -27,8 +27,8 @@ struct Perfkit: ParsableCommand {
       CommandGroup(
         name: "Look",
         subcommands: [
-          ListVerb.self, ShowVerb.self, ReportVerb.self, ChartVerb.self, FlamegraphVerb.self,
-          ExportVerb.self,
+          ListVerb.self, ShowVerb.self, HistoryVerb.self, ReportVerb.self, ChartVerb.self,
+          FlamegraphVerb.self, ExportVerb.self,
         ]),
       CommandGroup(
         name: "Machine", subcommands: [DoctorVerb.self, SelftestVerb.self, StoreVerb.self]),

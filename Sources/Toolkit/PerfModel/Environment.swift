@@ -39,6 +39,8 @@ public struct Environment: Hashable, Sendable, Codable {
     case buildIdentity = "build.id"
     case commit
     case dirty
+    /// The hash of the content that was built, as git counts it.
+    case tree
     case perfkitVersion = "perfkit.version"
     case capabilities
     case hardwareCounters = "hardware.counters"
@@ -76,7 +78,7 @@ public struct Environment: Hashable, Sendable, Codable {
   /// The facts that are expected to differ between any two runs.
   static let changing: Set<Key> = [
     .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
-    .dirty, .buildIdentity,
+    .dirty, .tree, .buildIdentity,
   ]
 
   /// Returns the facts in which another environment differs, the voiding ones first.

@@ -153,6 +153,7 @@ struct Measuring {
     if let revision = subject.build?.revision {
       environment[.commit] = revision.head
       environment[.dirty] = revision.isDirty ? "true" : "false"
+      environment[.tree] = revision.tree
     }
     return RunDraft(
       id: id, started: started, plan: plan, label: options.label,

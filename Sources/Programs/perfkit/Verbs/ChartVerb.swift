@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
+internal import PerfStore
 
 /// The verb `perfkit chart REF --kind K -o FILE`.
 struct ChartVerb: Verb {
@@ -15,6 +16,7 @@ struct ChartVerb: Verb {
         perfkit chart latest --kind frames --output frames.png
         perfkit chart scroll-1000:optimised --against scroll-1000:naive --kind comparison -o c.svg
         perfkit chart scroll-1000:naive scroll-1000:no-prefetch latest --kind ladder -o steps.svg
+        perfkit chart scroll-1000:optimised --kind history --metric cpu.total -o cpu.svg
       """)
 
   @Argument(help: "Which run; of a ladder all of them, in the order of their changes.")
@@ -27,6 +29,9 @@ struct ChartVerb: Verb {
 
   @Option(help: ArgumentHelp("The run to compare with.", valueName: "ref"))
   var against: String?
+
+  @Option(help: ArgumentHelp("Of a history: the metric.", valueName: "name"))
+  var metric: String?
 
   @OptionGroup(title: "Comparing")
   var comparing: ComparisonOptions
@@ -48,6 +53,9 @@ struct ChartVerb: Verb {
     }
     if kind == .ladder, references.count < 2 || against != nil {
       throw ValidationError("a ladder chart needs two or more runs, and no --against.")
+    }
+    if (kind == .history) != (metric != nil) {
+      throw ValidationError("a history chart, and no other, needs --metric.")
     }
     if kind != .ladder, references.count > 1 {
       throw ValidationError("a \(kind.rawValue) chart is of one run, not of \(references.count).")
@@ -81,23 +89,33 @@ struct ChartVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
-    let runs = try references.map { try stored.run($0) }
-    let run = RunSummary(runs[runs.count - 1])
-    let figure: Figure
-    if kind == .ladder {
-      figure = try Self.ladder(runs)
-    } else if let against {
-      let base = RunSummary(try stored.run(against))
-      let comparison = try comparing.compare(base.run, run.run, context)
-      figure = try ComparisonDocument(
-        comparison, base: base.document, candidate: run.document
-      ).figure(kind)
-    } else {
-      figure = try run.document.figure(kind)
-    }
+    let figure = try figure(stored, context)
     guard let format = ChartFormat(path: output) else { return .usage }
     try FallbackChartRenderer().draw(figure, format: format, to: context.absolute(output))
     return .done
+  }
+
+  private func figure(_ stored: StoredRuns, _ context: Context) throws -> Figure {
+    if let metric {
+      let header = try stored.store.resolve(references[0])
+      return try HistorySource(
+        scenario: header.scenario, variant: header.variant, metric: metric,
+        allowsDifferentEnvironments: comparing.allowDifferentEnvironments
+      ).document(global, context).figure
+    }
+    let runs = try references.map { try stored.run($0) }
+    let run = RunSummary(runs[runs.count - 1])
+    if kind == .ladder {
+      return try Self.ladder(runs)
+    }
+    if let against {
+      let base = RunSummary(try stored.run(against))
+      let comparison = try comparing.compare(base.run, run.run, context)
+      return try ComparisonDocument(
+        comparison, base: base.document, candidate: run.document
+      ).figure(kind)
+    }
+    return try run.document.figure(kind)
   }
 }
 

@@ -14,6 +14,8 @@ public enum ChartKind: String, CaseIterable, Sendable {
   case comparison
   /// What each of several changes brought, one after the other.
   case ladder
+  /// A metric over the commits, with its changes.
+  case history
 
   /// What it shows, in one sentence.
   public var summary: String {
@@ -25,6 +27,7 @@ public enum ChartKind: String, CaseIterable, Sendable {
     case .metrics: "Metrics with budgets by launch, with medians and 95 % intervals."
     case .comparison: "Changes of metrics with their intervals, against zero and the margin."
     case .ladder: "What each of several runs changed after the one before, as a waterfall."
+    case .history: "A metric of a scenario over the commits, with the places where it changed."
     }
   }
 }

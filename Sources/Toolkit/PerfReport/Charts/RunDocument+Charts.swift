@@ -34,6 +34,9 @@ extension RunDocument {
     case .comparison, .ladder:
       drawn = nil
       reason = "it needs two runs"
+    case .history:
+      drawn = nil
+      reason = "it needs all runs of a scenario"
     }
     guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
     return drawn.titled("\(run.subject): \(drawn.title.lowercasedFirst)")
@@ -71,7 +74,7 @@ extension ComparisonDocument {
     case .frames, .metrics:
       drawn = nil
       reason = "it shows one run; name one"
-    case .ladder:
+    case .ladder, .history:
       drawn = nil
       reason = "it shows runs one after the other; name them without --against"
     }

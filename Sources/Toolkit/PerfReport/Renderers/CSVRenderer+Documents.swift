@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfStatistics
 
 extension CSVRenderer {
   /// Returns one row for each launch and metric, values in base units with all their digits.
@@ -37,6 +38,24 @@ extension CSVRenderer {
       header: [
         "metric", "unit", "scale", "base", "candidate", "ratio", "estimate", "low", "high", "p",
         "n_base", "n_candidate", "margin", "gating", "verdict",
+      ], rows: rows)
+  }
+
+  /// Returns one row for each commit, values in base units.
+  public func render(_ document: HistoryDocument) -> String {
+    let history = document.history
+    let rows = history.points.enumerated().map { index, point -> [String] in
+      let change = history.changes.first { $0.index == index }
+      return [
+        point.commit ?? "", point.isDirty ? "true" : "false", point.started.description,
+        point.runs.joined(separator: " "), Self.number(point.value), Self.number(point.low),
+        Self.number(point.high), history.definition.baseUnit.symbol,
+        Self.number(change?.size.value), Self.number(change?.p),
+      ]
+    }
+    return render(
+      header: [
+        "commit", "dirty", "started", "runs", "value", "low", "high", "unit", "change", "p",
       ], rows: rows)
   }
 

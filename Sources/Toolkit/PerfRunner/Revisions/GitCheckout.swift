@@ -12,6 +12,8 @@ public struct GitCheckout: Sendable {
     public let commit: String
     /// The commit that it stands on; `commit` itself unless it has changes.
     public let head: String
+    /// The hash of its content: what was measured and then committed has the same.
+    public let tree: String
 
     /// Whether it is a work tree with changes.
     public var isDirty: Bool { commit != head }
@@ -59,7 +61,7 @@ public struct GitCheckout: Sendable {
       guard try commit(of: "HEAD") != nil else { throw .noCommits(root: root) }
       throw .unknownRevision(name, isShallow: try isShallow(), hint: try hint(for: name))
     }
-    return Revision(name: name, commit: commit, head: commit)
+    return try revision(named: name, commit: commit, head: commit)
   }
 
   /// Returns where a branch left another one.
@@ -71,7 +73,8 @@ public struct GitCheckout: Sendable {
     guard found.status == 0 else {
       throw .noMergeBase(name, other, isShallow: try isShallow())
     }
-    return Revision(name: "the merge base with \(other)", commit: found.output, head: found.output)
+    return try revision(
+      named: "the merge base with \(other)", commit: found.output, head: found.output)
   }
 
   /// Returns the branch that changes are usually meant for.
@@ -106,6 +109,15 @@ public struct GitCheckout: Sendable {
     try text(["show", "--no-patch", "--format=%s", commit, "--"])
   }
 
+  /// Looks its content up.
+  func revision(
+    named name: String, commit: String, head: String
+  ) throws(RevisionError) -> Revision {
+    Revision(
+      name: name, commit: commit, head: head,
+      tree: try text(["rev-parse", "\(commit)^{tree}"]))
+  }
+
   /// The commit of a name; nil when there is none.
   func commit(of name: String) throws(RevisionError) -> String? {
     let found = try call([
@@ -133,17 +145,23 @@ public struct GitCheckout: Sendable {
     _ = try text(["add", "--all"], index)
     let tree = try text(["write-tree"], index)
     if tree == (try text(["rev-parse", "\(head)^{tree}"])) {
-      return Revision(name: Self.workTree, commit: head, head: head)
+      return Revision(name: Self.workTree, commit: head, head: head, tree: tree)
     }
+    let commit = try self.commit(tree: tree, on: head, dateOf: head, "What lay in the checkout")
+    return Revision(name: Self.workTree, commit: commit, head: head, tree: tree)
+  }
+
+  /// Makes a commit that no branch has; the same content gives the same hash.
+  func commit(
+    tree: String, on parent: String, dateOf head: String, _ message: String
+  ) throws(RevisionError) -> String {
     let date = try text(["show", "--no-patch", "--format=%cI", head])
     let author = ["AUTHOR", "COMMITTER"].reduce(into: [String: String]()) { variables, role in
       variables["GIT_\(role)_NAME"] = "perfkit"
       variables["GIT_\(role)_EMAIL"] = "perfkit"
       variables["GIT_\(role)_DATE"] = date
     }
-    let commit = try text(
-      ["commit-tree", tree, "-p", head, "-m", "What lay in the checkout"], author)
-    return Revision(name: Self.workTree, commit: commit, head: head)
+    return try text(["commit-tree", tree, "-p", parent, "-m", message], author)
   }
 
   private func isShallow() throws(RevisionError) -> Bool {
@@ -188,7 +206,7 @@ public struct GitCheckout: Sendable {
 
   // MARK: - Calls
 
-  private func text(
+  func text(
     _ arguments: [String], _ variables: [String: String] = [:]
   ) throws(RevisionError) -> String {
     let run = try call(arguments, variables)
@@ -200,7 +218,7 @@ public struct GitCheckout: Sendable {
     return run.output
   }
 
-  private func call(
+  func call(
     _ arguments: [String], _ variables: [String: String] = [:]
   ) throws(RevisionError) -> CommandRun {
     try Self.run(git, arguments, root, environment.merging(variables) { $1 })

@@ -1,0 +1,75 @@
+internal import PerfModel
+internal import PerfStatistics
+
+extension HistoryDocument {
+  /// The changes, each between two commits.
+  var changeTable: Table {
+    let rows = history.changes.map { change -> [Table.Cell] in
+      let points = history.points
+      let shown = MetricComparison(
+        definition: history.definition, base: nil, candidate: nil, ratio: nil,
+        estimate: change.size.value, low: change.size.low, high: change.size.high, p: change.p,
+        n: (0, 0), margin: nil, isGating: false, verdict: change.verdict ?? .inconclusive)
+      return [
+        .init(name(points[change.index - 1])), .init(name(points[change.index]), .strong),
+        .init(self.change(change), change.verdict.map(Tone.init) ?? .plain),
+        .init(Wording.changeInterval(shown), .muted), .init(Wording.probability(change.p)),
+        .init(word(change), change.verdict.map(Tone.init) ?? .plain),
+      ]
+    }
+    return Table(
+      id: "changes", title: "Changes",
+      columns: [
+        .init("after", key: "from"), .init("with", key: "to"), .init("change", .trailing),
+        .init("95% interval", .trailing, key: "interval"), .init("p", .trailing),
+        .init("it became", key: "verdict"),
+      ], rows: rows,
+      caption: "p is of so good a split by chance alone; the interval takes the place as given.")
+  }
+
+  private func word(_ change: MetricHistory.Change) -> String {
+    switch change.verdict {
+    case .regressed: "worse"
+    case .improved: "better"
+    default: change.size.value > 0 ? "more" : "less"
+    }
+  }
+
+  /// All commits, in a group for each stretch between changes.
+  var pointTable: Table {
+    let points = history.points
+    let bounds = [0] + history.changes.map(\.index) + [points.count]
+    let groups = zip(bounds, bounds.dropFirst()).enumerated().map { index, range in
+      let change = index > 0 ? history.changes[index - 1] : nil
+      return Table.Group(
+        title: change.map { "\(self.change($0)), median \(value($0.after))" },
+        rows: points[range.0..<range.1].map(row))
+    }
+    let hasSeveral = points.contains { $0.runs.count > 1 }
+    let caption =
+      "The spread of one run is the 95 % interval of its median"
+      + (hasSeveral ? ", of several the range of their medians." : ".")
+      + (points.contains(where: \.isDirty) ? " + has changes that were not committed." : "")
+    return Table(
+      id: "commits", title: "Commits",
+      columns: [
+        .init(points.contains { $0.commit != nil } ? "commit" : "run", key: "commit"),
+        .init("measured"), .init("median", .trailing), .init("spread", .trailing),
+        .init("runs", .trailing), .init("summary", isFlexible: true),
+      ], groups: groups, caption: caption)
+  }
+
+  private func row(_ point: MetricHistory.Point) -> [Table.Cell] {
+    [
+      .init(name(point), point.isDirty ? .muted : .strong),
+      .init(String(point.started.short.prefix(10)), .muted), .init(value(point.value)),
+      .init(
+        point.low == nil && point.high == nil
+          ? ""
+          : Wording.interval(
+            point.low, point.high, around: point.value, history.definition.dimension), .muted),
+      .init(point.runs.count > 1 ? "\(point.runs.count)" : ""),
+      .init(point.commit.flatMap { summaries[$0] } ?? "", .muted),
+    ]
+  }
+}

@@ -1,0 +1,136 @@
+public import PerfModel
+public import PerfStatistics
+
+/// A metric over the commits, in words, tables and as a figure.
+public struct HistoryDocument: Sendable {
+  /// The series with its changes.
+  public let history: MetricHistory
+  /// The scenario's name.
+  public let scenario: String
+  /// The variant's name.
+  public let variant: String
+  /// First lines of messages by commit.
+  public let summaries: [String: String]
+  /// Whether a repository gave the order of the commits; else the time of their runs did.
+  public let isInCommitOrder: Bool
+
+  /// Creates a document.
+  public init(
+    _ history: MetricHistory, scenario: String, variant: String, summaries: [String: String] = [:],
+    isInCommitOrder: Bool
+  ) {
+    self.history = history
+    self.scenario = scenario
+    self.variant = variant
+    self.summaries = summaries
+    self.isInCommitOrder = isInCommitOrder
+  }
+
+  /// `scenario:variant, metric`.
+  public var title: String { "\(scenario):\(variant), \(history.definition.name)" }
+
+  /// The verdict, the series as a line of blocks, the changes, and all commits.
+  public var document: Document {
+    Document(
+      title: title,
+      blocks: [
+        .verdict(sentence, tone), .facts(facts), .table(changeTable), .table(pointTable),
+        .warnings(warnings),
+      ])
+  }
+
+  // MARK: - In words
+
+  /// What can be said in one sentence.
+  public var sentence: String {
+    let (metric, count) = (history.definition.name, history.points.count)
+    let commits = Wording.count(count, "commit", "commits")
+    guard count >= MetricHistory.pointsNeeded else {
+      return "Too short to tell changes of \(metric): \(commits) of the "
+        + "\(MetricHistory.pointsNeeded) that it takes."
+    }
+    guard let last = history.changes.last else {
+      return "No change of \(metric) over \(commits) can be told from noise."
+    }
+    let times = Wording.count(history.changes.count, "time", "times")
+    let words =
+      "\(change(last)) from \(value(last.before)) to \(value(last.after)) "
+      + "with \(name(history.points[last.index]))"
+    return history.changes.count == 1
+      ? "\(metric) changed over \(commits): \(words)."
+      : "\(metric) changed \(times) over \(commits), last by \(words)."
+  }
+
+  private var tone: Tone {
+    guard history.points.count >= MetricHistory.pointsNeeded else { return .unknown }
+    return history.changes.last.map { $0.verdict.map(Tone.init) ?? .plain } ?? .plain
+  }
+
+  private var facts: [Document.Fact] {
+    let values = history.points.map(\.value)
+    guard let low = values.min(), let high = values.max() else { return [] }
+    return [
+      .init("series", Sparkline.text(of: values, width: Self.sparklineWidth)),
+      .init(
+        "range",
+        low == high ? value(low) : "\(value(low)) to \(value(high))"),
+      .init("order", isInCommitOrder ? "of the commits" : "of the runs in time"),
+    ]
+  }
+
+  /// With the fact's name in front it fits into 80 columns.
+  private static let sparklineWidth = 70
+
+  /// What was left out, and what remains to be measured.
+  public var warnings: [RunWarning] {
+    var warnings = history.omissions.map { omission in
+      let runs = Wording.count(omission.count, "run", "runs")
+      return RunWarning(
+        code: "history.left_out",
+        message: "\(runs) \(omission.reason) \(omission.count == 1 ? "is" : "are") left out")
+    }
+    if history.earlier > 0 {
+      let commits = Wording.count(history.earlier, "earlier commit", "earlier commits")
+      warnings.append(
+        RunWarning(
+          code: "history.limited",
+          message: "\(commits) \(history.earlier == 1 ? "is" : "are") not looked at",
+          remedy: "A larger --limit takes more."))
+    }
+    let count = history.points.count
+    if count < MetricHistory.pointsNeeded {
+      let missing = MetricHistory.pointsNeeded - count
+      warnings.append(
+        RunWarning(
+          code: "history.short",
+          message: "a change is told between two stretches of at least 5 commits",
+          remedy: "Measure \(missing) more by `perfkit run \(scenario)`, each at its commit."))
+    }
+    return warnings + history.changes.compactMap(bisectHint)
+  }
+
+  /// Between two measured commits may lie others.
+  private func bisectHint(_ change: MetricHistory.Change) -> RunWarning? {
+    let (before, after) = (history.points[change.index - 1], history.points[change.index])
+    guard let count = change.unmeasured, count > 0, change.verdict == .regressed,
+      let good = Wording.commit(before.commit), let bad = Wording.commit(after.commit)
+    else { return nil }
+    return RunWarning(
+      code: "history.unmeasured",
+      message: Wording.count(count, "commit", "commits") + " between \(good) and \(bad) "
+        + (count == 1 ? "was" : "were") + " not measured",
+      remedy: "`perfkit bisect \(good) \(bad) --scenario \(scenario) --metric "
+        + "\(history.definition.name)` finds the one.")
+  }
+
+  func value(_ value: Double) -> String { Wording.value(value, history.definition.dimension) }
+
+  func change(_ change: MetricHistory.Change) -> String {
+    Wording.change(change.size.value, of: history.definition)
+  }
+
+  /// The commit with a plus sign for changes on top of it; the run where there is no commit.
+  func name(_ point: MetricHistory.Point) -> String {
+    Wording.commit(point.commit).map { $0 + (point.isDirty ? "+" : "") } ?? point.runs[0]
+  }
+}

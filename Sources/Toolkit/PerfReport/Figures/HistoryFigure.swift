@@ -1,0 +1,82 @@
+internal import PerfModel
+internal import PerfStatistics
+
+extension HistoryDocument {
+  /// The series with its spreads, the medians of its stretches, and a line at each change.
+  public var figure: Figure {
+    let points = history.points
+    let highest = points.map { max(abs($0.value), abs($0.high ?? 0)) }.reduce(0, max)
+    let unit = NumberFormat.readableUnit(for: highest, history.definition.dimension)
+    func point(_ index: Int, _ value: Double) -> Layer.Point {
+      Layer.Point(Double(index + 1), value / unit.factor)
+    }
+    let spreads = points.enumerated().compactMap { index, place -> Layer? in
+      guard let low = place.low, let high = place.high, high > low else { return nil }
+      return Layer(nil, .muted, .line([point(index, low), point(index, high)]), isFaint: true)
+    }
+    let clean = points.contains(where: \.isDirty) ? "as committed" : nil
+    let layers =
+      spreads + stretches(point) + changeLines
+      + [
+        Layer(clean, .primary, .dots(dots(isDirty: false, point))),
+        Layer("with changes", .muted, .dots(dots(isDirty: true, point))),
+      ].filter { layer in
+        if case .dots(let dots) = layer.marks { !dots.isEmpty } else { true }
+      }
+    let heights = points.flatMap { [$0.low, $0.value, $0.high].compactMap(\.self) }
+      .map { $0 / unit.factor }
+    // A change of a few percent is seen only on an axis that does not start at zero.
+    let spread = (heights.max() ?? 0) - (heights.min() ?? 0)
+    let isFlat = spread > 0 && spread < 0.5 * (heights.map { abs($0) }.max() ?? 0)
+    return Figure(
+      id: "history", title: title, summary: sentence,
+      panels: [
+        Panel(
+          title: history.definition.name,
+          x: Axis(label: axisLabel, range: 0.5...Double(points.count) + 0.5),
+          y: Axis(
+            label: unit.symbol, range: Ticks.range(around: heights, including: isFlat ? [] : [0])),
+          layers: layers)
+      ])
+  }
+
+  private var axisLabel: String {
+    guard let first = history.points.first, let last = history.points.last else { return "" }
+    let kind = isInCommitOrder ? "commits" : "runs in time"
+    return first == last ? kind : "\(kind), \(name(first)) to \(name(last))"
+  }
+
+  private func dots(
+    isDirty: Bool, _ point: (Int, Double) -> Layer.Point
+  ) -> [Layer.Point] {
+    history.points.enumerated().filter { $0.element.isDirty == isDirty }
+      .map { point($0.offset, $0.element.value) }
+  }
+
+  /// A line at the median of each stretch between changes.
+  private func stretches(_ point: (Int, Double) -> Layer.Point) -> [Layer] {
+    guard let first = history.changes.first else { return [] }
+    let starts = [0] + history.changes.map(\.index)
+    let ends = history.changes.map { $0.index - 1 } + [history.points.count - 1]
+    let medians = [first.before] + history.changes.map(\.after)
+    return zip(zip(starts, ends), medians).enumerated().map { index, stretch in
+      let ((start, end), median) = stretch
+      return Layer(
+        index == 0 ? "median" : nil, .base, .line([point(start, median), point(end, median)]))
+    }
+  }
+
+  /// Between the last commit before and the first one after.
+  private var changeLines: [Layer] {
+    history.changes.map { change in
+      let role: Layer.Role =
+        switch change.verdict {
+        case .regressed: .bad
+        case .improved: .good
+        default: .limit
+        }
+      let label = "\(self.change(change)) with \(name(history.points[change.index]))"
+      return Layer(label, role, .vertical(Double(change.index) + 0.5))
+    }
+  }
+}

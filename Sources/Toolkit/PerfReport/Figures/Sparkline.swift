@@ -1,0 +1,23 @@
+/// A series as a line of blocks.
+enum Sparkline {
+  private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+  /// Draws a block for each value, from the lowest to the highest.
+  ///
+  /// - Parameters:
+  ///   - values: Finite, in order.
+  ///   - width: The most blocks; of more values neighbours are averaged.
+  /// - Returns: The blocks; empty for no values.
+  static func text(of values: [Double], width: Int) -> String {
+    let count = min(values.count, max(width, 1))
+    let heights = (0..<count).map { place -> Double in
+      let part = values[place * values.count / count..<(place + 1) * values.count / count]
+      return part.reduce(0) { $0 + $1 / Double(part.count) }
+    }
+    guard let low = heights.min(), let high = heights.max() else { return "" }
+    // Nothing rises or falls: half-way up.
+    guard high > low else { return String(repeating: blocks[3], count: count) }
+    let steps = Double(blocks.count - 1)
+    return String(heights.map { blocks[Int((($0 - low) / (high - low) * steps).rounded())] })
+  }
+}

@@ -1,0 +1,89 @@
+import PerfModel
+import PerfStatistics
+import PerfTestSupport
+import Testing
+
+@testable import PerfReport
+
+struct HistoryTests {
+  private static let cpu = MetricDefinition(
+    name: "cpu.total", dimension: .time, direction: .lower, scale: .ratio, summary: "CPU time.")
+
+  private static func commit(_ index: Int) -> String {
+    String(repeating: String(index, radix: 16), count: 40)
+  }
+
+  /// A run of six launches about so many milliseconds.
+  private static func run(
+    _ index: Int, _ milliseconds: Double, isDirty: Bool = false, second: Bool = false
+  ) -> Run {
+    Run(
+      id: "r\(index)\(second ? "b" : "a")", scenario: "scroll", variant: "optimised", label: nil,
+      started: Timestamp(milliseconds: 1_795_227_498_000 + Int64(index) * 3_600_000), seed: 1,
+      parameters: [:], command: [],
+      environment: Environment(
+        facts: ["commit": commit(index), "dirty": "\(isDirty)", "build.id": "b\(index)"]),
+      definitions: [cpu],
+      iterations: (0..<6).map { launch in
+        Iteration(
+          index: launch, isWarmup: false, status: .completed, offset: 0,
+          metrics: ["cpu.total": (milliseconds + Double(launch) / 10) * 1e6])
+      },
+      budgets: [], profile: nil, warnings: [], wasInterrupted: false)
+  }
+
+  /// Seven commits about 24 ms and seven about 26.
+  private static func document(_ indices: Range<Int> = 0..<14) throws -> HistoryDocument {
+    let runs = indices.flatMap { index in
+      let level = (index < 7 ? 24 : 26) + Double((index * 3) % 5) / 10
+      let first = run(index, level, isDirty: index == 12)
+      return index == 3 ? [first, run(index, level + 0.2, second: true)] : [first]
+    }
+    // Two commits between the stretches were not measured.
+    let order = (0..<7).map(commit) + ["a", "b"] + (7..<14).map(commit)
+    let history = try #require(MetricHistory(of: runs, metric: "cpu.total", order: order))
+    return HistoryDocument(
+      history, scenario: "scroll", variant: "optimised",
+      summaries: Dictionary(
+        uniqueKeysWithValues: (0..<10).map { (commit($0), "Change number \($0) of many to come") }),
+      isInCommitOrder: true)
+  }
+
+  @Test func `a history is shown as recorded`() throws {
+    let document = try Self.document()
+    let text = TextRenderer().render(document.document)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    expectSnapshot(text, "history.txt")
+    expectSnapshot(MarkdownRenderer().render(document.document), "history.md")
+    expectSnapshot(document.json.text(), "history.json")
+    expectSnapshot(CSVRenderer().render(document), "history.csv")
+  }
+
+  @Test func `a history is drawn as recorded`() throws {
+    let figure = try Self.document().figure
+    #expect(MarkupCheck.problem(in: SVGFigure.document(figure)) == nil)
+    expectSnapshot(SVGFigure.document(figure), "history.svg")
+    expectSnapshot(GnuplotScript(figure, format: .svg, output: "history.svg").text, "history.gp")
+  }
+
+  @Test func `a history that is too short says how much is missing`() throws {
+    let document = try Self.document(0..<4)
+    #expect(
+      document.sentence
+        == "Too short to tell changes of cpu.total: 4 commits of the 10 that it takes.")
+    #expect(document.warnings.map(\.code) == ["history.short"])
+    #expect(document.warnings[0].remedy.contains("Measure 6 more"))
+  }
+
+  @Test(
+    arguments: [
+      ([1, 2, 3, 4, 5, 6, 7, 8], 8, "▁▂▃▄▅▆▇█"), ([5, 5, 5], 8, "▄▄▄"), ([], 8, ""),
+      // Neighbours are averaged: 1.5, 3.5, 8.
+      ([1, 2, 3, 4, 8, 8], 3, "▁▃█"), ([-1, 0], 8, "▁█"),
+    ] as [([Double], Int, String)])
+  func `a sparkline rises from the lowest to the highest`(
+    values: [Double], width: Int, line: String
+  ) {
+    #expect(Sparkline.text(of: values, width: width) == line)
+  }
+}

@@ -1,0 +1,130 @@
+import PerfModel
+import Testing
+
+@testable import PerfStatistics
+
+struct MetricHistoryTests {
+  private func run(
+    _ commit: String?, _ values: Double..., hour: Int64, id: String? = nil, dirty: Bool = false,
+    build: String? = nil, metric: String = "wall", cpu: String = "cpu", parameters: Parameters = [:]
+  ) -> Run {
+    var environment: [Environment.Key: String] = [.dirty: "\(dirty)", .cpuModel: cpu]
+    environment[.commit] = commit
+    environment[.buildIdentity] = build
+    return TestRuns.run(
+      [metric: values], id: id ?? "r\(hour)", environment: environment, parameters: parameters,
+      hour: hour)
+  }
+
+  /// Ten commits about 100 and ten about `after`; each five values of both have the same shape.
+  private func step(to after: Double, metric: String = "wall") -> [Run] {
+    (0..<20).map { index in
+      let level = index < 10 ? 100 : after
+      return run(
+        "c\(index)", level * (1 + Double((index * 7) % 5 - 2) / 200), hour: Int64(index),
+        metric: metric)
+    }
+  }
+
+  @Test func `commits stand in their own order, and runs of one count as one`() throws {
+    let runs = [
+      run("c1", 100, hour: 5), run("c0", 88, 90, 95, hour: 9), run("c1", 110, hour: 7),
+    ]
+    let history = try #require(MetricHistory(of: runs, metric: "wall", order: ["c0", "c1"]))
+    #expect(history.points.map(\.commit) == ["c0", "c1"])
+    #expect(history.points.map(\.value) == [90, 105])
+    // Three launches have no 95 % interval of their median.
+    #expect(history.points[0].low == nil)
+    #expect(history.points[1].runs == ["r5", "r7"])
+    #expect(history.points[1].low == 100 && history.points[1].high == 110)
+    #expect(history.points[1].started == Timestamp(milliseconds: 5 * 3_600_000))
+  }
+
+  @Test func `what the order does not know stands where it does in time`() throws {
+    let runs = [
+      run("c0", 1, hour: 1), run("c1", 1, hour: 3), run("gone", 1, hour: 2), run(nil, 1, hour: 0),
+      run("c2", 1, hour: 5),
+    ]
+    let history = try #require(
+      MetricHistory(of: runs, metric: "wall", order: ["c0", "c1", "between", "c2"]))
+    #expect(history.points.map(\.commit) == [nil, "c0", "gone", "c1", "c2"])
+    let inTime = try #require(MetricHistory(of: runs, metric: "wall"))
+    #expect(inTime.points.map(\.runs) == [["r0"], ["r1"], ["r2"], ["r3"], ["r5"]])
+  }
+
+  @Test func `a changed work tree comes after its commit, and its builds are kept apart`() throws {
+    let runs = [
+      run("c0", 3, hour: 1, dirty: true, build: "b1"), run("c0", 1, hour: 2),
+      run("c0", 5, hour: 3, dirty: true, build: "b1"), run("c0", 9, hour: 4, dirty: true),
+      run("c1", 2, hour: 0),
+    ]
+    let history = try #require(MetricHistory(of: runs, metric: "wall", order: ["c0", "c1"]))
+    #expect(history.points.map(\.value) == [1, 4, 9, 2])
+    #expect(history.points.map(\.isDirty) == [false, true, true, false])
+  }
+
+  @Test func `a step has its size, its place and what was not measured between`() throws {
+    let order = (0..<10).map { "c\($0)" } + ["x", "y"] + (10..<20).map { "c\($0)" }
+    let history = try #require(MetricHistory(of: step(to: 110), metric: "wall", order: order))
+    let change = try #require(history.changes.first)
+    #expect(history.changes.count == 1)
+    #expect(change.index == 10)
+    // Both sides have one shape, so the middle of all their ratios is the step itself.
+    #expect(isClose(change.size.value, 0.1))
+    let interval = try #require(change.size.interval)
+    #expect(interval.lowerBound > 0.08 && interval.upperBound < 0.12)
+    #expect(change.p == 1 / 500.0)
+    #expect(change.before == 100 && isClose(change.after, 110))
+    #expect(change.verdict == .regressed)
+    #expect(change.unmeasured == 2)
+    #expect(MetricHistory(of: step(to: 110), metric: "wall")?.changes.first?.unmeasured == nil)
+  }
+
+  @Test func `which way is better says the metric`() throws {
+    #expect(MetricHistory(of: step(to: 90), metric: "wall")?.changes.first?.verdict == .improved)
+    let rate = try #require(
+      MetricHistory(of: step(to: 90, metric: "frame.rate"), metric: "frame.rate")?.changes.first)
+    #expect(rate.verdict == .regressed)
+    // A rate is compared by differences.
+    #expect(isClose(rate.size.value, -10, within: 0.5))
+    let count = MetricHistory(of: step(to: 90, metric: "frame.count"), metric: "frame.count")
+    #expect(count?.changes.count == 1 && count?.changes.first?.verdict == nil)
+  }
+
+  @Test func `nine commits are too few to tell`() throws {
+    let short = step(to: 200).filter { Int($0.id.dropFirst()).map { $0 < 14 && $0 > 4 } ?? false }
+    let history = try #require(MetricHistory(of: short, metric: "wall"))
+    #expect(history.points.count == 9)
+    #expect(history.changes.isEmpty)
+  }
+
+  @Test func `runs that cannot be compared with the latest are left out with the reason`() throws {
+    let runs = [
+      run("c0", 1, hour: 0, cpu: "another"), run("c1", 1, hour: 1, parameters: ["books": .int(20)]),
+      run("c2", 1, hour: 2, parameters: ["books": .int(10)]), run("c3", hour: 3),
+      run("c4", .nan, hour: 4), run("c5", 1, hour: 5, parameters: ["books": .int(10)]),
+    ]
+    let history = try #require(MetricHistory(of: runs, metric: "wall"))
+    #expect(history.points.map(\.commit) == ["c2", "c5"])
+    #expect(
+      history.omissions == [
+        .init(reason: "without a value of wall", count: 2),
+        .init(reason: "measured in another environment (cpu.model another)", count: 1),
+        .init(reason: "measured with other parameters (books = 20)", count: 1),
+      ])
+    let all = MetricHistory(of: runs, metric: "wall", allowsDifferentEnvironments: true)
+    #expect(all?.points.count == 3)
+  }
+
+  @Test func `a limit keeps the latest commits and says how many there were`() throws {
+    let history = try #require(MetricHistory(of: step(to: 100), metric: "wall", limit: 12))
+    #expect(history.points.first?.commit == "c8")
+    #expect(history.earlier == 8)
+  }
+
+  @Test func `without a value there is no history`() {
+    #expect(MetricHistory(of: [], metric: "wall") == nil)
+    #expect(MetricHistory(of: [run("c0", .nan, hour: 0)], metric: "wall") == nil)
+    #expect(MetricHistory(of: [run("c0", 1, hour: 0)], metric: "rss.peak") == nil)
+  }
+}
