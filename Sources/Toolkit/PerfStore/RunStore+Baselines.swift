@@ -15,27 +15,32 @@ extension RunStore {
   ) throws(StoreError) {
     try StoredName.check(name)
     precondition(!runs.isEmpty, "a baseline has at least one run")
-    try write { db in
+    try write { db in try saveBaseline(name, runs: runs, saved: saved, isAdding: isAdding, db) }
+  }
+
+  /// Saves a baseline within a transaction.
+  func saveBaseline(
+    _ name: String, runs: [String], saved: Timestamp, isAdding: Bool, _ db: Database
+  ) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO baselines (name, saved_ms) VALUES (?, ?)
+        ON CONFLICT (name) DO UPDATE SET saved_ms = excluded.saved_ms
+        """, arguments: [name, saved.milliseconds])
+    let key = try Int64.fetchOne(
+      db, sql: "SELECT key FROM baselines WHERE name = ?", arguments: [name])
+    if !isAdding {
+      try db.execute(sql: "DELETE FROM baseline_runs WHERE baseline = ?", arguments: [key])
+    }
+    for id in runs {
+      let run = try RunWriter(db: db, id: id).key()
       try db.execute(
         sql: """
-          INSERT INTO baselines (name, saved_ms) VALUES (?, ?)
-          ON CONFLICT (name) DO UPDATE SET saved_ms = excluded.saved_ms
-          """, arguments: [name, saved.milliseconds])
-      let key = try Int64.fetchOne(
-        db, sql: "SELECT key FROM baselines WHERE name = ?", arguments: [name])
-      if !isAdding {
-        try db.execute(sql: "DELETE FROM baseline_runs WHERE baseline = ?", arguments: [key])
-      }
-      for id in runs {
-        let run = try RunWriter(db: db, id: id).key()
-        try db.execute(
-          sql: """
-            INSERT INTO baseline_runs (baseline, position, run)
-            SELECT ?1, (SELECT ifnull(max(position) + 1, 0) FROM baseline_runs
-              WHERE baseline = ?1), ?2
-            WHERE NOT EXISTS (SELECT 1 FROM baseline_runs WHERE baseline = ?1 AND run = ?2)
-            """, arguments: [key, run])
-      }
+          INSERT INTO baseline_runs (baseline, position, run)
+          SELECT ?1, (SELECT ifnull(max(position) + 1, 0) FROM baseline_runs
+            WHERE baseline = ?1), ?2
+          WHERE NOT EXISTS (SELECT 1 FROM baseline_runs WHERE baseline = ?1 AND run = ?2)
+          """, arguments: [key, run])
     }
   }
 

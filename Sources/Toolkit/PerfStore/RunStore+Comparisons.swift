@@ -7,19 +7,22 @@ extension RunStore {
   ///
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func save(_ comparison: StoredComparison) throws(StoreError) {
-    try write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO comparisons (id, subject, started_ms, design, is_finished)
-          VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET
-            design = excluded.design, is_finished = excluded.is_finished
-          """,
-        arguments: [
-          comparison.id, comparison.subject, comparison.started.milliseconds,
-          try Self.text(of: comparison.design), comparison.isFinished,
-        ])
-    }
+    try write { db in try save(comparison, db) }
+  }
+
+  /// Saves a comparison within a transaction.
+  func save(_ comparison: StoredComparison, _ db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO comparisons (id, subject, started_ms, design, is_finished)
+        VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+          design = excluded.design, is_finished = excluded.is_finished
+        """,
+      arguments: [
+        comparison.id, comparison.subject, comparison.started.milliseconds,
+        try Self.text(of: comparison.design), comparison.isFinished,
+      ])
   }
 
   /// Adds a session to a comparison; both runs must be stored.
@@ -28,22 +31,25 @@ extension RunStore {
   public func append(
     _ leg: StoredComparison.Leg, toComparison id: String
   ) throws(StoreError) {
-    try write { db in
-      let select = "SELECT key FROM comparisons WHERE id = ?"
-      guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
-        throw StoreError.unknownComparison(id: id)
-      }
-      try db.execute(
-        sql: """
-          INSERT INTO comparison_legs (comparison, position, base, candidate)
-          SELECT ?1, (SELECT ifnull(max(position) + 1, 0) FROM comparison_legs
-            WHERE comparison = ?1), ?2, ?3
-          """,
-        arguments: [
-          key, try RunWriter(db: db, id: leg.base).key(),
-          try RunWriter(db: db, id: leg.candidate).key(),
-        ])
+    try write { db in try append(leg, toComparison: id, db) }
+  }
+
+  /// Adds a session within a transaction.
+  func append(_ leg: StoredComparison.Leg, toComparison id: String, _ db: Database) throws {
+    let select = "SELECT key FROM comparisons WHERE id = ?"
+    guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
+      throw StoreError.unknownComparison(id: id)
     }
+    try db.execute(
+      sql: """
+        INSERT INTO comparison_legs (comparison, position, base, candidate)
+        SELECT ?1, (SELECT ifnull(max(position) + 1, 0) FROM comparison_legs
+          WHERE comparison = ?1), ?2, ?3
+        """,
+      arguments: [
+        key, try RunWriter(db: db, id: leg.base).key(),
+        try RunWriter(db: db, id: leg.candidate).key(),
+      ])
   }
 
   /// Returns a comparison.
@@ -80,18 +86,23 @@ extension RunStore {
   private func comparisons(
     where condition: String, _ arguments: [String]
   ) throws(StoreError) -> [StoredComparison] {
-    try read { db in
-      let select = """
-        SELECT key, id, subject, started_ms, design, is_finished FROM comparisons
-        WHERE \(condition) ORDER BY started_ms DESC, key DESC
-        """
-      return try Row.fetchAll(db, sql: select, arguments: StatementArguments(arguments)).map {
-        row in
-        let id: String = row[1]
-        return StoredComparison(
-          id: id, subject: row[2], started: Timestamp(milliseconds: row[3]),
-          design: try design(row[4], of: id), legs: try legs(row[0], db), isFinished: row[5])
-      }
+    try read { db in try comparisons(where: condition, arguments, db) }
+  }
+
+  /// Reads comparisons within a transaction, the latest first.
+  func comparisons(
+    where condition: String, _ arguments: [String], _ db: Database
+  ) throws -> [StoredComparison] {
+    let select = """
+      SELECT key, id, subject, started_ms, design, is_finished FROM comparisons
+      WHERE \(condition) ORDER BY started_ms DESC, key DESC
+      """
+    return try Row.fetchAll(db, sql: select, arguments: StatementArguments(arguments)).map {
+      row in
+      let id: String = row[1]
+      return StoredComparison(
+        id: id, subject: row[2], started: Timestamp(milliseconds: row[3]),
+        design: try design(row[4], of: id), legs: try legs(row[0], db), isFinished: row[5])
     }
   }
 

@@ -10,19 +10,9 @@ extension RunStore {
   public func append(_ decision: Decision) throws(StoreError) -> Decision {
     try write { db in
       var decision = decision
-      decision.number =
-        (try Int.fetchOne(db, sql: "SELECT max(number) FROM decisions") ?? 0) + 1
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      try db.execute(
-        sql: """
-          INSERT INTO decisions (number, comparison, decided_ms, outcome, payload)
-          VALUES (?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          decision.number, decision.comparison, decision.decided, decision.outcome.rawValue,
-          String(decoding: try encoder.encode(decision), as: UTF8.self),
-        ])
+      let writer = DecisionWriter(db: db)
+      decision.number = try writer.nextNumber()
+      try writer.insert(decision)
       return decision
     }
   }
@@ -31,15 +21,18 @@ extension RunStore {
   ///
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func decisions() throws(StoreError) -> [Decision] {
-    try read { db in
-      try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
-        row in
-        let (number, text): (Int, String) = (row[0], row[1])
-        do {
-          return try JSONDecoder().decode(Decision.self, from: Data(text.utf8))
-        } catch {
-          throw StoreError.damaged(path: path, detail: "decision \(number) cannot be read")
-        }
+    try read { db in try decisions(db) }
+  }
+
+  /// Reads all decisions within a transaction.
+  func decisions(_ db: Database) throws -> [Decision] {
+    try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
+      row in
+      let (number, text): (Int, String) = (row[0], row[1])
+      do {
+        return try JSONDecoder().decode(Decision.self, from: Data(text.utf8))
+      } catch {
+        throw StoreError.damaged(path: path, detail: "decision \(number) cannot be read")
       }
     }
   }

@@ -42,6 +42,12 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case ambiguousReference(text: String, matches: [String])
   /// A label or baseline may not be called so.
   case invalidName(name: String, reason: String)
+  /// A file to be taken in is not what it should be; nothing was changed.
+  case notImportable(path: String, cause: String)
+  /// A baseline to be taken in has the name of another one.
+  case baselineExists(name: String)
+  /// What is to be taken in has the id of something else that is here.
+  case differentContent(id: String)
   /// No baseline is called so; `hint` is empty or names what is nearest.
   case unknownBaseline(name: String, hint: String)
   /// SQLite or the system said something that no other case stands for.
@@ -102,6 +108,14 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "'\(name)' cannot be a name: \(reason). Choose another."
     case .unknownBaseline(let name, let hint):
       "no baseline is called '\(name)'\(Self.ended(hint)) 'perfkit baseline list' shows those that there are."
+    case .notImportable(let path, let cause):
+      "cannot import '\(path)': \(cause). Nothing was changed."
+    case .baselineExists(let name):
+      "there is another baseline '\(name)' here. Nothing was changed; pass --as with another name, "
+        + "or --replace."
+    case .differentContent(let id):
+      "'\(id)' is in this store, too, with other content. Nothing was changed; import into another "
+        + "--store."
     case .failed(let path, let cause):
       "run store '\(path)' failed: \(cause)."
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PerfStore
 
-/// The verb `perfkit baseline save|remove`.
+/// The verb `perfkit baseline save|list|remove|export|import`.
 struct BaselineVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
@@ -14,7 +14,7 @@ struct BaselineVerb: ParsableCommand {
         perfkit baseline save main latest
         perfkit gate scroll-1000 --against main
       """,
-    subcommands: [Save.self, Remove.self])
+    subcommands: [Save.self, List.self, Remove.self, Export.self, Import.self])
 
   /// The verb `perfkit baseline save NAME REF...`.
   struct Save: Verb {

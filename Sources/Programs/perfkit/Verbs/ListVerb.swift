@@ -56,7 +56,9 @@ struct ListVerb: Verb {
       case .metrics: try metricTable(context)
       case .runs: try runTable(context)
       case .comparisons: try comparisonTable(context)
-      case .baselines: try baselineTable(context)
+      case .baselines:
+        try BaselineVerb.table(
+          of: RunStore(path: global.storePath(context), access: .reading))
       case .decisions: try decisionTable(context)
       }
     // Without rows all there is to say is the caption: how to get some.
@@ -189,25 +191,5 @@ struct ListVerb: Verb {
       ], rows: rows,
       caption: rows.isEmpty
         ? "None yet. Make one by 'perfkit decide COMPARISON --keep --because TEXT'." : "")
-  }
-
-  private func baselineTable(_ context: Context) throws -> Table {
-    let store = try RunStore(path: global.storePath(context), access: .reading)
-    let rows = try store.baselines().flatMap { baseline in
-      baseline.runs.map { run -> [Table.Cell] in
-        [
-          .init(baseline.name, .strong), .init(run.id), .init(run.started.short),
-          .init(run.subject),
-        ]
-      }
-    }
-    return Table(
-      id: "baselines", title: "Baselines",
-      columns: [
-        .init("baseline"), .init("run"), .init("started (UTC)", key: "started"),
-        .init("scenario:variant", key: "subject"),
-      ],
-      rows: rows,
-      caption: rows.isEmpty ? "None yet. Make one by 'perfkit baseline save NAME REF'." : "")
   }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStore
 
-/// The verb `perfkit store check|backup|vacuum|prune`.
+/// The verb `perfkit store check|backup|vacuum|prune|export|import`.
 struct StoreVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
@@ -14,7 +14,9 @@ struct StoreVerb: ParsableCommand {
         perfkit store backup runs-2026.sqlite
         perfkit store prune --keep 20
       """,
-    subcommands: [Check.self, Backup.self, Vacuum.self, Prune.self])
+    subcommands: [
+      Check.self, Backup.self, Vacuum.self, Prune.self, Export.self, Import.self,
+    ])
 
   /// The verb `perfkit store check`.
   struct Check: Verb {

@@ -100,7 +100,7 @@ struct IterationReader {
     return result
   }
 
-  private static func status(_ name: String, signal: Int32?, message: String?)
+  static func status(_ name: String, signal: Int32?, message: String?)
     -> Iteration.Status?
   {
     switch name {

@@ -9,10 +9,7 @@ extension RunStore {
   public func save(_ run: Run) throws(StoreError) {
     if let label = run.label { try StoredName.check(label) }
     try write(needed: SizeEstimate.bytes(of: run)) { db in
-      let writer = RunWriter(db: db, id: run.id)
-      let key = try writer.insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
-      try writer.insertDetails(of: run, key: key)
-      for iteration in run.iterations { try writer.insert(iteration, run: key) }
+      try RunWriter(db: db, id: run.id).insertWhole(run)
     }
   }
 

@@ -15,6 +15,13 @@ struct RunWriter {
     return key
   }
 
+  /// Inserts a run with everything that belongs to it.
+  func insertWhole(_ run: Run) throws {
+    let key = try insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
+    try insertDetails(of: run, key: key)
+    for iteration in run.iterations { try insert(iteration, run: key) }
+  }
+
   /// Inserts the run's own row and its parameters.
   func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
     let known = try Int.fetchOne(
@@ -160,7 +167,7 @@ struct RunWriter {
     }
   }
 
-  private static func stored(_ statistic: Budget.Statistic) -> (String, Double?) {
+  static func stored(_ statistic: Budget.Statistic) -> (String, Double?) {
     switch statistic {
     case .min: ("min", nil)
     case .mean: ("mean", nil)
@@ -169,7 +176,7 @@ struct RunWriter {
     }
   }
 
-  private static func stored(_ status: Iteration.Status) -> (String, Int32?, String?) {
+  static func stored(_ status: Iteration.Status) -> (String, Int32?, String?) {
     switch status {
     case .completed: ("completed", nil, nil)
     case .crashed(let signal): ("crashed", signal, nil)

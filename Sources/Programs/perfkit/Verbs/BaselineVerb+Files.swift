@@ -1,0 +1,144 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PerfModel
+internal import PerfReport
+internal import PerfStore
+
+extension BaselineVerb {
+  /// The verb `perfkit baseline list`.
+  struct List: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "List the baselines with their runs.",
+      discussion: """
+        Example:
+          perfkit baseline list
+        """)
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    @OptionGroup(title: "General")
+    var global: GlobalOptions
+
+    func perform(_ context: Context) throws -> ExitStatus {
+      let table = try BaselineVerb.table(
+        of: RunStore(path: global.storePath(context), access: .reading))
+      // Without rows all there is to say is the caption: how to get some.
+      let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
+      try output.write(
+        Document(title: "baselines", blocks: [block]), json: table.json, global: global,
+        context: context)
+      return .done
+    }
+  }
+
+  /// The verb `perfkit baseline export NAME`.
+  struct Export: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Write a baseline to a file, for another store.",
+      discussion: """
+        The file is JSON with a checksum. It holds what a gate compares by: metrics, parameters,
+        budgets and environments of all its runs, but no profiles, frames or series.
+
+        Example:
+          perfkit baseline export main --output main.baseline.json
+        """)
+
+    @Argument(help: "The baseline's name.")
+    var name: String
+
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+    var output = "-"
+
+    @OptionGroup(title: "General")
+    var global: GlobalOptions
+
+    func perform(_ context: Context) throws -> ExitStatus {
+      let store = try RunStore(path: global.storePath(context), access: .reading)
+      let file = try store.baselineFile(of: name)
+      try context.write(try file.text(), to: output)
+      global.say("\(BaselineVerb.count(file.runs.count)) of baseline '\(name)' written", context)
+      return .done
+    }
+  }
+
+  /// The verb `perfkit baseline import FILE`.
+  struct Import: Verb {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a baseline from a file that was exported.",
+      discussion: """
+        Nothing changes unless the whole file is sound. Runs keep their ids and environments: on
+        another machine a comparison with them is void, unless that is allowed.
+
+        Example:
+          perfkit baseline import main.baseline.json
+          perfkit baseline import main.baseline.json --as ci-main
+        """)
+
+    @Argument(help: "The file.")
+    var file: String
+
+    @Option(name: .customLong("as"), help: ArgumentHelp("Another name for it.", valueName: "name"))
+    var newName: String?
+
+    @Flag(help: "Take the place of another baseline of that name.")
+    var replace = false
+
+    @OptionGroup(title: "General")
+    var global: GlobalOptions
+
+    func perform(_ context: Context) throws -> ExitStatus {
+      let read = try BaselineFile(try bytes(context), path: file)
+      let store = try RunStore(path: global.storePath(context))
+      let result = try store.importBaseline(read, as: newName, isReplacing: replace)
+      let known = result.knownRuns > 0 ? ", \(result.knownRuns) of them here already" : ""
+      global.say(
+        "baseline '\(result.name)' has \(BaselineVerb.count(read.runs.count))\(known)", context)
+      return .done
+    }
+
+    private func bytes(_ context: Context) throws -> [UInt8] {
+      let path = context.absolute(file)
+      do {
+        // Without looking first, a device or a wrong file could fill the memory.
+        let facts = try FileManager.default.attributesOfItem(atPath: path)
+        guard facts[.type] as? FileAttributeType == .typeRegular else {
+          throw Failure("cannot import '\(file)': it is no file.")
+        }
+        guard (facts[.size] as? NSNumber)?.intValue ?? 0 <= BaselineFile.largestSize else {
+          throw Failure("cannot import '\(file)': it is too large to be a baseline.")
+        }
+        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      } catch let failure as Failure {
+        throw failure
+      } catch {
+        throw Failure(
+          "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
+      }
+    }
+  }
+
+  private static func count(_ runs: Int) -> String { "\(runs) run\(runs == 1 ? "" : "s")" }
+
+  /// All baselines, a row for each of their runs.
+  static func table(of store: RunStore) throws -> Table {
+    let rows = try store.baselines().flatMap { baseline in
+      baseline.runs.map { run -> [Table.Cell] in
+        [
+          .init(baseline.name, .strong), .init(run.id), .init(run.started.short),
+          .init(run.subject),
+        ]
+      }
+    }
+    return Table(
+      id: "baselines", title: "Baselines",
+      columns: [
+        .init("baseline"), .init("run"), .init("started (UTC)", key: "started"),
+        .init("scenario:variant", key: "subject"),
+      ],
+      rows: rows,
+      caption: rows.isEmpty ? "None yet. Make one by 'perfkit baseline save NAME REF'." : "")
+  }
+}

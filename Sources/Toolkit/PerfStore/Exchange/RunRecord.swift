@@ -1,0 +1,126 @@
+internal import PerfModel
+
+/// A run without its bulky parts, as files hold it: everything that a baseline is compared by.
+struct RunRecord: Codable, Hashable {
+  /// One of them is set.
+  struct Parameter: Codable, Hashable {
+    var int: Int?
+    var double: Double?
+    var string: String?
+    var bool: Bool?
+  }
+
+  struct Launch: Codable, Hashable {
+    let index: Int
+    let isWarmup: Bool
+    let status: String
+    let signal: Int32?
+    let message: String?
+    let offset: UInt64
+    let began: UInt64?
+    let metrics: [String: Double]
+  }
+
+  struct Limit: Codable, Hashable {
+    let metric: String
+    let statistic: String
+    let percentile: Double?
+    let comparison: String
+    let baseLimit: Double
+    let unit: String
+  }
+
+  let id: String
+  let scenario: String
+  let variant: String
+  let label: String?
+  let started: Int64
+  let seed: UInt64
+  let parameters: [String: Parameter]
+  let command: [String]
+  let environment: [String: String]
+  let definitions: [MetricDefinition]
+  let launches: [Launch]
+  let budgets: [Limit]
+  let warnings: [RunWarning]
+  let wasInterrupted: Bool
+
+  /// Takes what is kept of a run.
+  init(_ run: Run) {
+    id = run.id
+    scenario = run.scenario
+    variant = run.variant
+    label = run.label
+    started = run.started.milliseconds
+    seed = run.seed
+    parameters = run.parameters.mapValues(Parameter.init)
+    command = run.command
+    environment = run.environment.facts
+    definitions = run.definitions
+    launches = run.iterations.map(Launch.init)
+    budgets = run.budgets.map(Limit.init)
+    warnings = run.warnings
+    wasInterrupted = run.wasInterrupted
+  }
+
+  /// Returns the run.
+  ///
+  /// - Throws: `RecordProblem` for what no run can be.
+  func run() throws(RecordProblem) -> Run {
+    try checkNames()
+    var iterations: [Iteration] = []
+    for launch in launches { iterations.append(try launch.iteration(of: id)) }
+    guard Set(launches.map(\.index)).count == launches.count else {
+      throw RecordProblem("run \(id) has two launches of one number")
+    }
+    var values: Parameters = [:]
+    for (name, parameter) in parameters { values[name] = try parameter.value(name, of: id) }
+    var limits: [Budget] = []
+    for budget in budgets { limits.append(try budget.budget(of: id)) }
+    return Run(
+      id: id, scenario: scenario, variant: variant, label: label,
+      started: Timestamp(milliseconds: started), seed: seed, parameters: values, command: command,
+      environment: Environment(facts: environment), definitions: definitions,
+      iterations: iterations, budgets: limits, profile: nil, warnings: warnings,
+      wasInterrupted: wasInterrupted)
+  }
+
+  /// Checks what references are made of, and the time.
+  func checkNames() throws(RecordProblem) {
+    guard Self.isIdentifier(id) else { throw RecordProblem("a run's id is '\(id.prefix(40))'") }
+    // Differences of times must not overflow: up to the year 9999.
+    guard (0...253_402_300_799_999).contains(started) else {
+      throw RecordProblem("run \(id) began at no time that can be")
+    }
+    // They become parts of the names of reports.
+    for name in [scenario, variant] {
+      let isSound = name.unicodeScalars.allSatisfy { scalar in
+        scalar != "/" && scalar.properties.generalCategory != .control
+      }
+      guard isSound, !name.isEmpty else {
+        throw RecordProblem("run \(id) has a scenario or variant that is no name")
+      }
+    }
+    guard let label else { return }
+    do {
+      try StoredName.check(label)
+    } catch {
+      throw RecordProblem("run \(id): \(error)")
+    }
+  }
+
+  /// Whether a text can be the id of a run or a comparison: small letters and digits, as we make them.
+  static func isIdentifier(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+  }
+}
+
+/// What is wrong with a record, in words that go on after "because".
+struct RecordProblem: Error {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+/// Files to be taken in that are broken, newer, or made to do harm.
+struct HostileImportTests {
+  private let folder: TemporaryFolder
+  private let file: String
+  private let target: RunStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder("export.sqlite")
+    target = try RunStore(path: folder("to.sqlite"))
+    let store = try RunStore(path: folder("from.sqlite"))
+    for id in ["one1", "two2"] {
+      try store.save(SampleRuns.run(iterations: 2, samples: 60, fling: 100, id: id))
+    }
+    try store.save(
+      StoredComparison(
+        id: "c1m7zm678x1", subject: "s", started: SampleRuns.firstStart,
+        design: ComparisonDesign(
+          seed: 1, gatingCount: 1, maxPairs: 40, policy: Scenario.GatePolicy(),
+          launchesPerPair: 4)))
+    try store.append(.init(base: "one1", candidate: "two2"), toComparison: "c1m7zm678x1")
+    _ = try store.export(to: file)
+  }
+
+  /// Changes the file behind the store's back.
+  private func change(_ sql: String) throws {
+    try DatabaseQueue(path: file).writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
+      try db.execute(sql: sql)
+    }
+  }
+
+  /// Why the file is refused; the store must be as it was.
+  private func refusal() throws -> String {
+    let error = #expect(throws: StoreError.self) {
+      try target.importContent(of: ImportSource(path: file))
+    }
+    #expect(try target.headers().isEmpty)
+    #expect(try target.comparisons().isEmpty)
+    guard case .notImportable(_, let cause) = error else { return "\(String(describing: error))" }
+    return cause
+  }
+
+  @Test func `a file that is none, empty, or no store is refused`() throws {
+    try FileManager.default.removeItem(atPath: file)
+    #expect(try refusal().contains("no such file"))
+    try Data().write(to: URL(fileURLWithPath: file))
+    #expect(try refusal().contains("it is empty"))
+    try Data("no".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(try refusal() == "it is no database")
+    try FileManager.default.removeItem(atPath: file)
+    try change("CREATE TABLE notes (text)")
+    #expect(try refusal() == "it is a database of another program")
+  }
+
+  @Test func `a store of a later version is refused with both versions`() throws {
+    try change("INSERT INTO grdb_migrations VALUES ('v999')")
+    #expect(try refusal().contains("its schema is v999, and this perfkit knows \(Schema.current)"))
+  }
+
+  @Test func `a store of an earlier version is read from a copy and stays as it is`() throws {
+    let old = folder("old.sqlite")
+    let queue = try DatabaseQueue(path: old)
+    try queue.write(Schema.claim)
+    try Schema.migrator.migrate(queue, upTo: "v4")
+    try queue.close()
+    let before = try Data(contentsOf: URL(fileURLWithPath: old))
+    #expect(try target.importContent(of: ImportSource(path: old)) == StoreTransfer())
+    #expect(try Data(contentsOf: URL(fileURLWithPath: old)) == before)
+  }
+
+  @Test func `a file that was cut off is refused`() throws {
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+    for part in [0.3, 0.6, 0.9] {
+      try whole.prefix(Int(Double(whole.count) * part)).write(to: URL(fileURLWithPath: file))
+      #expect(try !refusal().isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT 1; END", "its tables are not those"),
+    ("DROP VIEW measurements", "its tables are not those"),
+    ("CREATE VIEW v AS SELECT load_extension('x')", "its tables are not those"),
+    ("ALTER TABLE runs ADD COLUMN more TEXT", "its tables are not those"),
+    ("UPDATE runs SET id = '../x' WHERE id = 'one1'", "id is '../x'"),
+    ("UPDATE runs SET scenario = '../../x'", "no name"),
+    ("UPDATE runs SET started_ms = 9223372036854775807", "no time"),
+    ("UPDATE runs SET state = 'unheard' WHERE id = 'one1'", "damaged"),
+    ("UPDATE runs SET command = 'no JSON'", "the command is no JSON"),
+    ("UPDATE iterations SET signal = 1099511627776", "a signal is 1099511627776"),
+    ("UPDATE frames SET data = x'00ff'", "frames cannot be read"),
+    ("UPDATE profile_counts SET node = 100000", "adrift"),
+    ("UPDATE profile_counts SET state = 77", "adrift"),
+    ("DELETE FROM functions", "belongs to nothing"),
+    ("UPDATE comparisons SET id = 'latest:x'", "makes no sense"),
+    (
+      "UPDATE comparisons SET design = replace(design, '\"launchesPerPair\":4', "
+        + "'\"launchesPerPair\":0')", "makes no sense"
+    ),
+    ("UPDATE comparisons SET design = '{}'", "the design of comparison"),
+    (
+      "INSERT INTO decisions VALUES (1, 'c1m7zm678x1', 0, 'kept', '{\"number\": 1}')",
+      "decision 1 cannot be read"
+    ),
+  ])
+  func `rows that were tampered with change nothing`(sql: String, cause: String) throws {
+    try change(sql)
+    let refusal = try refusal()
+    #expect(refusal.contains(cause), "\(refusal)")
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import PerfModel
+import PerfTestSupport
+import Testing
+
+@testable import PerfStore
+
+struct TransferTests {
+  private let folder: TemporaryFolder
+  private let store: RunStore
+  private let file: String
+  private let comparison = StoredComparison(
+    id: "c1m7zm678x1", subject: "a against b", started: SampleRuns.firstStart,
+    design: ComparisonDesign(
+      seed: 1, gatingCount: 1, maxPairs: 40, policy: Scenario.GatePolicy(), launchesPerPair: 4),
+    isFinished: true)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder("export.sqlite")
+    store = try RunStore(path: folder("from.sqlite"))
+    for (number, id) in ["one1", "two2", "three3", "four4"].enumerated() {
+      try store.save(
+        SampleRuns.run(
+          seed: UInt64(number), iterations: 2, samples: 60, fling: 100,
+          started: Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + Int64(number)),
+          id: id))
+    }
+    try store.save(comparison)
+    try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
+    _ = try store.append(decision("It is faster."))
+  }
+
+  private func decision(_ because: String) throws -> Decision {
+    Decision(
+      Comparison(
+        id: comparison.id, base: .init(try store.run(id: "one1")),
+        candidate: .init(try store.run(id: "two2")), alpha: 0.02, seed: 0, metrics: [],
+        functions: [], environmentDifferences: [], warnings: [], verdict: .improved),
+      sentence: "Improved.", outcome: .kept, hypothesis: "", change: "", because: because,
+      decided: SampleRuns.firstStart)
+  }
+
+  private func target() throws -> RunStore { try RunStore(path: folder("to.sqlite")) }
+
+  private func count(_ table: String, _ store: RunStore) throws -> Int {
+    try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+  }
+
+  @Test func `everything of the runs goes from one store to another`() throws {
+    #expect(try store.export(to: file) == StoreTransfer(runs: 4, comparisons: 1, decisions: 1))
+    #expect(!FileManager.default.fileExists(atPath: file + "-wal"))
+    let target = try target()
+    let came = try target.importContent(of: ImportSource(path: file))
+    #expect(came == StoreTransfer(runs: 4, comparisons: 1, decisions: 1))
+    for header in try store.headers() {
+      expectEqual(try target.run(id: header.id), try store.run(id: header.id))
+    }
+    #expect(try target.comparisons() == store.comparisons())
+    #expect(try target.decisions() == store.decisions())
+    #expect(try target.check() == [])
+  }
+
+  @Test func `a second import changes nothing`() throws {
+    _ = try store.export(to: file)
+    let target = try target()
+    _ = try target.importContent(of: ImportSource(path: file))
+    let tables = ["runs", "iterations", "nodes", "comparison_legs", "decisions", "profile_counts"]
+    let before = try tables.map { try count($0, target) }
+    #expect(try target.importContent(of: ImportSource(path: file)) == StoreTransfer(known: 6))
+    #expect(try tables.map { try count($0, target) } == before)
+    #expect(try store.importContent(of: ImportSource(path: file)).known == 6)
+  }
+
+  @Test func `some runs go without the comparison of others, and metrics alone`() throws {
+    let sent = try store.export(to: file, runs: ["two2", "three3"], including: [])
+    #expect(sent == StoreTransfer(runs: 2))
+    let copy = try RunStore(path: file, access: .reading)
+    #expect(try copy.headers().map(\.id) == ["three3", "two2"])
+    expectEqual(
+      try copy.run(id: "two2"), try store.run(id: "two2", including: []))
+    #expect(throws: StoreError.unknownRun(id: "none")) {
+      try store.export(to: folder("other.sqlite"), runs: ["none"])
+    }
+    #expect(throws: StoreError.notWritable(path: file, cause: "a file of that name exists")) {
+      try store.export(to: file)
+    }
+    // Neither leaves parts of a file.
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.filter { $0.contains("part") || $0.contains("other") } == [])
+  }
+
+  @Test func `a run that is being measured stays`() throws {
+    try store.begin(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "open5"))
+    let sent = try store.export(to: file)
+    #expect(sent.unfinished == ["open5"])
+    #expect(sent.runs == 4)
+  }
+
+  @Test func `a comparison that went on gets its further sessions`() throws {
+    _ = try store.export(to: file)
+    let target = try target()
+    _ = try target.importContent(of: ImportSource(path: file))
+    try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
+    _ = try store.export(to: folder("later.sqlite"))
+    let came = try target.importContent(of: ImportSource(path: folder("later.sqlite")))
+    #expect(came == StoreTransfer(comparisons: 1, known: 5))
+    #expect(try target.comparison(id: comparison.id).legs.count == 2)
+    // The earlier file knows less, and takes nothing away.
+    #expect(try target.importContent(of: ImportSource(path: file)).known == 6)
+    #expect(try target.comparison(id: comparison.id).legs.count == 2)
+  }
+
+  @Test func `decisions keep their numbers where those are free`() throws {
+    _ = try store.export(to: file)
+    let target = try target()
+    var own = try decision("Another one.")
+    own = try target.append(own)
+    let came = try target.importContent(of: ImportSource(path: file))
+    #expect(came.renumbered == [1: 2])
+    #expect(try target.decisions().map(\.because) == ["Another one.", "It is faster."])
+    #expect(try target.decisions().map(\.number) == [1, 2])
+  }
+
+  @Test func `one thing that differs undoes the whole import`() throws {
+    _ = try store.export(to: file)
+    let target = try target()
+    try target.save(
+      SampleRuns.run(seed: 50, iterations: 1, samples: 0, fling: 0, id: "three3"))
+    #expect(throws: StoreError.differentContent(id: "three3")) {
+      try target.importContent(of: ImportSource(path: file))
+    }
+    #expect(try target.headers().map(\.id) == ["three3"])
+    #expect(try target.comparisons().isEmpty)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PerfModel
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Baselines and runs from one store to another, by the command.
+struct ExchangeVerbTests {
+  private let perfkit: TestCommand
+
+  init() throws {
+    perfkit = try TestCommand()
+    try perfkit.scenario(
+      "nothing",
+      """
+      scenario: nothing
+      summary: Nothing.
+      command: [/bin/true]
+      iterations: 2
+      warmup: 0
+      gate: { metrics: { wall: { margin: 1 s } } }
+      """)
+    for _ in 0..<5 { _ = perfkit("run", "nothing", "--no-report", "--no-profile") }
+    _ = perfkit(
+      "baseline", "save", "main", "latest", "latest~1", "latest~2", "latest~3", "latest~4")
+  }
+
+  @Test func `a baseline goes to another store, and its gate judges by it`() throws {
+    #expect(perfkit("baseline", "export", "main", "-o", "main.json").status == .done)
+    let other = ["--store", "other.sqlite"]
+    let came = perfkit.run(["baseline", "import", "main.json"] + other)
+    #expect(came.status == .done, "\(came.errors)")
+    let listed = perfkit.run(["baseline", "list", "--format", "csv"] + other).output
+    #expect(listed.split(separator: "\n").count == 6)
+    #expect(listed == perfkit("list", "baselines", "--format", "csv").output)
+    let gate = perfkit.run(
+      ["gate", "nothing", "--against", "main", "--no-profile", "--inconclusive", "warn"] + other)
+    #expect(gate.status == .done, "\(gate.output)\(gate.errors)")
+  }
+
+  @Test func `a baseline of another machine makes comparisons void`() throws {
+    let other = try RunStore(path: perfkit.folder("other.sqlite"))
+    let source = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"), access: .reading)
+    for header in try source.headers() {
+      try other.save(try source.run(id: header.id, including: []).onAnotherMachine)
+    }
+    let ids = try other.headers().map(\.id)
+    try other.saveBaseline("theirs", runs: ids, saved: Timestamp(milliseconds: 0))
+    let theirs = ["--store", "other.sqlite"]
+    #expect(
+      perfkit.run(["baseline", "export", "theirs", "-o", "theirs.json"] + theirs).status == .done)
+    #expect(perfkit("baseline", "import", "theirs.json").status == .done)
+
+    let gate = perfkit("gate", "nothing", "--against", "theirs", "--no-profile")
+    #expect(gate.status == .void, "\(gate.output)\(gate.errors)")
+    #expect(gate.output.contains("cpu.model"))
+    #expect(gate.output.contains("5 of 5 sessions of the baseline were measured in another"))
+    let compare = perfkit("compare", "baseline:theirs", "nothing:default", "--exit-code")
+    #expect(compare.status == .void, "\(compare.output)\(compare.errors)")
+    #expect(compare.output.contains("Another CPU"))
+  }
+
+  @Test func `what cannot be taken in is said, and no store is made for it`() throws {
+    try "{}".write(toFile: perfkit.folder("bad.json"), atomically: true, encoding: .utf8)
+    for words in [
+      ["baseline", "import", "bad.json"], ["baseline", "import", "none.json"],
+      ["baseline", "import", "Scenarios"], ["store", "import", "bad.json"],
+      ["store", "import", "none.sqlite"], ["store", "import", "Scenarios"],
+    ] {
+      let result = perfkit.run(words + ["--store", "new.sqlite"])
+      #expect(result.status == .failed)
+      #expect(result.errors.contains("cannot "), "\(result.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: perfkit.folder("new.sqlite")))
+    #expect(perfkit("baseline", "export", "mian").errors.contains("did you mean 'main'?"))
+    #expect(perfkit("baseline", "import", "bad.json").errors.contains("is no baseline"))
+  }
+
+  @Test func `runs go from one store to another`() throws {
+    let sent = perfkit("store", "export", "some.sqlite", "latest", "latest~1")
+    #expect(sent.errors.contains("2 runs, 0 comparisons and 0 decisions"), "\(sent.errors)")
+    let other = ["--store", "other.sqlite"]
+    #expect(perfkit.run(["store", "import", "some.sqlite"] + other).errors.contains("2 runs"))
+    let again = perfkit.run(["store", "import", "some.sqlite"] + other)
+    #expect(
+      again.errors.contains("0 runs, 0 comparisons and 0 decisions came; 2 were here already"))
+    #expect(
+      perfkit.run(["show", "latest", "--format", "json"] + other).output
+        == perfkit("show", "latest", "--format", "json").output)
+    #expect(perfkit("store", "export", "some.sqlite").status == .failed)
+    #expect(perfkit("store", "export", "x.sqlite", "nobody").status == .failed)
+  }
+}
+
+extension Run {
+  /// The run under another id, as if another computer had made it.
+  fileprivate var onAnotherMachine: Run {
+    var environment = environment
+    environment[.cpuModel] = "Another CPU"
+    environment[.host] = "elsewhere"
+    return Run(
+      id: "x" + id, scenario: scenario, variant: variant, label: label, started: started,
+      seed: seed, parameters: parameters, command: command, environment: environment,
+      definitions: definitions, iterations: iterations, budgets: budgets, profile: nil,
+      warnings: warnings, wasInterrupted: wasInterrupted)
+  }
+}
