@@ -203,21 +203,6 @@ struct RevisionGate {
   }
 }
 
-/// The part of `--max-time` that one of several scenarios may take.
-private struct TimeShare {
-  private let deadline: ContinuousClock.Instant?
-
-  init(of measuring: Measuring, among count: Int) {
-    deadline = measuring.timeLeft.map { .now + $0 / max(count, 1) }
-  }
-
-  /// Whether it is spent.
-  var isOver: @Sendable () -> Bool {
-    let deadline = deadline
-    return { deadline.map { ContinuousClock.now > $0 } ?? false }
-  }
-}
-
 extension GateResult {
   /// What cannot be measured.
   static func failed(_ subject: String, _ error: any Error) -> GateResult {

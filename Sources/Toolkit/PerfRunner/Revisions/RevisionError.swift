@@ -14,6 +14,8 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
   case noMergeBase(String, String, isShallow: Bool)
   /// Nothing says what the target branch is.
   case noTargetBranch(tried: [String])
+  /// A change cannot be taken out of a revision.
+  case cannotTakeBack(change: String, reason: String)
   /// Git said no.
   case git(command: String, message: String)
   /// Nothing says how the repository is built.
@@ -50,6 +52,8 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
     case .noTargetBranch(let tried):
       "cannot tell the target branch (there is none of \(tried.joined(separator: ", "))). "
         + "Name a revision by --against."
+    case .cannotTakeBack(let change, let reason):
+      "the change \(change) cannot be taken back: \(reason)."
     case .git(let command, let message): "`git \(command)` failed: \(message)"
     case .noProjectFile(let root):
       "nothing says how '\(root)' is built: it has no perfkit.yml and no Package.swift. Write a "

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfRunner
+internal import PerfStore
+
+/// The options of `perfkit decide --revisit`.
+struct RevisitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What is compared with together. Default: the base of a scenario's first kept decision.",
+      valueName: "revision"))
+  var anchor: String?
+
+  @Flag(
+    name: .customLong("dry-run"), help: "Only say what would be measured, and how long at most.")
+  var dryRun = false
+
+  @OptionGroup
+  var pairing: PairingOptions
+
+  @OptionGroup
+  var measuring: MeasuringOptions
+
+  @OptionGroup
+  var output: OutputOptions
+
+  /// Plans, measures and shows.
+  ///
+  /// - Parameters:
+  ///   - number: The only decision that is looked at; nil for all.
+  ///   - global: With the store.
+  ///   - context: With the folder of the checkout.
+  /// - Returns: Done when everything could be told.
+  /// - Throws: `StoreError`, `RevisionError` or `Failure` when nothing can be planned.
+  func perform(
+    only number: Int?, _ global: GlobalOptions, _ context: Context
+  ) throws -> ExitStatus {
+    let measuring = Measuring(options: measuring, global: global, context: context)
+    let store = try global.existingStore(context)
+    let checkout = try? GitCheckout(
+      containing: context.workingDirectory, variables: context.variables)
+    let plan = try RevisitPlan(
+      store.decisions(), only: number, anchor: anchor, checkout: checkout, store: store)
+    let limit = measuring.options.maxTime.map { Double($0.nanoseconds) }
+    guard !dryRun else {
+      try output.write(
+        plan.document(maxPairs: pairing.maxPairs, maxTime: limit),
+        json: plan.json(maxPairs: pairing.maxPairs, maxTime: limit), global: global,
+        context: context)
+      return .done
+    }
+    global.say(plan.sentence(maxPairs: pairing.maxPairs, maxTime: limit), context)
+    let report = RevisitReport(
+      results: Revisiting(measuring: measuring, pairing: pairing).measure(plan, into: store))
+    guard !report.results.isEmpty else { return .interrupted }
+    try output.write(report.document, json: report.json, global: global, context: context)
+    return context.cancellation.isRequested() ? .interrupted : report.status
+  }
+}
