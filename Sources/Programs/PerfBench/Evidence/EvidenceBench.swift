@@ -12,14 +12,16 @@ struct EvidenceBench: ParsableCommand {
     case functions
     /// Change points in simulated series.
     case history
+    /// Comparisons by the command, of launches that are made now.
+    case live
   }
 
   static let configuration = CommandConfiguration(
     commandName: "evidence",
     abstract: "Error rates of the decision rules, beside those of other harnesses.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Nothing is measured: recordings \
-      come from Reports/data, everything else is simulated, the same for the same seed. pyperf is run \
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` measures: \
+      recordings come from Reports/data, the rest is simulated, the same for the same seed. pyperf is run \
       where python3 has it; the other harnesses' rules are models written after their sources.
       """)
 
@@ -31,6 +33,12 @@ struct EvidenceBench: ParsableCommand {
 
   @Option(help: "Simulated series of each kind.")
   var series = 2000
+
+  @Option(help: "Live comparisons without a change, and as many with one.")
+  var repetitions = 10
+
+  @Option(help: "Live comparisons of the last two commits.")
+  var commits = 3
 
   @Option(help: "Seed of the simulations.")
   var seed: UInt64 = 1
@@ -51,6 +59,7 @@ struct EvidenceBench: ParsableCommand {
       case .simulated: try simulated(table)
       case .functions: functions(table)
       case .history: history(table)
+      case .live: try live(table)
       }
     }
     if let output {

@@ -1,0 +1,135 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfStatistics
+
+/// Comparisons that are measured now, by the command itself.
+extension EvidenceBench {
+  /// Units of work of half a millisecond each: a launch of 50 ms.
+  private static let units = 100
+
+  func live(_ table: FigureTable) throws {
+    let workshop = try BenchWorkshop()
+    defer { workshop.close() }
+    let perfkit = try workshop.program("perfkit")
+    try revisions(perfkit, workshop, table)
+    try scenario(workshop)
+    let same = try variants("same", perfkit, workshop)
+    let slower = try variants("slower", perfkit, workshop)
+    let all = same + slower
+    let alarms = same.count { $0.answer.verdict == "regressed" || $0.answer.verdict == "improved" }
+    table.add(
+      "five gating metrics, launches of 50 ms, no change",
+      target: "no false alarm",
+      measured: "\(alarms) false alarms, \(Self.undecided(same)) undecided, \(same.count) "
+        + "comparisons", isMet: alarms == 0)
+    let found = slower.count { $0.answer.verdict == "regressed" }
+    let slowed = slower.compactMap { diff in
+      diff.answer.gating.first { $0.name == "cpu.total" }?.decidedAt
+    }
+    let pairs = Self.median(slowed.map(Double.init))
+    table.add(
+      "the slowed metric of the same, 3 % slower, margin 2 %",
+      target: "decided after a median of <= 15 pairs",
+      measured: "\(Self.text(pairs)) pairs (median), decided in \(slowed.count) and found in "
+        + "\(found) of \(slower.count) comparisons",
+      isMet: slowed.count == slower.count && pairs.map { $0 <= 15 } ?? false)
+    let decided = all.compactMap { $0.answer.pairsUntilDecided }
+    let (allPairs, seconds) = (
+      Self.median(decided.map(Double.init)), Self.median(all.map(\.seconds))
+    )
+    table.add(
+      "all five metrics of all of these, the whole command",
+      target: "median <= 25 pairs, <= 20 s",
+      measured: "\(Self.text(allPairs)) pairs, \(Self.text(seconds)) s (medians; longest "
+        + "\(Self.text(all.map(\.seconds).max())) s), decided in \(decided.count) of \(all.count)",
+      isMet: allPairs.map { $0 <= 25 } ?? false && seconds.map { $0 <= 20 } ?? false)
+  }
+
+  // MARK: - Two commits
+
+  /// The last two commits of the repository that this is run in.
+  private func revisions(
+    _ perfkit: String, _ workshop: BenchWorkshop, _ table: FigureTable
+  ) throws {
+    let words = ["HEAD~1", "HEAD", "--scenario", "palette-extract"]
+    // Beside the usual store, so that builds are shared with it, and with each build its covers: those
+    // are drawn from the seed, so it stays. A store of its own makes each comparison anew.
+    let folder = FileManager.default.currentDirectoryPath + "/.perfkit"
+    func diff(_ number: Int, _ more: [String] = []) throws -> LiveDiff {
+      let store = "\(folder)/evidence-\(number).sqlite"
+      defer {
+        for ending in ["", "-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: store + ending)
+        }
+      }
+      return try LiveDiff(perfkit, words + more, store: store, output: workshop.file("diff.json"))
+    }
+    // Builds both, and makes one pair.
+    _ = try diff(0, ["--max-time", "1ns"])
+    let diffs = try (0..<commits).map { try diff($0 + 1) }
+    let slowest = diffs.map(\.seconds).max() ?? .infinity
+    let undecided = Self.undecided(diffs)
+    let pairs = diffs.compactMap { $0.answer.pairs }.map(Double.init)
+    let launches = diffs.first?.answer.launchesPerPair ?? 0
+    table.add(
+      "perfkit diff HEAD~1 HEAD --scenario palette-extract, builds cached",
+      target: "decided in <= 60 s",
+      measured:
+        "\(Self.text(Self.median(diffs.map(\.seconds)))) s (median), \(Self.text(slowest)) s "
+        + "(longest), \(undecided) of \(diffs.count) undecided, \(Self.text(Self.median(pairs))) pairs "
+        + "of \(launches) + \(launches) launches",
+      isMet: undecided == 0 && slowest <= 60)
+  }
+
+  // MARK: - Two variants
+
+  private func scenario(_ workshop: BenchWorkshop) throws {
+    let text = """
+      scenario: live
+      summary: One thread that works for 50 ms.
+      workload: bench.burn
+      worker: \(try workshop.program("BenchWorkloads"))
+      variants:
+        base: { iterations: \(Self.units) }
+        same: { iterations: \(Self.units) }
+        slower: { iterations: \(Self.units * 103 / 100) }
+      default_variant: base
+      iterations: 6
+      warmup: 0
+      timeout: 60s
+      profile: { rate: 1000 }
+      gate:
+        margin: 2%
+        metrics:
+          wall: {}
+          cpu.total: {}
+          cpu.user: {}
+          rss.peak: { margin: 3% }
+          faults.minor: { margin: 5% }
+      """
+    try text.write(toFile: workshop.file("live.yml"), atomically: true, encoding: .utf8)
+  }
+
+  private func variants(
+    _ name: String, _ perfkit: String, _ workshop: BenchWorkshop
+  ) throws -> [LiveDiff] {
+    try (0..<repetitions).map { index in
+      try LiveDiff(
+        perfkit,
+        [
+          "--scenario", "live", "--scenarios", workshop.file(""), "--variant", "base", "--variant",
+          name, "--seed", "\(index + 1)",
+        ], store: workshop.file("live.sqlite"), output: workshop.file("live.json"))
+    }
+  }
+
+  private static func undecided(_ diffs: [LiveDiff]) -> Int {
+    diffs.count { $0.answer.pairsUntilDecided == nil }
+  }
+
+  private static func median(_ values: [Double]) -> Double? { try? Quantiles.median(of: values) }
+
+  private static func text(_ value: Double?) -> String {
+    value.map { NumberFormat.significant($0, digits: 3) } ?? "-"
+  }
+}
