@@ -29,7 +29,7 @@ struct SelftestVerb: Verb {
   @Option(
     help: ArgumentHelp(
       "Begin no further comparison after so long; the last one is ended.", valueName: "duration"))
-  var maxTime = DurationArgument(360_000_000_000)
+  var maxTime = DurationArgument(600_000_000_000)
 
   @Option(help: ArgumentHelp("Comparisons, whatever time they take.", valueName: "n"))
   var comparisons: Int?

@@ -27,7 +27,8 @@ public struct ProgramImage: Equatable, Sendable {
     // Where the table of sections lies depends on the debug information in front of it.
     for range in [0x28..<0x30, 0x3C..<0x40] { bytes.resetBytes(in: range) }
     guard let headers = Self.headers(of: file) else { return nil }
-    for note in headers where note.type == Self.note { bytes.resetBytes(in: note.range) }
+    let notes = headers.filter { $0.type == Self.note }.map(\.range)
+    for range in notes + Self.hashes(of: file) { bytes.resetBytes(in: range) }
     segments = headers.filter { $0.type == Self.load }.map { header in
       Segment(
         address: header.address, size: header.size, flags: header.flags,
@@ -38,6 +39,8 @@ public struct ProgramImage: Equatable, Sendable {
 
   private static let load: UInt32 = 1
   private static let note: UInt32 = 4
+  /// The section into which the Swift compiler puts hashes of its modules, debug information included.
+  private static let hashSection = Array(".swift_modhash".utf8) + [0]
 
   /// A row of the table of program headers.
   private struct Header {
@@ -49,26 +52,52 @@ public struct ProgramImage: Equatable, Sendable {
   }
 
   private static func headers(of file: Data) -> [Header]? {
-    func number<Value: FixedWidthInteger>(_ offset: Int, as type: Value.Type) -> Value {
-      (0..<Value.bitWidth / 8).reduce(Value(0)) { $0 | Value(file[offset + $1]) << Value($1 * 8) }
-    }
-    let (size, count) = (Int(number(0x36, as: UInt16.self)), Int(number(0x38, as: UInt16.self)))
-    guard let table = Int(exactly: number(0x20, as: UInt64.self)), size >= 56,
-      table <= file.count, size * count <= file.count - table
-    else { return nil }
+    let (size, count) = (Int(file.number(0x36, UInt16.self)), Int(file.number(0x38, UInt16.self)))
+    guard let table = file.place(0x20, of: size * count), size >= 56 else { return nil }
     var headers: [Header] = []
-    for index in 0..<count {
-      let row = table + index * size
-      guard let start = Int(exactly: number(row + 8, as: UInt64.self)),
-        let length = Int(exactly: number(row + 32, as: UInt64.self)), start <= file.count,
-        length <= file.count - start
+    for row in stride(from: table.lowerBound, to: table.upperBound, by: size) {
+      guard let length = Int(exactly: file.number(row + 32, UInt64.self)),
+        let range = file.place(row + 8, of: length)
       else { return nil }
       headers.append(
         Header(
-          type: number(row, as: UInt32.self), flags: number(row + 4, as: UInt32.self),
-          range: start..<(start + length), address: number(row + 16, as: UInt64.self),
-          size: number(row + 40, as: UInt64.self)))
+          type: file.number(row, UInt32.self), flags: file.number(row + 4, UInt32.self),
+          range: range, address: file.number(row + 16, UInt64.self),
+          size: file.number(row + 40, UInt64.self)))
     }
     return headers
+  }
+
+  /// Where the hashes of modules lie; nowhere in a file without sections.
+  private static func hashes(of file: Data) -> [Range<Int>] {
+    let (size, count) = (Int(file.number(0x3A, UInt16.self)), Int(file.number(0x3C, UInt16.self)))
+    let names = Int(file.number(0x3E, UInt16.self))
+    guard size >= 64, names < count, let table = file.place(0x28, of: size * count),
+      let texts = file.place(table.lowerBound + names * size + 24, of: 0)?.lowerBound
+    else { return [] }
+    return stride(from: table.lowerBound, to: table.upperBound, by: size).compactMap { row in
+      let name = texts + Int(file.number(row, UInt32.self))
+      guard name <= file.count, file[name...].starts(with: hashSection),
+        let length = Int(exactly: file.number(row + 32, UInt64.self))
+      else { return nil }
+      return file.place(row + 24, of: length)
+    }
+  }
+}
+
+extension Data {
+  /// Returns the number at an offset, least significant byte first; it must lie within.
+  fileprivate func number<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value {
+    (0..<Value.bitWidth / 8).reduce(Value(0)) {
+      $0 | Value(truncatingIfNeeded: self[offset + $1]) << Value($1 * 8)
+    }
+  }
+
+  /// Returns the range that begins where the number at an offset says; nil where it leads beyond the end.
+  fileprivate func place(_ offset: Int, of length: Int) -> Range<Int>? {
+    guard let start = Int(exactly: number(offset, UInt64.self)), start <= count, length >= 0,
+      length <= count - start
+    else { return nil }
+    return start..<(start + length)
   }
 }
