@@ -24,6 +24,28 @@ import Testing
     let program = try TestProgram.build(
       "dwarf\(version)\(optimisation)", ["sort.cpp", "capture.c"],
       flags: [version, optimisation, "-Wno-deprecated", "-lstdc++", "-lpthread"])
+    let ours = try compare(program)
+    #expect(ours.contains { $0.count > (optimisation == "-O3" ? 3 : 0) })
+    #expect(ours.contains { $0.contains { $0.file?.hasSuffix("Programs/sort.cpp") == true } })
+  }
+
+  @Test(arguments: ["-gdwarf-4", "-gdwarf-5"])
+  func `paths are put together as llvm-symbolizer does when the compiler's folder is relative`(
+    version: String
+  ) throws {
+    let sources = #filePath.replacing("DwarfTests.swift", with: "Programs")
+    let program = try TestProgram.build(
+      "moved\(version)", ["sort.cpp", "capture.c"],
+      flags: [
+        version, "-fdebug-compilation-dir=./books", "-fdebug-prefix-map=\(sources)/=",
+        "-Wno-deprecated", "-lstdc++", "-lpthread",
+      ])
+    let ours = try compare(program)
+    #expect(ours.contains { $0.contains { $0.file == "./books/sort.cpp" } })
+  }
+
+  /// Compares each address with the tool's answer, and returns ours.
+  private func compare(_ program: TestProgram) throws -> [[LLVMSymbolizer.Frame]] {
     let image = try image(program.path)
     let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
     let addresses = addresses(image)
@@ -40,8 +62,7 @@ import Testing
       // Of assembly without lines the tool knows a file from the symbol table.
       #expect(own.allSatisfy { $0.line == 0 } || own.map(\.file) == other.map(\.file))
     }
-    #expect(ours.contains { $0.count > (optimisation == "-O3" ? 3 : 0) })
-    #expect(ours.contains { $0.contains { $0.file?.hasSuffix("Programs/sort.cpp") == true } })
+    return ours
   }
 
   @Test func `debug information that is compressed, or in a debug file, says the same`() throws {

@@ -84,7 +84,9 @@ struct DwarfLines {
     let number = isZeroBased ? files[index].folder : files[index].folder &- 1
     let place = Int(exactly: number).flatMap { folders.indices.contains($0) ? $0 : nil }
     let folder = place.map { String(decoding: folders[$0], as: UTF8.self) } ?? ""
-    let parts = folder.hasPrefix("/") ? [folder, name] : [root ?? "", folder, name]
+    // In version 5 the first folder is what the compiler was called in, relative or not.
+    let isWhole = folder.hasPrefix("/") || isZeroBased && place == 0
+    let parts = isWhole ? [folder, name] : [root ?? "", folder, name]
     return parts.filter { !$0.isEmpty }.joined(separator: "/")
   }
 
