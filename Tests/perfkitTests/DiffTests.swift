@@ -1,4 +1,5 @@
 import Foundation
+import PerfRunner
 import PerfTestSupport
 import Testing
 
@@ -50,6 +51,27 @@ struct DiffTests {
     #expect(try json(again.output)["verdict"] as? String == "regressed")
     #expect(try metric("cpu.total", json(again.output))["low"] as? Double == low)
     #expect(repository.perfkit("list", "comparisons").output.contains(id))
+  }
+
+  @Test func `a change within the second of a commit, of the same size, is a change`() throws {
+    let repository = try TestRepository()
+    // By their times and sizes, which git goes by first, file and index are as they were.
+    try repository.git("config", "core.trustctime", "false")
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    func setDate(_ path: String) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: date], ofItemAtPath: "\(repository.root)/\(path)")
+    }
+    try setDate("work.c")
+    try repository.git("add", "work.c")
+    try setDate(".git/index")
+    try repository.program(decode: 20, layout: 40)
+    try setDate("work.c")
+    let checkout = try GitCheckout(
+      containing: repository.root, variables: ProcessInfo.processInfo.environment)
+    let changed = try checkout.changedFiles(
+      from: checkout.revision("HEAD"), to: checkout.revision(GitCheckout.workTree))
+    #expect(changed == ["work.c"])
   }
 
   @Test func `what lies in the checkout is measured with its changes, and leaves git as it is`()

@@ -139,8 +139,12 @@ public struct GitCheckout: Sendable {
     let own = try absolute(try text(["rev-parse", "--git-path", "index"]))
     let copy = NSTemporaryDirectory() + "perfkit-index-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    // A copy keeps what git knows of the files, so that only changed ones are read.
-    try? FileManager.default.copyItem(atPath: own, toPath: copy)
+    // A copy keeps what git knows of the files, so that only changed ones are read. Its date must stay:
+    // git reads files that changed in the second of their index, but not those older than it.
+    let files = FileManager.default
+    let written = try? files.attributesOfItem(atPath: own)[.modificationDate] as? Date
+    try? files.copyItem(atPath: own, toPath: copy)
+    if let written { try? files.setAttributes([.modificationDate: written], ofItemAtPath: copy) }
     let index = ["GIT_INDEX_FILE": copy]
     _ = try text(["add", "--all"], index)
     let tree = try text(["write-tree"], index)
