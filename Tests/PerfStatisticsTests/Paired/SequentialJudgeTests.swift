@@ -203,4 +203,20 @@ struct SequentialJudgeTests {
     #expect(judge.judgements.map(\.verdict) == [.equivalent, .regressed])
     #expect(judge.verdict() == .equivalent)
   }
+
+  @Test
+  func `however many metrics do not gate, they are looked at with those that do`() throws {
+    let others = (0..<30).map {
+      MetricDefinition(
+        name: "other.\($0)", dimension: .time, direction: .lower, scale: .ratio, summary: "")
+    }
+    var judge = try SequentialJudge(
+      [TestRuns.time] + others, policy: Scenario.GatePolicy(), gating: ["wall"],
+      launchesPerPair: 1, seed: 1)
+    let base = others.reduce(into: ["wall": 100.0]) { $0[$1.name] = 100 }
+    let candidate = base.mapValues { $0 * 1.5 }
+    PairedData.feed(&judge) { _ in PairedData.pair(base, candidate) }
+    #expect(judge.pairs == 11)
+    #expect(judge.judgements.map(\.decidedAt) == [Int?](repeating: 11, count: 31))
+  }
 }

@@ -12,11 +12,12 @@ public import PerfModel
 ///
 /// A verdict is frozen. With G gating metrics each has the error alpha / G over all looks, so that the
 /// probability of any false *regressed* or *improved* among them is at most alpha. Metrics that do not
-/// gate share another alpha in the same way.
+/// gate have the same looks, each by itself with the error of a gating one: sharing an error, a dozen
+/// of them would be looked at first when most comparisons have ended already.
 ///
 /// The same pairs give the same verdicts, however often the measurement was stopped in between.
 public struct SequentialJudge: Sendable {
-  /// The looks of the metrics that gate.
+  /// The looks of all metrics.
   public let schedule: LookSchedule
   /// How many launches of each side make a pair.
   public let launchesPerPair: Int
@@ -55,15 +56,15 @@ public struct SequentialJudge: Sendable {
     self.alpha = alpha
     let known = Set(definitions.map(\.name))
     missing = gating.filter { !known.contains($0) }
-    let others = definitions.filter { !gating.contains($0.name) }
-    let otherSchedule = try LookSchedule(metrics: others.count, alpha: alpha)
     let (looks, names) = (schedule, Set(gating))
-    let ordered = definitions.filter { names.contains($0.name) } + others
+    let ordered =
+      definitions.filter { names.contains($0.name) }
+      + definitions.filter { !names.contains($0.name) }
     judges = ordered.map { definition in
       let isGating = names.contains(definition.name)
       return MetricJudge(
         definition, margin: policy.margin(of: definition.name), isGating: isGating,
-        schedule: isGating ? looks : otherSchedule, launchesPerPair: launchesPerPair, seed: seed)
+        schedule: looks, launchesPerPair: launchesPerPair, seed: seed)
     }
   }
 
