@@ -46,6 +46,17 @@ struct OutputOptions: ParsableArguments {
     }
     try context.write(text, to: output)
   }
+
+  /// Writes a table alone; without rows all there is to say is its caption: how to get some.
+  ///
+  /// - Throws: `Failure` when the file cannot be written.
+  func write(
+    _ table: Table, titled title: String, global: GlobalOptions, context: Context
+  ) throws {
+    let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
+    try write(
+      Document(title: title, blocks: [block]), json: table.json, global: global, context: context)
+  }
 }
 
 extension Table {

@@ -35,6 +35,9 @@ public struct InjectedChange: Hashable, Sendable, Codable {
   /// 2 ms in 3 % of the frames.
   public static let frames = InjectedChange(.frames, size: 2_000_000)
 
+  /// All that a selftest knows: none, CPU time by size, memory, frames.
+  public static let all = [nothing] + cpuTimes + [memory, frames]
+
   /// The metric by which it is found; nil of no change, of which any metric may say something
   /// wrong.
   public var metric: String? {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 public import PerfModel
 
@@ -8,13 +7,11 @@ extension RunStore {
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func append(_ certificate: NoiseCertificate) throws(StoreError) {
     try write { db in
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
       try db.execute(
         sql: "INSERT INTO certificates (machine, certified_ms, payload) VALUES (?, ?, ?)",
         arguments: [
           certificate.machine, certificate.certified.milliseconds,
-          String(decoding: try encoder.encode(certificate), as: UTF8.self),
+          try JSONText.encode(certificate),
         ])
     }
   }
@@ -34,7 +31,7 @@ extension RunStore {
         return nil
       }
       do {
-        return try JSONDecoder().decode(NoiseCertificate.self, from: Data(text.utf8))
+        return try JSONText.decode(text)
       } catch {
         throw StoreError.damaged(path: path, detail: "a noise certificate cannot be read")
       }

@@ -21,7 +21,7 @@ extension RunStore {
         """,
       arguments: [
         comparison.id, comparison.subject, comparison.started.milliseconds,
-        try Self.text(of: comparison.design), comparison.isFinished,
+        try JSONText.encode(comparison.design), comparison.isFinished,
       ])
   }
 
@@ -120,15 +120,9 @@ extension RunStore {
 
   private func design(_ text: String, of id: String) throws(StoreError) -> ComparisonDesign {
     do {
-      return try JSONDecoder().decode(ComparisonDesign.self, from: Data(text.utf8))
+      return try JSONText.decode(text)
     } catch {
       throw .damaged(path: path, detail: "the design of comparison \(id) cannot be read")
     }
-  }
-
-  private static func text(of design: ComparisonDesign) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(design), as: UTF8.self)
   }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 public import PerfModel
 
@@ -30,7 +29,7 @@ extension RunStore {
       row in
       let (number, text): (Int, String) = (row[0], row[1])
       do {
-        return try JSONDecoder().decode(Decision.self, from: Data(text.utf8))
+        return try JSONText.decode(text) as Decision
       } catch {
         throw StoreError.damaged(path: path, detail: "decision \(number) cannot be read")
       }

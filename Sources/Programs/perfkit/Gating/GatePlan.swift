@@ -24,7 +24,7 @@ struct GatePlan {
     Document(
       title: "gate plan",
       blocks: [
-        .paragraph(sentence.prefix(1).uppercased() + sentence.dropFirst() + "."),
+        .paragraph(Wording.sentence(sentence)),
         .table(
           Table(
             id: "plan", title: "Scenarios", columns: [.init("scenario")],

@@ -123,10 +123,7 @@ struct RevisionGate {
   }
 
   private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
-    let known = try sides.names()
-    guard known.contains(name) else {
-      throw ScenarioError.unknownScenario(name, folder: sides.project.scenarios, known: known)
-    }
+    try sides.checkKnown(name)
     guard try !sides.isNew(name) else {
       return Item(name: name, variant: variant, isControl: isControl, sides: nil)
     }

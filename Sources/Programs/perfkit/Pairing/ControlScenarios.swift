@@ -40,15 +40,11 @@ struct ControlScenarios {
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name, or what is wrong with a file;
   ///   `Failure` when the base lacks a control.
   init(of names: [String], in built: RevisionSides) throws {
-    let known = try built.names()
     var declared: [String: [String]] = [:]
     for name in names { declared[name] = try built.file(name).scenario.controls.scenarios }
     let all = built.project.controls + names.flatMap { declared[$0] ?? [] }
     for control in all {
-      guard known.contains(control) else {
-        throw ScenarioError.unknownScenario(
-          control, folder: built.project.scenarios, known: known)
-      }
+      try built.checkKnown(control)
       guard try !built.isNew(control) else {
         throw Failure(
           "\(built.base.revision.title) has no scenario '\(control)', so it cannot be a control of "

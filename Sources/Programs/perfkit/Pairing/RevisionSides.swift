@@ -53,6 +53,16 @@ struct RevisionSides {
   /// The names of the scenarios that the candidate has.
   func names() throws -> [String] { try library(candidate).names() }
 
+  /// Checks that the candidate has a scenario.
+  ///
+  /// - Throws: `ScenarioError.unknownScenario` with the nearest name.
+  func checkKnown(_ scenario: String) throws {
+    let known = try names()
+    guard known.contains(scenario) else {
+      throw ScenarioError.unknownScenario(scenario, folder: project.scenarios, known: known)
+    }
+  }
+
   /// Whether the base has a scenario of this name.
   func isNew(_ scenario: String) throws -> Bool {
     // A base without the folder has none of them.

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfReport
 internal import PerfRunner
 
 /// One comparison by which kept decisions are looked at again.
@@ -37,11 +38,7 @@ struct RevisitItem {
   }
 
   /// Whose it is, as `3` or `1, 3 and 4`.
-  var numbers: String {
-    let numbers = decisions.map { "\($0.number)" }
-    guard let last = numbers.last, numbers.count > 1 else { return numbers.first ?? "" }
-    return numbers.dropLast().joined(separator: ", ") + " and \(last)"
-  }
+  var numbers: String { Wording.list(decisions.map { "\($0.number)" }) }
 
   /// Both sides in words; nothing where there are none.
   var titles: (base: String, candidate: String) {

@@ -47,7 +47,7 @@ extension RevisitPlan {
     return Document(
       title: "revisit plan",
       blocks: [
-        .paragraph(sentence.prefix(1).uppercased() + sentence.dropFirst() + "."),
+        .paragraph(Wording.sentence(sentence)),
         .table(
           Table(
             id: "plan", title: "Comparisons",

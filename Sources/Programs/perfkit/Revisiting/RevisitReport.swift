@@ -73,8 +73,7 @@ struct RevisitReport {
     let together = results.filter { $0.item.kind == .together }.map { result in
       "together \(result.item.numbers) of \(result.item.scenario): \(result.standing.rawValue)"
     }
-    let text = (parts + together).joined(separator: "; ")
-    return text.prefix(1).uppercased() + text.dropFirst() + "."
+    return Wording.sentence((parts + together).joined(separator: "; "))
   }
 
   private func tone(_ standing: RevisitStanding) -> Tone {

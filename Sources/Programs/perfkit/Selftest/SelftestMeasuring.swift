@@ -15,6 +15,7 @@ struct SelftestMeasuring {
   private let subject: Measuring.Subject
   private let store: RunStore
   private let maxPairs: Int
+  private let launchTime: UInt64
   /// What comparisons are made with, once the work is calibrated.
   private var overrides: [String]
   private(set) var launches = 0
@@ -33,6 +34,7 @@ struct SelftestMeasuring {
     self.measuring = measuring
     self.store = store
     self.maxPairs = maxPairs
+    self.launchTime = launchTime
     subject = try measuring.subject(
       SelftestScenario.file(),
       finder: measuring.finder(products: measuring.context.programDirectory),
@@ -42,9 +44,8 @@ struct SelftestMeasuring {
 
   /// Finds out how many steps of the work take a millisecond here.
   ///
-  /// - Parameter launchTime: Nanoseconds of CPU time that a launch is to take.
   /// - Throws: `Failure` when no launch completes.
-  mutating func calibrate(launchTime: UInt64) throws {
+  mutating func calibrate() throws {
     let run = try session(seed: measuring.options.seed)
       .measure(subject, variant: InjectedChange.nothing.name, into: store)
     launches += run.iterations.count

@@ -12,9 +12,7 @@ enum SelftestScenario {
   ///
   /// - Throws: `ScenarioError`.
   static func file() throws -> ScenarioFile {
-    let changes =
-      [InjectedChange.nothing] + InjectedChange.cpuTimes + [InjectedChange.memory, .frames]
-    let variants = changes.map { "  \($0.name): { \(parameter(of: $0)) }\n" }.joined()
+    let variants = InjectedChange.all.map { "  \($0.name): { \(parameter(of: $0)) }\n" }.joined()
     return try ScenarioFile(
       text: """
         scenario: selftest

@@ -23,11 +23,7 @@ extension BaselineVerb {
     func perform(_ context: Context) throws -> ExitStatus {
       let table = try BaselineVerb.table(
         of: RunStore(path: global.storePath(context), access: .reading))
-      // Without rows all there is to say is the caption: how to get some.
-      let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
-      try output.write(
-        Document(title: "baselines", blocks: [block]), json: table.json, global: global,
-        context: context)
+      try output.write(table, titled: "baselines", global: global, context: context)
       return .done
     }
   }

@@ -140,11 +140,8 @@ struct DiffVerb: Verb {
     let built = try RevisionSides(measuring: measuring) { checkout in
       (try checkout.revision(names.base), try checkout.revision(names.candidate))
     }
-    let known = try built.names()
     var sides = try scenario.map { name in
-      guard known.contains(name) else {
-        throw ScenarioError.unknownScenario(name, folder: built.project.scenarios, known: known)
-      }
+      try built.checkKnown(name)
       guard try !built.isNew(name) else {
         throw Failure("\(built.base.revision.title) has no scenario '\(name)' to compare with.")
       }

@@ -61,11 +61,7 @@ struct ListVerb: Verb {
           of: RunStore(path: global.storePath(context), access: .reading))
       case .decisions: try decisionTable(context)
       }
-    // Without rows all there is to say is the caption: how to get some.
-    let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
-    let document = Document(title: subject.rawValue, blocks: [block])
-    try output.write(
-      document, json: table.json, global: global, context: context)
+    try output.write(table, titled: subject.rawValue, global: global, context: context)
     return .done
   }
 

@@ -81,7 +81,7 @@ struct SelftestVerb: Verb {
       directory: context.workingDirectory, variables: context.variables
     ).environment()
     sayPlan(context)
-    try measuring.calibrate(launchTime: launchTime.nanoseconds)
+    try measuring.calibrate()
     let record = try compare(&measuring, since: began, context)
     let isStopped = context.cancellation.isRequested()
     let facts = SelftestDocument.Facts(

@@ -1,7 +1,7 @@
 internal import PerfModel
 
-/// How numbers are put into words, the same in every renderer.
-enum Wording {
+/// How numbers and names are put into words, the same in every renderer.
+public enum Wording {
   /// What stands where there is nothing to show.
   static let nothing = "-"
 
@@ -83,10 +83,19 @@ enum Wording {
   }
 
   /// Returns names as a list in a sentence: `a, b and c`.
-  static func list(_ names: [String]) -> String {
+  ///
+  /// - Parameter names: In their order.
+  /// - Returns: The list; empty without names.
+  public static func list(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
+
+  /// Returns words as a sentence of their own: with a capital letter and a full stop.
+  ///
+  /// - Parameter words: Without either.
+  /// - Returns: The sentence.
+  public static func sentence(_ words: String) -> String { words.capitalizedFirst + "." }
 
   /// Returns words as a shell reads them, quoted where they need it.
   static func command(_ words: [String]) -> String {

@@ -118,9 +118,7 @@ public struct SelftestRecord: Sendable {
 
   /// What was found of each change that was tried: none, CPU time by size, memory, frames.
   public var findings: [NoiseCertificate.Finding] {
-    let order =
-      [InjectedChange.nothing] + InjectedChange.cpuTimes + [InjectedChange.memory, .frames]
-    return order.compactMap { change in
+    InjectedChange.all.compactMap { change in
       let all = counting(for: change)
       guard !all.isEmpty else { return nil }
       return .init(change: change, told: all.count(where: \.isTold), comparisons: all.count)

@@ -61,14 +61,8 @@ extension RunRecord.Limit {
   }
 
   func budget(of run: String) throws(RecordProblem) -> Budget {
-    let kind: Budget.Statistic? =
-      switch statistic {
-      case "min": .min
-      case "mean": .mean
-      case "max": .max
-      default: percentile.map(Budget.Statistic.percentile)
-      }
-    guard let kind, let side = Budget.Comparison(rawValue: comparison), let unit = Unit.named(unit),
+    guard let kind = RunReader.statistic(statistic, percentile: percentile),
+      let side = Budget.Comparison(rawValue: comparison), let unit = Unit.named(unit),
       baseLimit.isFinite, percentile.map({ (0...100).contains($0) }) ?? true
     else { throw RecordProblem("the budget of \(metric) of run \(run) makes no sense") }
     return Budget(

@@ -60,7 +60,7 @@ extension RunStore {
 
   /// Whether a run is here already, with the same values.
   ///
-  /// - Throws: `StoreError.differentRun` when another one has its id.
+  /// - Throws: `StoreError.differentContent` when another one has its id.
   func holds(_ run: Run, _ db: Database) throws -> Bool {
     let select = "SELECT key FROM runs WHERE id = ?"
     guard let key = try Int64.fetchOne(db, sql: select, arguments: [run.id]) else { return false }

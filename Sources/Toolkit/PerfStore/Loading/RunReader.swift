@@ -49,7 +49,7 @@ struct RunReader {
 
   private func command(_ text: String) throws -> [String] {
     try decode("the command") {
-      try JSONDecoder().decode([String].self, from: Data(text.utf8))
+      try JSONText.decode(text)
     }
   }
 
@@ -113,19 +113,23 @@ struct RunReader {
       WHERE run = ? ORDER BY position
       """
     return try Row.fetchAll(db, sql: sql, arguments: [key]).map { row in
-      let statistic: Budget.Statistic? =
-        switch row[1] as String {
-        case "min": .min
-        case "mean": .mean
-        case "max": .max
-        default: (row[2] as Double?).map(Budget.Statistic.percentile)
-        }
-      guard let statistic, let comparison = Budget.Comparison(rawValue: row[3]),
+      guard let statistic = Self.statistic(row[1], percentile: row[2]),
+        let comparison = Budget.Comparison(rawValue: row[3]),
         let unit = Unit.named(row[5])
       else { throw damaged("the budget of \(row[0] as String) is unknown") }
       return Budget(
         metric: row[0], statistic: statistic, comparison: comparison,
         limit: Quantity(baseValue: row[4], unit: unit))
+    }
+  }
+
+  /// Returns a statistic by its stored name; nil for none that is known.
+  static func statistic(_ name: String, percentile: Double?) -> Budget.Statistic? {
+    switch name {
+    case "min": .min
+    case "mean": .mean
+    case "max": .max
+    default: percentile.map(Budget.Statistic.percentile)
     }
   }
 

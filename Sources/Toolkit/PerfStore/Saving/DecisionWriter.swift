@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import PerfModel
 
@@ -13,13 +12,11 @@ struct DecisionWriter {
 
   /// Inserts a decision under its own number.
   func insert(_ decision: Decision) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     try db.insertRow(
       into: "decisions (number, comparison, decided_ms, outcome, payload)",
       [
         decision.number, decision.comparison, decision.decided, decision.outcome.rawValue,
-        String(decoding: try encoder.encode(decision), as: UTF8.self),
+        try JSONText.encode(decision),
       ])
   }
 }
