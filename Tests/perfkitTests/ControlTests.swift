@@ -90,37 +90,4 @@ struct ControlTests {
     #expect(gate.status == .failed)
     #expect(gate.output.contains("did you mean 'work'?"))
   }
-
-  @Test func `an image is what is loaded, and nothing else is one`() throws {
-    let repository = try repository()
-    try repository.build()
-    let (work, still) = ("\(repository.root)/bin/work", "\(repository.root)/bin/still")
-    let image = try #require(ProgramImage(path: still))
-    #expect(ProgramImage(path: work) != image)
-    #expect(ProgramImage(path: repository.root + "/build.sh") == nil)
-    #expect(ProgramImage(path: repository.root + "/nothing") == nil)
-    // Built in another folder: its debug information has another path, its code is the same.
-    let folder = try TemporaryFolder()
-    for name in ["build.sh", "still.c", "work.c"] {
-      try FileManager.default.copyItem(
-        atPath: "\(repository.root)/\(name)", toPath: folder(name))
-    }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["build.sh"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    try process.run()
-    process.waitUntilExit()
-    let (old, new) = (
-      try Data(contentsOf: URL(fileURLWithPath: still)),
-      try Data(contentsOf: URL(fileURLWithPath: folder("bin/still")))
-    )
-    #expect(old != new)
-    #expect(ProgramImage(path: folder("bin/still")) == image)
-    // Cut off anywhere it is none, and no reading goes beyond its end.
-    for length in [0, 10, 64, 100, 600] {
-      try old.prefix(length).write(to: URL(fileURLWithPath: folder("cut")))
-      #expect(ProgramImage(path: folder("cut")) == nil)
-    }
-  }
 }

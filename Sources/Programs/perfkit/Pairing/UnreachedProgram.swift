@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfProfile
 internal import PerfRunner
 
 /// Whether the change between two builds can reach a program.
@@ -42,8 +43,8 @@ struct UnreachedProgram {
   }
 
   private static func isSame(_ old: String, _ new: String) -> Bool {
-    guard let before = ProgramImage(path: old) else { return false }
-    return before == ProgramImage(path: new)
+    guard let before = try? ProgramImage(path: old) else { return false }
+    return before == (try? ProgramImage(path: new))
   }
 
   private static func libraries(_ folder: String) -> [String] {

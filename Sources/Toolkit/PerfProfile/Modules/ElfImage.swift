@@ -21,10 +21,6 @@ final class ElfImage: Sendable {
     let count: UInt64
   }
 
-  private static let loadType: UInt32 = 1
-  private static let noteType: UInt32 = 4
-  private static let unwindType: UInt32 = 0x6474_e550
-
   let path: String
   let memory: ImageMemory
   let segments: [Segment]
@@ -37,39 +33,19 @@ final class ElfImage: Sendable {
   /// - Throws: `image` when it is no 64-bit little-endian ELF file or its headers lie outside of it.
   init(path: String, memory: ImageMemory) throws(PerfProfileError) {
     let reader = ByteReader(bytes: memory.bytes)
-    guard reader.load(0, as: UInt32.self) == 0x464c_457f, reader.load(4, as: UInt8.self) == 2,
-      reader.load(5, as: UInt8.self) == 1
-    else {
-      throw .image(path: path, reason: "it is no 64-bit little-endian ELF file")
-    }
-    guard let table = reader.size(32), let count = reader.load(56, as: UInt16.self),
-      reader.load(54, as: UInt16.self) == 56,
-      reader.slice(table, Int(count) * 56) != nil
-    else {
-      throw .image(path: path, reason: "its program headers are cut off")
-    }
     var segments: [Segment] = []
     var buildID: [UInt8] = []
-    var unwindHeader: Int?
-    for index in 0..<Int(count) {
-      let header = table + index * 56
-      guard let type = reader.load(header, as: UInt32.self),
-        let flags = reader.load(header + 4, as: UInt32.self),
-        let address = reader.load(header + 16, as: UInt64.self),
-        let memoryBytes = reader.load(header + 40, as: UInt64.self),
-        let offset = reader.size(header + 8), let fileBytes = reader.size(header + 32),
-        reader.slice(offset, fileBytes) != nil, memoryBytes >= UInt64(fileBytes),
-        !address.addingReportingOverflow(memoryBytes).overflow
-      else { continue }
-      switch type {
-      case Self.loadType:
+    var unwindHeader: ElfHeader?
+    for header in try ElfHeader.table(of: reader, path: path).compactMap(\.self) {
+      switch header.type {
+      case ElfHeader.load:
         segments.append(
           Segment(
-            address: address, memoryBytes: memoryBytes, offset: offset, fileBytes: fileBytes,
-            isExecutable: flags & 1 != 0))
-      case Self.noteType where buildID.isEmpty:
-        buildID = Self.buildID(reader, offset, fileBytes)
-      case Self.unwindType: unwindHeader = header
+            address: header.address, memoryBytes: header.memoryBytes, offset: header.offset,
+            fileBytes: header.fileBytes, isExecutable: header.flags & 1 != 0))
+      case ElfHeader.note where buildID.isEmpty:
+        buildID = Self.buildID(reader, header.range)
+      case ElfHeader.unwindTable: unwindHeader = header
       default: break
       }
     }
@@ -98,9 +74,9 @@ final class ElfImage: Sendable {
     return nil
   }
 
-  private static func buildID(_ reader: ByteReader, _ start: Int, _ bytes: Int) -> [UInt8] {
-    var offset = start
-    while offset + 12 <= start + bytes,
+  private static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
+    var offset = range.lowerBound
+    while offset + 12 <= range.upperBound,
       let nameBytes = reader.load(offset, as: UInt32.self),
       let valueBytes = reader.load(offset + 4, as: UInt32.self),
       let type = reader.load(offset + 8, as: UInt32.self)
@@ -116,10 +92,9 @@ final class ElfImage: Sendable {
   }
 
   /// Reads `.eh_frame_hdr` (Linux Standard Base, core, 10.6.2) in the one form that linkers write.
-  private static func unwindTable(_ reader: ByteReader, header: Int) -> UnwindTable? {
-    guard let offset = reader.size(header + 8),
-      let address = reader.load(header + 16, as: UInt64.self),
-      reader.load(offset, as: UInt8.self) == 1,
+  private static func unwindTable(_ reader: ByteReader, header: ElfHeader) -> UnwindTable? {
+    let (offset, address) = (header.offset, header.address)
+    guard reader.load(offset, as: UInt8.self) == 1,
       // The count as udata4, the entries as sdata4 relative to the header.
       reader.load(offset + 2, as: UInt8.self) == 0x03,
       reader.load(offset + 3, as: UInt8.self) == 0x3b,

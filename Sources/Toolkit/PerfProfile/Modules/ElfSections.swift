@@ -11,6 +11,9 @@ extension ElfImage {
     let entryBytes: Int
     /// Whether its bytes are another section's, compressed.
     let isCompressed: Bool
+
+    /// Its bytes in the file.
+    var range: Range<Int> { offset..<(offset + bytes) }
   }
 
   /// Reads the section headers; empty when the file has none or they lie outside of it.

@@ -62,7 +62,7 @@ final class ImageMemory: @unchecked Sendable {
 
   /// Returns the bytes of a section of this file.
   func bytes(of section: ElfImage.Section) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[section.offset..<(section.offset + section.bytes)])
+    UnsafeRawBufferPointer(rebasing: bytes[section.range])
   }
 
   private static func kernelPageRange() -> Range<UInt>? {

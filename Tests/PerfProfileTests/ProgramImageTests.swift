@@ -1,0 +1,66 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct ProgramImageTests {
+  /// Builds a program as if in some folder, with a hash where the Swift compiler puts those of modules.
+  private func program(
+    _ name: String, _ sources: [String] = ["nothing.c"], folder: String = "/here",
+    hash: String = "aaaaaaa"
+  ) throws -> TestProgram {
+    let files = try TemporaryFolder()
+    let header = files("hash.h")
+    try """
+    __attribute__((section(".swift_modhash"), used)) static const char hash[8] = "\(hash)";
+    """.write(toFile: header, atomically: true, encoding: .utf8)
+    return try TestProgram.build(
+      "image-\(name)", sources,
+      flags: [
+        "-g", "-lpthread", "-fdebug-compilation-dir=\(folder)", "-include", header,
+        "-Wl,--build-id",
+      ])
+  }
+
+  private func bytes(_ program: TestProgram) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: program.path))
+  }
+
+  @Test func `an image is what is loaded, wherever it was built`() throws {
+    let here = try program("here")
+    let there = try program("there", folder: "/some/where/else/and/longer")
+    #expect(try bytes(here) != bytes(there))
+    #expect(try ElfImage(path: here.path, memory: ImageMemory(path: here.path)).buildID != [])
+    #expect(try ProgramImage(path: here.path) == ProgramImage(path: there.path))
+    let hashed = try program("hashed", hash: "bbbbbbb")
+    #expect(try ProgramImage(path: here.path) == ProgramImage(path: hashed.path))
+    let other = try program("other", ["stacks.c", "capture.c"])
+    #expect(try ProgramImage(path: here.path) != ProgramImage(path: other.path))
+  }
+
+  @Test func `one byte of a constant makes another image`() throws {
+    let program = try program("here")
+    var bytes = try bytes(program)
+    let image = try ElfImage(path: program.path, memory: ImageMemory(path: program.path))
+    let constants = try #require(image.sections().first { $0.name == ".rodata" }?.section)
+    try #require(constants.bytes > 0)
+    bytes[constants.offset] ^= 1
+    let folder = try TemporaryFolder()
+    try bytes.write(to: URL(fileURLWithPath: folder("changed")))
+    #expect(try ProgramImage(path: folder("changed")) != ProgramImage(path: program.path))
+  }
+
+  @Test func `what is no whole program is no image`() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("nothing")) }
+    try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: folder("script")))
+    #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("script")) }
+    // Cut off anywhere it is none, and no reading goes beyond its end.
+    let bytes = try bytes(program("here"))
+    for length in [0, 10, 64, 100, 600, 2000] {
+      try bytes.prefix(length).write(to: URL(fileURLWithPath: folder("cut")))
+      #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("cut")) }
+    }
+  }
+}
