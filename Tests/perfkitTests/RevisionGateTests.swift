@@ -68,15 +68,37 @@ struct RevisionGateTests {
   }
 
   @Test func `the plan is said without building anything`() throws {
-    let repository = try TestRepository(gate: "gate: { max_time: 10 min, quick: true }")
+    let repository = try TestRepository(
+      gate: "gate: { max_time: 10 min, quick: true, scenarios: [work] }\ncontrols: [still]")
     let result = repository.perfkit("gate", "--dry-run", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
     let plan = try #require(
       JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     #expect(plan["scenarios"] as? [String] == ["work"])
+    #expect(plan["controls"] as? [String] == ["still"])
     #expect(plan["max_time"] as? Int == 600_000_000_000)
     #expect(plan["quick"] as? Bool == true)
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
+  }
+
+  @Test func `scenarios may lie in another folder, and are named where they lie`() throws {
+    let repository = try TestRepository(gate: "scenarios: performance/scenarios")
+    try repository.git("checkout", "--quiet", "-b", "change")
+    try repository.write(
+      "performance/scenarios/work.yml",
+      """
+      scenario: work
+      summary: A budget that cannot hold.
+      command: [../../bin/work]
+      iterations: 1
+      warmup: 0
+      budgets: ["max(wall) <= 1 ns"]
+      """)
+    let plan = repository.perfkit("gate", "--dry-run", "--format", "json")
+    #expect(plan.status == .done && plan.output.contains(#""work""#), "\(plan.errors)")
+    let red = repository.perfkit("gate", "--no-profile", "--github")
+    #expect(red.status == .gateFailed, "\(red.errors)")
+    #expect(red.errors.contains("::error file=performance/scenarios/work.yml,"), "\(red.errors)")
   }
 
   @Test func `a name that is a baseline and a revision must be said more clearly`() throws {

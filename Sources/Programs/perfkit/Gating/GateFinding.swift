@@ -48,7 +48,7 @@ extension GateReport {
       let scenario = result.subject.prefix { $0 != ":" }
       func finding(_ message: String, _ isFailure: Bool) -> GateFinding {
         GateFinding(
-          file: "Scenarios/\(scenario).yml", subject: result.subject, message: message,
+          file: "\(scenarios)/\(scenario).yml", subject: result.subject, message: message,
           isFailure: isFailure)
       }
       var findings = (result.summary?.budgets ?? []).compactMap { budget -> GateFinding? in

@@ -7,6 +7,8 @@ struct GatePlan {
   let target: GateTarget
   /// The scenarios.
   let names: [String]
+  /// Those that are measured beside them, since the change cannot reach them.
+  let controls: [String]
   /// How they are measured.
   let options: MeasuringOptions
   /// How pairs are made.
@@ -14,9 +16,10 @@ struct GatePlan {
 
   /// It in one sentence.
   var sentence: String {
-    let count = "\(names.count) scenario\(names.count == 1 ? "" : "s")"
-    return "plan: \(count) against \(target.title)\(options.quick ? ", small parameter sets" : "")"
-      + (isPaired ? ", at most \(pairing.maxPairs) pairs each" : "") + "; " + worstCase
+    "plan: \(Wording.count(names.count, "scenario"))"
+      + (controls.isEmpty ? "" : " and \(Wording.count(controls.count, "control"))")
+      + " against \(target.title)\(options.quick ? ", small parameter sets" : "")"
+      + (target.isRevision ? ", at most \(pairing.maxPairs) pairs each" : "") + "; " + worstCase
   }
 
   /// The plan as a document.
@@ -27,8 +30,9 @@ struct GatePlan {
         .paragraph(Wording.sentence(sentence)),
         .table(
           Table(
-            id: "plan", title: "Scenarios", columns: [.init("scenario")],
-            rows: names.map { [.init($0)] })),
+            id: "plan", title: "Scenarios", columns: [.init("scenario"), .init("as")],
+            rows: names.map { [.init($0), .init("asked for", .muted)] }
+              + controls.map { [.init($0), .init("control", .muted)] })),
       ])
   }
 
@@ -38,13 +42,12 @@ struct GatePlan {
       "schema": "perfkit.plan/1",
       "against": .string(target.title),
       "scenarios": .array(names.map { .string($0) }),
+      "controls": .array(controls.map { .string($0) }),
       "quick": .bool(options.quick),
-      "max_pairs": isPaired ? .int(pairing.maxPairs) : .null,
+      "max_pairs": target.isRevision ? .int(pairing.maxPairs) : .null,
       "max_time": options.maxTime.map { .unsigned($0.nanoseconds) } ?? .null,
     ])
   }
-
-  private var isPaired: Bool { if case .revision = target { true } else { false } }
 
   private var worstCase: String {
     guard let limit = options.maxTime else {

@@ -7,6 +7,8 @@ struct GateReport {
   let results: [GateResult]
   /// What the gate exits with.
   let status: ExitStatus
+  /// The folder of the scenario files, from the root of the repository.
+  let scenarios: String
 
   /// What is known of the noise of the machine; nil where nothing was measured.
   var noise: NoiseStatus? { results.compactMap { $0.summary?.noise }.first }

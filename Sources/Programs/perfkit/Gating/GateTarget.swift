@@ -18,9 +18,12 @@ enum GateTarget {
   ///   - name: A revision or a baseline, with `commit:` or `baseline:` in front where both are called
   ///     so; nil for the merge base.
   ///   - isNone: Whether nothing is to be compared with.
-  ///   - measuring: With the store and the folder.
+  ///   - measuring: With the store.
+  ///   - checkout: Where revisions are looked up; nil where there is none.
   /// - Throws: `Failure` when nothing is called so, or both are.
-  init(_ name: String?, isNone: Bool, measuring: Measuring) throws {
+  init(
+    _ name: String?, isNone: Bool, measuring: Measuring, checkout: GitCheckout?
+  ) throws {
     guard !isNone else {
       self = .nothing
       return
@@ -37,11 +40,9 @@ enum GateTarget {
       self = .baseline(String(name.dropFirst(9)))
       return
     }
-    let context = measuring.context
-    let store = try? RunStore(path: measuring.global.storePath(context), access: .reading)
+    let path = measuring.global.storePath(measuring.context)
+    let store = try? RunStore(path: path, access: .reading)
     let isBaseline = (try? store?.baseline(named: name)) != nil
-    let checkout = try? GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
     let isRevision = (try? checkout?.revision(name)) != nil
     switch (isBaseline, isRevision) {
     case (true, true):
@@ -66,18 +67,13 @@ enum GateTarget {
     }
   }
 
+  /// Whether both sides are measured now, in pairs.
+  var isRevision: Bool { if case .revision = self { true } else { false } }
+
   /// What measures and judges.
   enum Judge {
     case stored(Gate)
     case revisions(RevisionGate)
-
-    /// All scenarios that there are.
-    func names() throws -> [String] {
-      switch self {
-      case .stored(let gate): try gate.measuring.library.names()
-      case .revisions(let gate): try gate.sides.names()
-      }
-    }
 
     /// Measures and judges; one result for each scenario and variant.
     func results(

@@ -40,10 +40,8 @@ struct ControlScenarios {
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name, or what is wrong with a file;
   ///   `Failure` when the base lacks a control.
   init(of names: [String], in built: RevisionSides) throws {
-    var declared: [String: [String]] = [:]
-    for name in names { declared[name] = try built.file(name).scenario.controls.scenarios }
-    let all = built.project.controls + names.flatMap { declared[$0] ?? [] }
-    for control in all {
+    let controls = try Self(of: names, general: built.project.controls, in: built.scenarios)
+    for control in controls.all {
       try built.checkKnown(control)
       guard try !built.isNew(control) else {
         throw Failure(
@@ -51,11 +49,27 @@ struct ControlScenarios {
             + "this change. Remove it from the controls until it has.")
       }
     }
-    var seen = Set(names)
-    self.init(
-      general: built.project.controls, declared: declared,
-      additional: all.filter { seen.insert($0).inserted })
+    self = controls
   }
+
+  /// Finds what is declared, whether or not it exists.
+  ///
+  /// - Parameters:
+  ///   - names: The scenarios that were asked for; all exist.
+  ///   - general: The controls of all.
+  ///   - library: The files of the scenarios.
+  /// - Throws: `ScenarioError` for what is wrong with a file.
+  init(of names: [String], general: [String], in library: ScenarioLibrary) throws {
+    var declared: [String: [String]] = [:]
+    for name in names { declared[name] = try library.file(name).scenario.controls.scenarios }
+    var seen = Set(names)
+    let all = general + names.flatMap { declared[$0] ?? [] }
+    self.init(
+      general: general, declared: declared, additional: all.filter { seen.insert($0).inserted })
+  }
+
+  /// All that are declared.
+  private var all: Set<String> { Set(general).union(declared.values.joined()) }
 
   /// Judges the controls, and makes void what they say is.
   ///

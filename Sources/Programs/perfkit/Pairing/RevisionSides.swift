@@ -51,7 +51,10 @@ struct RevisionSides {
   }
 
   /// The names of the scenarios that the candidate has.
-  func names() throws -> [String] { try library(candidate).names() }
+  func names() throws -> [String] { try scenarios.names() }
+
+  /// The scenario files of the candidate, which count for both.
+  var scenarios: ScenarioLibrary { library(candidate) }
 
   /// Checks that the candidate has a scenario.
   ///
@@ -105,7 +108,7 @@ struct RevisionSides {
   }
 
   /// Reads a scenario file of the candidate.
-  func file(_ scenario: String) throws -> ScenarioFile { try library(candidate).file(scenario) }
+  func file(_ scenario: String) throws -> ScenarioFile { try scenarios.file(scenario) }
 
   /// Reads a scenario of the candidate and finds its program in a build.
   func subject(

@@ -86,7 +86,7 @@ struct GateVerb: Verb {
           GateResult(
             subject: "gate", summary: nil, comparison: nil, note: failure.message,
             status: failure.status)
-        ], status: failure.status)
+        ], status: failure.status, scenarios: measuring.scenarios)
       try context.write(report.json.text(), to: verdict)
       throw error
     }
@@ -94,48 +94,55 @@ struct GateVerb: Verb {
 
   private func judge(_ context: Context) throws -> ExitStatus {
     try self.measuring.checkLabel()
-    let project = try project(context)
+    let checkout = try? GitCheckout(
+      containing: context.workingDirectory, variables: context.variables)
+    let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
     var options = self.measuring
     options.quick = options.quick || project.gate.isQuick
     options.maxTime = options.maxTime ?? project.gate.maxTime.map(DurationArgument.init)
     let measuring = Measuring(options: options, global: global, context: context)
     let target = try GateTarget(
-      against ?? project.gate.against, isNone: budgetsOnly, measuring: measuring)
+      against ?? project.gate.against, isNone: budgetsOnly, measuring: measuring,
+      checkout: checkout)
+    // Two revisions are measured by the files of the repository, whatever folder this is run in.
+    let folder = target.isRevision ? project.scenarios : measuring.options.scenarios
+    let library =
+      target.isRevision
+      ? checkout.map { ScenarioLibrary(folder: "\($0.root)/\(folder)") } ?? measuring.library
+      : measuring.library
+    let names = try names(project, in: library)
+    let controls = Result {
+      target.isRevision
+        ? try ControlScenarios(of: names, general: project.controls, in: library).additional : []
+    }
+    func plan(_ controls: [String]) -> GatePlan {
+      GatePlan(
+        target: target, names: names, controls: controls, options: options, pairing: pairing)
+    }
     guard !dryRun else {
-      let names = try names(project) { try measuring.library.names() }
-      let plan = GatePlan(target: target, names: names, options: options, pairing: pairing)
+      let plan = plan(try controls.get())
       try output.write(plan.document, json: plan.json, global: global, context: context)
       return .done
     }
+    // A scenario that cannot be read is a result of its own.
+    global.say(plan((try? controls.get()) ?? []).sentence, context)
     let judge = try target.judge(measuring, pairing: pairing)
-    let names = try names(project, all: judge.names)
-    let plan = GatePlan(target: target, names: names, options: options, pairing: pairing)
-    global.say(plan.sentence, context)
     let store = try RunStore(path: global.storePath(context))
     let results = try judge.results(names, variants: variant, into: store)
     let status = exitStatus(results, context)
-    let report = GateReport(results: results, status: status)
+    let report = GateReport(results: results, status: status, scenarios: folder)
     try context.write(report.json.text(), to: verdict)
     try forCI.write(report, context)
     try output.write(report.document, json: report.json, global: global, context: context)
     return status
   }
 
-  /// What the checkout says of gates; nothing where there is no checkout.
-  private func project(_ context: Context) throws -> ProjectFile {
-    guard
-      let checkout = try? GitCheckout(
-        containing: context.workingDirectory, variables: context.variables)
-    else { return ProjectFile() }
-    return try ProjectFile.ofTree(checkout.root) ?? ProjectFile()
-  }
-
-  private func names(_ project: ProjectFile, all: () throws -> [String]) throws -> [String] {
+  private func names(_ project: ProjectFile, in library: ScenarioLibrary) throws -> [String] {
     let named = scenarios.isEmpty ? project.gate.scenarios : scenarios
-    let names = named.isEmpty ? try all() : named
+    let names = named.isEmpty ? try library.names() : named
     guard !names.isEmpty else {
       throw Failure(
-        "there is nothing to gate: no scenario in '\(measuring.scenarios)'. "
+        "there is nothing to gate: no scenario in '\(library.folder)'. "
           + "Name one, or pass another --scenarios.")
     }
     return names
