@@ -57,6 +57,16 @@ public enum NumberFormat {
     }
   }
 
+  /// Returns the difference of two values of a metric with its sign, as `+8.25 ms`.
+  ///
+  /// - Parameters:
+  ///   - difference: In the base unit of the dimension.
+  ///   - dimension: What the metric measures.
+  /// - Returns: The sign, the number and its unit.
+  public static func humanChange(_ difference: Double, _ dimension: Dimension) -> String {
+    (difference > 0 ? "+" : "") + human(difference, dimension)
+  }
+
   /// Returns the unit in which a value reads best: 1 to 999 where there is such a one.
   public static func readableUnit(for baseValue: Double, _ dimension: Dimension) -> Unit {
     let ladder: [String]

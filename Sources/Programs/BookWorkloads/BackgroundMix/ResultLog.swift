@@ -22,10 +22,7 @@ actor ResultLog {
   ///   - isBatched: Whether it is told of a thousand at a time.
   /// - Returns: Nanoseconds a result.
   static func time(of count: Int, isBatched: Bool) -> Double {
-    let elapsed = Mutex(Duration.zero)
-    let done = DispatchSemaphore(value: 0)
-    // The thread that waits is not one of the pool that works for it.
-    Task.detached {
+    let elapsed = DetachedWork.result {
       let log = ResultLog()
       let began = ContinuousClock.now
       if isBatched {
@@ -35,11 +32,8 @@ actor ResultLog {
       } else {
         for result in 0..<count { await log.add(result) }
       }
-      let time = ContinuousClock.now - began
-      elapsed.withLock { $0 = time }
-      done.signal()
+      return ContinuousClock.now - began
     }
-    done.wait()
-    return Double(elapsed.withLock(\.self).nanoseconds) / Double(count)
+    return Double(elapsed.nanoseconds) / Double(count)
   }
 }

@@ -60,10 +60,7 @@ struct ContendedRequests {
   }
 
   private static func isolated(_ orders: [[String]], _ cover: PixelBuffer) -> Outcome {
-    let result = Mutex<Outcome>((.zero, 0))
-    let done = DispatchSemaphore(value: 0)
-    // The thread that waits is not one of the pool that works for it.
-    Task.detached {
+    DetachedWork.result {
       let covers = CoverActor()
       let began = ContinuousClock.now
       await withTaskGroup { group in
@@ -76,12 +73,8 @@ struct ContendedRequests {
         }
       }
       let elapsed = ContinuousClock.now - began
-      let lost = await covers.missing(of: orders[0])
-      result.withLock { $0 = (elapsed, lost) }
-      done.signal()
+      return (elapsed, await covers.missing(of: orders[0]))
     }
-    done.wait()
-    return result.withLock(\.self)
   }
 }
 

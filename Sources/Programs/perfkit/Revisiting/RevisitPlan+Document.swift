@@ -18,7 +18,7 @@ extension RevisitPlan {
 
   /// The plan in one sentence.
   func sentence(maxPairs: Int, maxTime: Double?) -> String {
-    let count = "\(possible.count) comparison\(possible.count == 1 ? "" : "s")"
+    let count = Wording.count(possible.count, "comparison")
     let longest = worstCase(maxPairs: maxPairs)
     let limit =
       switch (longest, maxTime) {

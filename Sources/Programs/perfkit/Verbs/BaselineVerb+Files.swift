@@ -55,7 +55,7 @@ extension BaselineVerb {
       let store = try RunStore(path: global.storePath(context), access: .reading)
       let file = try store.baselineFile(of: name)
       try context.write(try file.text(), to: output)
-      global.say("\(BaselineVerb.count(file.runs.count)) of baseline '\(name)' written", context)
+      global.say("\(Wording.count(file.runs.count, "run")) of baseline '\(name)' written", context)
       return .done
     }
   }
@@ -91,7 +91,7 @@ extension BaselineVerb {
       let result = try store.importBaseline(read, as: newName, isReplacing: replace)
       let known = result.knownRuns > 0 ? ", \(result.knownRuns) of them here already" : ""
       global.say(
-        "baseline '\(result.name)' has \(BaselineVerb.count(read.runs.count))\(known)", context)
+        "baseline '\(result.name)' has \(Wording.count(read.runs.count, "run"))\(known)", context)
       return .done
     }
 
@@ -115,8 +115,6 @@ extension BaselineVerb {
       }
     }
   }
-
-  private static func count(_ runs: Int) -> String { "\(runs) run\(runs == 1 ? "" : "s")" }
 
   /// All baselines, a row for each of their runs.
   static func table(of store: RunStore) throws -> Table {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfReport
 internal import PerfStore
 
 /// The verb `perfkit baseline save|list|remove|export|import`.
@@ -44,7 +45,7 @@ struct BaselineVerb: ParsableCommand {
       try store.saveBaseline(
         name, runs: headers.map(\.id), saved: context.now(), isAdding: add)
       let count = try store.baseline(named: name).runs.count
-      global.say("baseline '\(name)' has \(count) run\(count == 1 ? "" : "s")", context)
+      global.say("baseline '\(name)' has \(Wording.count(count, "run"))", context)
       return .done
     }
   }

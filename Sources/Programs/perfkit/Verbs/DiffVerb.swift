@@ -32,11 +32,8 @@ struct DiffVerb: Verb {
     help: ArgumentHelp("A variant, or two to compare with each other.", valueName: "name"))
   var variant: [String] = []
 
-  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
-  var report = "Reports"
-
-  @Flag(name: .customLong("no-report"), help: "Write no report.")
-  var noReport = false
+  @OptionGroup
+  var report: ReportOptions
 
   @Flag(
     name: .customLong("exit-code"),
@@ -83,9 +80,11 @@ struct DiffVerb: Verb {
     // Only when all are measured it is known whether a control moved.
     var documents: [ComparisonDocument] = []
     for one in try controls.judge(compared, in: store) {
-      let (document, status) = writeReport(one.paired, context)
-      documents.append(document)
-      statuses += [status, exitStatus(one, controls)]
+      let written = report.write(context) { folder in
+        try ReportPlace.write(one.paired.document(), to: folder, context: context)
+      }
+      documents.append(one.paired.document(reportPath: written.path))
+      statuses += [written.status, exitStatus(one, controls)]
     }
     try ComparisonDocument.write(documents, output: output, global: global, context: context)
     guard context.cancellation.isRequested() else { return .worst(statuses) }
@@ -101,20 +100,6 @@ struct DiffVerb: Verb {
     let status = ExitStatus(compared.paired.comparison.verdict)
     let isControl = controls.additional.contains(compared.sides.scenario.name)
     return isControl && status != .void ? .done : status
-  }
-
-  /// A report that cannot be written is told at once; the comparison is shown all the same.
-  private func writeReport(
-    _ compared: PairedComparison, _ context: Context
-  ) -> (ComparisonDocument, ExitStatus) {
-    guard !noReport else { return (compared.document(), .done) }
-    do {
-      let path = try ReportPlace.write(compared.document(), to: report, context: context)
-      return (compared.document(reportPath: path), .done)
-    } catch {
-      Failure(error).say(context.console)
-      return (compared.document(), .failed)
-    }
   }
 
   // MARK: - What is compared
@@ -192,7 +177,8 @@ struct DiffVerb: Verb {
     }
     global.say(
       "plan: at most \(pairing.maxPairs) pairs of each scenario\(limit ?? ""); "
-        + "\(gatingCount) metric\(gatingCount == 1 ? " decides" : "s decide"), with an error of 2% together",
+        + Wording.count(gatingCount, "metric decides", "metrics decide")
+        + ", with an error of 2% together",
       context)
   }
 }

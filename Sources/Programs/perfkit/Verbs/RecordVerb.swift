@@ -41,11 +41,8 @@ struct RecordVerb: Verb {
   @Option(help: ArgumentHelp("Seed of the ticks' random places.", valueName: "n"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
-  var report = "Reports"
-
-  @Flag(name: .customLong("no-report"), help: "Write no report.")
-  var noReport = false
+  @OptionGroup
+  var report: ReportOptions
 
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, behind --."))
@@ -78,8 +75,11 @@ struct RecordVerb: Verb {
     let run = try record([path] + command.dropFirst(), finder, store, context)
     guard !run.iterations.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
-    if !noReport, run.profile != nil {
-      summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
+    var status = ExitStatus.done
+    if run.profile != nil {
+      (summary.reportPath, status) = report.write(context) { folder in
+        try ReportPlace.write(summary, to: folder, context: context)
+      }
     }
     try write(summary, context)
     if context.cancellation.isRequested() { return .interrupted }
@@ -89,7 +89,7 @@ struct RecordVerb: Verb {
         "'\(command[0])' ended before it was sampled once, so there is no profile. "
           + "Raise --rate, or let it do more.")
     }
-    return .done
+    return status
   }
 
   private func record(

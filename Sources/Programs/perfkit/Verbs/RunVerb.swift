@@ -25,11 +25,8 @@ struct RunVerb: Verb {
       "A variant; may be repeated. Default: the scenario's own.", valueName: "name"))
   var variant: [String] = []
 
-  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
-  var report = "Reports"
-
-  @Flag(name: .customLong("no-report"), help: "Write no report.")
-  var noReport = false
+  @OptionGroup
+  var report: ReportOptions
 
   @Flag(
     name: .customLong("exit-code"),
@@ -73,7 +70,7 @@ struct RunVerb: Verb {
         // Stopped before its first launch, or out of time: it was not kept.
         if run.iterations.isEmpty { continue }
         let summary = RunSummary(run, in: store)
-        let (reported, reportStatus) = writeReport(summary, context)
+        let (reported, reportStatus) = withReport(summary, context)
         documents.append(reported)
         statuses += [status(summary, context), reportStatus]
         if context.cancellation.isRequested() { break measure }
@@ -83,19 +80,16 @@ struct RunVerb: Verb {
     return context.cancellation.isRequested() ? .interrupted : .worst(statuses)
   }
 
-  /// A report that cannot be written is told at once; the numbers are shown all the same.
-  private func writeReport(
+  private func withReport(
     _ summary: RunSummary, _ context: Context
   ) -> (RunSummary, ExitStatus) {
-    guard !noReport, !summary.saysNothing else { return (summary, .done) }
+    guard !summary.saysNothing else { return (summary, .done) }
     var summary = summary
-    do {
-      summary.reportPath = try ReportPlace.write(summary, to: report, context: context)
-      return (summary, .done)
-    } catch {
-      Failure(error).say(context.console)
-      return (summary, .failed)
+    let written = report.write(context) { folder in
+      try ReportPlace.write(summary, to: folder, context: context)
     }
+    summary.reportPath = written.path
+    return (summary, written.status)
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfModel
+internal import PerfReport
 internal import PerfStore
 
 extension StoreVerb {
@@ -91,11 +92,8 @@ extension StoreVerb {
 extension StoreTransfer {
   /// How much went.
   fileprivate var words: String {
-    func count(_ number: Int, _ word: String) -> String {
-      "\(number) \(word)\(number == 1 ? "" : "s")"
-    }
-    return "\(count(runs, "run")), \(count(comparisons, "comparison")) and "
-      + count(decisions, "decision")
+    "\(Wording.count(runs, "run")), \(Wording.count(comparisons, "comparison")) and "
+      + Wording.count(decisions, "decision")
   }
 
   /// Says which runs stayed.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import PerfModel
+internal import PerfReport
 internal import PerfStore
 
 /// The verb `perfkit store check|backup|vacuum|prune|export|import`.
@@ -118,7 +119,7 @@ struct StoreVerb: ParsableCommand {
       let store = try global.existingStore(context)
       let removed = try store.prune(keeping: keep)
       context.console.write(removed.map { $0 + "\n" }.joined())
-      global.say("\(removed.count) run\(removed.count == 1 ? "" : "s") removed", context)
+      global.say("\(Wording.count(removed.count, "run")) removed", context)
       return .done
     }
   }

@@ -34,7 +34,7 @@ public struct ClaimsDocument: Sendable {
       let count = rows.count { $0.finding.outcome == outcome }
       return count == 0 ? nil : "\(count) \(outcome.words.lowercased())"
     }
-    return "\(Wording.count(rows.count, "claim", "claims")): \(parts.joined(separator: ", "))"
+    return "\(Wording.count(rows.count, "claim")): \(parts.joined(separator: ", "))"
   }
 
   /// Whether every claim has a verdict.

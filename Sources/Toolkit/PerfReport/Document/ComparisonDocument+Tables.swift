@@ -122,13 +122,12 @@ extension ComparisonDocument {
 
   private static func row(_ function: FunctionComparison) -> [Table.Cell] {
     let isReal = function.isSignificant
-    let sign = function.difference > 0 ? "+" : ""
     let tone: Tone = isReal ? (function.difference > 0 ? .bad : .good) : .muted
     let time = { (value: Double) in NumberFormat.human(value, .time) }
     return [
       .init(time(function.base), isReal ? .plain : .muted),
       .init(time(function.candidate), isReal ? .plain : .muted),
-      .init((isReal ? "" : "~ ") + sign + time(function.difference), tone),
+      .init((isReal ? "" : "~ ") + NumberFormat.humanChange(function.difference, .time), tone),
       .init(function.name, isReal ? .plain : .muted),
       .init(
         Wording.interval(function.low, function.high, around: function.difference, .time),

@@ -54,8 +54,7 @@ extension ComparisonDocument {
   var culpritSentence: String? {
     guard !culprits.isEmpty else { return nil }
     let named = culprits.map { culprit in
-      let sign = culprit.difference > 0 ? "+" : ""
-      return "\(culprit.name) (\(sign)\(NumberFormat.human(culprit.difference, .time)) a launch)"
+      "\(culprit.name) (\(NumberFormat.humanChange(culprit.difference, .time)) a launch)"
     }
     return "CPU time moved in \(Wording.list(named))."
   }

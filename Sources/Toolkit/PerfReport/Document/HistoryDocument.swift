@@ -44,7 +44,7 @@ public struct HistoryDocument: Sendable {
   /// What can be said in one sentence.
   public var sentence: String {
     let (metric, count) = (history.definition.name, history.points.count)
-    let commits = Wording.count(count, "commit", "commits")
+    let commits = Wording.count(count, "commit")
     guard count >= MetricHistory.pointsNeeded else {
       return "Too short to tell changes of \(metric): \(commits) of the "
         + "\(MetricHistory.pointsNeeded) that it takes."
@@ -52,7 +52,7 @@ public struct HistoryDocument: Sendable {
     guard let last = history.changes.last else {
       return "No change of \(metric) over \(commits) can be told from noise."
     }
-    let times = Wording.count(history.changes.count, "time", "times")
+    let times = Wording.count(history.changes.count, "time")
     let words =
       "\(change(last)) from \(value(last.before)) to \(value(last.after)) "
       + "with \(name(history.points[last.index]))"
@@ -84,13 +84,13 @@ public struct HistoryDocument: Sendable {
   /// What was left out, and what remains to be measured.
   public var warnings: [RunWarning] {
     var warnings = history.omissions.map { omission in
-      let runs = Wording.count(omission.count, "run", "runs")
+      let runs = Wording.count(omission.count, "run")
       return RunWarning(
         code: "history.left_out",
         message: "\(runs) \(omission.reason) \(omission.count == 1 ? "is" : "are") left out")
     }
     if history.earlier > 0 {
-      let commits = Wording.count(history.earlier, "earlier commit", "earlier commits")
+      let commits = Wording.count(history.earlier, "earlier commit")
       warnings.append(
         RunWarning(
           code: "history.limited",
@@ -117,7 +117,7 @@ public struct HistoryDocument: Sendable {
     else { return nil }
     return RunWarning(
       code: "history.unmeasured",
-      message: Wording.count(count, "commit", "commits") + " between \(good) and \(bad) "
+      message: Wording.count(count, "commit") + " between \(good) and \(bad) "
         + (count == 1 ? "was" : "were") + " not measured",
       remedy: "`perfkit bisect \(good) \(bad) --scenario \(scenario) --metric "
         + "\(history.definition.name)` finds the one.")

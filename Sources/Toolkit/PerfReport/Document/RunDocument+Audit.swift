@@ -7,7 +7,7 @@ extension RunDocument {
     var parts = [
       "Sampler: \(NumberFormat.significant(audit.rateReached)) of "
         + "\(NumberFormat.significant(audit.rateAsked)) Hz",
-      "\(Wording.count(audit.samples, "sample", "samples")), "
+      "\(Wording.count(audit.samples, "sample")), "
         + "\(NumberFormat.grouped(audit.dropped)) dropped",
     ]
     if stacks > 0 {

@@ -36,6 +36,6 @@ extension RunDocument {
       caption: "Shares of \(NumberFormat.human(total, .size)) a launch. Of that about "
         + "\(NumberFormat.human(live.0, .size)) were live at the peak and "
         + "\(NumberFormat.human(live.1, .size)) at the end; estimated from "
-        + "\(Wording.count(recorded, "recorded allocation", "recorded allocations")).")
+        + "\(Wording.count(recorded, "recorded allocation")).")
   }
 }

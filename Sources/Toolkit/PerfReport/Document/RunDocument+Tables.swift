@@ -122,7 +122,7 @@ extension RunDocument {
         + [.init("function", isFlexible: true), .init("module")],
       rows: Array(rows),
       caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
-        + "\(Wording.count(hot.samples, "sample", "samples")) of all threads."
+        + "\(Wording.count(hot.samples, "sample")) of all threads."
         + (hasIntervals ? " +- is half of the 95 % interval of a launch." : ""))
   }
 

@@ -30,7 +30,7 @@ extension RunDocument {
       let named = broken.prefix(3).map(Self.measuredAndLimit)
       let more = broken.count > 3 ? ", and \(broken.count - 3) more" : ""
       return "\(run.subject) breaks \(broken.count) of "
-        + "\(Wording.count(budgets.count, "budget", "budgets")): \(named.joined(separator: ", "))"
+        + "\(Wording.count(budgets.count, "budget")): \(named.joined(separator: ", "))"
         + "\(more)."
     }
     guard unknown.isEmpty else {

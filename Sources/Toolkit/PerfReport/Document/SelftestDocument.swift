@@ -109,7 +109,7 @@ public struct SelftestDocument: Sendable {
   private var shownFacts: [Document.Fact] {
     let environment = facts.environment
     let time = NumberFormat.human(Double(facts.launchTime), .time)
-    let comparisons = Wording.count(record.outcomes.count, "comparison", "comparisons")
+    let comparisons = Wording.count(record.outcomes.count, "comparison")
     return [
       .init(
         "machine",
@@ -177,7 +177,7 @@ public struct SelftestDocument: Sendable {
       return ""
     }
     return change.margin.relative == nil
-      ? (middle > 0 ? "+" : "") + NumberFormat.human(middle, .time)
+      ? NumberFormat.humanChange(middle, .time)
       : NumberFormat.percentChange(middle)
   }
 

@@ -38,12 +38,14 @@ public enum Wording {
     }
   }
 
-  /// Returns a change in a metric's scale: `-61.2%`, or `-809.2 ms/s`.
+  /// Returns a change in a metric's scale: `-61.2%`, or `-809.2 ms/s`; of shares in percentage points.
   static func change(_ estimate: Double?, of definition: MetricDefinition) -> String {
     guard let estimate else { return nothing }
     switch definition.scale {
     case .ratio: return NumberFormat.percentChange(estimate)
-    case .difference: return (estimate > 0 ? "+" : "") + difference(estimate, definition.dimension)
+    case .difference where definition.dimension == .ratio:
+      return (estimate > 0 ? "+" : "") + NumberFormat.significant(estimate * 100) + " pp"
+    case .difference: return NumberFormat.humanChange(estimate, definition.dimension)
     }
   }
 
@@ -60,12 +62,6 @@ public enum Wording {
     }
   }
 
-  /// Returns a difference; of shares in percentage points.
-  private static func difference(_ value: Double, _ dimension: Dimension) -> String {
-    dimension == .ratio
-      ? NumberFormat.significant(value * 100) + " pp" : NumberFormat.human(value, dimension)
-  }
-
   /// Returns a probability with two significant digits, `<0.0001` below that.
   static func probability(_ p: Double?) -> String {
     guard let p else { return nothing }
@@ -77,9 +73,17 @@ public enum Wording {
     whole > 0 ? NumberFormat.fixed(part / whole * 100, decimals: 1) + "%" : nothing
   }
 
-  /// Returns `1 launch`, `10 launches`.
-  static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
-    "\(NumberFormat.grouped(number)) \(number == 1 ? singular : plural)"
+  /// Returns how many there are of something: `1 launch`, `10 launches`.
+  ///
+  /// - Parameters:
+  ///   - number: How many.
+  ///   - singular: The word for one.
+  ///   - plural: The word for several; without it, the word for one with an s.
+  /// - Returns: The number and the word.
+  public static func count(
+    _ number: Int, _ singular: String, _ plural: String? = nil
+  ) -> String {
+    "\(NumberFormat.grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
   }
 
   /// Returns names as a list in a sentence: `a, b and c`.

@@ -46,7 +46,7 @@ enum FrameFigures {
     return Figure(
       id: "frames-\(side ?? String(iteration.index))",
       title: "Frames of launch \(iteration.index)" + (side.map { " of the \($0)" } ?? ""),
-      summary: "\(Wording.count(iteration.frames.count, "frame", "frames")) in "
+      summary: "\(Wording.count(iteration.frames.count, "frame")) in "
         + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh of "
         + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the longest "
         + "took \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
@@ -145,7 +145,7 @@ enum FrameFigures {
         + "\(NumberFormat.significant(Histogram.quantile(values, probability) ?? 0)) ms"
     }
     return (name.map { "\($0): " } ?? "")
-      + "\(Wording.count(values.count, "frame", "frames")), \(quantiles.joined(separator: ", ")), "
+      + "\(Wording.count(values.count, "frame")), \(quantiles.joined(separator: ", ")), "
       + "longest \(NumberFormat.significant(values.last ?? 0)) ms."
   }
 }

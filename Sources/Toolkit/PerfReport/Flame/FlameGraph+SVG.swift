@@ -114,11 +114,10 @@ extension FlameGraph {
     }
     let base = node.total.base / data.launches.base
     let candidate = node.total.candidate / data.launches.candidate
-    let difference = candidate - base
     let dimension = options.state.dimension
     return "\(place): \(NumberFormat.human(base, dimension)) a launch before, "
-      + "\(NumberFormat.human(candidate, dimension)) now, \(difference > 0 ? "+" : "")"
-      + NumberFormat.human(difference, dimension)
+      + "\(NumberFormat.human(candidate, dimension)) now, "
+      + NumberFormat.humanChange(candidate - base, dimension)
   }
 
   private func legend(y: Double) -> String {

@@ -42,13 +42,12 @@ struct ControlCheck {
     let change =
       metric.definition.scale == .ratio
       ? NumberFormat.percentChange(estimate)
-      : (estimate > 0 ? "+" : "") + NumberFormat.human(estimate, metric.definition.dimension)
+      : NumberFormat.humanChange(estimate, metric.definition.dimension)
     return "\(metric.definition.name) (\(metric.verdict), \(change))"
   }
 
   private static func words(_ function: FunctionComparison) -> String {
-    let sign = function.difference > 0 ? "+" : ""
-    return "\(function.name) (\(sign)\(NumberFormat.human(function.difference, .time)) a launch)"
+    "\(function.name) (\(NumberFormat.humanChange(function.difference, .time)) a launch)"
   }
 
   private static func unseen(_ name: String, _ functions: [FunctionComparison]) -> RunWarning {
