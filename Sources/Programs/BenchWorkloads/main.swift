@@ -6,6 +6,6 @@ WorkloadSuite(
   name: "BenchWorkloads",
   workloads: [
     Burn.self, Phases.self, AsyncChain.self, Idle.self, Fail.self, Hang.self, Crash.self,
-    Garbage.self, Allocate.self,
+    Garbage.self, Allocate.self, Functions.self,
   ]
 ).main()

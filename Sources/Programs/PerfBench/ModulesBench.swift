@@ -41,7 +41,9 @@ struct ModulesBench: ParsableCommand {
     if let output {
       try table.write(
         title: "The modules' figures",
-        method: "What is compared is interleaved in one process, in random order", to: output)
+        method: "What is compared is interleaved in one process, in random order",
+        order: Part.allCases.map(\.rawValue),
+        to: output)
     }
   }
 

@@ -67,7 +67,8 @@ struct ProfilerBench: ParsableCommand {
       }
     }
     if let output {
-      try table.write(title: "The profiler's figures", to: output)
+      try table.write(
+        title: "The profiler's figures", order: Part.allCases.map(\.rawValue), to: output)
     }
   }
 

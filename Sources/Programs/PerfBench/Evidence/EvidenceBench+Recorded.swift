@@ -63,9 +63,10 @@ extension EvidenceBench {
       }
     }
     // What the peers get: as many launches as the median comparison took here.
-    let launches = 4 * Int(own.medianPairs ?? 11)
+    let medianPairs = Int(own.medianPairs ?? 11)
+    let launches = 4 * medianPairs
     let samples = starts.map { Self.samples(pairs, from: $0, launches: launches) }
-    var peers: [String] = []
+    var peers = ["all pairs alike \(try Self.allPairs(recording, starts.count))"]
     for rule in PeerRule.allCases {
       peers.append(
         "\(rule.rawValue) "
@@ -85,15 +86,33 @@ extension EvidenceBench {
       recording.isSlower
       ? "found \(RuleTally.percent(own.share(.regressed))), equivalent "
         + RuleTally.percent(own.share(.equivalent))
-      : "false alarms \(own.alarmText)"
+      : "false alarms " + RuleTally.percent(own.share(.regressed, .improved))
     table.add(
       recording.name, target: recording.target + ", inconclusive <= 5 %",
       measured: "\(found), inconclusive \(inconclusive); "
         + "\(NumberFormat.significant(own.medianPairs ?? 0)) pairs of 4 + 4 launches (median), "
-        + "\(starts.count) comparisons, overlapping",
+        + "\(starts.count) comparisons, overlapping, of which "
+        + "\(pairs.pairs.count / launches) share no launch",
       peer: (recording.isSlower ? "found by " : "false alarms of ")
         + peers.joined(separator: "; "),
       isMet: recording.isMet(own) && own.share(.inconclusive) <= 0.05)
+  }
+
+  /// Our rule without its weighing of pairs, on the same recorded launches.
+  private static func allPairs(_ recording: Recording, _ count: Int) throws -> String {
+    let rule = try AllPairsRule(margin: recording.margin)
+    let pairs = recording.pairs
+    let tally = RuleStudy.tally(count) { start in
+      var next = start
+      return try? rule.judge {
+        defer { next += 4 }
+        return pairs.block(from: next)
+      }
+    }
+    let told =
+      recording.isSlower ? tally.share(.regressed) : tally.share(.regressed, .improved)
+    return
+      "\(RuleTally.percent(told)) (inconclusive \(RuleTally.percent(tally.share(.inconclusive))))"
   }
 
   /// The launches of one stretch of time, as a tool takes them that measures one side after the other,

@@ -14,13 +14,15 @@ struct EvidenceBench: ParsableCommand {
     case history
     /// Comparisons by the command, of launches that are made now.
     case live
+    /// Functions that the command names in profiles that are made now.
+    case named
   }
 
   static let configuration = CommandConfiguration(
     commandName: "evidence",
     abstract: "Error rates of the decision rules, beside those of other harnesses.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` measures: \
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` measure: \
       recordings come from Reports/data, the rest is simulated, the same for the same seed. pyperf is run \
       where python3 has it; the other harnesses' rules are models written after their sources.
       """)
@@ -34,10 +36,16 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Simulated series of each kind.")
   var series = 2000
 
-  @Option(help: "Live comparisons without a change, and as many with one.")
-  var repetitions = 10
+  @Option(help: "Live comparisons without a change; eight take a minute.")
+  var unchanged = 300
 
-  @Option(help: "Live comparisons of the last two commits.")
+  @Option(help: "Live comparisons with a change.")
+  var slowed = 50
+
+  @Option(help: "Comparisons of live profiles with a slowed function, and as many without.")
+  var named = 60
+
+  @Option(help: "Live comparisons of the last two commits; 0 for none.")
   var commits = 3
 
   @Option(help: "Seed of the simulations.")
@@ -60,6 +68,7 @@ struct EvidenceBench: ParsableCommand {
       case .functions: functions(table)
       case .history: history(table)
       case .live: try live(table)
+      case .named: try named(table)
       }
     }
     if let output {
@@ -68,7 +77,7 @@ struct EvidenceBench: ParsableCommand {
         method:
           "Five metrics gate. Comparisons of the recordings begin at each recorded pair, so they "
           + "overlap; simulated error rates are met where their interval reaches down to the limit",
-        to: output)
+        order: Part.allCases.map(\.rawValue), to: output)
     }
   }
 }

@@ -12,10 +12,22 @@ struct LiveDiff {
       let decidedAt: Int?
     }
 
+    /// A function of it.
+    struct Function: Decodable {
+      let name: String
+      /// `self` or `total`.
+      let kind: String
+      /// Nanoseconds of CPU time a launch.
+      let base: Double
+      let difference: Double
+      let significant: Bool
+    }
+
     let pairs: Int?
     let launchesPerPair: Int?
     let verdict: String
     let metrics: [Metric]
+    let functions: [Function]
 
     /// The metrics that decide.
     var gating: [Metric] { metrics.filter(\.gating) }

@@ -1,0 +1,74 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfStatistics
+
+/// Functions named in the profiles of launches that are made now, by the command itself.
+extension EvidenceBench {
+  /// Samples a second: 44 launches of 65 ms are 25,000 a side.
+  private static let rate = 10_000
+  private static let slowed = "sort"
+
+  func named(_ table: FigureTable) throws {
+    let workshop = try BenchWorkshop()
+    defer { workshop.close() }
+    let text = """
+      scenario: functions
+      summary: Twelve functions, of which one becomes slower.
+      workload: bench.functions
+      worker: \(try workshop.program("BenchWorkloads"))
+      variants:
+        base: {}
+        same: {}
+        slower: { slower: 20 }
+      default_variant: base
+      iterations: 6
+      warmup: 0
+      timeout: 60s
+      profile: { rate: \(Self.rate) }
+      gate: { margin: 3%, metrics: { cpu.total: {} } }
+      """
+    try text.write(toFile: workshop.file("functions.yml"), atomically: true, encoding: .utf8)
+    let slower = try diffs("slower", workshop)
+    let right = slower.count { Self.names($0).contains { $0.isSlowed && $0.difference > 0 } }
+    let wrong = slower.count { Self.names($0).contains { !$0.isSlowed } }
+    table.add(
+      "one function of 12 that holds 5 % becomes 20 % slower, \(Self.samples(slower)) samples a side",
+      target: "named in >= 95 %, others in <= 5 %",
+      measured: "named in \(right) of \(slower.count), others in \(wrong)",
+      isMet: 20 * right >= 19 * slower.count && 20 * wrong <= slower.count)
+    let same = try diffs("same", workshop)
+    let alarms = same.count { !Self.names($0).isEmpty }
+    table.add(
+      "no function changes, \(Self.samples(same)) samples a side",
+      target: "any named in <= 5 %", measured: "\(alarms) of \(same.count)",
+      isMet: 20 * alarms <= same.count)
+  }
+
+  private func diffs(_ variant: String, _ workshop: BenchWorkshop) throws -> [LiveDiff] {
+    let perfkit = try workshop.program("perfkit")
+    return try (0..<named).map { index in
+      try LiveDiff(
+        perfkit,
+        [
+          "--scenario", "functions", "--scenarios", workshop.file(""), "--variant", "base",
+          "--variant", variant, "--seed", "\(index + 1)",
+        ], store: workshop.file("functions.sqlite"), output: workshop.file("functions.json"))
+    }
+  }
+
+  /// The functions that a comparison says moved by themselves.
+  private static func names(_ diff: LiveDiff) -> [(isSlowed: Bool, difference: Double)] {
+    diff.answer.functions.filter { $0.kind == "self" && $0.significant }
+      .map { ($0.name.contains(".\(slowed)("), $0.difference) }
+  }
+
+  /// How many samples a side had, as its CPU time and the rate say.
+  private static func samples(_ diffs: [LiveDiff]) -> String {
+    let counts = diffs.map { diff in
+      let own = diff.answer.functions.filter { $0.kind == "self" }.reduce(0) { $0 + $1.base }
+      let launches = (diff.answer.pairs ?? 0) * (diff.answer.launchesPerPair ?? 0)
+      return own / 1e9 * Double(launches * rate)
+    }
+    return (try? Quantiles.median(of: counts)).map { NumberFormat.grouped(Int($0)) } ?? "no"
+  }
+}
