@@ -122,13 +122,34 @@ struct DiffTests {
     let verdict = try #require(comparison["verdict"] as? String)
     let path = "\(repository.root)/reports/\(name)"
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    let changed = text.replacing(
-      "\"verdict\":\"\(verdict)\"}</script>", with: "\"verdict\":\"improved\"}</script>")
-    #expect(changed != text)
-    try changed.write(toFile: path, atomically: true, encoding: .utf8)
-    let lie = repository.perfkit("verify", "reports/\(name)")
-    #expect(lie.status == .gateFailed)
-    #expect(lie.output.contains("the verdict is \(verdict), not improved"))
+    let word = verdict.prefix(1).uppercased() + verdict.dropFirst()
+    let lies = [
+      (
+        "\"verdict\":\"\(verdict)\"}</script>", "\"verdict\":\"improved\"}</script>",
+        "the verdict is \(verdict), not improved"
+      ),
+      (">\(word): ", ">Improved: ", "the report does not say: \(word): "),
+      (">cpu.total</th>", ">cpu.user</th>", "its table of metrics shows something else"),
+      // Another machine on one side makes it void.
+      (
+        "\"cpu.count\":\"", "\"cpu.count\":\"9",
+        "the verdict is void, not \(verdict)"
+      ),
+    ]
+    for (truth, lie, finding) in lies {
+      let changed = text.replacing(truth, with: lie, maxReplacements: 1)
+      #expect(changed != text, "there is no \(truth)")
+      try changed.write(toFile: path, atomically: true, encoding: .utf8)
+      let verified = repository.perfkit("verify", "reports/\(name)")
+      #expect(verified.status == .gateFailed)
+      #expect(verified.output.contains(finding), "\(verified.output)")
+    }
+
+    try text.replacing(#"perfkit.evidence\/2"#, with: #"perfkit.evidence\/1"#)
+      .replacing("\"baseEnvironment\"", with: "\"was\"")
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    let old = repository.perfkit("verify", "reports/\(name)")
+    #expect(old.errors.contains("this perfkit reads perfkit.evidence/2"), "\(old.errors)")
 
     try "<html></html>".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(repository.perfkit("verify", "reports/\(name)").errors.contains("carries no launches"))

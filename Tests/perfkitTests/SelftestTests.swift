@@ -66,8 +66,10 @@ struct SelftestTests {
         findings: [.init(change: .nothing, told: 0, comparisons: 16)],
         smallest: .init(.cpuTime, size: 0.03), duration: 1, launches: 1, seed: 1,
         version: "0.1.0"))
-    let shown = perfkit("show", "latest").output
+    let shown = perfkit("show", "latest").output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
     #expect(
-      shown.contains("certified on 1970-01-01: false alarms 0 of 16, finds 3% of CPU time"))
+      shown.contains(
+        "certified on 1970-01-01: false alarms 0 of 16 (at most 17%), finds 3% of CPU time"))
   }
 }

@@ -135,7 +135,7 @@ public struct FunctionComparison: Hashable, Sendable {
 /// A base and a candidate, metric by metric, and the verdict.
 public struct Comparison: Sendable {
   /// One side, in words.
-  public struct Side: Hashable, Sendable {
+  public struct Side: Hashable, Sendable, Codable {
     /// The run's id.
     public let run: String
     /// The scenario.

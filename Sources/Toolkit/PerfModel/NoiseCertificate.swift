@@ -56,14 +56,6 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
     kind == .cpuTime
       ? findings.first { $0.change == smallest } : findings.first { $0.change.kind == kind }
   }
-
-  /// It in a few words: `false alarms 0 of 16, finds 3% of CPU time`.
-  public var summary: String {
-    let alarms =
-      finding(of: .nothing).map { "false alarms \($0.told) of \($0.comparisons), " } ?? ""
-    let largest = InjectedChange.cpuTimes[InjectedChange.cpuTimes.count - 1]
-    return alarms + (smallest.map { "finds \($0)" } ?? "does not find \(largest)")
-  }
 }
 
 extension NoiseCertificate {
@@ -116,15 +108,6 @@ public enum NoiseStatus: Hashable, Sendable {
   case uncertified
   /// A selftest was made there.
   case certified(NoiseCertificate)
-
-  /// It in a few words, as a fact of a report.
-  public var summary: String {
-    switch self {
-    case .uncertified: "not certified on this machine; 'perfkit selftest' does that"
-    case .certified(let certificate):
-      "certified on \(certificate.certified.short.prefix(10)): \(certificate.summary)"
-    }
-  }
 
   /// The certificate, if there is one.
   public var certificate: NoiseCertificate? {

@@ -126,7 +126,7 @@ extension PairedComparison {
       comparison, design: stored.design, definitions: definitions,
       gating: GatingMetrics.names(
         stored.design.policy, budgets: candidate.budgets, definitions: definitions),
-      pairs: pairs)
+      environments: (base.environment, candidate.environment), pairs: pairs)
   }
 
   /// What follows when some metrics are left out of account.

@@ -10,7 +10,8 @@ struct VerifyVerb: Verb {
     commandName: "verify",
     abstract: "Compute the verdict of a report again from the launches that it carries.",
     discussion: """
-      Exits with 1 when anything comes out otherwise. Only reports of comparisons that were measured in
+      Exits with 1 when anything comes out otherwise, or the report shows another verdict or other
+      metrics than follow. Only reports of comparisons that were measured in
       pairs carry their launches.
 
       Example:
@@ -23,11 +24,20 @@ struct VerifyVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  /// The form of what a report carries.
+  private struct Form: Decodable {
+    let schema: String
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
-    let evidence = try evidence(context)
+    let report = try text(context)
+    let evidence = try evidence(in: report)
     let differences: [String]
     do {
-      differences = try evidence.differences()
+      let again = try evidence.judgedAgain()
+      differences =
+        try evidence.differences(to: again)
+        + ComparisonDocument(again).contradictions(in: report)
     } catch {
       throw Failure("'\(file)' cannot be judged: \(error)")
     }
@@ -45,14 +55,16 @@ struct VerifyVerb: Verb {
     return .done
   }
 
-  private func evidence(_ context: Context) throws -> PairedEvidence {
-    let text: String
+  private func text(_ context: Context) throws -> String {
     do {
-      text = try String(contentsOfFile: context.absolute(file), encoding: .utf8)
+      return try String(contentsOfFile: context.absolute(file), encoding: .utf8)
     } catch {
       throw Failure(
         "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
     }
+  }
+
+  private func evidence(in text: String) throws -> PairedEvidence {
     let opening = "<script type=\"application/json\" id=\"\(ComparisonDocument.evidenceID)\">"
     guard let start = text.range(of: opening),
       let end = text.range(of: "</script>", range: start.upperBound..<text.endIndex)
@@ -61,10 +73,17 @@ struct VerifyVerb: Verb {
         "'\(file)' carries no launches. Only a report of a comparison that was measured in pairs "
           + "does: make one by 'perfkit diff'.")
     }
+    let data = Data(text[start.upperBound..<end.lowerBound].utf8)
+    let decoder = JSONDecoder()
     do {
-      return try JSONDecoder().decode(
-        PairedEvidence.self, from: Data(text[start.upperBound..<end.lowerBound].utf8))
+      return try decoder.decode(PairedEvidence.self, from: data)
     } catch {
+      if let form = try? decoder.decode(Form.self, from: data).schema, form != PairedEvidence.form {
+        throw Failure(
+          "'\(file)' carries its launches as \(form), this perfkit reads \(PairedEvidence.form). "
+            + "Verify it with the perfkit that made it, or make the report anew by "
+            + "'perfkit report'.")
+      }
       throw Failure("the launches that '\(file)' carries cannot be read: the file is damaged.")
     }
   }

@@ -1,4 +1,5 @@
 public import PerfModel
+internal import PerfStatistics
 
 extension ComparisonDocument {
   /// One or two sentences: the verdict, the metrics that made it, the functions that explain it.
@@ -12,7 +13,7 @@ extension ComparisonDocument {
     switch verdict {
     case .void:
       let reasons = comparison.environmentDifferences.filter(\.voids).map(\.key)
-      let moved = comparison.warnings.first { $0.code == "comparison.control_moved" }?.message
+      let moved = comparison.warnings.first { $0.code == PairedComparer.controlMoved }?.message
       let why =
         reasons.isEmpty
         ? moved ?? "a control moved"

@@ -33,6 +33,22 @@ extension ComparisonDocument {
         + (evidence.flatMap(Self.json).map { [(Self.evidenceID, $0)] } ?? []))
   }
 
+  /// Says what a report of this comparison shows otherwise than it is.
+  ///
+  /// - Parameter report: The report as HTML.
+  /// - Returns: A line for the verdict and one for the metrics; none where both are shown as they are.
+  /// - Throws: `ReportError.template`.
+  public func contradictions(in report: String) throws(ReportError) -> [String] {
+    var lines: [String] = []
+    if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.verdict))) {
+      lines.append("the report does not say: \(headline)")
+    }
+    if let metricTable, !report.contains(try HTMLRenderer().page(metricTable.titled(""))) {
+      lines.append("its table of metrics shows something else")
+    }
+    return lines
+  }
+
   /// The id of the element of a report that has the launches.
   public static let evidenceID = "evidence"
 

@@ -53,6 +53,16 @@ struct HTMLRenderer {
     return Self.withoutControls(html)
   }
 
+  /// Returns the line of a page that says its verdict.
+  static func verdict(_ sentence: String, _ tone: Tone) -> String {
+    "<p class=\"verdict \(tone.rawValue)\">\(Markup.escape(sentence))</p>"
+  }
+
+  /// Returns a table as it stands in a page.
+  func page(_ table: Table) throws(ReportError) -> String {
+    Self.withoutControls(try render(table))
+  }
+
   /// Returns text in which control characters but line breaks and tabs are spaces.
   private static func withoutControls(_ text: String) -> String {
     String(

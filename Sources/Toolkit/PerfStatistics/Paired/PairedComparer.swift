@@ -32,6 +32,9 @@ public struct PairedComparer: Sendable {
     self.controls = controls
   }
 
+  /// The code of the warning that says why a comparison is void although the environments are alike.
+  public static let controlMoved = "comparison.control_moved"
+
   /// Returns the judge of a comparison that is about to be measured.
   ///
   /// - Parameters:
@@ -103,7 +106,7 @@ public struct PairedComparer: Sendable {
     if !movedControls.isEmpty {
       warnings.append(
         RunWarning(
-          code: "comparison.control_moved",
+          code: Self.controlMoved,
           message: "\(movedControls.joined(separator: ", ")) moved, which the change cannot reach",
           remedy: "Something else changed between the two sides. Measure again on a quiet machine; "
             + "if it moves again, look at how both sides are built."))

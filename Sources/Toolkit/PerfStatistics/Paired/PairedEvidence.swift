@@ -26,6 +26,9 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     }
   }
 
+  /// The form of the data that is written.
+  public static let form = "perfkit.evidence/2"
+
   /// The form of the data.
   public let schema: String
   /// The comparison's id.
@@ -36,8 +39,16 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   public let definitions: [MetricDefinition]
   /// The names of those that decide.
   public let gating: [String]
-  /// Whether the environments differ in what matters, or a control moved.
-  public let isVoid: Bool
+  /// What it was before.
+  public let base: Comparison.Side
+  /// What it is now.
+  public let candidate: Comparison.Side
+  /// The machine and the build of the base.
+  public let baseEnvironment: Environment
+  /// Those of the candidate.
+  public let candidateEnvironment: Environment
+  /// What says that a control moved; nil when none did.
+  public let movedControl: RunWarning?
   /// Every launch, pair by pair.
   public let pairs: [LaunchPair]
   /// What followed for each metric.
@@ -52,38 +63,63 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   ///   - design: What was decided before the first pair, with the launches a pair.
   ///   - definitions: The metrics that the launches may have.
   ///   - gating: Names of those that decide.
+  ///   - environments: Of both sides.
   ///   - pairs: The launches.
   public init(
     _ comparison: Comparison, design: ComparisonDesign, definitions: [MetricDefinition],
-    gating: [String], pairs: [LaunchPair]
+    gating: [String], environments: (base: Environment, candidate: Environment),
+    pairs: [LaunchPair]
   ) {
-    schema = "perfkit.evidence/1"
+    schema = Self.form
     self.comparison = comparison.id
     self.design = design
     self.definitions = definitions
     self.gating = gating
-    isVoid = comparison.verdict == .void
+    (base, candidate) = (comparison.base, comparison.candidate)
+    (baseEnvironment, candidateEnvironment) = environments
+    movedControl = comparison.warnings.first { $0.code == PairedComparer.controlMoved }
     self.pairs = pairs
     findings = comparison.metrics.map(Finding.init)
     verdict = comparison.verdict
   }
 
-  /// Computes everything again, and says where it comes out otherwise.
+  /// Computes the comparison again, of which functions and further warnings are no part.
   ///
-  /// - Parameter tolerance: How far an estimate or an end of an interval may be off, in its scale.
-  /// - Returns: A line for each difference; none when all is as it was said.
+  /// - Returns: What follows, with the metrics in the order of `findings`.
   /// - Throws: `StatisticsError.nothingGates` or `outOfRange` when the evidence cannot be judged.
-  public func differences(tolerance: Double = 1e-9) throws(StatisticsError) -> [String] {
+  public func judgedAgain() throws(StatisticsError) -> Comparison {
+    let launches = design.launchesPerPair ?? 0
     var judge = try SequentialJudge(
       definitions, policy: design.policy, gating: gating, gatingCount: design.gatingCount,
-      launchesPerPair: design.launchesPerPair ?? 0, seed: design.seed)
+      launchesPerPair: launches, seed: design.seed)
     for pair in pairs { judge.add(pair) }
     let found = Dictionary(
-      judge.judgements.map { ($0.definition.name, Finding($0.comparison)) }
+      judge.judgements.map { ($0.definition.name, $0.comparison) }
+    ) { first, _ in first }
+    let differences = baseEnvironment.differences(to: candidateEnvironment)
+    let isVoid =
+      movedControl != nil
+      || !design.allowsDifferentEnvironments && differences.contains(where: \.voids)
+    return Comparison(
+      id: comparison, base: base, candidate: candidate, alpha: RunComparer.alpha,
+      seed: design.seed, pairing: .init(pairs: pairs.count, launchesPerPair: launches),
+      metrics: findings.compactMap { found[$0.metric] }, functions: [],
+      environmentDifferences: differences, warnings: [movedControl].compactMap(\.self),
+      verdict: judge.verdict(isVoid: isVoid))
+  }
+
+  /// Says where what was found is not what follows.
+  ///
+  /// - Parameters:
+  ///   - again: What follows, from `judgedAgain()`.
+  ///   - tolerance: How far an estimate or an end of an interval may be off, in its scale.
+  /// - Returns: A line for each difference; none when all is as it was said.
+  public func differences(to again: Comparison, tolerance: Double = 1e-9) -> [String] {
+    let found = Dictionary(
+      again.metrics.map { ($0.definition.name, Finding($0)) }
     ) { first, _ in first }
     var lines: [String] = []
-    let verdict = judge.verdict(isVoid: isVoid)
-    if verdict != self.verdict { lines.append("the verdict is \(verdict), not \(self.verdict)") }
+    if again.verdict != verdict { lines.append("the verdict is \(again.verdict), not \(verdict)") }
     for said in findings {
       guard let again = found[said.metric] else {
         lines.append("\(said.metric) was not measured")
