@@ -12,13 +12,13 @@ struct TestRepository {
   /// Where it lies: the folder's name has a space, as users' folders do.
   let root: String
 
-  init(gate: String = "") throws {
+  init(gate: String = "", ignored: String = "bin\n.perfkit\nReports\n") throws {
     perfkit = try TestCommand(named: "my books")
     root = perfkit.folder.path
     try write("perfkit.yml", "build: [/bin/sh, build.sh]\nproducts: bin\n\(gate)\n")
     try write(
       "build.sh", "mkdir -p bin && cc -O1 -g -fno-omit-frame-pointer -o bin/work work.c\n")
-    try write(".gitignore", "bin\n.perfkit\nReports\n")
+    try write(".gitignore", ignored)
     try scenario("work", budget: "wall <= 60 s")
     try program(decode: 20, layout: 20)
     try git("init", "--quiet", "--initial-branch=main")

@@ -27,14 +27,14 @@ struct RevisionSides {
     find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
   ) throws {
     let context = measuring.context
+    let store = measuring.global.storePath(context)
     checkout = try GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
+      containing: context.workingDirectory, variables: context.variables, store: store)
     let revisions = try find(checkout)
     guard let project = try ProjectFile.ofTree(checkout.root) else {
       throw RevisionError.noProjectFile(root: checkout.root)
     }
     self.project = project
-    let store = measuring.global.storePath(context)
     let builds = RevisionBuilds(
       of: checkout,
       recipe: BuildRecipe(

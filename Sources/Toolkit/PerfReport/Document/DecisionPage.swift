@@ -21,7 +21,8 @@ public struct DecisionPage: Sendable {
   public var text: String {
     let date = Timestamp(milliseconds: decision.decided).short
     var parts = [
-      "# \(decision.number). \(decision.scenario): \(title)", "\(date) UTC. \(outcome)",
+      "# \(decision.number). \(decision.scenario): \(title)", "<!-- perfkit-decision -->",
+      "\(date) UTC. \(outcome)",
     ]
     if !decision.hypothesis.isEmpty { parts.append("## Hypothesis\n\n\(decision.hypothesis)") }
     if !decision.change.isEmpty { parts.append("## Change\n\n\(decision.change)") }

@@ -31,21 +31,39 @@ public struct GitCheckout: Sendable {
 
   /// The root of the checkout.
   public let root: String
+  /// The run store, which may lie in the checkout and is no part of it; nil when there is none.
+  let store: String?
   private let git: String
   private let environment: [String: String]
 
   /// Finds the checkout that a folder is in.
   ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - variables: The environment variables of the process.
+  ///   - store: The absolute path of the run store: it, and what PerfKit keeps beside it, is never taken
+  ///     for a change.
   /// - Throws: `RevisionError.gitNotFound` or `notACheckout`.
-  public init(containing folder: String, variables: [String: String]) throws(RevisionError) {
+  public init(
+    containing folder: String, variables: [String: String], store: String? = nil
+  ) throws(RevisionError) {
     guard let git = ProgramFinder.path(of: "git", variables) else { throw .gitNotFound }
     // A hook of git's own sets these, and they would win over the folder.
     environment = variables.filter { !$0.key.hasPrefix("GIT_") }
       .merging(["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"]) { $1 }
     self.git = git
+    self.store = store
     let run = try Self.run(git, ["rev-parse", "--show-toplevel"], folder, environment)
     guard run.status == 0, run.output.hasPrefix("/") else { throw .notACheckout(folder: folder) }
     root = run.output
+  }
+
+  /// The checkout of a submodule.
+  init(submodule root: String, of checkout: GitCheckout) {
+    self.root = root
+    store = checkout.store
+    git = checkout.git
+    environment = checkout.environment
   }
 
   // MARK: - Revisions
@@ -131,30 +149,6 @@ public struct GitCheckout: Sendable {
     !(try text(["status", "--porcelain", "--untracked-files=no"])).isEmpty
   }
 
-  /// Makes a commit of what lies in the checkout, without touching its index or any branch.
-  ///
-  /// The same content on the same commit gives the same hash, so that a build of it is found again.
-  private func workTreeRevision() throws(RevisionError) -> Revision {
-    guard let head = try commit(of: "HEAD") else { throw .noCommits(root: root) }
-    let own = try absolute(try text(["rev-parse", "--git-path", "index"]))
-    let copy = NSTemporaryDirectory() + "perfkit-index-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: copy) }
-    // A copy keeps what git knows of the files, so that only changed ones are read. Its date must stay:
-    // git reads files that changed in the second of their index, but not those older than it.
-    let files = FileManager.default
-    let written = try? files.attributesOfItem(atPath: own)[.modificationDate] as? Date
-    try? files.copyItem(atPath: own, toPath: copy)
-    if let written { try? files.setAttributes([.modificationDate: written], ofItemAtPath: copy) }
-    let index = ["GIT_INDEX_FILE": copy]
-    _ = try text(["add", "--all"], index)
-    let tree = try text(["write-tree"], index)
-    if tree == (try text(["rev-parse", "\(head)^{tree}"])) {
-      return Revision(name: Self.workTree, commit: head, head: head, tree: tree)
-    }
-    let commit = try self.commit(tree: tree, on: head, dateOf: head, "What lay in the checkout")
-    return Revision(name: Self.workTree, commit: commit, head: head, tree: tree)
-  }
-
   /// Makes a commit that no branch has; the same content gives the same hash.
   func commit(
     tree: String, on parent: String, dateOf head: String, _ message: String
@@ -181,20 +175,22 @@ public struct GitCheckout: Sendable {
 
   /// Puts the tree of a commit into a folder, submodules included.
   ///
-  /// - Throws: `RevisionError.git`.
+  /// - Throws: `RevisionError.git` or `submodule`.
   func checkOut(_ commit: String, into folder: String) throws(RevisionError) {
     // A cache of CI may bring a tree back that git knows nothing of.
     let head = try call(["-C", folder, "rev-parse", "HEAD"])
     let isTree = FileManager.default.fileExists(atPath: folder + "/.git") && head.status == 0
     if !isTree { try? FileManager.default.removeItem(atPath: folder) }
     if isTree {
-      _ = try text(["-C", folder, "checkout", "--quiet", "--force", "--detach", commit])
+      _ = try text([
+        "-C", folder, "checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach",
+        commit,
+      ])
     } else {
       _ = try text(["worktree", "prune"])
       _ = try text(["worktree", "add", "--quiet", "--force", "--detach", folder, commit])
     }
-    guard FileManager.default.fileExists(atPath: folder + "/.gitmodules") else { return }
-    _ = try text(["-C", folder, "submodule", "update", "--quiet", "--init", "--recursive"])
+    try placeSubmodules(of: commit, into: folder)
   }
 
   /// Removes a tree; one that is not there is no error.
@@ -204,7 +200,7 @@ public struct GitCheckout: Sendable {
     _ = try text(["worktree", "prune"])
   }
 
-  private func absolute(_ path: String) throws(RevisionError) -> String {
+  func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(root)/\(path)"
   }
 

@@ -161,8 +161,11 @@ public struct RevisionBuilds: Sendable {
     let files = FileManager.default
     do {
       try files.createDirectory(atPath: place, withIntermediateDirectories: true)
-      // What lies here is no part of the work tree.
-      let ignore = (folder as NSString).deletingLastPathComponent + "/.gitignore"
+      // What lies here is no part of the work tree; nor is what lies beside it, unless the user chose
+      // the place of the store.
+      let parent = (folder as NSString).deletingLastPathComponent
+      let isOwn = (parent as NSString).lastPathComponent == ".perfkit"
+      let ignore = (isOwn ? parent : folder) + "/.gitignore"
       if !files.fileExists(atPath: ignore) {
         try Data("*\n".utf8).write(to: URL(fileURLWithPath: ignore))
       }

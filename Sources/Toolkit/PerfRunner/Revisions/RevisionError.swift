@@ -16,6 +16,8 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
   case noTargetBranch(tried: [String])
   /// A change cannot be taken out of a revision.
   case cannotTakeBack(change: String, reason: String)
+  /// The checkout lacks a commit of a submodule, and so does where it comes from.
+  case submodule(path: String, commit: String, reason: String)
   /// Git said no.
   case git(command: String, message: String)
   /// Nothing says how the repository is built.
@@ -54,6 +56,10 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
         + "Name a revision by --against."
     case .cannotTakeBack(let change, let reason):
       "the change \(change) cannot be taken back: \(reason)."
+    case .submodule(let path, let commit, let reason):
+      "the checkout lacks commit \(commit.prefix(10)) of the submodule '\(path)', and it cannot be "
+        + "fetched: \(reason)\nBring it by `git submodule update --init --recursive`, or `git fetch` in "
+        + "'\(path)', and repeat the command."
     case .git(let command, let message): "`git \(command)` failed: \(message)"
     case .noProjectFile(let root):
       "nothing says how '\(root)' is built: it has no perfkit.yml and no Package.swift. Write a "
