@@ -31,6 +31,59 @@ struct BisectTests {
     #expect(search.candidates == [2, 3, 4])
   }
 
+  @Test func `when the time is over no further one is looked at, and what is left is told`() throws
+  {
+    var search = BisectSearch(count: 16)
+    var looked: [Int] = []
+    search.run(while: { looked.count < 2 }) { index in
+      looked.append(index)
+      return index >= 9 ? .bad : .good
+    }
+    // 0 to 15, of which 15 is bad: 7 is good, 11 is bad.
+    #expect(looked == [7, 11])
+    #expect(search.candidates == Array(8...11))
+    #expect(search.next != nil)
+  }
+
+  @Test func `commits that lack the scenario or fail are passed over`() throws {
+    let repository = try TestRepository()
+    let good = try repository.git("rev-parse", "HEAD")
+    try repository.git("mv", "Scenarios/work.yml", "Scenarios/work.txt")
+    try repository.commit("Without the scenario")
+    try repository.git("mv", "Scenarios/work.txt", "Scenarios/work.yml")
+    try repository.write("work.c", "int main(void) { return 3; }\n")
+    try repository.commit("Fail")
+    try repository.program(decode: 20, layout: 80)
+    try repository.commit("Lay out four times")
+    let result = repository.perfkit(
+      "bisect", good, "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "30%",
+      "--no-profile")
+    // Any of the three may have brought it.
+    #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
+    for message in ["Without the scenario", "Fail", "Lay out four times"] {
+      #expect(result.output.contains(message))
+    }
+    #expect(result.output.contains("could not be built, measured or decided"))
+    #expect(result.errors.contains("is passed over: no scenario 'work'"))
+    #expect(result.errors.contains("is passed over: comparison"))
+  }
+
+  @Test func `an end that cannot be measured is an error`() throws {
+    let repository = try TestRepository()
+    try repository.write("README", "words")
+    try repository.commit("Words")
+    try repository.write("build.sh", "exit 1\n")
+    try repository.commit("Break the build")
+    let broken = repository.perfkit(
+      "bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "cpu.total")
+    #expect(broken.status == .failed)
+    #expect(broken.errors.contains("does not build: `/bin/sh build.sh` failed"))
+    let unknown = repository.perfkit(
+      "bisect", "HEAD~2", "HEAD~1", "--scenario", "wrok", "--metric", "cpu.total")
+    #expect(unknown.status == .failed)
+    #expect(unknown.errors.contains("no scenario 'wrok'"))
+  }
+
   @Test func `the commit that made it slow is found behind one that does not build`() throws {
     let repository = try TestRepository()
     let good = try repository.git("rev-parse", "HEAD")

@@ -13,8 +13,9 @@ struct BisectVerb: Verb {
     abstract: "Find the commit by which a metric became worse.",
     discussion: """
       Each step measures a commit in pairs against GOOD and is decided like a gate: regressed is bad,
-      equivalent or improved is good. A commit that does not build, or cannot be decided, is passed
-      over, and named when it may be the one. Commits are those along the first parents.
+      equivalent or improved is good. A commit that does not build, lacks the scenario, fails, or cannot
+      be decided is passed over, and named when it may be the one. Commits are those along the first
+      parents. When --max-time is over, the commits that are left are named.
 
       Example:
         perfkit bisect v1.2 HEAD --scenario scroll-1000 --metric cpu.total --margin 5%
@@ -61,7 +62,8 @@ struct BisectVerb: Verb {
     let measuring = Measuring(options: measuring, global: global, context: context)
     let store = try RunStore(path: global.storePath(context))
     var search = BisectSearch(count: commits.count)
-    // The end is looked at first: a search for what is not there would end anywhere.
+    // The end is looked at first: a search for what is not there would end anywhere. What is wrong
+    // with it is wrong with the question.
     switch try step(commits, at: commits.count - 1, measuring, store) {
     case .bad: break
     case .good:
@@ -70,25 +72,77 @@ struct BisectVerb: Verb {
           + "find.", status: .inconclusive)
     case .unknown:
       throw Failure(
-        "'\(bad)' cannot be built or decided, so nothing can be told of what leads to it.",
+        "'\(bad)' cannot be decided, so nothing can be told of what leads to it.",
         status: .inconclusive)
     }
-    while let index = search.next {
-      search.set(try step(commits, at: index, measuring, store), at: index)
+    try search.run(while: { !isStopped(measuring) }) { index in
+      try passingOver(commits[index], context) {
+        try step(commits, at: index, measuring, store)
+      }
     }
-    let found = search.candidates.map { commits[$0] }
+    let found = search.candidates
     let table = Table(
       id: "bisect", title: "Became worse by",
       columns: [.init("commit"), .init("summary", isFlexible: true)],
-      rows: try found.map { commit in
-        [.init(String(commit.prefix(10)), .strong), .init(try checkout.subject(of: commit))]
+      rows: try found.map { index in
+        let commit = commits[index]
+        return [
+          .init(String(commit.prefix(10)), .strong), .init(try checkout.subject(of: commit)),
+        ]
       },
-      caption: found.count == 1
-        ? "" : "Those between could not be built or decided: it is one of these.")
+      caption: caption(search, commits, first, measuring))
     try output.write(
       Document(title: "bisect", blocks: [.table(table)]), json: table.json, global: global,
       context: context)
+    if context.cancellation.isRequested() { return .interrupted }
     return found.count == 1 ? .done : .inconclusive
+  }
+
+  private func isStopped(_ measuring: Measuring) -> Bool {
+    measuring.isOutOfTime() || measuring.context.cancellation.isRequested()
+  }
+
+  /// Why there is more than one.
+  private func caption(
+    _ search: BisectSearch, _ commits: [String], _ first: GitCheckout.Revision,
+    _ measuring: Measuring
+  ) -> String {
+    guard let low = search.candidates.first, let high = search.candidates.last, low < high else {
+      return ""
+    }
+    guard search.next != nil else {
+      return "Those between could not be built, measured or decided: it is one of these."
+    }
+    let before = low == 0 ? first.commit : commits[low - 1]
+    let why = measuring.context.cancellation.isRequested() ? "It was stopped" : "The time is over"
+    return "\(why): it is one of these. `perfkit bisect \(before.prefix(10)) "
+      + "\(commits[high].prefix(10))` with the same options goes on."
+  }
+
+  /// Looks at a commit, of which whatever cannot be measured says nothing about the others.
+  ///
+  /// - Throws: What does not belong to the commit: a store, git, or the user's stop.
+  private func passingOver(
+    _ commit: String, _ context: Context, look: () throws -> BisectSearch.Finding
+  ) throws -> BisectSearch.Finding {
+    func pass(_ reason: String) -> BisectSearch.Finding {
+      global.say("\(commit.prefix(10)) is passed over: \(reason)", context)
+      return .unknown
+    }
+    do {
+      return try look()
+    } catch RevisionError.buildFailed(let revision, let command, let log, _) {
+      return pass("\(revision) does not build: `\(command)` failed; its log is \(log)")
+    } catch let error as RevisionError {
+      guard case .submodule = error else { throw error }
+      return pass("\(error)")
+    } catch let error as ScenarioError {
+      return pass("\(error)")
+    } catch let error as RunnerError {
+      return pass("\(error)")
+    } catch let failure as Failure {
+      return pass(failure.message)
+    }
   }
 
   /// Measures a commit against the good one.
@@ -96,32 +150,40 @@ struct BisectVerb: Verb {
     _ commits: [String], at index: Int, _ measuring: Measuring, _ store: RunStore
   ) throws -> BisectSearch.Finding {
     let commit = commits[index]
-    let short = String(commit.prefix(10))
-    do {
-      let built = try RevisionSides(measuring: measuring) { checkout in
-        (try checkout.revision(good), try checkout.revision(commit))
-      }
-      var sides = try built.sides(of: scenario, variant: variant, measuring: measuring)
-      let margin = margin?.margin ?? sides.scenario.gate.margin(of: metric)
-      sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
-      guard sides.candidate.subject.checked.catalog[metric] != nil else {
-        let known = sides.candidate.subject.checked.catalog.names
-        throw Failure(
-          "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: known),
-          status: .usage)
-      }
-      let compared = try pairing.measuring(measuring).measure(sides, gatingCount: 1, into: store)
-      let verdict = compared.comparison.verdict
-      global.say("\(short): \(verdict) (comparison \(compared.stored.id))", measuring.context)
-      switch verdict {
-      case .regressed: return .bad
-      case .improved, .equivalent: return .good
-      case .inconclusive, .void: return .unknown
-      }
-    } catch RevisionError.buildFailed(let revision, _, let log, _) {
-      global.say("\(short): does not build (\(revision); its log is \(log))", measuring.context)
-      return .unknown
+    let built = try RevisionSides(measuring: measuring) { checkout in
+      (try checkout.revision(good), try checkout.revision(commit))
     }
+    var sides = try built.sides(of: scenario, variant: variant, measuring: measuring)
+    let margin = margin?.margin ?? sides.scenario.gate.margin(of: metric)
+    sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
+    guard sides.candidate.subject.checked.catalog[metric] != nil else {
+      let known = sides.candidate.subject.checked.catalog.names
+      throw Failure(
+        "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: known),
+        status: .usage)
+    }
+    let compared = try pairing.measuring(measuring).measure(sides, gatingCount: 1, into: store)
+    let verdict = compared.comparison.verdict
+    global.say(
+      "\(commit.prefix(10)): \(verdict) (comparison \(compared.stored.id))", measuring.context)
+    switch verdict {
+    case .regressed: return .bad
+    case .improved, .equivalent: return .good
+    case .inconclusive, .void: return .unknown
+    }
+  }
+}
+
+extension BisectSearch {
+  /// Looks at one after the other until nothing is left to look at.
+  ///
+  /// - Parameters:
+  ///   - goesOn: Whether another one is to be looked at; asked before each.
+  ///   - look: Finds out about one.
+  mutating func run(
+    while goesOn: () -> Bool, look: (_ index: Int) throws -> Finding
+  ) rethrows {
+    while let index = next, goesOn() { set(try look(index), at: index) }
   }
 }
 
