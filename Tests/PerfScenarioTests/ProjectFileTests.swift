@@ -1,4 +1,5 @@
 import Foundation
+import PerfModel
 import PerfTestSupport
 import Testing
 
@@ -45,6 +46,123 @@ struct ProjectFileTests {
     #expect(try ProjectFile.ofTree(folder.path)?.build == [["make"]])
   }
 
+  // MARK: - What scenarios leave open
+
+  /// A tree with a `perfkit.yml`, and a scenario in its folder `perf/small`.
+  private func scenario(_ project: String, _ text: String) throws -> Scenario {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder("perf/small"), withIntermediateDirectories: true)
+    try project.write(toFile: folder("perfkit.yml"), atomically: true, encoding: .utf8)
+    let path = folder("perf/small/s.yml")
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return try ScenarioFile(path: path).scenario
+  }
+
+  private let plain = "scenario: s\nsummary: A test.\nworkload: w\n"
+
+  @Test(arguments: [
+    ("worker: Books", "", Scenario.Worker.product("Books")),
+    ("worker: bin/books", "", .path("../../bin/books")),
+    ("worker: /bin/books", "", .path("/bin/books")),
+    ("worker: Books", "worker: Own", .product("Own")),
+    ("worker: Books", "worker: ./own", .path("./own")),
+  ])
+  func `scenarios that name no worker have the project's`(
+    project: String, own: String, worker: Scenario.Worker
+  ) throws {
+    #expect(try scenario("build: [make]\n" + project, plain + own).worker == worker)
+  }
+
+  @Test func `a command takes no worker from the project`() throws {
+    let text = "scenario: s\nsummary: A test.\ncommand: [ls]\n"
+    #expect(try scenario("build: [make]\nworker: Books", text).worker == .command(["ls"]))
+  }
+
+  @Test(arguments: [
+    (
+      "",
+      Scenario.GatePolicy(
+        margin: .init(relative: 0.05), metrics: ["cpu.total": nil, "wall": .init(relative: 0.1)])
+    ),
+    (
+      "gate: { margin: 3% }",
+      Scenario.GatePolicy(
+        margin: .init(relative: 0.03), metrics: ["cpu.total": nil, "wall": nil])
+    ),
+    (
+      "gate: { metrics: { wall: {}, rss.peak: {} } }",
+      Scenario.GatePolicy(
+        margin: .init(relative: 0.05), metrics: ["wall": .init(relative: 0.1), "rss.peak": nil])
+    ),
+    (
+      "gate: { metrics: { wall: { margin: 4% } } }",
+      Scenario.GatePolicy(
+        margin: .init(relative: 0.05), metrics: ["wall": .init(relative: 0.04)])
+    ),
+    (
+      "gate: { margin: 3%, metrics: { wall: {} } }",
+      Scenario.GatePolicy(
+        margin: .init(relative: 0.03), metrics: ["wall": nil])
+    ),
+    ("gate: { metrics: {} }", Scenario.GatePolicy(margin: .init(relative: 0.05), metrics: [:])),
+    (
+      "controls: { metrics: [wall] }",
+      Scenario.GatePolicy(
+        margin: .init(relative: 0.05), metrics: ["cpu.total": nil])
+    ),
+  ])
+  func `what gates and by which margin is the project's where the scenario does not say it`(
+    own: String, policy: Scenario.GatePolicy
+  ) throws {
+    let project =
+      "build: [make]\nworker: Books\n"
+      + "gate: { margin: 5%, metrics: { cpu.total: {}, wall: { margin: 10% } } }"
+    #expect(try scenario(project, plain + own).gate == policy)
+  }
+
+  @Test func `a project's metric that no worker counts is found with its place`() throws {
+    let project = "build: [make]\ngate: { metrics: { cpu.totl: {} } }"
+    #expect {
+      try scenario(project, "scenario: s\nsummary: A test.\ncommand: [ls]\n")
+    } throws: { error in
+      "\(error)".contains("perfkit.yml:2:") && "\(error)".contains("cpu.totl")
+    }
+  }
+
+  @Test func `a broken project file is told by whoever reads a scenario of it`() throws {
+    #expect {
+      try scenario("build: make", plain + "worker: Books")
+    } throws: { error in
+      "\(error)".contains("perfkit.yml:1:8: 'build' must be")
+    }
+  }
+
+  @Test func `a project file above the root of the checkout is none of its`() throws {
+    let folder = try TemporaryFolder()
+    for path in ["tree/.git", "tree/Scenarios"] {
+      try FileManager.default.createDirectory(
+        atPath: folder(path), withIntermediateDirectories: true)
+    }
+    try "build: make".write(toFile: folder("perfkit.yml"), atomically: true, encoding: .utf8)
+    let path = folder("tree/Scenarios/s.yml")
+    try (plain + "worker: Own").write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(try ScenarioFile(path: path).scenario.worker == .product("Own"))
+  }
+
+  @Test func `the example of the README is one`() throws {
+    let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+    let text = try String(contentsOf: readme, encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "\n## perfkit.yml\n").last)
+    let block = try #require(section.components(separatedBy: "```yaml\n").dropFirst().first)
+    let example = try project(try #require(block.components(separatedBy: "```").first))
+    let keys = ["build", "products", "toolchain", "worker", "scenarios", "controls", "gate"]
+    #expect(keys.allSatisfy { block.contains("\($0):") })
+    #expect(example.worker == .product("BookWorkloads"))
+    #expect(example.gateText.metrics?.isEmpty == false)
+  }
+
   @Test(arguments: [
     ("", "perfkit.yml:1:1: the file has no content."),
     ("{}", "perfkit.yml:1:1: the project has no 'build'. Add it."),
@@ -57,6 +175,12 @@ struct ProjectFileTests {
     ("build: [make]\ngate: { quick: 1 }", "'quick' must be true or false"),
     ("build: [make]\ncontrols: a", "'controls' must be a list of names, not 'a'"),
     ("build: [make]\ngate: { max_time: 10 }", "has no unit"),
+    ("build: [make]\nworker: [a]", "2:9: 'worker' must be a text"),
+    ("build: [make]\ngate: { margin: 1 ms }", "2:17: "),
+    ("build: [make]\ngate: { margin: -2% }", "2:17: 'margin' is"),
+    ("build: [make]\ngate: { metrics: [wall] }", "2:18: 'metrics' must be a mapping"),
+    ("build: [make]\ngate: { metrics: { wall: { margn: 2% } } }", "unknown key 'margn'"),
+    ("build: [make]\ngate: { metrics: { wall: { margin: 2 MB } } }", "is not measured in 'MB'"),
   ])
   func `what is wrong is said with its place`(text: String, message: String) {
     #expect {

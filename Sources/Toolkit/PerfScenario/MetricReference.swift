@@ -1,7 +1,7 @@
 internal import PerfModel
 
 /// A metric that a file names, with what the file takes it to be.
-struct MetricReference {
+struct MetricReference: Hashable {
   let name: String
   let location: SourceLocation
   /// The unit that is given to it, or nil.

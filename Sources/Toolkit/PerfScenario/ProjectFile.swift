@@ -1,13 +1,14 @@
 internal import Foundation
-internal import PerfModel
+public import PerfModel
 
 /// What `perfkit.yml` at the root of a repository says: how a revision is built and measured.
 ///
 ///     build: [swift, build, -c, release, --product, BookWorkloads]
 ///     products: .build/release
 ///     toolchain: [swift, --version]
+///     worker: BookWorkloads
 ///     scenarios: Scenarios
-///     gate: { against: origin/main, scenarios: [scroll-1000], max_time: 10 min }
+///     gate: { against: origin/main, max_time: 10 min, margin: 2%, metrics: { cpu.total: {} } }
 ///     controls: [palette-extract]
 public struct ProjectFile: Hashable, Sendable {
   /// What a gate does when its command line does not say.
@@ -35,10 +36,14 @@ public struct ProjectFile: Hashable, Sendable {
   public let products: String
   /// A command whose output tells toolchains apart; empty for none.
   public let toolchain: [String]
+  /// The worker of scenarios that name none, or nil; a path counts from the tree's root.
+  public let worker: Scenario.Worker?
   /// The folder of the scenario files, from the tree's root.
   public let scenarios: String
   /// What a gate does.
   public let gate: Gate
+  /// What gates in scenarios that do not say it.
+  let gateText: GateText
   /// Scenarios that changes cannot reach: they are measured with every comparison of revisions.
   public let controls: [String]
 
@@ -48,7 +53,9 @@ public struct ProjectFile: Hashable, Sendable {
     products = ".build/release"
     toolchain = ["swift", "--version"]
     scenarios = "Scenarios"
+    worker = nil
     gate = Gate()
+    gateText = GateText()
     controls = []
   }
 
@@ -73,13 +80,22 @@ public struct ProjectFile: Hashable, Sendable {
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(
       root, key: "the file", owner: "the project",
-      known: ["build", "products", "toolchain", "scenarios", "gate", "controls"])
+      known: ["build", "products", "toolchain", "worker", "scenarios", "gate", "controls"])
     let standard = ProjectFile()
     build = try Self.commands(reader.required("build"))
     products = try reader["products"].map(Self.folder("products")) ?? standard.products
     scenarios = try reader["scenarios"].map(Self.folder("scenarios")) ?? standard.scenarios
     toolchain = try reader["toolchain"]?.words("toolchain") ?? []
-    gate = try reader["gate"].map(Self.gate) ?? Gate()
+    worker = try reader["worker"].map(ScenarioParser.program)
+    let gate = try reader["gate"].map { node throws(ScenarioError) in
+      try MappingReader(
+        node, key: "gate", owner: "'gate'",
+        known: ["against", "scenarios", "max_time", "quick", "margin", "metrics"])
+    }
+    self.gate = try gate.map(Self.gate) ?? Gate()
+    gateText = try gate.map(GateText.init) ?? GateText()
+    // What the harness does not know may be a counter of a worker.
+    for metric in gateText.references { try metric.check(in: .standard, isComplete: false) }
     controls = try reader["controls"].map(Self.names("controls")) ?? []
   }
 
@@ -118,9 +134,7 @@ public struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  private static func gate(_ node: YAMLNode) throws(ScenarioError) -> Gate {
-    let reader = try MappingReader(
-      node, key: "gate", owner: "'gate'", known: ["against", "scenarios", "max_time", "quick"])
+  private static func gate(_ reader: MappingReader) throws(ScenarioError) -> Gate {
     var gate = Gate()
     gate.against = try reader["against"]?.string("against")
     gate.scenarios = try reader["scenarios"].map(names("scenarios")) ?? []

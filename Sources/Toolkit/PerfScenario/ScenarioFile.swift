@@ -14,13 +14,14 @@ public struct ScenarioFile: Sendable {
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
 
-  /// Reads a file.
+  /// Reads a file; what it leaves open the `perfkit.yml` of its tree says.
   ///
   /// - Parameter path: A regular file of at most 1 MiB, in UTF-8, named like its scenario.
   /// - Throws: `ScenarioError.file` when it cannot be read, `.content` with file, line and column
-  ///   when something in it is wrong.
+  ///   when something in it, or in the `perfkit.yml`, is wrong.
   public init(path: String) throws(ScenarioError) {
-    try self.init(text: ScenarioText.read(path), path: path)
+    let text = try ScenarioText.read(path)
+    try self.init(text: text, path: path, defaults: ScenarioDefaults(above: path))
   }
 
   /// Reads a text as if it stood in a file.
@@ -30,8 +31,12 @@ public struct ScenarioFile: Sendable {
   ///   - path: For messages; its last part without `.yml` must be the scenario's name.
   /// - Throws: `ScenarioError.content`.
   public init(text: String, path: String) throws(ScenarioError) {
+    try self.init(text: text, path: path, defaults: ScenarioDefaults())
+  }
+
+  init(text: String, path: String, defaults: ScenarioDefaults) throws(ScenarioError) {
     let root = try YAMLNode.compose(text, file: path)
-    let parser = try ScenarioParser(root, fileName: Self.stem(of: path))
+    let parser = try ScenarioParser(root, fileName: Self.stem(of: path), defaults: defaults)
     self.path = path
     scenario = parser.scenario
     parameters = parser.parameters

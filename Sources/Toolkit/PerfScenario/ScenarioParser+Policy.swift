@@ -40,41 +40,17 @@ extension ScenarioParser {
     return (budgets, metrics)
   }
 
-  static func gate(
-    _ reader: MappingReader
-  ) throws(ScenarioError) -> (Scenario.GatePolicy, [MetricReference]) {
-    guard let node = reader["gate"] else { return (Scenario.GatePolicy(), []) }
-    let gate = try MappingReader(
-      node, key: "gate", owner: "'gate'", known: ["margin", "metrics"])
-    var policy = Scenario.GatePolicy()
-    if let margin = gate["margin"] {
-      let (parsed, absolute) = try Self.margin(margin, isRelative: true)
-      if let absolute { throw absolute.node.fail(.absoluteMargin(absolute.node.text ?? "")) }
-      policy = Scenario.GatePolicy(margin: parsed)
-    }
-    guard let metricsNode = gate["metrics"] else { return (policy, []) }
-    var margins: [String: Scenario.Margin?] = [:]
-    var references: [MetricReference] = []
-    for (name, pair) in try MappingReader.pairs(of: metricsNode, key: "metrics") {
-      let metric = try MappingReader(
-        pair.value, key: name, owner: "metric '\(name)'", known: ["margin"])
-      let margin = try metric["margin"].map { node throws(ScenarioError) in
-        try Self.margin(node, isRelative: false)
-      }
-      margins.updateValue(margin?.margin, forKey: name)
-      references.append(
-        MetricReference(
-          name: name, location: pair.key.location, unit: margin?.absolute?.unit,
-          unitLocation: margin?.absolute?.node.location ?? pair.value.location, isGating: true))
-    }
-    return (Scenario.GatePolicy(margin: policy.margin, metrics: margins), references)
+  static func gate(_ reader: MappingReader) throws(ScenarioError) -> GateText {
+    guard let node = reader["gate"] else { return GateText() }
+    return try GateText(
+      MappingReader(node, key: "gate", owner: "'gate'", known: ["margin", "metrics"]))
   }
 
   /// Reads what a change cannot reach.
   ///
   /// Functions are known once there is a profile, scenarios to whoever has the folder.
   static func controls(
-    _ reader: MappingReader, gate: Scenario.GatePolicy
+    _ reader: MappingReader, gate: GateText
   ) throws(ScenarioError) -> (Scenario.Controls, [MetricReference]) {
     guard let node = reader["controls"] else { return (Scenario.Controls(), []) }
     let controls = try MappingReader(
@@ -82,7 +58,7 @@ extension ScenarioParser {
     var references: [MetricReference] = []
     for item in try controls["metrics"]?.list("metrics", of: "names") ?? [] {
       let name = try item.string("metrics")
-      guard gate.metrics[name] == nil else { throw item.fail(.gatingControl(name)) }
+      guard gate.metrics?[name] == nil else { throw item.fail(.gatingControl(name)) }
       // A control moves by becoming better or worse, like a metric that gates.
       references.append(
         MetricReference(
@@ -101,46 +77,6 @@ extension ScenarioParser {
         metrics: references.map(\.name), functions: try names("functions"),
         scenarios: try names("scenarios")), references
     )
-  }
-
-  /// Reads `2%`, `1 ms/s`, or a list of both; a percentage is always of the base.
-  private static func margin(
-    _ node: YAMLNode, isRelative: Bool
-  ) throws(ScenarioError) -> (margin: Scenario.Margin, absolute: (node: YAMLNode, unit: Unit)?) {
-    let items: [YAMLNode] = if case .list(let list) = node.content { list } else { [node] }
-    var relative: Double?
-    var absolute: (value: Double, node: YAMLNode, unit: Unit)?
-    for item in items {
-      guard let text = item.text else {
-        throw item.mistyped("margin", isRelative ? "like '2%'" : "like '2%' or '1 ms/s'")
-      }
-      let quantity: Quantity
-      do {
-        quantity = try QuantityText.parse(text, of: "margin", nil, example: "2%")
-      } catch {
-        throw item.fail(error)
-      }
-      guard quantity.baseValue > 0 else {
-        throw item.fail(.outOfRange("margin", value: "\(quantity)", range: "above 0"))
-      }
-      let isPercentage = quantity.unit == .percent
-      guard isPercentage ? relative == nil : absolute == nil else {
-        throw item.fail(
-          .wrongType(
-            "margin", expected: "one percentage, one amount, or one of each",
-            found: "two of a kind"))
-      }
-      if isPercentage {
-        relative = quantity.baseValue
-      } else {
-        absolute = (quantity.baseValue, item, quantity.unit)
-      }
-    }
-    guard relative != nil || absolute != nil else {
-      throw node.mistyped("margin", "like '2%' or '1 ms/s'")
-    }
-    let margin = Scenario.Margin(relative: relative, absolute: absolute?.value)
-    return (margin, absolute.map { ($0.node, $0.unit) })
   }
 
   static func pressure(

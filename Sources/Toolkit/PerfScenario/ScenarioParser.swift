@@ -18,19 +18,22 @@ struct ScenarioParser {
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
 
-  init(_ root: YAMLNode, fileName: String) throws(ScenarioError) {
+  init(
+    _ root: YAMLNode, fileName: String, defaults: ScenarioDefaults
+  ) throws(ScenarioError) {
     if case .plain("") = root.content { throw root.fail(.empty) }
     let reader = try MappingReader(root, key: "the file", owner: "the scenario", known: Self.keys)
     let name = try Self.name(reader, fileName: fileName)
-    let worker = try Self.worker(reader)
+    let worker = try Self.worker(reader, standard: defaults.worker)
     parameters = try Self.entries(reader, "parameters")
     variants = try Self.variants(reader)
     quick = try Self.entries(reader, "quick")
     let iterations = try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
     let (budgets, budgetMetrics) = try Self.budgets(reader, iterations: iterations)
-    let (gate, gateMetrics) = try Self.gate(reader)
-    let (controls, controlMetrics) = try Self.controls(reader, gate: gate)
-    metrics = budgetMetrics + gateMetrics + controlMetrics
+    let ownGate = try Self.gate(reader)
+    let (controls, controlMetrics) = try Self.controls(reader, gate: ownGate)
+    let gate = ownGate.filled(from: defaults.gate, except: controls.metrics)
+    metrics = budgetMetrics + gate.references + controlMetrics
     workloadLocation = reader["workload"]?.location ?? root.location
     let pressure = try Self.pressure(reader)
     let everywhere = parameters.map(\.name).contains(HarnessParameter.deviceBudget.rawValue)
@@ -57,7 +60,7 @@ struct ScenarioParser {
       pressure: pressure,
       budgets: budgets,
       quick: reader["quick"] == nil ? nil : Self.parameters(quick),
-      gate: gate,
+      gate: gate.policy,
       controls: controls,
       caseStudy: try Self.caseStudy(reader))
     let isCommand = if case .command = worker { true } else { false }
@@ -87,15 +90,23 @@ struct ScenarioParser {
     return text.allSatisfy { isWord($0) || "-_.".contains($0) } && !text.contains("..")
   }
 
-  private static func worker(_ reader: MappingReader) throws(ScenarioError) -> Scenario.Worker {
+  private static func worker(
+    _ reader: MappingReader, standard: Scenario.Worker?
+  ) throws(ScenarioError) -> Scenario.Worker {
     guard let command = reader["command"] else {
-      let worker = try reader.required("worker").string("worker")
-      return worker.contains("/") ? .path(worker) : .product(worker)
+      if reader["worker"] == nil, let standard { return standard }
+      return try program(reader.required("worker"))
     }
     for other in ["worker", "workload"] where reader[other] != nil {
       throw .content(reader.location(of: other), .conflictingKeys(other, "command"))
     }
     return .command(try command.words("command"))
+  }
+
+  /// Reads a worker: a product, or a path.
+  static func program(_ node: YAMLNode) throws(ScenarioError) -> Scenario.Worker {
+    let worker = try node.string("worker")
+    return worker.contains("/") ? .path(worker) : .product(worker)
   }
 
   private static func workload(

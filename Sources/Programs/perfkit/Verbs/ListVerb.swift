@@ -35,8 +35,10 @@ struct ListVerb: Verb {
   @Option(help: ArgumentHelp("The folder of the scenario files.", valueName: "dir"))
   var scenarios = "Scenarios"
 
-  @Option(help: ArgumentHelp("The worker whose workloads are listed.", valueName: "name"))
-  var worker = "BookWorkloads"
+  @Option(
+    help: ArgumentHelp(
+      "The worker whose workloads are listed; perfkit.yml's, or BookWorkloads.", valueName: "name"))
+  var worker: String?
 
   @Option(help: ArgumentHelp("At most so many runs, the latest ones.", valueName: "n"))
   var limit = 50
@@ -77,17 +79,29 @@ struct ListVerb: Verb {
     }
   }
 
+  /// The worker, and what its path counts from.
+  private func reference(
+    _ context: Context
+  ) throws -> (worker: Scenario.Worker, folder: String) {
+    let folder = context.workingDirectory
+    if let worker { return (worker.contains("/") ? .path(worker) : .product(worker), folder) }
+    let checkout = try? GitCheckout(containing: folder, variables: context.variables)
+    let root = checkout?.root ?? folder
+    return (try ProjectFile.ofTree(root)?.worker ?? .product("BookWorkloads"), root)
+  }
+
   private func description(_ context: Context) throws -> WorkerDescription {
     let finder = ProgramFinder(
       programDirectory: context.programDirectory, environment: context.variables)
-    let reference: Scenario.Worker = worker.contains("/") ? .path(worker) : .product(worker)
+    let reference = try reference(context)
     return try ScenarioRunner.describe(
-      program: [try finder.path(of: reference, directory: context.workingDirectory)],
+      program: [try finder.path(of: reference.worker, directory: reference.folder)],
       isCancelled: context.cancellation.isRequested)
   }
 
   private func workloadTable(_ context: Context) throws -> Table {
-    let groups = try description(context).workloads.map { workload in
+    let worker = try description(context)
+    let groups = worker.workloads.map { workload in
       Table.Group(
         title: "\(workload.name): \(workload.summary)",
         rows: workload.parameters.map { parameter in
@@ -99,7 +113,7 @@ struct ListVerb: Verb {
         })
     }
     return Table(
-      id: "workloads", title: "Workloads of \(worker)",
+      id: "workloads", title: "Workloads of \(worker.suite)",
       columns: [
         .init("parameter"), .init("type"), .init("default", .trailing),
         .init("summary", isDetail: true),
