@@ -27,6 +27,15 @@ struct EnvironmentTests {
       ])
   }
 
+  @Test func `builds by other flags cannot be compared`() {
+    let fast = changed(.buildFlags, "cc -O2 work.c")
+    let slow = changed(.buildFlags, "cc -O0 work.c")
+    #expect(
+      fast.differences(to: slow) == [
+        .init(key: "build.flags", base: "cc -O2 work.c", candidate: "cc -O0 work.c", voids: true)
+      ])
+  }
+
   @Test(
     arguments: [(.governor, "performance"), (.turbo, "off"), (.memoryLimit, "1 GB")]
       as [(

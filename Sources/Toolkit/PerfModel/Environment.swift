@@ -36,6 +36,8 @@ public struct Environment: Hashable, Sendable, Codable {
     case throttleCount = "thermal.throttled"
     case toolchain
     case configuration = "build.configuration"
+    /// What the program was built by: commands and flags.
+    case buildFlags = "build.flags"
     case buildIdentity = "build.id"
     case commit
     case dirty
@@ -71,8 +73,8 @@ public struct Environment: Hashable, Sendable, Codable {
 
   /// The facts whose difference makes a comparison void.
   public static let voiding: Set<Key> = [
-    .cpuModel, .cpuCount, .cpuLimit, .memoryLimit, .kernel, .toolchain, .configuration, .governor,
-    .turbo,
+    .cpuModel, .cpuCount, .cpuLimit, .memoryLimit, .kernel, .toolchain, .configuration, .buildFlags,
+    .governor, .turbo,
   ]
 
   /// The facts that are expected to differ between any two runs.

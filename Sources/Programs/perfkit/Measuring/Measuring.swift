@@ -150,10 +150,13 @@ struct Measuring {
     plan.stackBytes = options.sampling.stackSize << 10
     plan.countsAllocations = options.allocations
     var environment = plan.environment(of: subject.worker, context)
-    if let revision = subject.build?.revision {
-      environment[.commit] = revision.head
-      environment[.dirty] = revision.isDirty ? "true" : "false"
-      environment[.tree] = revision.tree
+    if let build = subject.build {
+      environment[.commit] = build.revision.head
+      environment[.dirty] = build.revision.isDirty ? "true" : "false"
+      environment[.tree] = build.revision.tree
+      environment[.buildFlags] = build.flags
+      // A worker knows its compiler better than the command that was asked.
+      environment[.toolchain] = environment[.toolchain] ?? build.toolchain
     }
     return RunDraft(
       id: id, started: started, plan: plan, label: options.label,

@@ -2,23 +2,6 @@ internal import Foundation
 internal import Glibc
 internal import PerfModel
 
-/// How a tree is built.
-public struct BuildRecipe: Hashable, Sendable {
-  /// Programs with their arguments, run at the root of the tree in order.
-  public let commands: [[String]]
-  /// The folder that the programs lie in then, from the root.
-  public let products: String
-  /// A command whose output tells toolchains apart; empty for none.
-  public let toolchain: [String]
-
-  /// Creates a recipe.
-  public init(commands: [[String]], products: String, toolchain: [String]) {
-    self.commands = commands
-    self.products = products
-    self.toolchain = toolchain
-  }
-}
-
 /// A revision whose programs lie ready.
 public struct RevisionBuild: Hashable, Sendable {
   /// What was built.
@@ -29,6 +12,10 @@ public struct RevisionBuild: Hashable, Sendable {
   public let products: String
   /// A folder for data sets that its programs make, kept as long as the build.
   public let data: String
+  /// What it was built by, in words.
+  public let flags: String
+  /// What built it, in its own words; nil when nobody said.
+  public let toolchain: String?
   /// Whether it lay ready before it was asked for.
   public let wasCached: Bool
 }
@@ -77,7 +64,8 @@ public struct RevisionBuilds: Sendable {
   public func build(
     _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
   ) throws -> RevisionBuild {
-    let place = "\(folder)/\(try key(of: revision))"
+    let toolchain = try recipe.version(in: checkout.root, variables: variables)
+    let place = "\(folder)/\(key(of: revision, toolchain: toolchain))"
     try makeFolder(place)
     let lock = try BuildLock(folder: folder, isCancelled: isCancelled)
     defer { lock.release() }
@@ -96,31 +84,15 @@ public struct RevisionBuilds: Sendable {
     }
     return RevisionBuild(
       revision: revision, tree: tree, products: "\(tree)/\(recipe.products)",
-      data: place + "/data", wasCached: isReady)
+      data: place + "/data", flags: recipe.flags(variables), toolchain: toolchain,
+      wasCached: isReady)
   }
 
   /// The commit with what else decides what a build comes to.
-  private func key(of revision: GitCheckout.Revision) throws(RevisionError) -> String {
-    var facts = recipe.commands.map { $0.joined(separator: "\u{1F}") } + [recipe.products]
-    if let name = recipe.toolchain.first {
-      let program = try program(name, tree: checkout.root)
-      let run = try? CommandRun(
-        program, Array(recipe.toolchain.dropFirst()), in: checkout.root, environment: variables,
-        seconds: 60)
-      facts.append(run?.output ?? "")
-    }
+  private func key(of revision: GitCheckout.Revision, toolchain: String?) -> String {
+    let facts = [recipe.flags(variables), recipe.products, toolchain ?? ""]
     return revision.commit.prefix(12) + "-"
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
-  }
-
-  private func program(_ name: String, tree: String) throws(RevisionError) -> String {
-    if name.hasPrefix("/") { return name }
-    // As in a shell: with a slash it is a place, from where the build runs.
-    if name.contains("/") { return "\(tree)/\(name)" }
-    guard let path = ProgramFinder.path(of: name, variables) else {
-      throw .buildToolNotFound(name)
-    }
-    return path
   }
 
   private func build(_ revision: GitCheckout.Revision, tree: String, log: String) throws {
@@ -133,7 +105,8 @@ public struct RevisionBuilds: Sendable {
       guard let name = command.first else { continue }
       let process = try WorkerProcess(
         WorkerProcess.Launch(
-          path: try program(name, tree: tree), arguments: Array(command.dropFirst()),
+          path: try BuildRecipe.program(name, in: tree, variables),
+          arguments: Array(command.dropFirst()),
           environment: variables.filter { !$0.key.hasPrefix("GIT_") }, descriptors: [],
           directory: tree, streams: (file, file)))
       var ending: WorkerProcess.Ending?
