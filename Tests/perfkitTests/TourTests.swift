@@ -32,10 +32,11 @@ struct TourTests {
     #expect(commands.count >= 10)
     for words in commands {
       let result = perfkit.run(words)
-      // Whether a budget holds is the machine's affair; that the gate tells is not.
+      // Whether a budget holds, or the machine is quiet, is its own affair; that it is told is not.
       let isAllowed =
         result.status == .done
         || words.first == "gate" && [.gateFailed, .inconclusive].contains(result.status)
+        || words.first == "doctor" && result.status == .inconclusive
       #expect(
         isAllowed,
         "perfkit \(words.joined(separator: " ")) exited with \(result.status): \(result.errors)")

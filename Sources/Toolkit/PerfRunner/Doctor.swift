@@ -10,6 +10,8 @@ public struct Doctor: Sendable {
       case good
       /// It works, but results are worse or something is left out.
       case degraded
+      /// Something takes CPUs or memory now: what is measured now is worse than it need be.
+      case disturbed
       /// It does not work, and something that users expect depends on it.
       case missing
     }
@@ -45,14 +47,26 @@ public struct Doctor: Sendable {
     self.finder = finder
   }
 
-  /// Returns all findings; takes about a second, for it measures how late the machine wakes.
+  /// Returns all findings; takes about two seconds, in which it looks at the machine's CPUs.
   public func findings() -> [Finding] {
-    processors() + sampling() + memory() + programs() + [wakeups()]
+    let before = StolenTime()
+    let wakeups = wakeups()
+    let stolen = Self.stolen(from: before, to: StolenTime())
+    return [kernel()] + processors() + [stolen] + settings() + sampling() + memory() + programs()
+      + [wakeups]
   }
 
   // MARK: - What disturbs
 
-  private func processors() -> [Finding] {
+  private func kernel() -> Finding {
+    let facts = [environment[.kernel], environment[.system], environment[.container]]
+    return Finding(
+      subject: "kernel", state: .good,
+      detail: environment[.kernel] == nil
+        ? "unknown: uname says nothing" : facts.compactMap { $0 }.joined(separator: ", "))
+  }
+
+  func processors() -> [Finding] {
     var findings: [Finding] = []
     let count = environment[.cpuCount].flatMap(Int.init) ?? 1
     findings.append(
@@ -66,21 +80,15 @@ public struct Doctor: Sendable {
       let isBusy = load > Double(count) * 0.3
       findings.append(
         Finding(
-          subject: "load", state: isBusy ? .degraded : .good,
+          subject: "load", state: isBusy ? .disturbed : .good,
           detail: "\(NumberFormat.fixed(load, decimals: 2)) over the last minute",
           remedy: isBusy ? "Stop other programs, or measure later." : ""))
-    }
-    if let steal = environment[.stealAtStart] {
-      findings.append(
-        Finding(
-          subject: "steal", state: .good,
-          detail: "\(steal) of the time since boot went to other machines of the host"))
     }
     if let waiting = environment[.pressureAtStart] {
       let isHigh = (Double(waiting.dropLast()) ?? 0) > 10
       findings.append(
         Finding(
-          subject: "waiting for CPUs", state: isHigh ? .degraded : .good,
+          subject: "waiting for CPUs", state: isHigh ? .disturbed : .good,
           detail: "\(waiting) of the last ten seconds some task waited (PSI)",
           remedy: isHigh ? "Stop other programs, or measure later." : ""))
     }
@@ -92,24 +100,35 @@ public struct Doctor: Sendable {
           remedy: limit == "none"
             ? "" : "Beyond it everything stops until the next period, which shows as hitches."))
     }
-    findings.append(heat())
-    findings.append(frequency())
-    if environment[.addressRandomisation] == "0" {
-      findings.append(
-        Finding(
-          subject: "address randomisation", state: .degraded,
-          detail: "off: all launches share one memory layout",
-          remedy: "Set kernel.randomize_va_space to 2, so that layouts average out."))
-    }
     return findings
   }
+
+  /// How much of the time the host gave to others while we looked.
+  static func stolen(from before: StolenTime?, to after: StolenTime?) -> Finding {
+    guard let before, let after, let share = after.share(since: before) else {
+      return Finding(
+        subject: "steal", state: .good, detail: "unknown: /proc/stat does not tell of it")
+    }
+    // As much as a launch is called disturbed by.
+    let isHigh = share >= 0.02
+    return Finding(
+      subject: "steal", state: isHigh ? .disturbed : .good,
+      detail:
+        "\(NumberFormat.human((share * 1000).rounded() / 1000, .ratio)) of the CPUs' time went "
+        + "to other machines of the host while we looked",
+      remedy: isHigh ? "Measure at another time, or on a host that is not shared." : "")
+  }
+
+  // MARK: - How it is set
+
+  func settings() -> [Finding] { [heat(), governor(), turbo(), addresses()] }
 
   private func heat() -> Finding {
     let degrees = environment[.temperatureAtStart]
     guard let count = environment[.throttleCount].flatMap(Int.init) else {
       return Finding(
         subject: "heat", state: .good,
-        detail: degrees ?? "not visible here, as in most virtual machines")
+        detail: degrees ?? "unknown: not visible here, as in most virtual machines")
     }
     return Finding(
       subject: "heat", state: count == 0 ? .good : .degraded,
@@ -117,35 +136,63 @@ public struct Doctor: Sendable {
       remedy: count == 0 ? "" : "Let it cool down, and see that air reaches it.")
   }
 
-  private func frequency() -> Finding {
+  private func governor() -> Finding {
     guard let governor = environment[.governor] else {
       return Finding(
         subject: "frequency governor", state: .good,
-        detail: "not visible here, as in most virtual machines")
+        detail: "unknown: not visible here, as in most virtual machines")
     }
     let isSteady = governor == "performance"
     return Finding(
-      subject: "frequency governor", state: isSteady ? .good : .degraded,
-      detail: governor + (environment[.turbo].map { ", turbo \($0)" } ?? ""),
+      subject: "frequency governor", state: isSteady ? .good : .degraded, detail: governor,
       remedy: isSteady
         ? "" : "Choose 'performance' while measuring: cpupower frequency-set -g performance")
+  }
+
+  private func turbo() -> Finding {
+    guard let turbo = environment[.turbo] else {
+      return Finding(
+        subject: "turbo", state: .good,
+        detail: "unknown: not visible here, as in most virtual machines")
+    }
+    return Finding(
+      subject: "turbo", state: turbo == "off" ? .good : .degraded, detail: turbo,
+      remedy: turbo == "off"
+        ? "" : "With it the frequency depends on heat and on what other CPUs do: switch it off.")
+  }
+
+  /// The settings of proc_sys_kernel(5).
+  private func addresses() -> Finding {
+    let (state, detail): (Finding.State, String) =
+      switch environment[.addressRandomisation] {
+      case "2": (.good, "on: each launch has a memory layout of its own")
+      case "1": (.degraded, "on, but not for the heap")
+      case "0": (.degraded, "off: all launches share one memory layout")
+      case let setting?: (.good, "unknown: the kernel's setting is '\(setting)'")
+      case nil: (.good, "unknown: kernel.randomize_va_space cannot be read")
+      }
+    return Finding(
+      subject: "address randomisation", state: state, detail: detail,
+      remedy: state == .good
+        ? "" : "Set kernel.randomize_va_space to 2, so that layouts average out.")
   }
 
   private func wakeups() -> Finding {
     var lateness: [UInt64] = []
     var next = SystemCalls.now()
-    for _ in 0..<100 {
+    let count = 200
+    for _ in 0..<count {
       next += 8_333_333
       SystemCalls.sleep(until: next)
       let now = SystemCalls.now()
       lateness.append(now - min(now, next))
     }
     lateness.sort()
-    let worst = lateness[98]
+    let worst = lateness[count * 99 / 100 - 1]
     let text = { (value: UInt64) in NumberFormat.human(Double(value), .time) }
     return Finding(
       subject: "wake-ups at 120 Hz", state: worst > 2_000_000 ? .degraded : .good,
-      detail: "median \(text(lateness[50])), 99 % within \(text(worst)) of their time",
+      detail: "median \(text(lateness[count / 2])), 99 % within \(text(worst)) of their time",
       remedy: worst > 2_000_000
         ? "The machine is shared or busy. Frame metrics do not depend on it, wall metrics do." : "")
   }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
+internal import PerfScenario
 internal import PerfStore
 
 /// The verb `perfkit doctor`.
@@ -10,7 +11,8 @@ struct DoctorVerb: Verb {
     commandName: "doctor",
     abstract: "Say what this machine can measure, and what disturbs it.",
     discussion: """
-      Takes about a second: it measures how late the machine wakes a thread.
+      Takes about two seconds, in which it looks at the machine's CPUs. Exits with 3 when something
+      disturbs it now: load, stolen time, tasks that wait for CPUs; and with 2 when something is missing.
 
       Example:
         perfkit doctor
@@ -31,7 +33,7 @@ struct DoctorVerb: Verb {
         environment: environment,
         finder: ProgramFinder(
           programDirectory: context.programDirectory, environment: context.variables)
-      ).findings() + [certificate(environment, context)]
+      ).findings() + build(context) + [certificate(environment, context)]
     let table = Table(
       id: "doctor", title: "This machine",
       columns: [
@@ -44,23 +46,81 @@ struct DoctorVerb: Verb {
           .init(finding.detail), .init(finding.remedy, .muted),
         ]
       })
-    let missing = findings.filter { $0.state == .missing }
-    let degraded = findings.filter { $0.state == .degraded }.map(\.subject)
-    let verdict =
-      missing.isEmpty
-      ? degraded.isEmpty
-        ? "Everything can be measured here."
-        : "Everything that matters can be measured here; less than good: "
-          + "\(degraded.joined(separator: ", "))."
-      : "Something is missing: \(missing.map(\.subject).joined(separator: ", "))."
     try output.write(
-      Document(
-        title: "doctor",
-        blocks: [
-          .verdict(verdict, missing.isEmpty ? .good : .bad), .table(table),
-        ]),
+      Document(title: "doctor", blocks: [Self.verdict(findings), .table(table)]),
       json: table.json, global: global, context: context)
-    return missing.isEmpty ? .done : .failed
+    let states = Set(findings.map(\.state))
+    if states.contains(.missing) { return .failed }
+    return states.contains(.disturbed) ? .inconclusive : .done
+  }
+
+  private static func verdict(_ findings: [Doctor.Finding]) -> Document.Block {
+    func subjects(_ state: Doctor.Finding.State) -> String {
+      findings.filter { $0.state == state }.map(\.subject).joined(separator: ", ")
+    }
+    let (missing, disturbed, degraded) = (
+      subjects(.missing), subjects(.disturbed), subjects(.degraded)
+    )
+    if !missing.isEmpty { return .verdict("Something is missing: \(missing).", .bad) }
+    let less = degraded.isEmpty ? "" : "; less than good: \(degraded)"
+    if !disturbed.isEmpty {
+      return .verdict("Something disturbs this machine now: \(disturbed)\(less).", .unknown)
+    }
+    return .verdict(
+      less.isEmpty
+        ? "Everything can be measured here."
+        : "Everything that matters can be measured here\(less).", .good)
+  }
+
+  /// What revisions are built by here, as `perfkit.yml` or the lack of it says.
+  private func build(_ context: Context) -> [Doctor.Finding] {
+    let checkout = try? GitCheckout(
+      containing: context.workingDirectory, variables: context.variables)
+    let root = checkout?.root ?? context.workingDirectory
+    do {
+      guard let project = try ProjectFile.ofTree(root) else {
+        let nothing = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
+        return ["toolchain", "build flags"].map {
+          Doctor.Finding(subject: $0, state: .good, detail: nothing)
+        }
+      }
+      let recipe = BuildRecipe(
+        commands: project.build, products: project.products, toolchain: project.toolchain)
+      return [
+        toolchain(recipe, root: root, context),
+        Doctor.Finding(
+          subject: "build flags", state: .good, detail: recipe.flags(context.variables)),
+      ]
+    } catch {
+      return [
+        Doctor.Finding(
+          subject: "build flags", state: .degraded, detail: "unknown: \(error)",
+          remedy: "Revisions cannot be built until it is mended.")
+      ]
+    }
+  }
+
+  private func toolchain(
+    _ recipe: BuildRecipe, root: String, _ context: Context
+  ) -> Doctor.Finding {
+    guard !recipe.toolchain.isEmpty else {
+      return Doctor.Finding(
+        subject: "toolchain", state: .degraded, detail: "unknown: perfkit.yml has no 'toolchain'",
+        remedy: "With 'toolchain: [cc, --version]' another compiler's builds are told apart.")
+    }
+    let command = recipe.toolchain.joined(separator: " ")
+    do {
+      if let version = try recipe.version(in: root, variables: context.variables) {
+        return Doctor.Finding(subject: "toolchain", state: .good, detail: version)
+      }
+      return Doctor.Finding(
+        subject: "toolchain", state: .degraded, detail: "unknown: `\(command)` failed",
+        remedy: "Revisions are built without knowing by what.")
+    } catch {
+      return Doctor.Finding(
+        subject: "toolchain", state: .degraded, detail: "unknown: \(error)",
+        remedy: "Revisions cannot be built here.")
+    }
   }
 
   /// What selftests said of this machine; without one nothing is the matter.
@@ -76,7 +136,7 @@ struct DoctorVerb: Verb {
   private static func tone(_ state: Doctor.Finding.State) -> Tone {
     switch state {
     case .good: .good
-    case .degraded: .unknown
+    case .degraded, .disturbed: .unknown
     case .missing: .bad
     }
   }

@@ -1,0 +1,75 @@
+import PerfModel
+import Testing
+
+@testable import PerfRunner
+
+struct DoctorTests {
+  private func findings(_ facts: [Environment.Key: String]) -> [String: Doctor.Finding] {
+    var environment = Environment(facts: [:])
+    environment[.cpuCount] = "4"
+    for (key, value) in facts { environment[key] = value }
+    let doctor = Doctor(
+      environment: environment, finder: ProgramFinder(programDirectory: "/", environment: [:]))
+    let all = doctor.processors() + doctor.settings()
+    return Dictionary(all.map { ($0.subject, $0) }) { first, _ in first }
+  }
+
+  @Test(
+    arguments: [
+      ("1.2", Doctor.Finding.State.good), ("1.3", .disturbed),
+    ])
+  func `a load above three tenths of the CPUs disturbs`(load: String, state: Doctor.Finding.State) {
+    #expect(findings([.loadAtStart: load])["load"]?.state == state)
+  }
+
+  @Test func `tasks that wait for CPUs disturb`() {
+    #expect(findings([.pressureAtStart: "10.00%"])["waiting for CPUs"]?.state == .good)
+    #expect(findings([.pressureAtStart: "10.01%"])["waiting for CPUs"]?.state == .disturbed)
+  }
+
+  @Test func `settings that cannot be read are unknown, and never good values`() {
+    let findings = findings([:])
+    for subject in ["turbo", "frequency governor", "address randomisation", "heat"] {
+      #expect(findings[subject]?.detail.hasPrefix("unknown") == true, "\(subject)")
+    }
+    #expect(findings["load"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("2", Doctor.Finding.State.good, "on: "), ("1", .degraded, "on, but"),
+      ("0", .degraded, "off"),
+      ("7", .good, "unknown"),
+    ])
+  func `address randomisation is told, on or off`(
+    setting: String, state: Doctor.Finding.State, beginning: String
+  ) throws {
+    let finding = try #require(findings([.addressRandomisation: setting])["address randomisation"])
+    #expect(finding.state == state)
+    #expect(finding.detail.hasPrefix(beginning))
+  }
+
+  @Test func `turbo is told though no governor is visible`() {
+    #expect(findings([.turbo: "on"])["turbo"]?.state == .degraded)
+    #expect(findings([.turbo: "off"])["turbo"]?.state == .good)
+  }
+
+  @Test func `steal is what the host took while we looked, not since boot`() {
+    // user nice system idle iowait irq softirq steal guest: half of all time since boot was stolen.
+    let before = StolenTime("cpu 100 0 0 100 0 0 0 200 50\n")
+    #expect(before == StolenTime("cpu 100 0 0 100 0 0 0 200\n"))
+    // Of 100 further ticks none, 1 and 2.
+    let quiet = Doctor.stolen(from: before, to: StolenTime("cpu 150 0 0 150 0 0 0 200\n"))
+    #expect(quiet.state == .good && quiet.detail.hasPrefix("0% "))
+    let little = Doctor.stolen(from: before, to: StolenTime("cpu 150 0 0 149 0 0 0 201\n"))
+    #expect(little.state == .good && little.detail.hasPrefix("1% "))
+    let much = Doctor.stolen(from: before, to: StolenTime("cpu 150 0 0 148 0 0 0 202\n"))
+    #expect(much.state == .disturbed && much.detail.hasPrefix("2% "))
+  }
+
+  @Test(arguments: ["", "cpu 1 2 3", "intr 1 2 3 4 5 6 7 8", "cpu 100 0 0 100 0 0 0 200"])
+  func `steal is unknown where the kernel does not tell, or no time went by`(text: String) {
+    let before = StolenTime("cpu 100 0 0 100 0 0 0 200")
+    #expect(Doctor.stolen(from: before, to: StolenTime(text)).detail.hasPrefix("unknown"))
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import perfkit
+
+/// What revisions are built by, and what follows from it.
+@Suite(.serialized)
+struct BuildFlagsTests {
+  private let repository: TestRepository
+
+  init() throws {
+    repository = try TestRepository()
+    try repository.write("build.sh", "mkdir -p bin && cc $@ -g -o bin/work work.c\n")
+    try recipe("-O1")
+    try repository.commit("Take flags")
+  }
+
+  private func recipe(_ flag: String) throws {
+    try repository.write(
+      "perfkit.yml",
+      """
+      build: [/bin/sh, build.sh, \(flag)]
+      products: bin
+      toolchain: [cc, --version]
+      """)
+  }
+
+  /// The environment of the candidate of a comparison of HEAD with itself, and its run.
+  private func measure() throws -> (run: String, environment: [String: String]) {
+    let diff = repository.perfkit(
+      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
+      "1ns", "--format", "json")
+    #expect(diff.status == .done, "\(diff.errors)")
+    let comparison = try json(diff.output)
+    let side = try #require(comparison["candidate"] as? [String: Any])
+    let run = try #require(side["id"] as? String)
+    let shown = try json(repository.perfkit("show", run, "--format", "json").output)
+    return (run, try #require(shown["environment"] as? [String: String]))
+  }
+
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func `runs of builds by other flags cannot be compared`() throws {
+    let first = try measure()
+    #expect(first.environment["build.flags"] == "/bin/sh build.sh -O1")
+    #expect(first.environment["toolchain"]?.isEmpty == false)
+    try recipe("-O0")
+    let second = try measure()
+    let compared = repository.perfkit(
+      "compare", first.run, second.run, "--exit-code", "--format", "json")
+    #expect(compared.status == .void, "\(compared.output)")
+    let differences = try json(compared.output)["environment_differences"] as? [[String: Any]]
+    #expect(differences?.compactMap { $0["key"] as? String }.contains("build.flags") == true)
+  }
+
+  @Test func `the doctor tells of kernel, compiler, flags and settings, or that they are unknown`()
+    throws
+  {
+    let result = repository.perfkit("doctor", "--format", "json")
+    let findings = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+    func found(_ subject: String) -> String? {
+      findings.first { $0["subject"] as? String == subject }?["found"] as? String
+    }
+    #expect(found("build flags") == "/bin/sh build.sh -O1")
+    #expect(found("toolchain")?.isEmpty == false)
+    for subject in ["kernel", "load", "steal", "turbo", "address randomisation"] {
+      #expect(found(subject)?.isEmpty == false, "\(subject)")
+    }
+    let states = findings.compactMap { $0["state"] as? String }
+    #expect(!states.contains("missing"))
+    #expect(result.status == (states.contains("disturbed") ? .inconclusive : .done))
+  }
+}
