@@ -94,6 +94,22 @@ struct MetricAssemblerTests {
     #expect(metrics["faults.major"] == nil)
   }
 
+  @Test func `what disturbed the machine counts for a program that has ended as well`() {
+    var record = record()
+    // A command: nothing was read of it before it began.
+    record.after = .unknown
+    record.machine.before.stalledForCPU = 100
+    record.machine.after.stalledForCPU = 350
+    record.machine.before.stolen = 7
+    record.machine.after.stolen = 7
+    record.machine.after.stalledForMemory = 9
+    let metrics = metrics(record)
+    #expect(metrics["psi.cpu"] == 250)
+    #expect(metrics["steal"] == 0)
+    // One end is unknown.
+    #expect(metrics["psi.memory"] == nil)
+  }
+
   @Test func `only declared and finite counters become metrics`() {
     var record = record()
     record.completion = WorkerMessage.Completion(

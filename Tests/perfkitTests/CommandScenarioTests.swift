@@ -77,6 +77,16 @@ struct CommandScenarioTests {
     #expect(result.output.contains("it exited with 3; its last output: oh no"))
   }
 
+  @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/pressure/cpu")))
+  func `stalls of the machine are told of a command's launches`() throws {
+    let perfkit = try command("quick", "[/bin/true]")
+    let run = try json(perfkit("run", "quick", "--no-report", "--format", "json").output)
+    let iterations = try #require(run["iterations"] as? [[String: Any]])
+    let metrics = iterations.compactMap { $0["metrics"] as? [String: Double] }
+    #expect(metrics.count == 2)
+    #expect(metrics.allSatisfy { $0["psi.cpu"] != nil && $0["psi.memory"] != nil })
+  }
+
   @Test func `a program that is not there is an error before anything is measured`() throws {
     let perfkit = try command("none", "[/nowhere/program]")
     let result = perfkit("run", "none")

@@ -20,6 +20,8 @@ struct LaunchRecord {
   var before: ProcessReadings?
   /// Readings at the end; nil when the process had gone.
   var after: ProcessReadings?
+  /// Readings of the machine at both ends of what is measured.
+  var machine: (before: MachineReadings, after: MachineReadings) = (.unknown, .unknown)
   /// The main thread's time on the run queue at both ends.
   var mainDelay: (before: UInt64?, after: UInt64?) = (nil, nil)
   /// Whether VmHWM counts the measured phase alone.

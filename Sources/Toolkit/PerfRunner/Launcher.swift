@@ -80,6 +80,7 @@ final class Launcher {
     _ launch: WorkerProcess.Launch, scratch: String, _ record: inout LaunchRecord
   ) throws {
     let prepare = HarnessMessage.prepare(plan.order, iteration: record.index, scratch: scratch)
+    record.machine.before = .now()
     if startsAtLaunch { startSampling() }
     let session = try WorkerSession(
       launch, opening: startsAtLaunch ? [prepare, .measure] : [prepare], isCancelled: isCancelled)
@@ -102,6 +103,7 @@ final class Launcher {
       record.peakIsOfPhase = ProcessReadings.resetPeak(of: process.id)
       record.before = ProcessReadings(of: process.id)
       record.mainDelay.before = ProcessReadings.runDelay(ofTask: process.mainTask)
+      record.machine.before = .now()
       startSampling()
       record.began = SystemCalls.now()
       try session.send(.measure)
@@ -109,6 +111,7 @@ final class Launcher {
     watch.beginPhase()
     awaitDone(session, watch, &record)
     record.ended = SystemCalls.now()
+    record.machine.after = .now()
     stopSampling()
     if record.status == .completed {
       record.after = ProcessReadings(of: process.id)
@@ -208,6 +211,7 @@ final class Launcher {
   private func measureCommand(
     _ launch: WorkerProcess.Launch, _ record: inout LaunchRecord
   ) throws {
+    record.machine.before = .now()
     startSampling()
     let process = try WorkerProcess(launch)
     record.launched = process.started
@@ -227,6 +231,7 @@ final class Launcher {
       ending = process.waitForEnd(deadline: min(deadline, SystemCalls.now() + 100_000_000))
     }
     record.ended = SystemCalls.now()
+    record.machine.after = .now()
     switch ending {
     case .exited(0): break
     case .exited(let code) where plan.isAttended:

@@ -29,6 +29,7 @@ struct MetricAssembler {
     memory(input, &metrics)
     allocations(input, &metrics)
     kernel(input, &metrics)
+    machine(input, &metrics)
     return metrics
   }
 
@@ -156,14 +157,18 @@ struct MetricAssembler {
       // Threads that ended in between take their counts along; a negative difference says nothing.
       if let begin, end >= begin { metrics[name] = Double(end - begin) }
     }
-    if let begin = before?.stalledForCPU, let end = after.stalledForCPU, end >= begin {
-      metrics["psi.cpu"] = Double(end - begin)
-    }
-    if let begin = before?.stalledForMemory, let end = after.stalledForMemory, end >= begin {
-      metrics["psi.memory"] = Double(end - begin)
-    }
-    if let begin = before?.stolen, let end = after.stolen, end >= begin {
-      metrics["steal"] = Double(end - begin)
+  }
+
+  /// What disturbed the launch: others on the machine, and on its host.
+  private static func machine(_ input: Input, _ metrics: inout [String: Double]) {
+    let (before, after) = input.record.machine
+    let parts: [(String, UInt64?, UInt64?)] = [
+      ("psi.cpu", before.stalledForCPU, after.stalledForCPU),
+      ("psi.memory", before.stalledForMemory, after.stalledForMemory),
+      ("steal", before.stolen, after.stolen),
+    ]
+    for (name, begin, end) in parts {
+      if let begin, let end, end >= begin { metrics[name] = Double(end - begin) }
     }
   }
 }

@@ -17,11 +17,6 @@ struct ProcessReadings: Sendable {
   var resident: UInt64?
   /// VmHWM in bytes, the capture segment included.
   var peakResident: UInt64?
-  /// Machine-wide stall times in nanoseconds.
-  var stalledForCPU: UInt64?
-  var stalledForMemory: UInt64?
-  /// Machine-wide CPU time in nanoseconds that the host gave to others, to a tick.
-  var stolen: UInt64?
 
   /// Nothing is known.
   static let unknown = ProcessReadings()
@@ -47,9 +42,6 @@ struct ProcessReadings: Sendable {
       resident = ProcText.kilobytes(of: "VmRSS", in: text)
       peakResident = ProcText.kilobytes(of: "VmHWM", in: text)
     }
-    stalledForCPU = Self.stall("cpu")
-    stalledForMemory = Self.stall("memory")
-    stolen = Self.stolenTime()
   }
 
   /// What the kernel says of a process that has ended and was waited for.
@@ -93,26 +85,6 @@ struct ProcessReadings: Sendable {
     guard let text = SystemCalls.read("\(folder)/schedstat") else { return nil }
     let numbers = text.split(whereSeparator: \.isWhitespace)
     return numbers.count > 1 ? UInt64(numbers[1]) : nil
-  }
-
-  /// `some ... total=` of a pressure file, in nanoseconds.
-  private static func stall(_ resource: String) -> UInt64? {
-    guard let text = SystemCalls.read("/proc/pressure/\(resource)"),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some") }),
-      let total = line.split(separator: " ").first(where: { $0.hasPrefix("total=") })
-    else { return nil }
-    return UInt64(total.dropFirst(6)).map { $0 * 1000 }
-  }
-
-  /// The eighth number of proc_stat(5)'s first line, in nanoseconds; nil on kernels without it.
-  private static func stolenTime() -> UInt64? {
-    guard let text = SystemCalls.read("/proc/stat"), let line = text.split(separator: "\n").first
-    else { return nil }
-    let numbers = line.split(separator: " ").dropFirst()
-    guard numbers.count >= 8, let ticks = UInt64(numbers[numbers.startIndex + 7]) else {
-      return nil
-    }
-    return ticks * (1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))))
   }
 
   /// Proportional anonymous and file memory in bytes; slow, for the end of a phase.
