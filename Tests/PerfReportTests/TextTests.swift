@@ -18,6 +18,29 @@ struct TextTests {
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
+  @Test(arguments: [
+    (11, 3, " Probably 3 more pairs would decide it."),
+    (39, 1, " Probably 1 more pair would decide it."),
+    (28, 40, " It would probably take 40 more pairs, and no more than 40 are made: make launches "),
+    (40, 9, " It would probably take 9 more pairs, and no more than 40 are made: make launches "),
+    (40, nil, " More would be needed, and no more than 40 are made: make launches longer or the "),
+  ])
+  func `what is not decided says what can be done`(pairs: Int, needed: Int?, words: String) throws {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let definition = try #require(MetricCatalog.standard["wall"])
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+        pairing: .init(pairs: pairs, launchesPerPair: 4),
+        metrics: [
+          MetricComparison(
+            definition: definition, base: 1, candidate: 1, ratio: 1, estimate: 0, low: -1, high: 1,
+            p: 1, n: (pairs, pairs), margin: 0.02, isGating: true, verdict: .inconclusive,
+            pairsNeeded: needed)
+        ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
+    #expect(document.headline.contains("not enough evidence yet on wall." + words))
+  }
+
   @Test func `what is true of several budgets is said once, below them`() throws {
     let run = SampleRuns.run(variant: "naive", iterations: 6)
     let budgets = zip(run.budgets, ["few launches", "few launches", "not measured"]).map {

@@ -35,8 +35,15 @@ extension ComparisonDocument {
   /// How much more would decide it, where that can be told.
   private var forecast: String {
     let open = comparison.metrics.filter { $0.isGating && $0.verdict == .inconclusive }
-    guard let needed = open.compactMap(\.pairsNeeded).max() else { return "" }
-    return " Probably \(needed) more pairs would decide it."
+    let needed = open.compactMap(\.pairsNeeded).max()
+    guard let made = comparison.pairing?.pairs else { return "" }
+    let more = needed.map { Wording.count($0, "more pair") }
+    let most = LookSchedule.lastLook
+    if made < most, made + (needed ?? 0) <= most {
+      return more.map { " Probably \($0) would decide it." } ?? ""
+    }
+    let forecast = more.map { "It would probably take \($0)" } ?? "More would be needed"
+    return " \(forecast), and no more than \(most) are made: \(LookSchedule.remedy)."
   }
 
   private var subject: String {

@@ -67,6 +67,11 @@ public struct LookSchedule: Hashable, Sendable {
 
   /// The first look of all: a change of the distribution cannot be told earlier.
   public static let firstLook = pairsNeeded(1)
+  /// The last look of all: more pairs decide nothing.
+  public static let lastLook = pairs[pairs.count - 1]
+  /// What may decide a comparison that all looks left open.
+  public static let remedy =
+    "make launches longer or the margin wider, or let fewer metrics decide"
 
   /// Returns the least number of pairs at which can be looked.
   ///

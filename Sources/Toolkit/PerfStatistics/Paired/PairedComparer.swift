@@ -120,15 +120,32 @@ public struct PairedComparer: Sendable {
     return warnings
   }
 
+  /// The code of the warning that more pairs may still decide something.
+  public static let undecided = "comparison.not_decided"
+
   /// Says that the measurement was stopped before everything was decided.
   private static func open(_ judge: SequentialJudge) -> RunWarning {
     let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
       .map(\.definition.name)
-    let needed = judge.pairsNeeded.map { "about \($0) more pairs" } ?? "more pairs"
+    let pairs = { (count: Int) in "\(count) \(count == 1 ? "pair" : "pairs")" }
     return RunWarning(
-      code: "comparison.not_decided",
-      message: "after \(judge.pairs) pairs \(names.joined(separator: ", ")) "
+      code: undecided,
+      message: "after \(pairs(judge.pairs)) \(names.joined(separator: ", ")) "
         + "\(names.count == 1 ? "is" : "are") not decided",
-      remedy: "Go on: it would probably take \(needed).")
+      remedy: remedy(judge))
+  }
+
+  /// What can be done: go on only while there is a look that decides.
+  private static func remedy(_ judge: SequentialJudge) -> String {
+    guard let needed = judge.pairsNeeded, judge.pairs < LookSchedule.lastLook else {
+      return judge.pairs < LookSchedule.lastLook
+        ? "Go on: how many more pairs it takes cannot be told."
+        : "No more than \(LookSchedule.lastLook) pairs are made: \(LookSchedule.remedy)."
+    }
+    guard judge.pairs + needed <= LookSchedule.lastLook else {
+      return "It would probably take about \(needed) more, and no more than "
+        + "\(LookSchedule.lastLook) are made: \(LookSchedule.remedy)."
+    }
+    return "Go on: it would probably take about \(needed) more \(needed == 1 ? "pair" : "pairs")."
   }
 }
