@@ -172,7 +172,12 @@ let package = Package(
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
-    test("perfkit", extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore"]),
+    test(
+      "perfkit",
+      extra: [
+        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
   ]
 )
 

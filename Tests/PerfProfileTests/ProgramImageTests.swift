@@ -36,6 +36,12 @@ import Testing
     let hashed = try program("hashed", hash: "bbbbbbb")
     #expect(try ProgramImage(path: here.path) == ProgramImage(path: hashed.path))
     let other = try program("other", ["stacks.c", "capture.c"])
+    let fingerprints = [here, there, hashed, other].map {
+      ProgramImage.fingerprint(ofFile: $0.path)
+    }
+    #expect(fingerprints[0] != nil)
+    #expect(fingerprints[1] == fingerprints[0] && fingerprints[2] == fingerprints[0])
+    #expect(fingerprints[3] != fingerprints[0])
     #expect(try ProgramImage(path: here.path) != ProgramImage(path: other.path))
   }
 
@@ -56,6 +62,11 @@ import Testing
     #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("nothing")) }
     try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: folder("script")))
     #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("script")) }
+    // A script is known by its text.
+    let script = ProgramImage.fingerprint(ofFile: folder("script"))
+    try Data("#!/bin/sh -e\n".utf8).write(to: URL(fileURLWithPath: folder("script")))
+    #expect(script != nil && ProgramImage.fingerprint(ofFile: folder("script")) != script)
+    #expect(ProgramImage.fingerprint(ofFile: folder("nothing")) == nil)
     // Cut off anywhere it is none, and no reading goes beyond its end.
     let bytes = try bytes(program("here"))
     for length in [0, 10, 64, 100, 600, 2000] {

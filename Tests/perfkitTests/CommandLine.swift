@@ -44,22 +44,38 @@ final class TestCommand: Sendable {
     _ words: [String], variables: [String: String] = [:], cancellation: Cancellation = .never,
     writeError: Int32 = 0
   ) -> Result {
-    let output = Mutex("")
-    let errors = Mutex("")
-    let context = Context(
+    let said = Said()
+    let context = context(said, variables: variables, cancellation: cancellation, writeError)
+    let status = Perfkit.run(words, in: context)
+    return Result(status: status, output: said.output, errors: said.errors)
+  }
+
+  /// What is written to a console.
+  final class Said: Sendable {
+    private let texts = Mutex((output: "", errors: ""))
+
+    var output: String { texts.withLock { $0.output } }
+    var errors: String { texts.withLock { $0.errors } }
+
+    func write(_ text: String) { texts.withLock { $0.output += text } }
+    func error(_ text: String) { texts.withLock { $0.errors += text } }
+  }
+
+  /// Where parts of the command run that are tested by themselves.
+  func context(
+    _ said: Said, variables: [String: String] = [:], cancellation: Cancellation = .never,
+    _ writeError: Int32 = 0
+  ) -> Context {
+    Context(
       console: Console(
         output: { bytes in
-          output.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+          said.write(String(decoding: bytes, as: UTF8.self))
           return writeError
-        },
-        errors: { text in errors.withLock { $0 += text } }),
+        }, errors: said.error),
       variables: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) {
         _, own in own
       },
       workingDirectory: folder.path, programDirectory: Self.programs, cancellation: cancellation)
-    let status = Perfkit.run(words, in: context)
-    return Result(
-      status: status, output: output.withLock { $0 }, errors: errors.withLock { $0 })
   }
 
   /// Writes a scenario file into the folder.

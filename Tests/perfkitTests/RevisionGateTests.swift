@@ -81,6 +81,23 @@ struct RevisionGateTests {
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
   }
 
+  @Test func `an undecided gate is undecided again`() throws {
+    let repository = try TestRepository()
+    try repository.program(decode: 1, layout: 1)
+    let path = "Scenarios/work.yml"
+    let scenario = try String(contentsOfFile: "\(repository.root)/\(path)", encoding: .utf8)
+    // Nobody counts allocations: they cannot be told, which is clear at the first look.
+    try repository.write(path, scenario.replacing("cpu.total", with: "alloc.count"))
+    try repository.commit("Gate by allocations")
+    try repository.program(decode: 1, layout: 2)
+    for _ in 1...3 {
+      let result = repository.perfkit(
+        "gate", "--against", "HEAD", "--no-profile", "--max-pairs", "11")
+      #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
+      #expect(!result.errors.contains("going on"))
+    }
+  }
+
   @Test func `scenarios may lie in another folder, and are named where they lie`() throws {
     let repository = try TestRepository(gate: "scenarios: performance/scenarios")
     try repository.git("checkout", "--quiet", "-b", "change")

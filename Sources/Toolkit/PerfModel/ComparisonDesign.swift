@@ -16,12 +16,17 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   public var movedControls: [String]?
   /// Launches of each side that make a pair; nil until the first launches have shown it.
   public var launchesPerPair: Int?
+  /// What else is the same from the first pair to the last, by its name in words.
+  ///
+  /// A fingerprint of each program, and how its launches are made; nil in what earlier versions kept.
+  public var conditions: [String: String]?
 
   /// Creates a design.
   public init(
     seed: UInt64, gatingCount: Int, maxPairs: Int, policy: Scenario.GatePolicy,
     allowsDifferentEnvironments: Bool = false, controls: Scenario.Controls? = nil,
-    movedControls: [String]? = nil, launchesPerPair: Int? = nil
+    movedControls: [String]? = nil, launchesPerPair: Int? = nil,
+    conditions: [String: String]? = nil
   ) {
     self.seed = seed
     self.gatingCount = gatingCount
@@ -31,5 +36,6 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
     self.controls = controls
     self.movedControls = movedControls
     self.launchesPerPair = launchesPerPair
+    self.conditions = conditions
   }
 }

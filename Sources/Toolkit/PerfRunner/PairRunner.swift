@@ -91,7 +91,7 @@ public struct PairRunner: Sendable {
   /// - Parameters:
   ///   - symbols: Where names of addresses are kept.
   ///   - observe: Called in order with what happens to a side.
-  ///   - goesOn: Asked after each complete pair, and before the first one.
+  ///   - goesOn: Asked before the first pair and after each complete one, the last one too.
   /// - Returns: What was measured up to its end or the user's stop; nil when he stopped it before the
   ///   first launch.
   /// - Throws: `RunnerError`; whatever the closures throw.
@@ -155,7 +155,8 @@ public struct PairRunner: Sendable {
     let others = Array(repeating: [Side.base, .candidate], count: rest).flatMap(\.self)
     guard try launch(others, isWarmup: true, &launches, observe) else { return }
     launches.began = SystemCalls.now()
-    while launches.pairs < plan.maxPairs, try goesOn(launches.progress) {
+    // In this order: the last pair may decide everything, and is to be told as well.
+    while try goesOn(launches.progress), launches.pairs < plan.maxPairs {
       let order = plan.order(launches.pairs, launches.perPair)
       guard try launch(order, isWarmup: false, &launches, observe) else { return }
       launches.pairs += 1

@@ -76,11 +76,11 @@ extension RunStore {
     try comparisons(where: "1", [])
   }
 
-  /// Returns the latest comparison of a subject that was stopped before its end, if there is one.
+  /// Returns the comparisons of a subject, the latest first.
   ///
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
-  public func unfinishedComparison(of subject: String) throws(StoreError) -> StoredComparison? {
-    try comparisons(where: "subject = ? AND NOT is_finished", [subject]).first
+  public func comparisons(of subject: String) throws(StoreError) -> [StoredComparison] {
+    try comparisons(where: "subject = ?", [subject])
   }
 
   private func comparisons(

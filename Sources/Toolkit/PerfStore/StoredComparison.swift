@@ -18,7 +18,7 @@ public struct StoredComparison: Hashable, Sendable {
 
   /// Its id: a run's with `c` in front.
   public let id: String
-  /// What is compared; a comparison that was stopped goes on under the same text.
+  /// What is compared; one that was stopped goes on under the same text and the same design.
   public let subject: String
   /// When it was begun.
   public let started: Timestamp

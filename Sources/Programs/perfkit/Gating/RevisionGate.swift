@@ -145,7 +145,7 @@ struct RevisionGate {
   private func judge(
     _ compared: PairedComparison, _ item: Item, _ store: RunStore
   ) throws -> GateResult {
-    guard let run = compared.legs.last?.candidate else { throw CancellationError() }
+    let run = compared.candidate
     let summary = RunSummary(run, in: store)
     guard !summary.saysNothing else {
       return GateResult(

@@ -52,6 +52,21 @@ struct PairedComparison {
     comparison = compared.with(id: stored.id)
   }
 
+  /// Whether everything that decides is decided: more pairs change nothing.
+  var isDecided: Bool {
+    !comparison.warnings.contains { $0.code == PairedComparer.undecided }
+  }
+
+  /// Whether it can go on no further.
+  var isAtEnd: Bool { isDecided || pairs.count >= LookSchedule.lastLook }
+
+  /// All launches of the candidate, of every session, as one run without a profile where there are
+  /// several: what its budgets are judged by.
+  var candidate: Run {
+    let runs = legs.map(\.candidate)
+    return Self.whole(runs, runs.map(\.profiled.count))
+  }
+
   private static func nothing(_ stored: StoredComparison) -> String {
     "comparison \(stored.id) has no pair: it was stopped, or its first launches failed (see "
       + "'perfkit list runs'). Repeat the command that made it."
@@ -63,15 +78,18 @@ struct PairedComparison {
   private static func whole(_ runs: [Run], _ counts: [Int]) -> Run {
     guard runs.count > 1, let run = runs.last else { return runs[0] }
     let launches = zip(runs, counts).flatMap { $0.profiled.prefix($1) }
+    var (names, codes) = (Set<String>(), Set<String>())
+    let definitions = runs.flatMap(\.definitions).filter { names.insert($0.name).inserted }
+    let warnings = runs.flatMap(\.warnings).filter { codes.insert($0.code).inserted }
     return Run(
       id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
       started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
-      environment: run.environment, definitions: run.definitions,
+      environment: run.environment, definitions: definitions,
       iterations: launches.enumerated().map { index, launch in
         Iteration(
           index: index, isWarmup: false, status: launch.status, offset: launch.offset,
           metrics: launch.metrics)
-      }, budgets: run.budgets, profile: nil, warnings: run.warnings,
+      }, budgets: run.budgets, profile: nil, warnings: warnings,
       wasInterrupted: run.wasInterrupted)
   }
 
@@ -119,8 +137,9 @@ struct PairedComparison {
 }
 
 extension PairedComparison {
-  private var evidence: PairedEvidence? {
-    guard let (base, candidate) = legs.last else { return nil }
+  private var evidence: PairedEvidence {
+    let candidate = candidate
+    let base = Self.whole(legs.map(\.base), legs.map(\.base.profiled.count))
     let definitions = RunComparer.definitions(base, candidate)
     return PairedEvidence(
       comparison, design: stored.design, definitions: definitions,

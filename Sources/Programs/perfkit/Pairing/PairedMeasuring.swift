@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PerfModel
 internal import PerfProfile
+internal import PerfReport
 internal import PerfRunner
 internal import PerfScenario
 internal import PerfStatistics
@@ -79,24 +80,33 @@ struct PairedMeasuring {
       candidate: try measuring.draft(
         sides.candidate.subject, variant: sides.candidate.variant, store: store)
     )
-    let subject = Self.subject(drafts.base, drafts.candidate)
-    var stored =
-      try unfinished(subject, drafts.candidate.environment, store)
-      ?? StoredComparison(
-        id: "c" + drafts.candidate.id.dropFirst(), subject: subject,
-        started: drafts.candidate.started,
-        design: ComparisonDesign(
-          seed: measuring.options.seed, gatingCount: gatingCount, maxPairs: maxPairs,
-          policy: sides.gate, allowsDifferentEnvironments: allowsDifferentEnvironments,
-          controls: sides.controls))
+    let new = StoredComparison(
+      id: "c" + drafts.candidate.id.dropFirst(),
+      subject: Self.subject(drafts.base, drafts.candidate), started: drafts.candidate.started,
+      design: ComparisonDesign(
+        seed: measuring.options.seed, gatingCount: gatingCount, maxPairs: maxPairs,
+        policy: sides.gate, allowsDifferentEnvironments: allowsDifferentEnvironments,
+        controls: sides.controls,
+        conditions: Continuation.conditions(
+          drafts.base, drafts.candidate, gating: sides.gating)))
+    let continuation = try Continuation(
+      of: new, in: drafts.candidate.environment, store: store)
+    if let obstacle = continuation.obstacle { say(obstacle) }
+    var stored = continuation.stored ?? new
     stored.design.movedControls = nil
-    stored.design.maxPairs = max(maxPairs, stored.design.maxPairs)
+    stored.design.maxPairs = maxPairs
     // One that was stopped before its first pair has nothing to say yet.
     let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)
     if let before {
-      measuring.global.say(
-        "going on with comparison \(stored.id) after \(before.pairs.count) pairs", measuring.context
-      )
+      let made = Wording.count(before.pairs.count, "pair")
+      if before.isDecided || before.pairs.count >= maxPairs {
+        let more = before.isDecided ? "" : "; a greater --max-pairs goes on with it"
+        say("comparison \(stored.id) has its \(made) already\(more)")
+        stored.isFinished = before.isAtEnd
+        try store.save(stored)
+        return try PairedComparison(stored, store: store)
+      }
+      say("going on with comparison \(stored.id) after \(made)")
     }
     let leg = try PairedLeg(
       drafts: drafts, sides: sides, before: before, stored: stored,
@@ -109,16 +119,7 @@ struct PairedMeasuring {
     return try PairedComparison(leg, store: store)
   }
 
-  /// What was stopped and can go on: on the same machine, with the same toolchain.
-  private func unfinished(
-    _ subject: String, _ environment: Environment, _ store: RunStore
-  ) throws -> StoredComparison? {
-    guard let stored = try store.unfinishedComparison(of: subject), let leg = stored.legs.last
-    else { return nil }
-    let run = try store.run(id: leg.candidate, including: [])
-    let isSame = !run.environment.differences(to: environment).contains(where: \.voids)
-    return isSame && stored.design.launchesPerPair != nil ? stored : nil
-  }
+  private func say(_ line: String) { measuring.global.say(line, measuring.context) }
 
   /// What is compared with what, so that the same command finds what it left unfinished.
   private static func subject(_ base: RunDraft, _ candidate: RunDraft) -> String {
@@ -178,7 +179,8 @@ struct PairedLeg {
     try store.finish(drafts.base.run(outcome.base))
     try store.finish(drafts.candidate.run(outcome.candidate))
     progress.end()
-    state.stored.isFinished = state.isDecided || state.pairs >= state.stored.design.maxPairs
+    // After fewer pairs than that, one with a greater --max-pairs goes on.
+    state.stored.isFinished = state.isDecided || state.pairs >= LookSchedule.lastLook
     try store.save(state.stored)
     return try store.comparison(id: state.stored.id)
   }

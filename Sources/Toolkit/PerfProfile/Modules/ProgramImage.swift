@@ -1,3 +1,7 @@
+internal import CZlib
+internal import Foundation
+internal import PerfModel
+
 /// What of a program's file is loaded when it runs: two builds of equal images run the same code on
 /// the same constants, wherever they were built.
 ///
@@ -41,5 +45,24 @@ public struct ProgramImage: Equatable, Sendable {
         address: header.address, size: header.memoryBytes, flags: header.flags,
         bytes: Array(bytes[header.range]))
     }
+  }
+
+  /// Returns a text by which the program of a file is known again: of its image, or of all bytes of
+  /// what has none, as a script.
+  ///
+  /// - Parameter path: The file.
+  /// - Returns: 16 hexadecimal digits that protect from accidents; nil for what cannot be read.
+  public static func fingerprint(ofFile path: String) -> String? {
+    guard let image = try? ProgramImage(path: path) else {
+      return FileManager.default.contents(atPath: path).map { StableHash.text(of: $0) }
+    }
+    // A checksum of each segment first: hashing megabytes byte by byte takes seconds in a debug build.
+    let parts = image.segments.map { segment in
+      let checksum = segment.bytes.withUnsafeBufferPointer { bytes in
+        crc32_z(0, bytes.baseAddress, z_size_t(bytes.count))
+      }
+      return "\(segment.address) \(segment.size) \(segment.flags) \(checksum)"
+    }
+    return StableHash.text(of: parts.joined(separator: "\n"))
   }
 }

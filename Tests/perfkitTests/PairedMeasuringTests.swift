@@ -1,0 +1,126 @@
+import ArgumentParser
+import Foundation
+import PerfModel
+import PerfRunner
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Comparisons of two variants of a script that go on where they were stopped, or that do not.
+@Suite(.serialized)
+struct PairedMeasuringTests {
+  private let perfkit: TestCommand
+  private let store: RunStore
+
+  init() throws {
+    perfkit = try TestCommand()
+    store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
+    try scenario("wall")
+    try program("exit 0")
+  }
+
+  private func scenario(_ metric: String, margin: String = "10%") throws {
+    try perfkit.scenario(
+      "work",
+      """
+      scenario: work
+      summary: A script.
+      command: [../program]
+      variants: { a: {}, b: {} }
+      default_variant: a
+      iterations: 2
+      warmup: 0
+      gate: { margin: \(margin), metrics: { \(metric): {} } }
+      """)
+  }
+
+  private func program(_ text: String) throws {
+    let path = perfkit.folder("program")
+    try "#!/bin/sh\n\(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    chmod(path, 0o755)
+  }
+
+  /// Makes pairs, and returns what came of them and what was said.
+  private func measure(
+    pairs: Int = 1, gatingCount: Int = 1, allowsDifferentEnvironments: Bool = false,
+    _ words: String...
+  ) throws -> (PairedComparison, String) {
+    let said = TestCommand.Said()
+    let measuring = Measuring(
+      options: try MeasuringOptions.parse(["--no-profile"] + words),
+      global: try GlobalOptions.parse([]), context: perfkit.context(said))
+    let subject = try measuring.subject("work")
+    let compared = try PairedMeasuring(
+      measuring: measuring, maxPairs: pairs,
+      allowsDifferentEnvironments: allowsDifferentEnvironments, isOutOfTime: { false }
+    ).measure(
+      .init(
+        base: .init(subject: subject, variant: "a"),
+        candidate: .init(subject: subject, variant: "b")),
+      gatingCount: gatingCount, into: store)
+    return (compared, said.errors)
+  }
+
+  @Test func `what has all its pairs is not measured again, and goes on when it may have more`()
+    throws
+  {
+    let (first, _) = try measure()
+    #expect(first.pairs.count == 1 && !first.stored.isFinished)
+    let (same, said) = try measure()
+    #expect(same.stored.id == first.stored.id && same.legs.count == 1)
+    #expect(said.contains("has its 1 pair already; a greater --max-pairs goes on with it"))
+    let (more, saidMore) = try measure(pairs: 2)
+    #expect(more.stored.id == first.stored.id && more.pairs.count == 2)
+    #expect(saidMore.contains("going on with comparison \(first.stored.id) after 1 pair"))
+    // Budgets are judged by both sessions: 2 pairs of 4 launches.
+    #expect(more.legs.count == 2)
+    #expect(more.candidate.measured.count == 8)
+  }
+
+  @Test func `the last pair ends a comparison that it decides`() throws {
+    // Nobody counts allocations, so at the first look it is clear that they cannot be told.
+    try scenario("alloc.count")
+    let (first, _) = try measure(pairs: 11)
+    #expect(first.comparison.verdict == .inconclusive)
+    #expect(first.pairs.count == 11 && first.stored.isFinished)
+    let (second, said) = try measure(pairs: 11)
+    #expect(second.stored.id != first.stored.id && second.pairs.count == 11)
+    #expect(!said.contains("going on"))
+  }
+
+  @Test func `another program is another comparison, and the old one goes on with the old program`()
+    throws
+  {
+    let (first, _) = try measure()
+    try program("true; exit 0")
+    let (second, said) = try measure()
+    #expect(second.stored.id != first.stored.id && second.pairs.count == 1)
+    #expect(
+      said.contains(
+        "comparison \(first.stored.id) was stopped and does not go on: the base's program changed "
+          + "and the candidate's program changed; another one is begun"), "\(said)")
+    try program("exit 0")
+    let (third, _) = try measure(pairs: 2)
+    #expect(third.stored.id == first.stored.id && third.pairs.count == 2)
+  }
+
+  @Test func `another design is another comparison, and the reason is said`() throws {
+    let (first, _) = try measure()
+    let (more, said) = try measure(gatingCount: 6)
+    #expect(more.stored.id != first.stored.id)
+    #expect(more.stored.design.gatingCount == 6)
+    #expect(said.contains("6 metrics decide in the whole invocation, 1 did then"), "\(said)")
+    let (allowing, saidAllowing) = try measure(gatingCount: 6, allowsDifferentEnvironments: true)
+    #expect(allowing.stored.id != more.stored.id)
+    #expect(saidAllowing.contains("--allow-different-environments was not given"))
+    let (counting, saidCounting) = try measure("--allocations")
+    #expect(counting.stored.id != first.stored.id)
+    #expect(saidCounting.contains("how the base is launched changed"), "\(saidCounting)")
+    try scenario("wall", margin: "5%")
+    let (finer, saidFiner) = try measure()
+    #expect(finer.stored.design.policy.margin == Scenario.Margin(relative: 0.05))
+    #expect(saidFiner.contains("the gate has other margins or metrics"), "\(saidFiner)")
+  }
+}
