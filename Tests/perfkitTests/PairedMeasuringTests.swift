@@ -123,4 +123,34 @@ struct PairedMeasuringTests {
     #expect(finer.stored.design.policy.margin == Scenario.Margin(relative: 0.05))
     #expect(saidFiner.contains("the gate has other margins or metrics"), "\(saidFiner)")
   }
+
+  @Test func `what is built takes nothing of the time that measuring may take`() throws {
+    let began = ContinuousClock.now
+    let clock = MeasuringClock()
+    var inside = Duration.zero
+    clock.leavingOut {
+      let start = ContinuousClock.now
+      while inside == .zero { inside = start.duration(to: .now) }
+    }
+    #expect(clock.elapsed <= began.duration(to: .now) - inside)
+
+    let repository = try TestRepository()
+    let measuring = Measuring(
+      options: try MeasuringOptions.parse([]), global: try GlobalOptions.parse(["--quiet"]),
+      context: repository.perfkit.context(TestCommand.Said()))
+    #expect(measuring.clock.built == .zero)
+    _ = try RevisionSides(measuring: measuring) { checkout in
+      (try checkout.revision("HEAD"), try checkout.revision("HEAD"))
+    }
+    #expect(measuring.clock.built > .zero)
+  }
+
+  @Test func `so few pairs as can decide nothing are refused`() throws {
+    let pairing = try PairingOptions.parse(["--max-pairs", "11"])
+    // As LookSchedule's table says: of five metrics the first look is after 11 pairs, of six after 12.
+    try pairing.check(gatingCount: 5)
+    let failure = #expect(throws: Failure.self) { try pairing.check(gatingCount: 6) }
+    #expect(failure?.status == .usage)
+    #expect(failure?.message.contains("the first look is after 12 pairs") == true)
+  }
 }

@@ -78,7 +78,39 @@ struct RevisionGateTests {
     #expect(plan["controls"] as? [String] == ["still"])
     #expect(plan["max_time"] as? Int == 600_000_000_000)
     #expect(plan["quick"] as? Bool == true)
+    // Two pairs of 4 + 4 launches of 60 s are made however little time there is.
+    #expect(plan["worst_case"] as? Double == 600e9 + 2 * 8 * 60e9)
+    #expect(plan["worst_case_by_timeout"] as? [String] == ["work"])
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
+  }
+
+  @Test func `how long it takes at most is told from earlier launches, else from timeouts`() throws
+  {
+    let repository = try TestRepository()
+    func plan() throws -> (time: Double, unknown: [String]) {
+      let result = repository.perfkit("gate", "--dry-run", "--format", "json")
+      let plan = try #require(
+        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      return (
+        try #require(plan["worst_case"] as? Double),
+        try #require(plan["worst_case_by_timeout"] as? [String])
+      )
+    }
+    // 41 pairs of 4 + 4 launches of 60 s.
+    let bound = try plan()
+    #expect(bound.time == 41 * 8 * 60e9 && bound.unknown == ["work"])
+    #expect(
+      repository.perfkit("gate", "--dry-run").output.replacing("\n", with: " ").contains(
+        "at most 5.5 h, builds not counted: a bound"))
+    try repository.build()
+    _ = repository.perfkit("run", "work", "--no-report", "--no-profile", "--iterations", "3")
+    let known = try plan()
+    #expect(known.unknown.isEmpty && known.time < bound.time)
+    // A comparison is nearer to what will be made than a run: from now on it counts.
+    _ = repository.perfkit(
+      "diff", "--scenario", "work", "--no-report", "--no-profile", "--max-time", "1ns")
+    let paired = try plan()
+    #expect(paired.unknown.isEmpty && paired.time != known.time)
   }
 
   @Test func `an undecided gate is undecided again`() throws {

@@ -12,7 +12,9 @@ struct UsageTests {
     ["record"], ["record", "ls"], ["record", "--rate", "0", "--", "ls"],
     ["record", "--signal", "KILL", "--", "ls"], ["run", "x", "--signal", "33"],
     ["record", "--stack-size", "5", "--", "ls"], ["selftest", "--comparisons", "0"],
-    ["selftest", "--launch-time", "1s"], ["selftest", "--max-pairs", "5"],
+    ["selftest", "--launch-time", "1s"], ["selftest", "--max-pairs", "10"],
+    ["decide", "--revisit", "--iterations", "2"],
+    ["bisect", "a", "b", "--scenario", "s", "--metric", "wall", "--warmup", "2"],
   ])
   func `a wrong command line exits with 64`(words: [String]) throws {
     let result = try TestCommand().run(words)

@@ -13,13 +13,16 @@ struct GatePlan {
   let options: MeasuringOptions
   /// How pairs are made.
   let pairing: PairingOptions
+  /// How long it takes at most.
+  let worst: WorstCase
 
   /// It in one sentence.
   var sentence: String {
     "plan: \(Wording.count(names.count, "scenario"))"
       + (controls.isEmpty ? "" : " and \(Wording.count(controls.count, "control"))")
       + " against \(target.title)\(options.quick ? ", small parameter sets" : "")"
-      + (target.isRevision ? ", at most \(pairing.maxPairs) pairs each" : "") + "; " + worstCase
+      + (target.isRevision ? ", at most \(pairing.maxPairs) pairs each" : "")
+      + "; " + worst.sentence(isPaired: target.isRevision)
   }
 
   /// The plan as a document.
@@ -30,10 +33,14 @@ struct GatePlan {
         .paragraph(Wording.sentence(sentence)),
         .table(
           Table(
-            id: "plan", title: "Scenarios", columns: [.init("scenario"), .init("as")],
-            rows: names.map { [.init($0), .init("asked for", .muted)] }
-              + controls.map { [.init($0), .init("control", .muted)] })),
+            id: "plan", title: "Scenarios",
+            columns: [.init("scenario"), .init("as"), .init("at most", .trailing)],
+            rows: names.map { row($0, "asked for") } + controls.map { row($0, "control") })),
       ])
+  }
+
+  private func row(_ scenario: String, _ role: String) -> [Table.Cell] {
+    [.init(scenario), .init(role, .muted), .init(worst.text(of: scenario) ?? "not known")]
   }
 
   /// The plan for scripts.
@@ -46,14 +53,9 @@ struct GatePlan {
       "quick": .bool(options.quick),
       "max_pairs": target.isRevision ? .int(pairing.maxPairs) : .null,
       "max_time": options.maxTime.map { .unsigned($0.nanoseconds) } ?? .null,
+      "worst_case": .number(worst.total),
+      // Of these nothing is known yet: each launch counts with its timeout.
+      "worst_case_by_timeout": .array(worst.unknown.map { .string($0) }),
     ])
-  }
-
-  private var worstCase: String {
-    guard let limit = options.maxTime else {
-      return "no limit of time (--max-time sets one); each says its own when it has made a pair"
-    }
-    return "no launch begins after \(NumberFormat.human(Double(limit.nanoseconds), .time)), "
-      + "builds not counted"
   }
 }

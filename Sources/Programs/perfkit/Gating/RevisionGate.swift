@@ -58,6 +58,11 @@ struct RevisionGate {
       failures.append(.failed("controls", error))
     }
     for name in controls.additional { add(name, nil, isControl: true) }
+    do {
+      try pairing.check(gatingCount: gatingCount(items))
+    } catch {
+      return failures + [.failed("gate", error)]
+    }
     let outcomes = measure(items, store)
     do {
       return try results(outcomes, controls, store) + failures
@@ -74,7 +79,7 @@ struct RevisionGate {
 
   /// Measures all items, up to the user's stop.
   private func measure(_ items: [Item], _ store: RunStore) -> [Outcome] {
-    let gatingCount = items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
+    let gatingCount = gatingCount(items)
     var outcomes: [Outcome] = []
     for (index, item) in items.enumerated() {
       guard !measuring.context.cancellation.isRequested() else { break }
@@ -98,6 +103,10 @@ struct RevisionGate {
       }
     }
     return outcomes
+  }
+
+  private func gatingCount(_ items: [Item]) -> Int {
+    items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
   }
 
   /// Judges what was measured, the controls first.
@@ -135,11 +144,8 @@ struct RevisionGate {
   private func measure(
     _ pair: PairedMeasuring.Sides, gatingCount: Int, share: TimeShare, _ store: RunStore
   ) throws -> PairedComparison {
-    try PairedMeasuring(
-      measuring: measuring, maxPairs: pairing.maxPairs,
-      allowsDifferentEnvironments: pairing.allowDifferentEnvironments,
-      isOutOfTime: share.isOver
-    ).measure(pair, gatingCount: gatingCount, into: store)
+    try pairing.measuring(measuring, within: share)
+      .measure(pair, gatingCount: gatingCount, into: store)
   }
 
   private func judge(

@@ -13,8 +13,8 @@ struct Measuring {
   let global: GlobalOptions
   /// Where the command runs.
   let context: Context
-  /// When it was created: `--max-time` counts from here for all that it measures.
-  private let began = ContinuousClock.now
+  /// What `--max-time` counts by, for all that it measures.
+  let clock = MeasuringClock()
 
   init(options: MeasuringOptions, global: GlobalOptions, context: Context) {
     self.options = options
@@ -43,10 +43,15 @@ struct Measuring {
     ScenarioLibrary(folder: context.absolute(options.scenarios))
   }
 
+  /// Reads the scenario of a name, or of the path of its file.
+  func file(_ reference: String) throws -> ScenarioFile {
+    let isPath = reference.contains("/") || reference.hasSuffix(".yml")
+    return try library.file(isPath ? context.absolute(reference) : reference)
+  }
+
   /// Reads a scenario, finds its worker and checks one against the other.
   func subject(_ reference: String) throws -> Subject {
-    let isPath = reference.contains("/") || reference.hasSuffix(".yml")
-    let file = try library.file(isPath ? context.absolute(reference) : reference)
+    let file = try file(reference)
     return try subject(
       file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
   }
@@ -56,18 +61,16 @@ struct Measuring {
     ProgramFinder(programDirectory: products, environment: context.variables)
   }
 
-  /// When `--max-time` is over; nil without it.
-  private var deadline: ContinuousClock.Instant? {
-    options.maxTime.map { began + .nanoseconds(Int64($0.nanoseconds)) }
-  }
+  /// `--max-time`; nil without it.
+  private var limit: Duration? { options.maxTime.map { .nanoseconds(Int64($0.nanoseconds)) } }
 
   /// What is left of `--max-time`; nil without it.
-  var timeLeft: Duration? { deadline.map { ContinuousClock.now.duration(to: $0) } }
+  var timeLeft: Duration? { limit.map { $0 - clock.elapsed } }
 
   /// Whether `--max-time` is over.
   var isOutOfTime: @Sendable () -> Bool {
-    let deadline = deadline
-    return { deadline.map { ContinuousClock.now > $0 } ?? false }
+    let (clock, limit) = (clock, limit)
+    return { limit.map { clock.elapsed > $0 } ?? false }
   }
 
   /// Finds the worker of a scenario and checks one against the other.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfScenario
+internal import PerfStatistics
 internal import PerfStore
 
 /// The options of the verbs that measure.
@@ -35,14 +36,22 @@ struct MeasuringOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Start no further launch after so long, as 90s or 5 min.", valueName: "duration"))
+      "Start no further launch after so long, as 90s or 5 min, without what is built.",
+      valueName: "duration"))
   var maxTime: DurationArgument?
 
   @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
   var label: String?
 
-  @Option(help: ArgumentHelp("The folder of the scenario files.", valueName: "dir"))
-  var scenarios = "Scenarios"
+  @Option(
+    name: .customLong("scenarios"),
+    help: ArgumentHelp(
+      "The folder of the scenario files (default: Scenarios); for revisions perfkit.yml says it.",
+      valueName: "dir"))
+  var scenarioFolder: String?
+
+  /// The folder of the scenario files of what lies here.
+  var scenarios: String { scenarioFolder ?? "Scenarios" }
 
   func validate() throws {
     if let iterations, !(1...10_000).contains(iterations) {
@@ -53,6 +62,21 @@ struct MeasuringOptions: ParsableArguments {
     }
     if let rate, !(1...20_000).contains(rate) {
       throw ValidationError("--rate must be from 1 to 20000 Hz, not \(rate).")
+    }
+  }
+
+  /// Refuses what says how many launches a run has: pairs are made by a rule of their own.
+  func checkPairs() throws {
+    let pair =
+      "a pair is \(BlockStatistic.shortLaunches) launches of each side, or 1 of long ones"
+    if iterations != nil {
+      throw ValidationError(
+        "--iterations says nothing of pairs: \(pair), and --max-pairs says how many there are at most."
+      )
+    }
+    if warmup != nil {
+      throw ValidationError(
+        "--warmup says nothing of pairs: \(pair), and the first pair is always thrown away.")
     }
   }
 

@@ -64,10 +64,12 @@ final class PairProgress {
     func time(_ pairs: Int) -> String {
       NumberFormat.human(Double(now.timePerPair) * Double(pairs), .time)
     }
-    let first = judge.schedule.looks.first?.pairs ?? maxPairs
+    // Those of earlier sessions take no time any more.
+    let earlier = judge.pairs - now.pairs
+    let first = judge.nextLook ?? judge.pairs
     global.say(
       "\(title): a pair is \(now.launchesPerPair) + \(now.launchesPerPair) launches and takes "
-        + "\(time(1)); decided after \(time(first)) at the earliest, \(time(maxPairs)) at the latest",
-      context)
+        + "\(time(1)); decided after \(time(first - earlier)) at the earliest, "
+        + "\(time(maxPairs - earlier)) at the latest", context)
   }
 }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import PerfReport
+internal import PerfStatistics
 
 /// The options of verbs that measure in pairs.
 struct PairingOptions: ParsableArguments {
@@ -10,17 +12,39 @@ struct PairingOptions: ParsableArguments {
   var allowDifferentEnvironments = false
 
   func validate() throws {
-    guard (10...40).contains(maxPairs) else {
+    let (first, last) = (LookSchedule.firstLook, LookSchedule.lastLook)
+    guard (first...last).contains(maxPairs) else {
       throw ValidationError(
-        "--max-pairs must be from 10 to 40, not \(maxPairs): the first look is after 10 pairs and "
-          + "the last after 40.")
+        "--max-pairs must be from \(first) to \(last), not \(maxPairs): the first look is after "
+          + "\(first) pairs, later when many metrics decide, and the last after \(last).")
+    }
+  }
+
+  /// Refuses a number of pairs that can decide nothing.
+  ///
+  /// - Parameter gatingCount: How many metrics gate in the whole invocation.
+  /// - Throws: `Failure` when the first look is after more pairs.
+  func check(gatingCount: Int) throws {
+    let first = try LookSchedule(metrics: gatingCount).looks[0].pairs
+    guard maxPairs >= first else {
+      throw Failure(
+        "--max-pairs \(maxPairs) can decide nothing: with "
+          + Wording.count(gatingCount, "metric that decides", "metrics that decide")
+          + " the first look is after \(first) pairs. Allow as many, or compare fewer scenarios at "
+          + "once.", status: .usage)
     }
   }
 
   /// What measures in pairs by these options.
-  func measuring(_ measuring: Measuring) -> PairedMeasuring {
+  ///
+  /// - Parameters:
+  ///   - measuring: How launches are made.
+  ///   - share: The time that it may take; nil for all that there is.
+  /// - Returns: What measures one comparison.
+  func measuring(_ measuring: Measuring, within share: TimeShare? = nil) -> PairedMeasuring {
     PairedMeasuring(
       measuring: measuring, maxPairs: maxPairs,
-      allowsDifferentEnvironments: allowDifferentEnvironments, isOutOfTime: measuring.isOutOfTime)
+      allowsDifferentEnvironments: allowDifferentEnvironments,
+      isOutOfTime: share?.isOver ?? measuring.isOutOfTime)
   }
 }

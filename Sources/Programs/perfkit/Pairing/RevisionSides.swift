@@ -16,18 +16,25 @@ struct RevisionSides {
 
   /// Finds and builds two revisions; the project file of the checkout counts for both.
   ///
-  /// Both are found before either is built: a typing error must not cost a build.
+  /// Both are found before either is built: a typing error must not cost a build. What is built
+  /// takes nothing of `--max-time`.
   ///
   /// - Parameters:
   ///   - measuring: With the command's folder and store.
   ///   - find: Returns base and candidate.
-  /// - Throws: `RevisionError`, `ScenarioError` or `CancellationError`.
+  /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` for a folder of
+  ///   scenario files that the command line names.
   init(
     measuring: Measuring,
     find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
   ) throws {
     let context = measuring.context
     let store = measuring.global.storePath(context)
+    if let folder = measuring.options.scenarioFolder {
+      throw Failure(
+        "--scenarios \(folder) says nothing of revisions: each is measured by the scenario files of "
+          + "its own tree, in the folder that perfkit.yml names by 'scenarios'.", status: .usage)
+    }
     checkout = try GitCheckout(
       containing: context.workingDirectory, variables: context.variables, store: store)
     let revisions = try find(checkout)
@@ -46,8 +53,11 @@ struct RevisionSides {
         measuring.global.say("building \(revision.title); its log is \(log)", context)
       }
     }
-    base = try build(revisions.base)
-    candidate = try build(revisions.candidate)
+    let built = try measuring.clock.leavingOut {
+      (base: try build(revisions.base), candidate: try build(revisions.candidate))
+    }
+    base = built.base
+    candidate = built.candidate
   }
 
   /// The names of the scenarios that the candidate has.

@@ -1,15 +1,17 @@
 /// The part of `--max-time` that one of several measurements may take.
 struct TimeShare {
-  private let deadline: ContinuousClock.Instant?
+  /// How long it is; nil without a limit.
+  let time: Duration?
+  private let began = ContinuousClock.now
 
   /// Deals out what is left of the time evenly.
   init(of measuring: Measuring, among count: Int) {
-    deadline = measuring.timeLeft.map { .now + $0 / max(count, 1) }
+    time = measuring.timeLeft.map { $0 / max(count, 1) }
   }
 
   /// Whether it is spent.
   var isOver: @Sendable () -> Bool {
-    let deadline = deadline
-    return { deadline.map { ContinuousClock.now > $0 } ?? false }
+    let (time, began) = (time, began)
+    return { time.map { began.duration(to: .now) > $0 } ?? false }
   }
 }

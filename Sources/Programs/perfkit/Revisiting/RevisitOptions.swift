@@ -24,6 +24,8 @@ struct RevisitOptions: ParsableArguments {
   @OptionGroup
   var output: OutputOptions
 
+  func validate() throws { try measuring.checkPairs() }
+
   /// Plans, measures and shows.
   ///
   /// - Parameters:
@@ -51,7 +53,7 @@ struct RevisitOptions: ParsableArguments {
     }
     global.say(plan.sentence(maxPairs: pairing.maxPairs, maxTime: limit), context)
     let report = RevisitReport(
-      results: Revisiting(measuring: measuring, pairing: pairing).measure(plan, into: store))
+      results: try Revisiting(measuring: measuring, pairing: pairing).measure(plan, into: store))
     guard !report.results.isEmpty else { return .interrupted }
     try output.write(report.document, json: report.json, global: global, context: context)
     return context.cancellation.isRequested() ? .interrupted : report.status

@@ -22,7 +22,8 @@ extension RevisitPlan {
     let longest = worstCase(maxPairs: maxPairs)
     let limit =
       switch (longest, maxTime) {
-      case (let longest?, let limit?): "at most \(time(min(longest, limit)))"
+      case (let longest?, let limit?):
+        "at most \(time(min(longest, limit + (worstCase(maxPairs: 1) ?? 0))))"
       case (let longest?, nil): "at most \(time(longest))"
       case (nil, let limit?): "at most \(time(limit))"
       case (nil, nil): "how long at most each says when it has made a pair"

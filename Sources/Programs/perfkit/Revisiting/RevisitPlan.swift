@@ -46,7 +46,8 @@ struct RevisitPlan {
     }
     items = (alone + together).map { item in
       var item = item
-      item.timePerPair = item.decisions.compactMap { Self.timePerPair($0, store) }.max()
+      let measured = item.decisions.compactMap { try? store.comparison(id: $0.comparison) }
+      item.timePerPair = measured.compactMap { PairTimes(store: store).timePerPair(of: $0) }.max()
       return item
     }
   }
@@ -140,17 +141,6 @@ struct RevisitPlan {
     } catch {
       return item(.impossible("the anchor cannot be had: \(error)"))
     }
-  }
-
-  /// The mean time from one launch to the next of the same side, times the launches of a pair.
-  private static func timePerPair(_ decision: Decision, _ store: RunStore) -> Double? {
-    guard let comparison = try? store.comparison(id: decision.comparison),
-      let launches = comparison.design.launchesPerPair, let leg = comparison.legs.last,
-      let run = try? store.run(id: leg.candidate, including: []),
-      let first = run.iterations.first?.offset, let last = run.iterations.last?.offset,
-      run.iterations.count > 1, last > first
-    else { return nil }
-    return Double(last - first) / Double(run.iterations.count - 1) * Double(launches)
   }
 }
 

@@ -15,10 +15,12 @@ struct Revisiting {
   /// What cannot be built or measured is a result with its reason; the others go on.
   ///
   /// - Returns: One result for each comparison of the plan, up to the user's stop.
-  func measure(_ plan: RevisitPlan, into store: RunStore) -> [RevisitResult] {
+  /// - Throws: `Failure` when so few pairs as are allowed can decide nothing.
+  func measure(_ plan: RevisitPlan, into store: RunStore) throws -> [RevisitResult] {
     let prepared = plan.items.map { item in (item, Result { try sides(of: item) }) }
     let ready = prepared.compactMap { try? $0.1.get() }
     let gatingCount = ready.reduce(0) { $0 + $1.gating.count }
+    try pairing.check(gatingCount: gatingCount)
     var left = ready.count
     var results: [RevisitResult] = []
     for (item, outcome) in prepared {
@@ -28,11 +30,8 @@ struct Revisiting {
         defer { left -= 1 }
         guard !measuring.isOutOfTime() else { throw Failure("no time was left for it") }
         let share = TimeShare(of: measuring, among: left)
-        let compared = try PairedMeasuring(
-          measuring: measuring, maxPairs: pairing.maxPairs,
-          allowsDifferentEnvironments: pairing.allowDifferentEnvironments,
-          isOutOfTime: share.isOver
-        ).measure(both, gatingCount: gatingCount, into: store)
+        let compared = try pairing.measuring(measuring, within: share)
+          .measure(both, gatingCount: gatingCount, into: store)
         results.append(RevisitResult(item: item, compared: compared))
       } catch is CancellationError {
         break

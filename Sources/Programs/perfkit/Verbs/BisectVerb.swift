@@ -51,6 +51,8 @@ struct BisectVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws { try measuring.checkPairs() }
+
   func perform(_ context: Context) throws -> ExitStatus {
     let checkout = try GitCheckout(
       containing: context.workingDirectory, variables: context.variables)

@@ -3,6 +3,7 @@ internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
 internal import PerfScenario
+internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit diff [A] [B]`.
@@ -52,22 +53,26 @@ struct DiffVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws { try measuring.checkPairs() }
+
   func perform(_ context: Context) throws -> ExitStatus {
     try measuring.checkLabel()
     let measuring = Measuring(options: measuring, global: global, context: context)
     let (sides, controls) = try sides(measuring)
-    let paired = pairing.measuring(measuring)
     let gatingCount = sides.reduce(0) { $0 + $1.gating.count }
-    sayPlan(sides, gatingCount: gatingCount, context)
+    try pairing.check(gatingCount: gatingCount)
+    say(sides, gatingCount: gatingCount, context)
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
     var compared: [ControlScenarios.Compared] = []
-    for side in sides {
+    for (index, side) in sides.enumerated() {
+      let share = TimeShare(of: measuring, among: sides.count - index)
       do {
         compared.append(
           .init(
             sides: side,
-            paired: try paired.measure(side, gatingCount: gatingCount, into: store)))
+            paired: try pairing.measuring(measuring, within: share)
+              .measure(side, gatingCount: gatingCount, into: store)))
       } catch is CancellationError {
         break
       } catch {
@@ -114,6 +119,8 @@ struct DiffVerb: Verb {
           + (names.isEmpty ? "." : "; there are \(names)."), status: .usage)
     }
     if revisions.isEmpty, variant.count == 2 {
+      let items = scenario.map { WorstCase.Item($0, variant[0], variant[1]) }
+      sayPlan(items, "\(variant[0]) against \(variant[1])", measuring, file: measuring.file)
       return (try variantSides(measuring), .none)
     }
     guard variant.count <= 1 else {
@@ -123,7 +130,11 @@ struct DiffVerb: Verb {
     }
     let names = try revisionNames()
     let built = try RevisionSides(measuring: measuring) { checkout in
-      (try checkout.revision(names.base), try checkout.revision(names.candidate))
+      let found = (
+        base: try checkout.revision(names.base), candidate: try checkout.revision(names.candidate)
+      )
+      try sayPlan(found, of: checkout, measuring)
+      return found
     }
     var sides = try scenario.map { name in
       try built.checkKnown(name)
@@ -164,21 +175,48 @@ struct DiffVerb: Verb {
     }
   }
 
+  /// Says what is going to be done, before anything is built: by the files that lie in the checkout.
   private func sayPlan(
-    _ sides: [PairedMeasuring.Sides], gatingCount: Int, _ context: Context
+    _ found: (base: GitCheckout.Revision, candidate: GitCheckout.Revision),
+    of checkout: GitCheckout, _ measuring: Measuring
+  ) throws {
+    guard let project = try ProjectFile.ofTree(checkout.root) else { return }
+    let library = ScenarioLibrary(folder: "\(checkout.root)/\(project.scenarios)")
+    // What cannot be read here may be there in the candidate, which is not built yet.
+    let controls =
+      (try? ControlScenarios(of: scenario, general: project.controls, in: library))?.additional
+    sayPlan(
+      scenario.map { WorstCase.Item($0, variant.first) }
+        + (controls ?? []).map { WorstCase.Item($0) },
+      "\(found.base.title) against \(found.candidate.title)", measuring, file: library.file)
+  }
+
+  private func sayPlan(
+    _ items: [WorstCase.Item], _ what: String, _ measuring: Measuring,
+    file: (String) throws -> ScenarioFile
   ) {
+    let context = measuring.context
+    let worst = WorstCase(
+      of: items, maxPairs: pairing.maxPairs, options: measuring.options,
+      times: PairTimes(store: try? RunStore(path: global.storePath(context), access: .reading)),
+      file: file)
+    let controls = items.count - scenario.count
+    global.say(
+      "plan: \(Wording.count(scenario.count, "scenario"))"
+        + (controls == 0 ? "" : " and \(Wording.count(controls, "control"))")
+        + ", \(what), at most \(pairing.maxPairs) pairs each; \(worst.sentence(isPaired: true))",
+      context)
+  }
+
+  /// Says what is compared, as soon as the programs are there.
+  private func say(_ sides: [PairedMeasuring.Sides], gatingCount: Int, _ context: Context) {
     for side in sides {
       let (base, candidate) = (side.base.title, side.candidate.title)
       let same = side.isUnreached ? "; both run the same program, so it is a control" : ""
       global.say("\(side.scenario.name): \(base) against \(candidate)\(same)", context)
     }
-    let limit = measuring.maxTime.map {
-      ", and \(NumberFormat.human(Double($0.nanoseconds), .time)) in all"
-    }
     global.say(
-      "plan: at most \(pairing.maxPairs) pairs of each scenario\(limit ?? ""); "
-        + Wording.count(gatingCount, "metric decides", "metrics decide")
-        + ", with an error of 2% together",
-      context)
+      Wording.count(gatingCount, "metric decides", "metrics decide")
+        + ", with an error of \(NumberFormat.human(RunComparer.alpha, .ratio)) together", context)
   }
 }

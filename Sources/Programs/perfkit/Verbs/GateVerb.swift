@@ -116,8 +116,17 @@ struct GateVerb: Verb {
         ? try ControlScenarios(of: names, general: project.controls, in: library).additional : []
     }
     func plan(_ controls: [String]) -> GatePlan {
-      GatePlan(
-        target: target, names: names, controls: controls, options: options, pairing: pairing)
+      let variants = variant.isEmpty ? [nil] : variant.map(Optional.some)
+      let items =
+        names.flatMap { name in variants.map { WorstCase.Item(name, $0) } }
+        + controls.map { WorstCase.Item($0) }
+      return GatePlan(
+        target: target, names: names, controls: controls, options: options, pairing: pairing,
+        worst: WorstCase(
+          of: items, maxPairs: target.isRevision ? pairing.maxPairs : nil, options: options,
+          times: PairTimes(
+            store: try? RunStore(path: global.storePath(context), access: .reading)),
+          file: library.file))
     }
     guard !dryRun else {
       let plan = plan(try controls.get())

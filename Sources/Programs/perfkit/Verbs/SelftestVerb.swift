@@ -56,8 +56,11 @@ struct SelftestVerb: Verb {
     if let comparisons, !(1...10_000).contains(comparisons) {
       throw ValidationError("--comparisons must be from 1 to 10000, not \(comparisons).")
     }
-    guard (10...40).contains(maxPairs) else {
-      throw ValidationError("--max-pairs must be from 10 to 40, not \(maxPairs).")
+    let first = try LookSchedule(metrics: SelftestRecord.policy.metrics.count).looks[0].pairs
+    guard (first...LookSchedule.lastLook).contains(maxPairs) else {
+      throw ValidationError(
+        "--max-pairs must be from \(first), the first look, to \(LookSchedule.lastLook), the last, "
+          + "not \(maxPairs).")
     }
     // From half a second on, one launch a side makes a pair, which is another rule.
     guard (1_000_000...400_000_000).contains(launchTime.nanoseconds) else {
