@@ -52,6 +52,13 @@ import Testing
     #expect(second.count == first.count + 1)
     #expect(second.contains { $0.contains("libutil") || $0.contains("libresolv") })
     #expect(Set(first).isSubset(of: Set(second)))
+    // Until when the first list was true is known to a few milliseconds.
+    let times = ["loading", "loaded"].map { name in
+      outcome.records.events.last { outcome.records.name($0.name) == name }?.record.time_ns ?? 0
+    }
+    let later = modules[lists.last ?? 0].fixed
+    #expect(program.fixed.record.time_ns < later.before_ns)
+    #expect(later.before_ns < times[1] && times[0] < later.record.time_ns)
     // The linker notes the contents of every library of the system.
     let library = try #require(modules.first { $0.path.contains("libc.so") })
     #expect(library.fixed.build_id_bytes >= 8)

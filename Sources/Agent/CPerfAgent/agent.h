@@ -265,8 +265,9 @@ bool perf_agent_handler_install(void);
 bool perf_agent_handler_is_ours(void);
 /// Gives the signal back if the handler is ours. A child after fork; async-signal-safe.
 void perf_agent_handler_remove(int signal);
-/// Writes the list of modules into ring 0 if it has changed since the last time. The ticker.
-void perf_agent_modules_update(void);
+/// Writes the list of modules into ring 0 if it has changed since the last time, but seldom; the last
+/// one at once. The ticker.
+void perf_agent_modules_update(bool is_last);
 /// Makes the next update write the list whatever. The ticker.
 void perf_agent_modules_forget(void);
 /// Keep forks out while the loader's lock is held, so that no child finds it locked for ever.

@@ -11,9 +11,15 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/// The least time between two lists: a program that loads and unloads all the time would fill the
+/// ring with them.
+#define LIST_NS 50000000u
+
 /// The loader's counters at the time of the list that was written last. The ticker's own.
 static struct {
   unsigned long long adds, subs;
+  uint64_t written_ns;
+  uint64_t true_ns;  ///< When it was last seen to be true.
   bool is_written;
 } last;
 
@@ -49,6 +55,7 @@ static uint32_t find_build_id(const struct dl_phdr_info *info, uint8_t id[PERF_B
 struct listing {
   unsigned long long adds, subs;
   uint64_t time_ns;
+  uint64_t before_ns;
   bool is_first;
   bool is_whole;
 };
@@ -81,6 +88,7 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
     path = program;
     path_bytes = strlen(path);
   }
+  module.before_ns = listing->before_ns;
   module.path_bytes = (uint32_t)path_bytes;
   uint32_t bytes = (uint32_t)((sizeof module + path_bytes + 7) & ~(size_t)7);
   uint16_t flags = listing->is_first ? PERF_MODULE_FIRST : 0;
@@ -105,17 +113,24 @@ static int read_counters(struct dl_phdr_info *info, size_t size, void *argument)
   return 1;
 }
 
-void perf_agent_modules_update(void) {
-  struct listing listing = {
-      .time_ns = perf_agent_clock(CLOCK_MONOTONIC), .is_first = true, .is_whole = true};
+void perf_agent_modules_update(bool is_last) {
+  struct listing listing = {.time_ns = perf_agent_clock(CLOCK_MONOTONIC),
+                            .before_ns = last.true_ns,
+                            .is_first = true,
+                            .is_whole = true};
   perf_agent_modules_lock();
   dl_iterate_phdr(read_counters, &listing);
-  if (!last.is_written || listing.adds != last.adds || listing.subs != last.subs) {
+  bool is_true = last.is_written && listing.adds == last.adds && listing.subs == last.subs;
+  bool is_soon = last.is_written && listing.time_ns - last.written_ns < LIST_NS;
+  if (!is_true && (is_last || !is_soon)) {
     dl_iterate_phdr(write_module, &listing);
     last.adds = listing.adds;
     last.subs = listing.subs;
+    last.written_ns = listing.time_ns;
     // One that did not fit is written again, whole, when the harness has made room.
     last.is_written = listing.is_whole;
+    is_true = true;
   }
+  if (is_true) last.true_ns = listing.time_ns;
   perf_agent_modules_unlock();
 }

@@ -11,7 +11,9 @@
 
 /// How often the ticker looks for threads that nobody has announced.
 #define SCAN_NS 10000000u
-/// How often it looks for loaded libraries, and at who handles our signal.
+/// How often it looks whether libraries were loaded or unloaded,
+#define MODULES_NS 2000000u
+/// and at who handles our signal.
 #define LOOK_NS 50000000u
 /// After this many ticks without an answer it finds out why a thread does not answer,
 #define PENDING_TICKS 8u
@@ -23,7 +25,7 @@ static struct {
   uint64_t random;
   bool may_signal;
   bool is_installed;
-  uint64_t next_scan_ns, next_look_ns;
+  uint64_t next_scan_ns, next_modules_ns, next_look_ns;
 } ticker;
 
 static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
@@ -180,9 +182,12 @@ static void look_around(uint64_t now) {
     ticker.next_scan_ns = now + SCAN_NS;
     perf_agent_scan();
   }
+  if (now >= ticker.next_modules_ns) {
+    ticker.next_modules_ns = now + MODULES_NS;
+    perf_agent_modules_update(false);
+  }
   if (now >= ticker.next_look_ns) {
     ticker.next_look_ns = now + LOOK_NS;
-    perf_agent_modules_update();
     if (ticker.may_signal && !perf_agent_handler_is_ours()) {
       // What the program's own handler would make of our signals is not for us to try.
       ticker.may_signal = false;
@@ -197,7 +202,7 @@ static void begin_sampling(uint64_t now) {
   ticker.may_signal = atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
   if (!ticker.may_signal) atomic_store_explicit(&audit()->foreign_handler, 1, memory_order_relaxed);
   perf_agent_modules_forget();
-  ticker.next_scan_ns = ticker.next_look_ns = now;
+  ticker.next_scan_ns = ticker.next_modules_ns = ticker.next_look_ns = now;
   atomic_store_explicit(&audit()->sampling_ended_ns, 0, memory_order_relaxed);
   uint64_t never = 0;
   atomic_compare_exchange_strong(&audit()->sampling_began_ns, &never, now);
@@ -217,7 +222,7 @@ static void end_sampling(uint64_t now) {
     if (state == PERF_AGENT_ENDED) perf_agent_bury(thread, now);
     if (state == PERF_AGENT_LIVE) perf_agent_dismiss(thread, now);
   }
-  perf_agent_modules_update();
+  perf_agent_modules_update(true);
   ticker.may_signal = false;
   // Release: pairs with the harness's acquire; ring 0 is complete.
   atomic_store_explicit(&audit()->sampling_ended_ns, now, memory_order_release);

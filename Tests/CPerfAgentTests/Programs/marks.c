@@ -103,8 +103,11 @@ int run_names(void) {
 
 int run_modules(void) {
   target_start_sampling();
+  target_burn(100);
+  target_say("loading", 1);
   void *library = dlopen("libutil.so.1", RTLD_NOW);
   if (!library) library = dlopen("libresolv.so.2", RTLD_NOW);
+  target_say("loaded", 1);
   target_burn(200);
   target_stop_sampling();
   return library ? 0 : 1;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define PERF_FORMAT_MAGIC UINT64_C(0x3154494b46524550) /* "PERFKIT1" */
-#define PERF_FORMAT_VERSION 2u
+#define PERF_FORMAT_VERSION 3u
 
 /// Environment variables by which the harness hands things to the agent and to the worker.
 #define PERF_ENV_SEGMENT_FD "PERFKIT_SEGMENT_FD"
@@ -261,6 +261,7 @@ struct perf_module {
   uint64_t bias;             ///< dlpi_addr.
   uint64_t low;              ///< First address of its load segments.
   uint64_t high;             ///< Past the last.
+  uint64_t before_ns;        ///< When the list before was last seen to be true.
   uint32_t build_id_bytes;
   uint32_t path_bytes;
   uint8_t build_id[PERF_BUILD_ID_MAX];

@@ -114,7 +114,8 @@ struct MarkReader {
     if UInt32(mark.record.flags) & PERF_MODULE_FIRST != 0 || moduleLists.isEmpty {
       // Beyond the limit the last list is replaced: what is loaded now matters most.
       if !hasRoom(moduleLists.count, of: Self.mostModuleLists) { moduleLists.removeLast() }
-      moduleLists.append(ModuleList(time: mark.record.time_ns, modules: []))
+      let before = min(mark.before_ns, mark.record.time_ns)
+      moduleLists.append(ModuleList(time: mark.record.time_ns, before: before, modules: []))
     }
     let last = moduleLists.count - 1
     guard hasRoom(moduleLists[last].modules.count, of: Self.mostModules) else { return }

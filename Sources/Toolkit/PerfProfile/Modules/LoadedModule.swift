@@ -18,5 +18,7 @@ struct LoadedModule: Hashable, Sendable {
 /// The modules that were loaded from some time on, until the next list.
 struct ModuleList: Sendable {
   let time: UInt64
+  /// When the list before was last seen to be true; at most `time`.
+  var before: UInt64 = 0
   var modules: [LoadedModule]
 }

@@ -18,13 +18,23 @@ struct ModuleMap {
   ///
   /// - Parameters:
   ///   - list: The modules that were known then.
-  ///   - next: The list after it: what it adds was loaded before it was written, so samples taken in
-  ///     between already need it.
+  ///   - next: The list after it, for samples that were taken while one became the other: what it
+  ///     adds may have been there already. Where a module of one list took the place of another's,
+  ///     nobody knows which it was, and neither is taken.
   ///   - images: Where their files are kept.
   init(_ list: ModuleList, next: ModuleList?, images: ModuleImages) {
-    for module in list.modules + (next?.modules ?? []) {
+    var modules = list.modules
+    if let next {
+      let known = Set(modules)
+      let added = next.modules.filter { !known.contains($0) }
+      let clashes = { (one: LoadedModule, others: [LoadedModule]) in
+        others.contains { $0.low < one.high && one.low < $0.high }
+      }
+      modules =
+        list.modules.filter { !clashes($0, added) } + added.filter { !clashes($0, list.modules) }
+    }
+    for module in modules {
       let place = entries.firstIndex { $0.high > module.low } ?? entries.count
-      // The one that was there first stays: the other's address was free only later.
       guard place == entries.count || entries[place].low >= module.high else { continue }
       let entry = Entry(
         low: module.low, high: module.high, bias: module.bias, module: images.index(of: module))

@@ -133,12 +133,15 @@ final class Unwinder {
   private func selectModules(at time: UInt64) throws(PerfProfileError) -> ModuleMap? {
     guard !lists.isEmpty else { return nil }
     let wanted = max(0, (lists.firstIndex { $0.time > time } ?? lists.count) - 1)
-    if wanted == epoch, let map { return map }
     let next = wanted + 1 < lists.count ? lists[wanted + 1] : nil
-    let map = ModuleMap(lists[wanted], next: next, images: images)
+    // As long as it was seen to be true, a list is all there is.
+    let changing = next.flatMap { time > $0.before ? $0 : nil }
+    let wantedEpoch = 2 * wanted + (changing == nil ? 0 : 1)
+    if wantedEpoch == epoch, let map { return map }
+    let map = ModuleMap(lists[wanted], next: changing, images: images)
     try space.setModules(map)
     self.map = map
-    epoch = wanted
+    epoch = wantedEpoch
     return map
   }
 }

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import PerfProfile
+
+@Suite struct ModuleMapTests {
+  private func module(_ name: String, _ range: Range<UInt64>) -> LoadedModule {
+    LoadedModule(
+      path: "/lib/\(name)", buildID: Array(name.utf8), bias: range.lowerBound,
+      low: range.lowerBound, high: range.upperBound)
+  }
+
+  private func map(_ first: [LoadedModule], _ second: [LoadedModule]?) -> ModuleMap {
+    ModuleMap(
+      ModuleList(time: 0, modules: first), next: second.map { ModuleList(time: 9, modules: $0) },
+      images: ModuleImages())
+  }
+
+  @Test func `what is loaded while one list becomes another is known before`() {
+    let (old, new) = (module("old", 100..<200), module("new", 300..<400))
+    let map = map([old], [old, new])
+    #expect(map.entry(at: 150)?.low == 100)
+    #expect(map.entry(at: 350)?.low == 300)
+    #expect(map.entry(at: 250) == nil)
+  }
+
+  @Test func `what is unloaded is known until then`() {
+    let (old, gone) = (module("old", 100..<200), module("gone", 300..<400))
+    #expect(map([old, gone], [old]).entry(at: 350)?.low == 300)
+  }
+
+  @Test func `where one module took another's place nobody knows which it was`() {
+    let (still, one, other) = (
+      module("still", 100..<200), module("one", 300..<400), module("other", 350..<500)
+    )
+    let between = map([still, one], [still, other])
+    #expect(between.entry(at: 150)?.low == 100)
+    for address: UInt64 in [310, 360, 450] { #expect(between.entry(at: address) == nil) }
+    // Before and behind, each is known.
+    #expect(map([still, one], nil).entry(at: 360)?.low == 300)
+    #expect(map([still, other], nil).entry(at: 360)?.low == 350)
+  }
+
+  @Test func `a file that was loaded anew at another place clashes with nothing`() {
+    let (before, after) = (module("same", 100..<200), module("same", 300..<400))
+    let map = map([before], [after])
+    #expect(map.entry(at: 150)?.bias == 100)
+    #expect(map.entry(at: 350)?.bias == 300)
+  }
+}
