@@ -115,6 +115,21 @@ struct RoundTripTests {
     expectEqual(try store.run(id: run.id), run)
   }
 
+  @Test func `of one metric its values alone are loaded, and all else as it was`() throws {
+    let store = try RunStore.inMemory()
+    let run = SampleRuns.run(iterations: 2, samples: 0, fling: 0)
+    try store.save(run)
+    let whole = try store.run(id: run.id, including: [])
+    let metric = try #require(run.iterations[0].metrics.keys.min())
+    #expect(run.iterations[0].metrics.count > 1)
+    let one = try store.run(id: run.id, including: [], metric: metric)
+    let expected = run.iterations.map { $0.metrics.filter { $0.key == metric } }
+    #expect(one.iterations.map(\.metrics) == expected)
+    expectEqual(one.with(iterations: whole.iterations), whole)
+    let none = try store.run(id: run.id, including: [], metric: "unheard of")
+    #expect(none.iterations.map(\.metrics) == run.iterations.map { _ in [:] })
+  }
+
   @Test func `parts that were not asked for are empty`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)

@@ -33,12 +33,17 @@ struct IterationReader {
     let names = try Row.fetchAll(reader.db, sql: "SELECT key, name FROM metrics")
     let nameByKey = Dictionary(
       uniqueKeysWithValues: names.map { ($0[0] as Int64, $0[1] as String) })
-    let sql = """
+    var sql = """
       SELECT iteration, metric, value FROM metric_values
       WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
       """
+    var arguments: StatementArguments = [reader.key]
+    if let metric = reader.metric {
+      sql += " AND metric = (SELECT key FROM metrics WHERE name = ?)"
+      arguments += [metric]
+    }
     var metrics: [Int64: [String: Double]] = [:]
-    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: arguments)
     while let row = try rows.next() {
       guard let name = nameByKey[row[1]] else { throw reader.damaged("a metric has no name") }
       metrics[row[0], default: [:]][name] = row[2] as Double? ?? .nan

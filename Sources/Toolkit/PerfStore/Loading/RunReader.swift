@@ -9,6 +9,8 @@ struct RunReader {
   let id: String
   let key: Int64
   let contents: RunContents
+  /// The only metric whose values are wanted; nil for all.
+  var metric: String?
 
   func run() throws -> Run {
     let sql = """

@@ -7,15 +7,20 @@ extension RunStore {
   /// - Parameters:
   ///   - id: The id, not a prefix of it; `run(_:)` of a reference finds that.
   ///   - contents: Which bulky parts to load; what is left out is empty or nil in the run.
+  ///   - metric: The only metric whose values to load; nil for all of them.
   /// - Returns: The run; one that was begun and not finished counts as interrupted.
   /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
-  public func run(id: String, including contents: RunContents = .all) throws(StoreError) -> Run {
+  public func run(
+    id: String, including contents: RunContents = .all, metric: String? = nil
+  ) throws(StoreError) -> Run {
     try read { db in
       let select = "SELECT key FROM runs WHERE id = ?"
       guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
         throw StoreError.unknownRun(id: id)
       }
-      return try RunReader(db: db, path: path, id: id, key: key, contents: contents).run()
+      return try RunReader(
+        db: db, path: path, id: id, key: key, contents: contents, metric: metric
+      ).run()
     }
   }
 
