@@ -7,38 +7,83 @@ extension EvidenceBench {
   private static let length = 60
   private static let spread = 0.03
 
+  /// A series that is simulated.
+  private struct Course {
+    let values: [Double]
+    /// The index of the first value after the step; nil of a flat one.
+    let place: Int?
+    let seed: UInt64
+
+    /// Its change points by PerfKit's own rule.
+    var points: [Int] { ((try? ChangePoints(seed: seed).find(in: values)) ?? []).map(\.index) }
+  }
+
   /// What was found in one series.
   private struct Found {
     /// Whether a point lies within three commits of the step.
     let isNear: Bool
     /// Points that are not.
     let falsePoints: Int
+
+    init(_ points: [Int], in course: Course) {
+      let near = points.count { point in course.place.map { abs(point - $0) <= 3 } ?? false }
+      isNear = near > 0
+      falsePoints = points.count - min(near, 1)
+    }
   }
 
-  func history(_ table: FigureTable) {
-    let flat = Parallel.map(series) { Self.find(step: 0, seed: seed &+ UInt64($0)) }
-    let steps = Parallel.map(series) { index in
-      Self.find(step: 0.05, seed: seed &+ 0x1_0000_0000 &+ UInt64(index))
+  func history(_ table: FigureTable) throws {
+    let flat = (0..<series).map { Self.course(step: 0, seed: seed &+ UInt64($0)) }
+    let stepped = (0..<series).map { index in
+      Self.course(step: 0.05, seed: seed &+ 0x1_0000_0000 &+ UInt64(index))
     }
-    let near = Double(steps.count { $0.isNear }) / Double(steps.count)
+    let still = Parallel.map(series) { Found(flat[$0].points, in: flat[$0]) }
+    let steps = Parallel.map(series) { Found(stepped[$0].points, in: stepped[$0]) }
+    let peers = try peers(flat, stepped)
     table.add(
       "a step of 5 % in a series of 60 with 3 % noise, at least 10 points either side",
       target: "found within 3 commits in >= 90 %",
-      measured: "\(RuleTally.percent(near)), with "
-        + "\(Self.rate(steps)) further points a series, \(series) series",
-      isMet: near >= 0.9)
-    let total = Double(flat.reduce(0) { $0 + $1.falsePoints }) / Double(flat.count)
+      measured: "\(Self.text(steps)), \(series) series",
+      peer: peers.map { "\($0.name) \(Self.text($0.steps))" }.joined(separator: "; "),
+      isMet: Self.near(steps) >= 0.9)
     table.add(
       "flat series of 60 with 3 % noise", target: "<= 0.1 points a series",
-      measured: "\(Self.rate(flat)), \(series) series", isMet: total <= 0.1)
+      measured: "\(Self.text(still, isFlat: true)), \(series) series",
+      peer: peers.map { "\($0.name) \(Self.text($0.flat, isFlat: true))" }.joined(separator: "; "),
+      isMet: Self.rate(still) <= 0.1)
   }
 
-  private static func rate(_ found: [Found]) -> String {
-    let total = found.reduce(0) { $0 + $1.falsePoints }
-    return NumberFormat.significant(Double(total) / Double(max(found.count, 1)), digits: 3)
+  /// What other packages find in the same series.
+  private func peers(
+    _ flat: [Course], _ stepped: [Course]
+  ) throws -> [(name: String, flat: [Found], steps: [Found])] {
+    try EDivisivePeer.allCases.compactMap { peer in
+      guard let version = peer.version else {
+        print("  \(peer.rawValue) is not installed for python3, so its change points are left out")
+        return nil
+      }
+      let found = try [flat, stepped].map { courses in
+        try zip(peer.points(in: courses.map(\.values), seed: seed), courses)
+          .map { Found($0, in: $1) }
+      }
+      return ("\(peer.rawValue) \(version)", found[0], found[1])
+    }
   }
 
-  private static func find(step: Double, seed: UInt64) -> Found {
+  private static func near(_ found: [Found]) -> Double {
+    Double(found.count { $0.isNear }) / Double(max(found.count, 1))
+  }
+
+  private static func rate(_ found: [Found]) -> Double {
+    Double(found.reduce(0) { $0 + $1.falsePoints }) / Double(max(found.count, 1))
+  }
+
+  private static func text(_ found: [Found], isFlat: Bool = false) -> String {
+    let rate = NumberFormat.significant(rate(found), digits: 3)
+    return isFlat ? rate : "\(RuleTally.percent(near(found))), with \(rate) further points a series"
+  }
+
+  private static func course(step: Double, seed: UInt64) -> Course {
     var source = NoiseSource(.core, seed: seed)
     var generator = SeededGenerator(seed: ~seed)
     let place = 10 + Int(generator.nextUniform() * Double(length - 20 + 1))
@@ -47,8 +92,6 @@ extension EvidenceBench {
       100 * (1 + source.next() * spread / 0.012 * 2.0.squareRoot())
         * (step != 0 && index >= place ? 1 + step : 1)
     }
-    let points = (try? ChangePoints(seed: seed).find(in: values)) ?? []
-    let near = points.filter { step != 0 && abs($0.index - place) <= 3 }
-    return Found(isNear: !near.isEmpty, falsePoints: points.count - near.prefix(1).count)
+    return Course(values: values, place: step == 0 ? nil : place, seed: seed)
   }
 }

@@ -23,8 +23,16 @@ struct EvidenceBench: ParsableCommand {
     abstract: "Error rates of the decision rules, beside those of other harnesses.",
     discussion: """
       Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` measure: \
-      recordings come from Reports/data, the rest is simulated, the same for the same seed. pyperf is run \
-      where python3 has it; the other harnesses' rules are models written after their sources.
+      recordings come from Reports/data, the rest is simulated, the same for the same seed.
+
+      pyperf, and for change points apache-otava and signal-processing-algorithms, are run where \
+      python3 has them; the other harnesses' rules are models written after their sources. With \
+      Python 3.11, and a C compiler for the last one, which pins an older numpy than it needs:
+        python3 -m venv .build/peers
+        .build/peers/bin/pip install pyperf apache-otava
+        .build/peers/bin/pip install 'more-itertools<9' 'structlog<25'
+        .build/peers/bin/pip install --no-deps signal-processing-algorithms
+        PATH="$PWD/.build/peers/bin:$PATH" Scripts/bench evidence
       """)
 
   @Option(parsing: .upToNextOption, help: "Only these parts.")
@@ -66,7 +74,7 @@ struct EvidenceBench: ParsableCommand {
       case .recorded: try recorded(table)
       case .simulated: try simulated(table)
       case .functions: functions(table)
-      case .history: history(table)
+      case .history: try history(table)
       case .live: try live(table)
       case .named: try named(table)
       }
