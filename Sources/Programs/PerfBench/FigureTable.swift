@@ -8,19 +8,23 @@ final class FigureTable {
   /// A row of Markdown that belongs to a part of the benchmark.
   private struct Row {
     let part: String
-    let line: String
+    /// What stands behind the part, up to the end of the line.
+    let rest: Substring
 
     init(_ part: String, _ cells: String...) {
       self.part = part
-      line = "| " + ([part] + cells).joined(separator: " | ") + " |"
+      rest = Substring(cells.joined(separator: " | ") + " |")
     }
 
-    /// Reads a row that was written before; nil for what is none.
-    init?(line: Substring) {
-      let cells = line.split(separator: "|", omittingEmptySubsequences: false)
-      guard cells.count > 2, cells[0].isEmpty else { return nil }
-      part = cells[1].trimmingCharacters(in: .whitespaces)
-      self.line = String(line)
+    /// Reads a row that was written before, which may be of several parts; empty for what is none.
+    static func rows(_ line: Substring) -> [Row] {
+      guard line.hasPrefix("| "), let end = line.range(of: " | ") else { return [] }
+      let parts = line[..<end.lowerBound].dropFirst(2).split(separator: ", ")
+      return parts.map { Row(part: String($0), rest: line[end.upperBound...]) }
+    }
+
+    private init(part: String, rest: Substring) {
+      (self.part, self.rest) = (part, rest)
     }
   }
 
@@ -86,19 +90,21 @@ final class FigureTable {
   ) throws {
     let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     let made = parts.map { provenance(of: $0) }
-    func table(_ head: String, _ new: [Row]) -> String {
+    func sorted(_ head: String, _ new: [Row]) -> [Row] {
       let old = Self.rows(under: head, of: before).filter { !parts.contains($0.part) }
-      let lines = order.flatMap { part in (old + new).filter { $0.part == part }.map(\.line) }
-      return ([head] + lines).joined(separator: "\n")
+      return order.flatMap { part in (old + new).filter { $0.part == part } }
     }
+    let figures = sorted(Self.figuresHead, rows).map { "| \($0.part) | \($0.rest)" }
     let report = """
       # \(title)
 
       \(method); intervals are of 95 %.
 
-      \(table(Self.provenanceHead, made))
+      \(Self.provenanceHead)
+      \(Self.together(sorted(Self.provenanceHead, made)).joined(separator: "\n"))
 
-      \(table(Self.figuresHead, rows))
+      \(Self.figuresHead)
+      \(figures.joined(separator: "\n"))
 
       """
     try report.write(toFile: path, atomically: true, encoding: .utf8)
@@ -117,10 +123,23 @@ final class FigureTable {
       fact(.loadAtStart), machine.joined(separator: ", "))
   }
 
+  /// One line for neighbours that come from the same run.
+  private static func together(_ rows: [Row]) -> [String] {
+    var groups: [(parts: [String], rest: Substring)] = []
+    for row in rows {
+      if groups.last?.rest == row.rest {
+        groups[groups.count - 1].parts.append(row.part)
+      } else {
+        groups.append(([row.part], row.rest))
+      }
+    }
+    return groups.map { "| \($0.parts.joined(separator: ", ")) | \($0.rest)" }
+  }
+
   /// The rows of a table up to the empty line behind it.
   private static func rows(under head: String, of text: String) -> [Row] {
     guard let start = text.range(of: head + "\n")?.upperBound else { return [] }
     return text[start...].split(separator: "\n", omittingEmptySubsequences: false)
-      .prefix { !$0.isEmpty }.compactMap { Row(line: $0) }
+      .prefix { !$0.isEmpty }.flatMap(Row.rows)
   }
 }
