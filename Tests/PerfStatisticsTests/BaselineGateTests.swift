@@ -78,6 +78,18 @@ struct BaselineGateTests {
   }
 
   @Test
+  func `sessions of another machine count when they are allowed, and that is said`() throws {
+    let run = TestRuns.run(
+      ["wall": TestRuns.spread(130, by: 0.01, count: 7)], id: "new",
+      environment: [.cpuModel: "X"])
+    let comparison = try BaselineGate(allowsDifferentEnvironments: true).compare(
+      run, sessions: sessions(five, environment: [.cpuModel: "Y"]))
+    #expect(comparison.verdict == .regressed)
+    #expect(comparison.warnings.map(\.code) == ["comparison.environments_allowed"])
+    #expect(comparison.warnings.first?.message == "the environments differ in cpu.model")
+  }
+
+  @Test
   func `sessions within an hour are called out`() throws {
     let comparison = try compare(100, sessions(five, hoursApart: 0))
     #expect(comparison.warnings.map(\.code) == ["baseline.sessions_close"])

@@ -13,11 +13,17 @@ public struct BaselineGate: Sendable {
   public var policy: Scenario.GatePolicy
   /// How many metrics gate in the whole invocation; nil for those of this comparison.
   public var gatingCount: Int?
+  /// Whether sessions of other environments count all the same, visibly.
+  public var allowsDifferentEnvironments: Bool
 
   /// Creates a gate.
-  public init(policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil) {
+  public init(
+    policy: Scenario.GatePolicy = Scenario.GatePolicy(), gatingCount: Int? = nil,
+    allowsDifferentEnvironments: Bool = false
+  ) {
     self.policy = policy
     self.gatingCount = gatingCount
+    self.allowsDifferentEnvironments = allowsDifferentEnvironments
   }
 
   /// Compares a run with the sessions of a baseline.
@@ -29,7 +35,8 @@ public struct BaselineGate: Sendable {
   ///
   /// - Parameters:
   ///   - candidate: What it is now; its budgets say what gates when the policy does not.
-  ///   - sessions: The runs of the baseline; those of other environments are left out.
+  ///   - sessions: The runs of the baseline; those of other environments are left out unless they
+  ///     are allowed.
   /// - Returns: A comparison with the newest session as its base; `equivalent` says no more than
   ///   that the run lies within the spread.
   /// - Throws: `StatisticsError.noSessions` when the baseline is empty.
@@ -37,9 +44,10 @@ public struct BaselineGate: Sendable {
     _ candidate: Run, sessions: [Run]
   ) throws(StatisticsError) -> Comparison {
     guard let newest = sessions.max(by: { $0.started < $1.started }) else { throw .noSessions }
-    let usable = sessions.filter { session in
-      !session.environment.differences(to: candidate.environment).contains(where: \.voids)
+    let others = sessions.filter { session in
+      session.environment.differences(to: candidate.environment).contains(where: \.voids)
     }
+    let usable = self.usable(sessions, but: others)
     let gating = GatingMetrics.names(
       policy, budgets: candidate.budgets, definitions: candidate.definitions)
     let level = RunComparer.alpha / Double(max(gatingCount ?? gating.count, 1))
@@ -53,7 +61,7 @@ public struct BaselineGate: Sendable {
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
       alpha: RunComparer.alpha, seed: 0, metrics: ordered, functions: [],
       environmentDifferences: newest.environment.differences(to: candidate.environment),
-      warnings: Self.warnings(sessions: sessions, usable: usable)
+      warnings: warnings(candidate, sessions: sessions, others: others)
         + [GatingMetrics.warning(missing: absent)].compactMap(\.self),
       verdict: Verdicts.together(
         ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in .inconclusive },
@@ -122,30 +130,38 @@ public struct BaselineGate: Sendable {
     return min(smallest, mean - reach)...max(largest, mean + reach)
   }
 
-  private static func warnings(sessions: [Run], usable: [Run]) -> [RunWarning] {
+  private func usable(_ sessions: [Run], but others: [Run]) -> [Run] {
+    let left = allowsDifferentEnvironments ? [] : Set(others.map(\.id))
+    return sessions.filter { !left.contains($0.id) }
+  }
+
+  private func warnings(_ candidate: Run, sessions: [Run], others: [Run]) -> [RunWarning] {
+    let usable = self.usable(sessions, but: others)
     var warnings: [RunWarning] = []
-    let left = sessions.count - usable.count
-    if left > 0 {
+    if usable.count < sessions.count {
       warnings.append(
         RunWarning(
           code: "baseline.other_environment",
-          message: "\(left) of \(sessions.count) sessions of the baseline were measured in another "
-            + "environment and are left out",
-          remedy: "Save sessions of this machine with `perfkit baseline save`."))
+          message: "\(others.count) of \(sessions.count) sessions of the baseline were measured in "
+            + "another environment and are left out",
+          remedy: "Save sessions of this machine with `perfkit baseline save`, or pass "
+            + "--allow-different-environments."))
+    } else if let other = others.last {
+      warnings += RunComparer.environments(other, candidate, areAllowed: true)
     }
-    if usable.count < sessionsNeeded {
+    if usable.count < Self.sessionsNeeded {
       warnings.append(
         RunWarning(
           code: "baseline.few_sessions",
           message:
             "the baseline has \(usable.count) sessions of this environment, and a change can "
-            + "be told from \(sessionsNeeded) on",
+            + "be told from \(Self.sessionsNeeded) on",
           remedy:
-            "Save \(sessionsNeeded - usable.count) more with `perfkit baseline save`, each at "
+            "Save \(Self.sessionsNeeded - usable.count) more with `perfkit baseline save`, each at "
             + "another time."))
     }
     let starts = usable.map(\.started.milliseconds)
-    if usable.count >= sessionsNeeded, let first = starts.min(), let last = starts.max(),
+    if usable.count >= Self.sessionsNeeded, let first = starts.min(), let last = starts.max(),
       last - first < 3_600_000
     {
       warnings.append(
