@@ -175,7 +175,7 @@ let package = Package(
     test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -117,8 +117,46 @@ struct CommandScenarioTests {
 
   @Test func `a gate without budgets and baseline is inconclusive, never green`() throws {
     let perfkit = try command("quick", "[/bin/true]")
-    #expect(perfkit("gate", "quick", "--budgets-only").status == .inconclusive)
+    let result = perfkit("gate", "quick", "--budgets-only", "--junit", "junit.xml")
+    #expect(result.status == .inconclusive)
+    let junit = try String(contentsOfFile: perfkit.folder("junit.xml"), encoding: .utf8)
+    #expect(junit.contains(#"tests="1" failures="0" errors="0" skipped="1""#))
     #expect(perfkit("gate", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
+  }
+
+  @Test func `a gate whose launches all fail says so wherever it writes`() throws {
+    let perfkit = try command(
+      "fail", #"[/bin/sh, -c, "exit 3"]"#, more: "budgets: [max(wall) <= 100 s]")
+    let result = perfkit(
+      "gate", "fail", "--budgets-only", "--junit", "junit.xml", "--comment", "comment.md",
+      "--github")
+    #expect(result.status == .failed)
+    let file = { try String(contentsOfFile: perfkit.folder($0), encoding: .utf8) }
+    #expect(try file("junit.xml").contains(#"tests="2" failures="0" errors="1""#))
+    #expect(try file("junit.xml").contains(#"<error message="no launch completed"/>"#))
+    #expect(try file("comment.md").contains("- ❌ **fail:plain**: no launch completed"))
+    #expect(result.errors.contains("::error file=Scenarios/fail.yml"))
+  }
+
+  @Test func `a broken budget is shown with what was measured`() throws {
+    let perfkit = try command("quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
+    let result = perfkit("gate", "quick", "--budgets-only", "--github")
+    #expect(
+      result.errors.contains(#/::max\(wall\) <= 1 ns is broken: [0-9.]+ [mµu]?s was measured/#),
+      "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["qiuck"], "did you mean 'quick'?"),
+    (["quick", "--variant", "plian"], "did you mean 'plain'?"),
+    (["quick", "--against", "baseline:main"], "there are no runs yet"),
+  ])
+  func `a plan of what does not exist is an error`(words: [String], hint: String) throws {
+    let perfkit = try command("quick", "[/bin/true]")
+    let target = words.contains("--against") ? [] : ["--budgets-only"]
+    let result = perfkit.run(["gate", "--dry-run"] + words + target)
+    #expect(result.status == .failed, "\(result.output)")
+    #expect(result.errors.contains(hint), "\(result.errors)")
   }
 
   @Test func `a gate goes on after a scenario that cannot be measured`() throws {

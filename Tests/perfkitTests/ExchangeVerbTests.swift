@@ -57,9 +57,45 @@ struct ExchangeVerbTests {
     #expect(gate.status == .void, "\(gate.output)\(gate.errors)")
     #expect(gate.output.contains("cpu.model"))
     #expect(gate.output.contains("5 of 5 sessions of the baseline were measured in another"))
+    let allowed = perfkit(
+      "gate", "nothing", "--against", "theirs", "--no-profile", "--allow-different-environments")
+    #expect(allowed.status == .done, "\(allowed.output)\(allowed.errors)")
+    #expect(allowed.output.contains("the environments differ in cpu.model"))
     let compare = perfkit("compare", "baseline:theirs", "nothing:default", "--exit-code")
     #expect(compare.status == .void, "\(compare.output)\(compare.errors)")
     #expect(compare.output.contains("Another CPU"))
+  }
+
+  @Test func `the error of a gate against a baseline is shared by all its scenarios`() throws {
+    try perfkit.scenario(
+      "other",
+      """
+      scenario: other
+      summary: Nothing as well.
+      command: [/bin/true]
+      iterations: 2
+      warmup: 0
+      gate: { metrics: { wall: { margin: 1 s } } }
+      """)
+    _ = perfkit("run", "other", "--no-report", "--no-profile")
+    _ = perfkit(
+      "baseline", "save", "both", "latest", "latest~1", "latest~2", "latest~3", "latest~4",
+      "latest~5")
+    // The interval is as wide as the spread of the sessions at this error, whatever the new run is.
+    let width = { (names: [String]) throws -> Double in
+      let result = perfkit.run(
+        ["gate"] + names + ["--against", "both", "--no-profile", "--format", "json"])
+      let verdict = try #require(
+        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let results = try #require(verdict["results"] as? [[String: Any]])
+      let comparison = try #require(results.first?["comparison"] as? [String: Any])
+      let metric = try #require((comparison["metrics"] as? [[String: Any]])?.first)
+      #expect(metric["name"] as? String == "wall" && metric["scale"] as? String == "difference")
+      return try #require(metric["high"] as? Double) - #require(metric["low"] as? Double)
+    }
+    // Student's t with four degrees of freedom at 2 % and at 1 %, from any table.
+    let ratio = try width(["nothing", "other"]) / width(["nothing"])
+    #expect(abs(ratio - 4.6041 / 3.7469) < 0.001)
   }
 
   @Test func `what cannot be taken in is said, and no store is made for it`() throws {

@@ -1,4 +1,6 @@
 import Foundation
+import PerfModel
+import PerfStore
 import PerfTestSupport
 import Testing
 
@@ -46,9 +48,14 @@ struct RevisionGateTests {
     #expect(page.hasPrefix("# 1. work: A new layout\n"))
     #expect(page.contains("**Kept.**") && page.contains("| cpu.total |"))
     #expect(repository.perfkit("list", "decisions").output.contains("It looks better."))
-    let accepted = repository.perfkit("gate", "--no-profile")
+    let accepted = repository.perfkit(
+      "gate", "--no-profile", "--junit", "junit.xml", "--comment", "comment.md", "--github")
     #expect(accepted.status == .done, "\(accepted.output)")
     #expect(accepted.output.contains("accepted by decision 1"))
+    #expect(!accepted.output.contains("Regressed:"))
+    #expect(accepted.errors.contains("::notice ") && !accepted.errors.contains("::error "))
+    #expect(try file("junit.xml").contains("failures=\"0\""))
+    #expect(try file("comment.md").contains("- ☑️ **work:default**: Accepted: cpu.total"))
 
     try repository.program(decode: 20, layout: 20)
     let green = repository.perfkit("gate")
@@ -174,8 +181,89 @@ struct RevisionGateTests {
     try repository.write("work.c", "int main(void) { return missing; }\n")
     try repository.commit("Break it")
     try repository.program(decode: 20, layout: 20)
-    let result = repository.perfkit("gate", "--against", "HEAD")
+    let result = repository.perfkit(
+      "gate", "--against", "HEAD", "--junit", "junit.xml", "--comment", "comment.md",
+      "--code-quality", "quality.json", "--github")
     #expect(result.status == .failed)
     #expect(result.errors.contains("does not build"))
+    // A CI system shows the same.
+    #expect(result.errors.contains("::error file=perfkit.yml,title=perfkit%3A gate::"))
+    let file = { (name: String) in
+      try String(contentsOfFile: "\(repository.root)/\(name)", encoding: .utf8)
+    }
+    #expect(try file("junit.xml").contains("errors=\"1\""))
+    let comment = try file("comment.md")
+    #expect(comment.hasPrefix("<!-- perfkit-gate -->\n### ❌ The gate cannot judge.\n"))
+    #expect(comment.contains("does not build") && comment.contains("missing"))
+    #expect(try file("quality.json").contains("\"perfkit.yml\""))
+  }
+
+  @Test func `a gate of a commit with itself says that there was no change to judge`() throws {
+    let repository = try TestRepository()
+    let result = repository.perfkit(
+      "gate", "--no-profile", "--max-time", "1ns", "--comment", "comment.md")
+    let commit = try repository.git("rev-parse", "HEAD").prefix(10)
+    let note = "Both sides are commit \(commit): there is no change to compare"
+    // One pair decides nothing; its end is the same as that of any other gate.
+    #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
+    #expect(result.output.replacing("\n", with: " ").contains(note), "\(result.output)")
+    #expect((try verdict(repository)["note"] as? String)?.hasPrefix(note) == true)
+    let comment = try String(contentsOfFile: repository.root + "/comment.md", encoding: .utf8)
+    #expect(comment.contains(note))
+  }
+
+  @Test func `a plan of a scenario that does not exist is an error`() throws {
+    let repository = try TestRepository()
+    let result = repository.perfkit("gate", "wrok", "--dry-run")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("did you mean 'work'?"))
+  }
+
+  @Test func `a regression from a baseline is accepted like one of pairs`() throws {
+    let repository = try TestRepository()
+    let perfkit = repository.perfkit
+    try repository.build()
+    for _ in 0..<5 {
+      #expect(perfkit("run", "work", "--no-report", "--no-profile").status == .done)
+    }
+    #expect(
+      perfkit("baseline", "save", "five", "latest", "latest~1", "latest~2", "latest~3", "latest~4")
+        .status == .done)
+    // Fifteen times the work is beyond the spread of five sessions on any machine.
+    try repository.program(decode: 300, layout: 300)
+    try repository.build()
+    let words = ["gate", "work", "--no-profile", "--against", "five"]
+    let red = perfkit.run(words)
+    #expect(red.status == .gateFailed, "\(red.output)\(red.errors)")
+
+    // What was measured is written into the ledger as a comparison that accepts it.
+    let results = try #require(verdict(repository)["results"] as? [[String: Any]])
+    let comparison = try #require(results.first?["comparison"] as? [String: Any])
+    let ids = try ["base", "candidate"].map { side in
+      try #require((comparison[side] as? [String: Any])?["id"] as? String)
+    }
+    let store = try RunStore(path: repository.root + "/.perfkit/perfkit.sqlite")
+    let runs = try ids.map { try store.run(id: $0) }
+    let metric = try #require((comparison["metrics"] as? [[String: Any]])?.first)
+    let definition = try #require(runs[1].definitions.first { $0.name == "cpu.total" })
+    #expect(metric["name"] as? String == definition.name)
+    let number = { (key: String) in metric[key] as? Double }
+    // The interval has room for a machine that is busy with other tests.
+    let accepted = MetricComparison(
+      definition: definition, base: number("base"), candidate: number("candidate"),
+      ratio: number("ratio"), estimate: number("estimate"), low: number("low"),
+      high: number("high").map { 3 * $0 }, p: nil, n: (5, 6), margin: number("margin"),
+      isGating: true,
+      verdict: .regressed)
+    _ = try store.append(
+      Decision(
+        Comparison(
+          id: "c1", base: .init(runs[0]), candidate: .init(runs[1]), alpha: 0.02, seed: 0,
+          metrics: [accepted], functions: [], environmentDifferences: [], warnings: [],
+          verdict: .regressed), sentence: "Regressed.", outcome: .kept, hypothesis: "",
+        change: "", because: "It looks better.", decided: Timestamp(milliseconds: 0)))
+    let green = perfkit.run(words)
+    #expect(green.status == .done, "\(green.output)\(green.errors)")
+    #expect(green.output.contains("accepted by decision 1"))
   }
 }

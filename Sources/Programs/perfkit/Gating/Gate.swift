@@ -1,24 +1,7 @@
 internal import PerfModel
-internal import PerfReport
 internal import PerfScenario
 internal import PerfStatistics
 internal import PerfStore
-
-/// What came of one variant of a scenario at the gate.
-struct GateResult {
-  /// `scenario:variant`, or the scenario alone where it could not be measured.
-  let subject: String
-  /// The run with its budgets; nil where it could not be measured.
-  let summary: RunSummary?
-  /// The comparison with the baseline; nil without one.
-  let comparison: Comparison?
-  /// Why nothing can be said, or what a reader must know; may be empty.
-  let note: String
-  /// What it means for the exit status.
-  let status: ExitStatus
-  /// Whether it was measured as a control alone: only that it moved says something.
-  var isControl = false
-}
 
 /// Measures scenarios and judges them by their budgets and against a baseline.
 struct Gate {
@@ -26,10 +9,31 @@ struct Gate {
   let measuring: Measuring
   /// The name of the stored baseline, or nil.
   let baseline: String?
+  /// Whether sessions of other environments count all the same.
+  let allowsDifferentEnvironments: Bool
+
+  /// What was measured of a scenario, and what it is compared with.
+  private struct Measured {
+    let run: Run
+    let policy: Scenario.GatePolicy
+    /// The sessions of the baseline; empty without one, or where it has none of this scenario.
+    let sessions: [RunHeader]
+
+    /// The names of the metrics that gate.
+    var gating: [String] {
+      GatingMetrics.names(policy, budgets: run.budgets, definitions: run.definitions)
+    }
+  }
+
+  private enum Outcome {
+    case measured(Measured)
+    case failed(GateResult)
+  }
 
   /// Measures and judges.
   ///
-  /// A scenario that cannot be measured is a result of its own; the others go on.
+  /// A scenario that cannot be measured is a result of its own; the others go on. All are measured
+  /// before the first is judged: the error of the gate is shared by all metrics that decide.
   ///
   /// - Parameters:
   ///   - names: The scenarios.
@@ -39,27 +43,56 @@ struct Gate {
   /// - Throws: `StoreError` for a baseline that does not exist.
   func judge(_ names: [String], variants: [String], into store: RunStore) throws -> [GateResult] {
     let sessions = try baseline.map { try store.baseline(named: $0).runs } ?? []
-    var results: [GateResult] = []
-    for name in names {
-      for variant in variants.isEmpty ? [nil] : variants.map(Optional.some) {
-        guard !measuring.context.cancellation.isRequested() else { return results }
+    let outcomes = measure(names, variants: variants, sessions, store)
+    let gatingCount = outcomes.reduce(0) { sum, outcome in
+      guard case .measured(let one) = outcome, !one.sessions.isEmpty else { return sum }
+      return sum + one.gating.count
+    }
+    return outcomes.map { outcome in
+      switch outcome {
+      case .failed(let result): return result
+      case .measured(let one):
         do {
-          let subject = try measuring.subject(name)
-          let run = try measuring.measure(subject, variant: variant, into: store)
-          results.append(try judge(run, subject.checked.scenario, sessions, store))
-        } catch is CancellationError {
-          return results
+          return try judge(one, gatingCount: gatingCount, store)
         } catch {
-          results.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
+          return .failed(one.run.subject, error)
         }
       }
     }
-    return results
+  }
+
+  /// Measures all, up to the user's stop.
+  private func measure(
+    _ names: [String], variants: [String], _ sessions: [RunHeader], _ store: RunStore
+  ) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    for name in names {
+      for variant in variants.isEmpty ? [nil] : variants.map(Optional.some) {
+        guard !measuring.context.cancellation.isRequested() else { return outcomes }
+        do {
+          let subject = try measuring.subject(name)
+          let run = try measuring.measure(subject, variant: variant, into: store)
+          outcomes.append(
+            .measured(
+              Measured(
+                run: run, policy: subject.checked.scenario.gate,
+                sessions: sessions.filter {
+                  $0.scenario == run.scenario && $0.variant == run.variant
+                })))
+        } catch is CancellationError {
+          return outcomes
+        } catch {
+          outcomes.append(.failed(.failed(variant.map { "\(name):\($0)" } ?? name, error)))
+        }
+      }
+    }
+    return outcomes
   }
 
   private func judge(
-    _ run: Run, _ scenario: Scenario, _ sessions: [RunHeader], _ store: RunStore
+    _ measured: Measured, gatingCount: Int, _ store: RunStore
   ) throws -> GateResult {
+    let run = measured.run
     let summary = RunSummary(run, in: store)
     guard !summary.saysNothing else {
       return GateResult(
@@ -68,28 +101,35 @@ struct Gate {
     }
     var statuses = summary.budgets.isEmpty ? [] : [ExitStatus(summary.verdict)]
     let lost = run.profiled.count - run.measured.count
-    var note = lost == 0 ? "" : "\(lost) of \(run.profiled.count) launches did not complete"
-    var comparison: Comparison?
-    if let baseline {
-      let own = sessions.filter { $0.scenario == run.scenario && $0.variant == run.variant }
-      if own.isEmpty {
-        note +=
-          (note.isEmpty ? "" : "; ")
-          + "new: baseline '\(baseline)' has no run of it, so only its budgets are judged"
-      } else {
-        let stored = try own.map { try store.run(id: $0.id, including: []) }
-        let judged = try BaselineGate(policy: scenario.gate).compare(run, sessions: stored)
-        comparison = judged
-        statuses.append(ExitStatus(judged.verdict))
-      }
+    var notes = lost == 0 ? [] : ["\(lost) of \(run.profiled.count) launches did not complete"]
+    var comparison: GateComparison?
+    if let baseline, measured.sessions.isEmpty {
+      notes.append("new: baseline '\(baseline)' has no run of it, so only its budgets are judged")
+    } else if baseline != nil {
+      let judged = try compare(measured, gatingCount: gatingCount, store)
+      comparison = judged
+      statuses.append(ExitStatus(judged.rest.verdict))
+      notes += judged.notes
     }
     if statuses.isEmpty {
       // A gate that has nothing to check must not be green.
       statuses = [.inconclusive]
-      note = "it has no budgets, and there is no baseline to compare it with"
+      notes = ["it has no budgets, and there is no baseline to compare it with"]
     }
     return GateResult(
-      subject: run.subject, summary: summary, comparison: comparison, note: note,
-      status: .worst(statuses))
+      subject: run.subject, summary: summary, comparison: comparison,
+      note: notes.joined(separator: "; "), status: .worst(statuses))
+  }
+
+  private func compare(
+    _ measured: Measured, gatingCount: Int, _ store: RunStore
+  ) throws -> GateComparison {
+    let judge = BaselineGate(
+      policy: measured.policy, gatingCount: gatingCount,
+      allowsDifferentEnvironments: allowsDifferentEnvironments)
+    return GateComparison(
+      try judge.compare(
+        measured.run, sessions: measured.sessions.map { try store.run(id: $0.id, including: []) }),
+      gating: measured.gating, ledger: try store.decisions())
   }
 }

@@ -19,19 +19,28 @@ struct GateOutputs: ParsableArguments {
   @Flag(name: .customLong("github"), help: "Write annotations as GitHub reads them from the log.")
   var github = false
 
-  /// Writes what was asked for.
+  /// Writes what was asked for; what cannot be written does not keep back the others.
   ///
-  /// - Throws: `Failure` when a file cannot be written.
+  /// - Throws: `Failure` for the first file that cannot be written.
   func write(_ report: GateReport, _ context: Context) throws {
-    if let junit {
-      try context.write(JUnitRenderer().render(report.cases), to: junit)
-    }
-    if let comment { try context.write(report.comment, to: comment) }
-    if let codeQuality {
-      try context.write(JSONValue.array(report.findings.map(\.codeQuality)).text(), to: codeQuality)
-    }
+    let findings = report.findings
     if github {
-      for finding in report.findings { context.console.error(finding.annotation) }
+      for finding in findings { context.console.error(finding.annotation) }
     }
+    let files: [(path: String?, text: () -> String)] = [
+      (junit, { JUnitRenderer().render(report.cases) }),
+      (comment, { report.comment }),
+      (codeQuality, { JSONValue.array(findings.map(\.codeQuality)).text() }),
+    ]
+    var failure: (any Error)?
+    for file in files {
+      guard let path = file.path else { continue }
+      do {
+        try context.write(file.text(), to: path)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
   }
 }

@@ -15,15 +15,18 @@ extension GateReport {
       case .inconclusive, .void, .interrupted: "❔"
       }
     var lines = [Self.marker, "### \(icon) \(sentence)", ""]
-    for finding in findings {
-      lines.append("- \(finding.isFailure ? "❌" : "❔") **\(finding.subject)**: \(finding.message)")
-    }
-    if !findings.isEmpty { lines.append("") }
+    if let note { lines += [MarkdownRenderer.escape(note), ""] }
+    let items = findings.map(\.markdown)
+    if !items.isEmpty { lines += items + [""] }
     let rows = results.flatMap { result in
-      (result.comparison?.metrics ?? []).filter(\.isGating).map { (result.subject, $0) }
+      (result.comparison?.whole.metrics ?? []).filter(\.isGating).map { metric in
+        Row(
+          subject: result.subject, metric: metric,
+          isAccepted: result.comparison?.number(accepting: metric) != nil)
+      }
     }
-    let sure = rows.filter { $0.1.verdict != .inconclusive }
-    let unsure = rows.filter { $0.1.verdict == .inconclusive }
+    let sure = rows.filter { $0.metric.verdict != .inconclusive }
+    let unsure = rows.filter { $0.metric.verdict == .inconclusive }
     if !sure.isEmpty { lines += [Self.markdown(sure), ""] }
     if !unsure.isEmpty {
       lines += [
@@ -35,16 +38,27 @@ extension GateReport {
     return lines.joined(separator: "\n")
   }
 
-  private static func markdown(_ rows: [(String, MetricComparison)]) -> String {
+  /// A metric that decides.
+  private struct Row {
+    let subject: String
+    let metric: MetricComparison
+    let isAccepted: Bool
+
+    var cells: [Table.Cell] {
+      let cells = ComparisonDocument.cells(of: metric)
+      return [.init(subject)]
+        + (isAccepted ? Array(cells.dropLast()) + [.init("accepted", .strong)] : cells)
+    }
+  }
+
+  private static func markdown(_ rows: [Row]) -> String {
     let table = Table(
       id: "gate", title: "",
       columns: [
         .init("scenario"), .init("metric"), .init("base", .trailing),
         .init("candidate", .trailing), .init("change", .trailing), .init("verdict"),
       ],
-      rows: rows.map { subject, metric in
-        [.init(subject)] + ComparisonDocument.cells(of: metric)
-      })
+      rows: rows.map(\.cells))
     return MarkdownRenderer().render(table)
   }
 }

@@ -9,13 +9,20 @@ struct GateReport {
   let status: ExitStatus
   /// The folder of the scenario files, from the root of the repository.
   let scenarios: String
+  /// What a reader must know before any result; nil for nothing.
+  var note: String?
+
+  /// The file that says what a gate does, from the root of the repository.
+  static let projectFile = "perfkit.yml"
 
   /// What is known of the noise of the machine; nil where nothing was measured.
   var noise: NoiseStatus? { results.compactMap { $0.summary?.noise }.first }
 
   /// The verdict first, then what broke, then everything.
   var document: Document {
-    var blocks: [Document.Block] = [.verdict(sentence, tone(status)), .table(table)]
+    var blocks: [Document.Block] = [.verdict(sentence, tone(status))]
+    if let note { blocks.append(.paragraph(note)) }
+    blocks.append(.table(table))
     if let noise { blocks.append(.facts([.init("noise", noise.summary)])) }
     for result in results {
       if let summary = result.summary {
@@ -25,13 +32,25 @@ struct GateReport {
         }
       }
       if let comparison = result.comparison {
-        blocks += ComparisonDocument(comparison, noise: noise).document.blocks.filter { block in
-          if case .facts = block { return false }
-          return true
-        }
+        blocks += self.blocks(of: comparison)
       }
     }
     return Document(title: "gate", blocks: blocks)
+  }
+
+  /// A comparison without its facts, and headed by what is left of it to judge by.
+  private func blocks(of comparison: GateComparison) -> [Document.Block] {
+    ComparisonDocument(comparison.whole, noise: noise).document.blocks.compactMap {
+      block -> Document.Block? in
+      switch block {
+      case .facts: nil
+      case .verdict where comparison.acceptance != nil:
+        .verdict(
+          comparison.sentences.joined(separator: " "),
+          tone(ExitStatus(comparison.rest.verdict)))
+      case .verdict, .table, .paragraph, .warnings: block
+      }
+    }
   }
 
   /// What `verdict.json` holds.
@@ -40,6 +59,7 @@ struct GateReport {
       "schema": "perfkit.verdict/1",
       "status": .int(Int(status.rawValue)),
       "verdict": .string(word(status)),
+      "note": note.map { .string($0) } ?? .null,
       "results": .array(
         results.map { result in
           .object([
@@ -48,8 +68,10 @@ struct GateReport {
             "verdict": .string(word(result.status)),
             "note": .string(result.note),
             "run": result.summary?.document.json ?? .null,
-            "comparison": result.comparison.map { ComparisonDocument($0, noise: noise).json }
-              ?? .null,
+            "comparison": result.comparison.map {
+              ComparisonDocument($0.whole, noise: noise).json
+            } ?? .null,
+            "accepted": result.comparison?.json ?? .array([]),
           ])
         }),
     ])
@@ -58,14 +80,19 @@ struct GateReport {
   /// The verdict in one sentence.
   var sentence: String {
     let bad = results.filter { $0.status != .done }
-    let names = bad.map { "\($0.subject) (\(word($0.status)))" }.joined(separator: ", ")
+    let subjects = bad.filter(\.isOfScenario).map { "\($0.subject) (\(word($0.status)))" }
+    // What is wrong with the gate as a whole is said below.
+    let names = subjects.isEmpty ? "" : ": " + subjects.joined(separator: ", ")
     switch status {
-    case .done where bad.isEmpty: return "The gate is green: everything that was judged holds."
-    case .done: return "The gate lets pass what it could not decide: \(names)."
-    case .gateFailed: return "The gate is red: \(names)."
+    case .done where bad.isEmpty:
+      let isAccepted = results.contains { $0.comparison?.acceptance != nil }
+      return "The gate is green: everything that was judged "
+        + (isAccepted ? "holds or was accepted." : "holds.")
+    case .done: return "The gate lets pass what it could not decide\(names)."
+    case .gateFailed: return "The gate is red\(names)."
     case .interrupted: return "The gate was stopped before it could judge everything."
-    case .failed, .usage: return "The gate cannot judge: \(names)."
-    case .inconclusive, .void: return "The gate cannot decide: \(names)."
+    case .failed, .usage: return "The gate cannot judge\(names)."
+    case .inconclusive, .void: return "The gate cannot decide\(names)."
     }
   }
 

@@ -32,15 +32,19 @@ enum GateTarget {
       self = .revision(nil)
       return
     }
+    let path = measuring.global.storePath(measuring.context)
     if name.hasPrefix("commit:") {
-      self = .revision(String(name.dropFirst(7)))
+      let name = String(name.dropFirst(7))
+      _ = try checkout?.revision(name)
+      self = .revision(name)
       return
     }
     if name.hasPrefix("baseline:") {
-      self = .baseline(String(name.dropFirst(9)))
+      let name = String(name.dropFirst(9))
+      _ = try RunStore(path: path, access: .reading).baseline(named: name)
+      self = .baseline(name)
       return
     }
-    let path = measuring.global.storePath(measuring.context)
     let store = try? RunStore(path: path, access: .reading)
     let isBaseline = (try? store?.baseline(named: name)) != nil
     let isRevision = (try? checkout?.revision(name)) != nil
@@ -67,6 +71,9 @@ enum GateTarget {
     }
   }
 
+  /// The name of the baseline; nil without one.
+  private var baselineName: String? { if case .baseline(let name) = self { name } else { nil } }
+
   /// Whether both sides are measured now, in pairs.
   var isRevision: Bool { if case .revision = self { true } else { false } }
 
@@ -74,6 +81,14 @@ enum GateTarget {
   enum Judge {
     case stored(Gate)
     case revisions(RevisionGate)
+
+    /// What a reader must know before any result; nil for nothing.
+    var note: String? {
+      switch self {
+      case .stored: nil
+      case .revisions(let gate): gate.note
+      }
+    }
 
     /// Measures and judges; one result for each scenario and variant.
     func results(
@@ -89,8 +104,11 @@ enum GateTarget {
   /// Returns what judges; both revisions are built for it.
   func judge(_ measuring: Measuring, pairing: PairingOptions) throws -> Judge {
     switch self {
-    case .nothing: return .stored(Gate(measuring: measuring, baseline: nil))
-    case .baseline(let name): return .stored(Gate(measuring: measuring, baseline: name))
+    case .nothing, .baseline:
+      return .stored(
+        Gate(
+          measuring: measuring, baseline: baselineName,
+          allowsDifferentEnvironments: pairing.allowDifferentEnvironments))
     case .revision(let name):
       let sides = try RevisionSides(measuring: measuring) { checkout in
         let base =

@@ -13,6 +13,19 @@ struct RevisionGate {
   /// Both revisions, built.
   let sides: RevisionSides
 
+  /// What a reader must know of both sides; nil for nothing.
+  ///
+  /// A gate on the target branch itself compares a commit with itself.
+  var note: String? {
+    let (base, candidate) = (sides.base.revision, sides.candidate.revision)
+    let none = "there is no change to compare, and only the budgets say something."
+    if base.commit == candidate.commit {
+      return "Both sides are commit \(base.commit.prefix(10)): " + none
+    }
+    guard base.tree == candidate.tree else { return nil }
+    return "\(base.title) and \(candidate.title) have the same files: " + none
+  }
+
   /// A scenario with its variant, and what it is compared with.
   private struct Item {
     let name: String
@@ -55,7 +68,7 @@ struct RevisionGate {
       controls = try ControlScenarios(of: items.map(\.name), in: sides)
     } catch {
       // A control that is not there must not be passed over.
-      failures.append(.failed("controls", error))
+      failures.append(.failed("controls", error, isOfScenario: false))
     }
     for name in controls.additional { add(name, nil, isControl: true) }
     do {
@@ -67,7 +80,7 @@ struct RevisionGate {
     do {
       return try results(outcomes, controls, store) + failures
     } catch {
-      return failures + [.failed("controls", error)]
+      return failures + [.failed("controls", error, isOfScenario: false)]
     }
   }
 
@@ -158,35 +171,24 @@ struct RevisionGate {
         subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",
         status: .failed)
     }
+    let gating = GatingMetrics.names(
+      compared.stored.design.policy, budgets: run.budgets, definitions: run.definitions)
     if item.isControl {
       let isVoid = compared.comparison.verdict == .void
       return GateResult(
-        subject: run.subject, summary: nil, comparison: compared.comparison,
+        subject: run.subject, summary: nil,
+        comparison: GateComparison(compared.comparison, gating: gating),
         note: "control\(isVoid ? ", moved" : ""); comparison \(compared.stored.id)",
         status: isVoid ? .void : .done, isControl: true)
     }
-    let accepted = try accepted(in: compared.comparison, store)
-    var statuses = [
-      ExitStatus(
-        accepted.isEmpty ? compared.comparison.verdict : compared.verdict(without: accepted))
-    ]
+    let comparison = GateComparison(
+      compared.comparison, gating: gating, ledger: try store.decisions())
+    var statuses = [ExitStatus(comparison.rest.verdict)]
     if !summary.budgets.isEmpty { statuses.append(ExitStatus(summary.verdict)) }
-    let notes = accepted.sorted { $0.key < $1.key }.map { "; \($0) accepted by decision \($1)" }
     return GateResult(
-      subject: run.subject, summary: summary, comparison: compared.comparison,
-      note: "comparison \(compared.stored.id)" + notes.joined(), status: .worst(statuses))
-  }
-
-  /// The metrics that regressed and whose regression the ledger accepts, with the decisions' numbers.
-  private func accepted(in comparison: Comparison, _ store: RunStore) throws -> [String: Int] {
-    guard comparison.verdict == .regressed else { return [:] }
-    let decisions = try store.decisions()
-    var accepted: [String: Int] = [:]
-    for metric in comparison.metrics where metric.isGating && metric.verdict == .regressed {
-      accepted[metric.definition.name] =
-        decisions.last { $0.accepts(metric, of: comparison) }?.number
-    }
-    return accepted
+      subject: run.subject, summary: summary, comparison: comparison,
+      note: (["comparison \(compared.stored.id)"] + comparison.notes).joined(separator: "; "),
+      status: .worst(statuses))
   }
 
   /// What the base lacks is judged by its budgets alone.
@@ -203,15 +205,5 @@ struct RevisionGate {
     return GateResult(
       subject: run.subject, summary: summary, comparison: nil, note: note,
       status: summary.budgets.isEmpty ? .inconclusive : ExitStatus(summary.verdict))
-  }
-}
-
-extension GateResult {
-  /// What cannot be measured.
-  static func failed(_ subject: String, _ error: any Error) -> GateResult {
-    let failure = Failure(error)
-    return GateResult(
-      subject: subject, summary: nil, comparison: nil, note: failure.message,
-      status: failure.status)
   }
 }

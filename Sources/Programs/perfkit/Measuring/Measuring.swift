@@ -44,16 +44,22 @@ struct Measuring {
   }
 
   /// Reads the scenario of a name, or of the path of its file.
-  func file(_ reference: String) throws -> ScenarioFile {
-    let isPath = reference.contains("/") || reference.hasSuffix(".yml")
-    return try library.file(isPath ? context.absolute(reference) : reference)
-  }
+  func file(_ reference: String) throws -> ScenarioFile { try file(reference, in: library) }
 
   /// Reads a scenario, finds its worker and checks one against the other.
   func subject(_ reference: String) throws -> Subject {
     let file = try file(reference)
     return try subject(
       file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
+  }
+
+  /// Reads a scenario by its name in a library, or by the path of its file.
+  ///
+  /// - Throws: `ScenarioError`, with the nearest name for one that is unknown.
+  func file(_ reference: String, in library: ScenarioLibrary) throws(ScenarioError) -> ScenarioFile
+  {
+    let isPath = reference.contains("/") || reference.hasSuffix(".yml")
+    return try library.file(isPath ? context.absolute(reference) : reference)
   }
 
   /// What finds programs in the folder of a build; the agent stays this command's own.

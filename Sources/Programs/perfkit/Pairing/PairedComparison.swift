@@ -148,14 +148,6 @@ extension PairedComparison {
       environments: (base.environment, candidate.environment), pairs: pairs)
   }
 
-  /// What follows when some metrics are left out of account.
-  func verdict(without accepted: [String: Int]) -> ComparisonVerdict {
-    let rest = comparison.metrics.filter { metric in
-      metric.isGating && accepted[metric.definition.name] == nil
-    }
-    return rest.isEmpty ? .equivalent : Verdicts.together(rest.map(\.verdict), isVoid: false)
-  }
-
   /// What renderers show, with the runs of the longest leg.
   func document(reportPath: String? = nil) -> ComparisonDocument {
     let longest = Self.longest(legs)

@@ -79,17 +79,33 @@ struct GateVerb: Verb {
     do {
       return try judge(context)
     } catch {
-      // The verdict of an earlier gate must not be taken for this one's.
-      let failure = Failure(error)
-      let report = GateReport(
-        results: [
-          GateResult(
-            subject: "gate", summary: nil, comparison: nil, note: failure.message,
-            status: failure.status)
-        ], status: failure.status, scenarios: measuring.scenarios)
-      try context.write(report.json.text(), to: verdict)
+      sayFailed(error, context)
       throw error
     }
+  }
+
+  /// Writes that nothing could be judged: the verdict of an earlier gate must not be taken for this
+  /// one's, and a CI system shows what it finds in the files.
+  private func sayFailed(_ error: any Error, _ context: Context) {
+    let failure =
+      error is CancellationError ? Failure("It was stopped.", status: .interrupted) : Failure(error)
+    let report = GateReport(
+      results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
+      scenarios: measuring.scenarios)
+    do {
+      try write(report, context)
+    } catch {
+      // Where the files themselves cannot be written, that is what is thrown already.
+      let other = Failure(error)
+      if other.message != failure.message { other.say(context.console) }
+    }
+  }
+
+  /// Writes what other programs read.
+  private func write(_ report: GateReport, _ context: Context) throws {
+    let written = Result { try context.write(report.json.text(), to: verdict) }
+    try forCI.write(report, context)
+    try written.get()
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
@@ -129,6 +145,7 @@ struct GateVerb: Verb {
           file: library.file))
     }
     guard !dryRun else {
+      for name in names { try check(try measuring.file(name, in: library).scenario) }
       let plan = plan(try controls.get())
       try output.write(plan.document, json: plan.json, global: global, context: context)
       return .done
@@ -139,9 +156,9 @@ struct GateVerb: Verb {
     let store = try RunStore(path: global.storePath(context))
     let results = try judge.results(names, variants: variant, into: store)
     let status = exitStatus(results, context)
-    let report = GateReport(results: results, status: status, scenarios: folder)
-    try context.write(report.json.text(), to: verdict)
-    try forCI.write(report, context)
+    let report = GateReport(
+      results: results, status: status, scenarios: folder, note: judge.note)
+    try write(report, context)
     try output.write(report.document, json: report.json, global: global, context: context)
     return status
   }
@@ -155,6 +172,13 @@ struct GateVerb: Verb {
           + "Name one, or pass another --scenarios.")
     }
     return names
+  }
+
+  /// Checks that a scenario has the variants that were asked for.
+  private func check(_ scenario: Scenario) throws(ScenarioError) {
+    for name in variant where scenario.variant(named: name) == nil {
+      throw .unknownVariant(name, scenario: scenario.name, known: scenario.variants.map(\.name))
+    }
   }
 
   private func exitStatus(_ results: [GateResult], _ context: Context) -> ExitStatus {

@@ -60,7 +60,7 @@ public struct MarkdownRenderer: Sendable {
   }
 
   /// Returns text in which nothing is markup: Markdown's own signs and HTML's.
-  static func escape(_ text: String) -> String {
+  public static func escape(_ text: String) -> String {
     var result = ""
     for character in text.withoutControls {
       switch character {

@@ -1,0 +1,138 @@
+import Foundation
+import PerfModel
+import PerfReport
+import Testing
+
+@testable import perfkit
+
+/// What a gate says of results that are made up, in all that it writes.
+struct GateReportTests {
+  private static func metric(
+    _ name: String, _ estimate: Double, _ verdict: ComparisonVerdict
+  ) -> MetricComparison {
+    MetricComparison(
+      definition: MetricDefinition(
+        name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "A time."),
+      base: 1e6, candidate: 1e6 * (1 + estimate), ratio: 1 + estimate, estimate: estimate,
+      low: estimate - 0.01, high: estimate + 0.01, p: 0.001, n: (11, 11), margin: 0.02,
+      isGating: true, verdict: verdict, decidedAt: 11)
+  }
+
+  private static func comparison(_ metrics: [MetricComparison]) -> Comparison {
+    let side = Comparison.Side(
+      run: "r1", scenario: "work", variant: "default", label: nil, commit: "abc",
+      started: Timestamp(milliseconds: 0))
+    return Comparison(
+      id: "c1", base: side, candidate: side, alpha: 0.02, seed: 1, metrics: metrics,
+      functions: [], environmentDifferences: [], warnings: [],
+      verdict: metrics.contains { $0.verdict == .regressed } ? .regressed : .inconclusive)
+  }
+
+  /// A comparison of metrics, and a ledger that accepts those that are named.
+  private static func judged(
+    _ metrics: [MetricComparison], accepting names: [String], missing: [String] = []
+  ) -> GateComparison {
+    let comparison = Self.comparison(metrics)
+    var decision = Decision(
+      Self.comparison(metrics.filter { names.contains($0.definition.name) }), sentence: "",
+      outcome: .kept, hypothesis: "", change: "", because: "It looks better.",
+      decided: Timestamp(milliseconds: 0))
+    decision.number = 4
+    return GateComparison(
+      comparison, gating: metrics.map(\.definition.name) + missing, ledger: [decision])
+  }
+
+  private static func report(_ comparison: GateComparison) -> GateReport {
+    let status = perfkit.ExitStatus(comparison.rest.verdict)
+    return GateReport(
+      results: [
+        GateResult(
+          subject: "work:default", summary: nil, comparison: comparison, note: "comparison c1",
+          status: status)
+      ], status: status, scenarios: "Scenarios")
+  }
+
+  private static let regressed = metric("wall", 0.10, .regressed)
+  private static let equivalent = metric("cpu.total", 0, .equivalent)
+
+  @Test func `an accepted regression is shown as accepted and fails nothing`() throws {
+    let report = Self.report(
+      Self.judged([Self.regressed, Self.equivalent], accepting: ["wall"]))
+    #expect(report.status == .done)
+    let finding = try #require(report.findings.first)
+    #expect(report.findings.count == 1)
+    #expect(finding.message == "Accepted: wall from 1 ms to 1.1 ms (+10%) by decision 4.")
+    #expect(finding.annotation.hasPrefix("::notice file=Scenarios/work.yml,"))
+    #expect(finding.codeQuality.text().contains(#""severity" : "info""#))
+    #expect(report.cases.allSatisfy { $0.outcome == .passed })
+    #expect(report.cases.contains { $0.name == "wall against the base, accepted by decision 4" })
+    #expect(report.comment.contains("everything that was judged holds or was accepted."))
+    #expect(report.comment.contains("- ☑️ **work:default**: Accepted: wall"))
+    #expect(report.comment.contains("**accepted** |"))
+    #expect(!report.comment.lowercased().contains("regressed"))
+    let json = report.json.text(isIndented: false)
+    #expect(json.contains(#""accepted":[{"decision":4,"metric":"wall"}]"#), "\(json)")
+  }
+
+  @Test func `what regressed beside an accepted regression is red as before`() {
+    let report = Self.report(
+      Self.judged([Self.regressed, Self.metric("cpu.total", 0.2, .regressed)], accepting: ["wall"]))
+    #expect(report.status == .gateFailed)
+    #expect(report.findings.map(\.level) == [.failure, .notice])
+    #expect(report.findings.first?.message == "Regressed: cpu.total from 1 ms to 1.2 ms (+20%).")
+    #expect(
+      report.cases.filter { $0.outcome != .passed }.map(\.name) == ["cpu.total against the base"])
+  }
+
+  @Test func `a metric that nobody measured stays missing when the rest is accepted`() {
+    let judged = Self.judged([Self.regressed], accepting: ["wall"], missing: ["rss.peak"])
+    #expect(judged.rest.verdict == .inconclusive)
+    let report = Self.report(judged)
+    #expect(report.findings.contains { $0.message.contains("not measured: rss.peak.") })
+    #expect(
+      report.cases.contains {
+        $0.name == "rss.peak against the base" && $0.outcome == .skipped("nobody measured it")
+      })
+    #expect(Self.judged([Self.regressed], accepting: ["wall"]).rest.verdict == .equivalent)
+  }
+
+  @Test(
+    arguments: [
+      (.failed, .failure, .error("it broke")), (.void, .warning, .skipped("it broke")),
+      (.gateFailed, .failure, .failed("it broke")),
+      (.inconclusive, .warning, .skipped("it broke")),
+    ] as [(perfkit.ExitStatus, GateFinding.Level, JUnitRenderer.Outcome)])
+  func `a result that is not green always has a finding and a case that say why`(
+    status: perfkit.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.Outcome
+  ) {
+    let report = GateReport(
+      results: [
+        GateResult(
+          subject: "work:default", summary: nil, comparison: nil, note: "it broke", status: status)
+      ], status: status, scenarios: "Scenarios")
+    #expect(report.findings.map(\.level) == [level])
+    #expect(report.findings.map(\.message) == ["it broke"])
+    #expect(
+      report.cases == [.init(suite: "work:default", name: "judged", outcome: outcome)])
+  }
+
+  @Test func `what is wrong with the gate as a whole is shown at its own file, with its log`()
+    throws
+  {
+    let report = GateReport(
+      results: [.failed("gate", Failure("It does not build:\n  a < b *c*"), isOfScenario: false)],
+      status: .failed, scenarios: "Scenarios")
+    #expect(report.findings.first?.file == "perfkit.yml")
+    #expect(report.comment.contains("### ❌ The gate cannot judge.\n"))
+    #expect(
+      report.comment.contains("- ❌ **gate**: It does not build:\n\n        a < b *c*\n"),
+      "\(report.comment)")
+    #expect(report.cases.map(\.suite) == ["gate"])
+  }
+
+  @Test func `a gate that was stopped is no empty list of tests`() {
+    let report = GateReport(results: [], status: .interrupted, scenarios: "Scenarios")
+    #expect(report.cases.map(\.outcome) == [.error(report.sentence)])
+    #expect(report.findings.map(\.level) == [.failure])
+  }
+}
