@@ -95,6 +95,81 @@ struct CommandScenarioTests {
     #expect(perfkit("list", "runs").errors.contains("there are no runs yet"))
   }
 
+  @Test(arguments: [
+    ["run", "static"], ["gate", "static", "--budgets-only"],
+    ["diff", "--scenario", "static", "--variant", "plain", "--variant", "other"],
+  ])
+  func `a command that the agent cannot be put into is an error that says why`(
+    words: [String]
+  ) throws {
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "static",
+      """
+      scenario: static
+      summary: A static program.
+      command: [\(Self.statically)]
+      variants: { plain: {}, other: {} }
+      default_variant: plain
+      budgets: [max(wall) <= 100 s]
+      """)
+    let result = perfkit.run(words)
+    #expect(result.status == .failed)
+    // Lines break anywhere in a table.
+    let said = (result.errors + result.output).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(said.contains("it is statically linked, so the agent cannot be preloaded"))
+    #expect(said.contains("--no-profile"))
+  }
+
+  @Test func `without a profile it is measured all the same`() throws {
+    let perfkit = try command("static", "[\(Self.statically)]", iterations: 1)
+    #expect(perfkit("run", "static", "--no-profile", "--no-report").status == .done)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can give a file to somebody else"))
+  func `a setuid program is neither run with a profile nor recorded`() throws {
+    let perfkit = try TestCommand()
+    let program = perfkit.folder("p")
+    try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+    #expect(chown(program, 1, 1) == 0 && chmod(program, 0o4755) == 0)
+    try perfkit.scenario(
+      "privileged",
+      """
+      scenario: privileged
+      summary: A setuid program.
+      command: [\(program), '0']
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: 1
+      warmup: 0
+      """)
+    for words in [["run", "privileged"], ["record", "--", program, "0"]] {
+      let result = perfkit.run(words)
+      #expect(result.status == .failed)
+      #expect(result.errors.contains("it runs with other rights than yours"))
+    }
+  }
+
+  /// A program without a dynamic loader, compiled once.
+  private static let statically: String = {
+    var template = Array("/tmp/perfkit-static-XXXXXX".utf8CString)
+    let folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // The GNU linker: gold cannot make every kind of static program.
+    compiler.arguments = [
+      "clang", "-static", "-fuse-ld=bfd", "-x", "c", "-o", "\(folder)/static", "-",
+    ]
+    let source = Pipe()
+    compiler.standardInput = source
+    try? compiler.run()
+    try? source.fileHandleForWriting.write(contentsOf: Data("int main(void) { return 0; }".utf8))
+    try? source.fileHandleForWriting.close()
+    compiler.waitUntilExit()
+    return "\(folder)/static"
+  }()
+
   @Test func `budgets decide the exit status only when that is asked for`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns, max(rss.peak) <= 100 GB]")

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PerfModel
+internal import PerfProfile
 internal import PerfRunner
 internal import PerfScenario
 internal import PerfStatistics
@@ -114,6 +115,23 @@ struct Measuring {
       iterations: options.iterations ?? subject.checked.scenario.iterations)
   }
 
+  /// Samples a second and thread; 0 for none.
+  private func rate(of launch: LaunchPlan, _ subject: Subject) -> Int {
+    options.noProfile
+      ? 0 : options.rate ?? launch.sampleRate ?? subject.checked.scenario.profileRate
+  }
+
+  /// Refuses a command that the agent cannot be put into when it is wanted.
+  ///
+  /// Workers link what speaks to the agent, so that they can be no such program.
+  private func checkProfile(of subject: Subject, rate: Int) throws {
+    guard subject.worker == nil, rate > 0 || options.allocations,
+      let obstacle = PreloadCheck.obstacle(of: subject.program[0])
+    else { return }
+    let remedy = options.allocations ? "" : ". With --no-profile it is measured all the same"
+    throw RunnerError.cannotProfile(path: subject.program[0], reason: "\(obstacle)\(remedy)")
+  }
+
   /// Measures one variant, launch by launch into the store.
   ///
   /// - Parameters:
@@ -140,6 +158,8 @@ struct Measuring {
     let scenario = subject.checked.scenario
     let launch = try subject.checked.plan(
       variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
+    let rate = rate(of: launch, subject)
+    try checkProfile(of: subject, rate: rate)
     let started = context.now()
     let folder = (store.path as NSString).deletingLastPathComponent
     let id = RunIdentifier.make(at: started)
@@ -150,7 +170,7 @@ struct Measuring {
         jetsamLimit: launch.jetsamLimit),
       iterations: options.iterations ?? scenario.iterations,
       warmup: options.warmup ?? scenario.warmup,
-      rate: options.noProfile ? 0 : options.rate ?? launch.sampleRate ?? scenario.profileRate,
+      rate: rate,
       seed: options.seed, program: subject.program,
       agent: try finder.agent(countsAllocations: options.allocations),
       cacheDirectory: subject.build?.data ?? "\(folder)/data",
