@@ -1,4 +1,5 @@
 import CPerfFormat
+import PerfModel
 import Testing
 
 @testable import PerfProfile
@@ -40,6 +41,44 @@ import Testing
     // The program's own thread begins first, the confined one second.
     let samples = outcome.records.samples.filter { serials.dropFirst().contains($0.fixed.serial) }
     #expect(samples.count > 10)
+  }
+
+  @Test func `a program that filters all of its threads is not killed, and sampled until then`()
+    throws
+  {
+    let outcome = try AgentUnderTest.run("filtered")
+    #expect(outcome.isSuccess)
+    #expect(outcome.records.audit.filtered == 1)
+    #expect(outcome.records.samples.count > 10)
+    // The ends of its threads are written, as far as it was sampled.
+    #expect(outcome.records.ends.count == outcome.records.starts.count)
+  }
+
+  @Test func `a hundred busy threads are sampled, each in a ring of its own`() throws {
+    var configuration = CaptureConfiguration.coldStart(seed: 7)
+    configuration.spareRings = CaptureConfiguration.usualSpareRings
+    let layout = try CaptureLayout(configuration)
+    // 8 MiB have room for fewer than thirty.
+    #expect(layout.filledRings < 30 && layout.ringCount > 450)
+    let (status, capture) = try AgentUnderTest.runDrained("crowd", configuration)
+    #expect(status == 0)
+    #expect(capture.audit.threadsWithoutRing == 0)
+    #expect(capture.garbage == 0 && capture.audit.samplesDropped == 0)
+    let profile = try Self.profile(of: capture)
+    #expect(!profile.audit.warnings.contains { $0.code == "sampler.threads" })
+    var sampled: Set<UInt32> = []
+    try capture.spool?.forEach { (_, bytes) throws(PerfProfileError) in
+      sampled.insert(bytes.loadUnaligned(as: perf_sample.self).serial)
+    }
+    // Each has a ring for its mark. The ticker may be kept waiting by them, but not for all of 8 ms each.
+    #expect(capture.events.count { $0.name == "crowd" } == 100)
+    #expect(sampled.count > layout.filledRings)
+  }
+
+  private static func profile(of capture: Capture) throws -> Profile {
+    let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    return builder.finish()
   }
 
   @Test func `a thread that blocks the signal is found and reported`() throws {

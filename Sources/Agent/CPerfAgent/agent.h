@@ -4,6 +4,7 @@
 ///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
 ///     signals.c   what the program does with our signal
 ///     masks.c     threads that block it, when it is not SIGPROF
+///     filters.c   filters of system calls that hold for all threads
 ///     follow.c    children, which have segments of their own
 ///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
@@ -154,6 +155,8 @@ struct perf_agent {
   /// 1 while the ticker may be sending signals; waited on by futex by those threads.
   _Atomic uint32_t is_passing;
   bool has_ticker;
+  _Atomic uint32_t ticker_tid;  ///< 0 until it runs. Written by the ticker.
+  bool is_filtered;  ///< The program has asked for a filter that would hold for the ticker, too.
   /// Whether all is ready for threads to be known. Written by attach alone.
   bool may_have_threads;
   pid_t process;  ///< Whose ticker that is.
@@ -201,6 +204,9 @@ void perf_agent_follow_forget(void);
 /// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
 /// before a signal handler or a child of a fork can need it.
 void perf_agent_exec_prepare(void);
+
+/// Finds the function of the C library that we stand before. Not async-signal-safe.
+void perf_agent_filters_prepare(void);
 
 // MARK: - Masks; async-signal-safe
 

@@ -41,6 +41,7 @@ static bool is_power_of_two(uint64_t value) { return value != 0 && (value & (val
 static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
   if (header->magic != PERF_FORMAT_MAGIC || header->version != PERF_FORMAT_VERSION) return false;
   if (header->segment_bytes > file_bytes || header->segment_bytes < sizeof *header) return false;
+  if (header->filled_bytes > header->segment_bytes) return false;
   if (header->names_offset < sizeof *header || header->names_offset % 8 != 0 ||
       header->names_offset > header->segment_bytes ||
       header->names_bytes > header->segment_bytes - header->names_offset)
@@ -72,8 +73,9 @@ static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
   return header->signal > 0 && header->signal <= 64;
 }
 
-/// Maps a file if it is a segment for this process, NULL otherwise. `flags` are more flags of mmap.
-static struct perf_segment *map_segment(int file, int flags) {
+/// Maps a file if it is a segment for this process, NULL otherwise; with `populates` all pages that have
+/// memory are mapped at once.
+static struct perf_segment *map_segment(int file, bool populates) {
   // The number may be another file's by now, so its contents are looked at before it is mapped.
   struct stat status;
   struct perf_segment header;
@@ -85,9 +87,16 @@ static struct perf_segment *map_segment(int file, int flags) {
   uint32_t owner = atomic_load(&header.agent_pid);
   uint32_t self = (uint32_t)getpid();
   if (owner != 0 && owner != self) return NULL;
-  void *address =
-      mmap(NULL, header.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, file, 0);
+  const int access = PROT_READ | PROT_WRITE;
+  void *address = mmap(NULL, header.segment_bytes, access, MAP_SHARED, file, 0);
   if (address == MAP_FAILED) return NULL;
+  // In its place; what is behind would be given memory by this.
+  if (populates && header.filled_bytes > 0 &&
+      mmap(address, header.filled_bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) ==
+          MAP_FAILED) {
+    munmap(address, header.segment_bytes);
+    return NULL;
+  }
   struct perf_segment *segment = address;
   owner = 0;
   if (!atomic_compare_exchange_strong(&segment->agent_pid, &owner, self) && owner != self) {
@@ -105,14 +114,14 @@ static struct perf_segment *map_inherited(void) {
   long number = strtol(text, &end, 10);
   if (*end || number < 0 || number > INT_MAX) return NULL;
   // Here and now each page costs 0.05 us, in a handler ten times as much.
-  return map_segment((int)number, MAP_POPULATE);
+  return map_segment((int)number, true);
 }
 
 struct perf_segment *perf_agent_map_followed(void) {
   int file = perf_agent_follow_ask();
   if (file < 0) return NULL;
   // Most children end before they have touched a hundredth of the pages.
-  struct perf_segment *segment = map_segment(file, 0);
+  struct perf_segment *segment = map_segment(file, false);
   close(file);
   return segment;
 }
@@ -125,6 +134,7 @@ static void after_fork_in_parent(void) { perf_agent_modules_unlock(); }
 /// The child forgets the segment, so that nothing of it writes there, and all that belongs to it.
 static void forget_segment(void) {
   perf_agent.has_ticker = false;
+  atomic_store(&perf_agent.ticker_tid, 0);
   struct perf_segment *segment = perf_agent.segment;
   if (!segment) return;
   perf_agent_follow_forget();
@@ -172,6 +182,7 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_exec_prepare();
   perf_agent_signals_prepare();
   perf_agent_masks_prepare();
+  perf_agent_filters_prepare();
   FIND_NEXT(real, _Fork);
   perf_agent_follow_prepare();
   struct perf_segment *segment = map_inherited();
@@ -194,7 +205,10 @@ __attribute__((constructor)) static void attach(void) {
   }
   perf_agent_thread_begin(thread);
   perf_agent_allocations_forget();
-  if (segment->interval_ns != 0) {
+  // The filter of the program before holds on in this one.
+  perf_agent.is_filtered =
+      atomic_load_explicit(&segment->audit.filtered, memory_order_relaxed) != 0;
+  if (segment->interval_ns != 0 && !perf_agent.is_filtered) {
     perf_agent_procfs_prepare();
     // SIGPROF is what programs leave alone; the mask of any other is ours to see to, and that needs
     // a handler from the first moment.

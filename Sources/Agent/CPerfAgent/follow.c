@@ -53,7 +53,7 @@ void perf_agent_follow_prepare(void) {
   address_bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + bytes);
 }
 
-bool perf_agent_may_follow(void) { return address_bytes != 0; }
+bool perf_agent_may_follow(void) { return address_bytes != 0 && !perf_agent.is_filtered; }
 
 /// Takes the one descriptor out of a message; -1 when there is none.
 static int descriptor_in(struct msghdr *message) {

@@ -65,6 +65,8 @@ static struct perf_ring *claim(const struct perf_agent_thread *thread) {
   for (uint32_t index = 1; index < perf_agent.segment->ring_count; index++) {
     struct perf_ring *ring = ring_at(index);
     uint32_t expected = PERF_RING_FREE;
+    // Hundreds may be taken, and a look is cheaper than an attempt.
+    if (atomic_load_explicit(&ring->state, memory_order_relaxed) != PERF_RING_FREE) continue;
     // Acquire: pairs with the release by which it was freed, so that its offsets are the last ones.
     if (!atomic_compare_exchange_strong_explicit(&ring->state, &expected, PERF_RING_ACTIVE,
                                                  memory_order_acquire, memory_order_relaxed))
@@ -113,7 +115,11 @@ void perf_agent_ring_close(struct perf_ring *ring) {
 void perf_agent_rings_close_all(void) {
   for (uint32_t index = 1; index < perf_agent.segment->ring_count; index++) {
     struct perf_ring *ring = ring_at(index);
-    if (atomic_load_explicit(&ring->state, memory_order_acquire) == PERF_RING_ACTIVE)
-      perf_agent_ring_close(ring);
+    uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
+    if (state == PERF_RING_ACTIVE) perf_agent_ring_close(ring);
+    // The first free one is claimed: behind one that never was there is none.
+    if (state == PERF_RING_FREE &&
+        atomic_load_explicit(&ring->serial, memory_order_relaxed) == 0)
+      break;
   }
 }

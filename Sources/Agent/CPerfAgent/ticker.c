@@ -297,6 +297,7 @@ static void hurry(void) {
 void *perf_agent_ticker(void *unused) {
   (void)unused;
   struct perf_segment *segment = perf_agent.segment;
+  atomic_store_explicit(&perf_agent.ticker_tid, perf_agent_tid(), memory_order_release);
   perf_agent_roster_prepare();
   // In a child after fork there is its parent's.
   memset(&ticker, 0, sizeof ticker);

@@ -32,6 +32,7 @@ final class LaunchCapture: Sendable {
       isStart
       ? CaptureConfiguration.coldStart(interval: interval, seed: plan.seed)
       : CaptureConfiguration(interval: interval, seed: plan.seed)
+    configuration.spareRings = CaptureConfiguration.usualSpareRings
     configuration.hasEmptyHandler = plan.hasEmptyHandler
     configuration.signal = plan.signal.number
     configuration.copyStacks(upTo: plan.stackBytes)
@@ -50,6 +51,7 @@ final class LaunchCapture: Sendable {
   static func child(of configuration: CaptureConfiguration) -> CaptureConfiguration {
     var child = CaptureConfiguration.coldStart(
       interval: configuration.interval, seed: configuration.seed)
+    child.spareRings = configuration.spareRings
     child.signal = configuration.signal
     child.copyStacks(upTo: configuration.stackBytes)
     return child

@@ -104,7 +104,7 @@ int main(int count, char **words) {
       {"heap-children", run_heap_children}, {"heap-threads", run_heap_threads},
       {"heap-beside", run_heap_beside},
       {"phases", run_phases},     {"idle", run_idle},           {"churn", run_churn},
-      {"confined", run_confined},
+      {"confined", run_confined}, {"filtered", run_filtered}, {"crowd", run_crowd},
       {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},
       {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},
       {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},

@@ -39,6 +39,8 @@ int run_churn(void);
 int run_marks(void);
 int run_blocked(void);
 int run_confined(void);
+int run_filtered(void);
+int run_crowd(void);
 int run_strangers(void);
 int run_fork(void);
 int run_exec(void);

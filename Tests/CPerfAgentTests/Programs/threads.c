@@ -165,6 +165,11 @@ int run_strangers(void) {
   return 0;
 }
 
+static void rest_a_moment(void) {
+  const struct timespec moment = {0, 1000000};
+  nanosleep(&moment, NULL);
+}
+
 static int is_confined_done;
 
 /// May end, and return from signal handlers: with any other call the kernel kills the program.
@@ -196,6 +201,59 @@ int run_confined(void) {
   while (!(done = __atomic_load_n(&is_confined_done, __ATOMIC_ACQUIRE))) sched_yield();
   target_stop_sampling();
   return done == 1 ? 0 : 1;
+}
+
+/// A program that puts all of its threads under a filter, by which what the ticker calls kills.
+int run_filtered(void) {
+  static const unsigned refused[] = {SYS_rt_tgsigqueueinfo, SYS_openat, SYS_pread64,
+                                     SYS_process_vm_readv, SYS_prctl};
+  enum { COUNT = sizeof refused / sizeof *refused };
+  struct sock_filter filter[COUNT + 3] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+  };
+  for (unsigned index = 0; index < COUNT; index++)
+    filter[1 + index] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[index],
+                                                     (unsigned char)(COUNT - index), 0);
+  filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  struct sock_fprog program = {COUNT + 3, filter};
+  target_start_sampling();
+  target_burn(100);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+    return 1;
+  target_burn(100);
+  target_stop_sampling();
+  return 0;
+}
+
+static _Atomic int crowd_left;
+
+static void *crowded(void *argument) {
+  target_say("crowd", 1);
+  // By its own clock: with a hundred others it waits for most of the time.
+  struct timespec time;
+  do {
+    target_burn(1);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  } while (time.tv_sec == 0 && time.tv_nsec < 8000000);
+  atomic_fetch_sub(&crowd_left, 1);
+  // None ends, and gives its ring back, before all have been busy.
+  while (atomic_load(&crowd_left) > 0) rest_a_moment();
+  return argument;
+}
+
+/// A hundred threads that are busy at once.
+int run_crowd(void) {
+  enum { THREADS = 100 };
+  pthread_t threads[THREADS];
+  crowd_left = THREADS;
+  target_start_sampling();
+  for (int index = 0; index < THREADS; index++)
+    if (pthread_create(&threads[index], NULL, crowded, NULL) != 0) return 1;
+  for (int index = 0; index < THREADS; index++) pthread_join(threads[index], NULL);
+  target_stop_sampling();
+  return 0;
 }
 
 /// A child that works and makes marks, none of which may be seen.

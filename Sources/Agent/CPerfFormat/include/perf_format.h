@@ -1,8 +1,10 @@
 /// The record format of the capture segment, shared by the agent (writer) and the harness (reader).
 ///
 /// The harness makes the segment (a memfd), fills in the constant part of the header and keeps its
-/// own mapping; the agent finds the descriptor in PERFKIT_SEGMENT_FD, maps it with MAP_POPULATE and
-/// writes. A worker that dies leaves everything that it had written readable.
+/// own mapping; the agent finds the descriptor in PERFKIT_SEGMENT_FD, maps it and writes. A worker that
+/// dies leaves everything that it had written readable. The first `filled_bytes` have their memory from
+/// the start, which the agent maps at once; the rings behind them, for programs of very many threads,
+/// take theirs page by page when they are written.
 ///
 ///     header | names | allocations | ring 0 | ring 1 | ... | ring N-1
 ///
@@ -94,7 +96,9 @@ struct perf_audit {
   _Atomic uint64_t foreign_handler;  ///< 1 when the program had replaced our signal handler.
   _Atomic uint64_t allocations_dropped;  ///< Sampled allocations and ends that were not written.
   _Atomic uint64_t allocations_untracked;  ///< Sampled allocations whose end nobody waits for.
-  uint64_t reserved[16];
+  /// 1 when sampling ended because the program filters the system calls of all threads (seccomp).
+  _Atomic uint64_t filtered;
+  uint64_t reserved[15];
 };
 
 /// The first page of the segment.
@@ -104,6 +108,7 @@ struct perf_segment {
   uint32_t version;
   uint32_t header_bytes;    ///< sizeof(struct perf_segment) rounded up to a page.
   uint64_t segment_bytes;
+  uint64_t filled_bytes;    ///< Those at its begin that have memory; whole pages.
   uint64_t names_offset;
   uint64_t names_bytes;
   uint64_t rings_offset;

@@ -30,6 +30,7 @@ struct perf_audit_values {
   uint64_t foreign_handler;
   uint64_t allocations_dropped;
   uint64_t allocations_untracked;
+  uint64_t filtered;
 };
 
 /// `struct perf_allocations` at one moment, of one slot or of several.
@@ -122,6 +123,7 @@ static inline struct perf_audit_values perf_segment_audit(
       PERF_READ(foreign_handler),
       PERF_READ(allocations_dropped),
       PERF_READ(allocations_untracked),
+      PERF_READ(filtered),
   };
 #undef PERF_READ
 }

@@ -35,6 +35,9 @@ public struct AgentAudit: Hashable, Sendable {
   /// Sampled allocations whose end was not awaited.
   public var allocationsUntracked = 0
 
+  /// Whether sampling ended because the program filters the system calls of all of its threads.
+  public var isFiltered = false
+
   /// Creates an audit of nothing.
   public init() {}
 
@@ -56,6 +59,7 @@ public struct AgentAudit: Hashable, Sendable {
     hasForeignHandler = values.foreign_handler != 0
     allocationsDropped = Int(clamping: values.allocations_dropped)
     allocationsUntracked = Int(clamping: values.allocations_untracked)
+    isFiltered = values.filtered != 0
   }
 
   /// Nanoseconds of sampling; 0 when it never began or the agent's figures make no sense.

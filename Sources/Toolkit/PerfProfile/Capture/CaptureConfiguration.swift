@@ -1,7 +1,10 @@
 /// The size of a capture segment, and what the agent is asked to do.
 public struct CaptureConfiguration: Hashable, Sendable {
-  /// Bytes of the whole segment; a part of a ring that is left over stays unused.
+  /// Bytes of the segment that have memory from the start; a part of a ring that is left over stays
+  /// unused.
   public var segmentBytes: Int
+  /// Rings beyond those, for programs of many threads: they take memory when they are written.
+  public var spareRings = 0
   /// Bytes for names of phases, counters and the like.
   public var namesBytes: Int
   /// Bytes of samples that a thread can have waiting; a power of two.
@@ -51,6 +54,13 @@ public struct CaptureConfiguration: Hashable, Sendable {
 
   /// Most bytes of a stack that a sample copies unless somebody asks for others.
   public static let defaultStackBytes = 16 << 10
+
+  /// With the rings that have memory there is room for about 500 threads at once, or 470 where the
+  /// start is measured.
+  ///
+  /// Each that samples are written into takes its memory page by page then, at
+  /// 1 us and more a page.
+  public static let usualSpareRings = 448
 
   /// Has samples copy other lengths of stack; longer ones take as much larger rings and segments.
   public mutating func copyStacks(upTo bytes: Int) {

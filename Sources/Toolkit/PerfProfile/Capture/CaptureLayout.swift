@@ -8,6 +8,10 @@ struct CaptureLayout: Hashable, Sendable {
   static let pageBytes = 4096
 
   let totalBytes: Int
+  /// Those at its begin that have memory from the start.
+  let filledBytes: Int
+  /// The rings in there.
+  let filledRings: Int
   let headerBytes: Int
   let namesOffset: Int
   let namesBytes: Int
@@ -28,7 +32,7 @@ struct CaptureLayout: Hashable, Sendable {
     func pages(_ bytes: Int) -> Int {
       (bytes + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
     }
-    totalBytes = configuration.segmentBytes / Self.pageBytes * Self.pageBytes
+    filledBytes = configuration.segmentBytes / Self.pageBytes * Self.pageBytes
     headerBytes = pages(MemoryLayout<perf_segment>.size)
     namesOffset = headerBytes
     namesBytes = pages(configuration.namesBytes)
@@ -41,10 +45,12 @@ struct CaptureLayout: Hashable, Sendable {
     sampleCapacity = configuration.sampleCapacity
     markCapacity = configuration.markCapacity
     ringBytes = pages(MemoryLayout<perf_ring>.size) + sampleCapacity + markCapacity
-    ringCount = min(4096, max(0, totalBytes - ringsOffset) / ringBytes)
-    guard ringCount >= 2 else {
-      throw .configuration("\(totalBytes) bytes have no room for two rings of \(ringBytes) bytes")
+    filledRings = min(4096, max(0, filledBytes - ringsOffset) / ringBytes)
+    guard filledRings >= 2 else {
+      throw .configuration("\(filledBytes) bytes have no room for two rings of \(ringBytes) bytes")
     }
+    ringCount = min(4096, filledRings + configuration.spareRings)
+    totalBytes = max(filledBytes, ringsOffset + ringCount * ringBytes)
   }
 
   private static func check(
@@ -52,6 +58,9 @@ struct CaptureLayout: Hashable, Sendable {
   ) throws(PerfProfileError) {
     guard (1...(1 << 30)).contains(configuration.segmentBytes) else {
       throw .configuration("its size must be from 1 byte to 1 GiB")
+    }
+    guard (0...4096).contains(configuration.spareRings) else {
+      throw .configuration("there are from 0 to 4096 spare rings")
     }
     guard (1...(16 << 20)).contains(configuration.namesBytes) else {
       throw .configuration("the names take from 1 byte to 16 MiB")

@@ -29,14 +29,27 @@ public final class CaptureSegment: @unchecked Sendable {
     self.configuration = configuration
     descriptor = clinux_memory_file("perfkit-capture")
     guard descriptor >= 0 else { throw .segment(step: "memfd_create", errno: -descriptor) }
-    guard posix_fallocate(descriptor, 0, layout.totalBytes) == 0 else {
+    guard ftruncate(descriptor, layout.totalBytes) == 0,
+      posix_fallocate(descriptor, 0, layout.filledBytes) == 0
+    else {
       close(descriptor)
-      throw .segment(step: "taking \(layout.totalBytes) bytes", errno: ENOMEM)
+      throw .segment(step: "taking \(layout.filledBytes) bytes", errno: ENOMEM)
     }
-    let mapped = mmap(
-      nil, layout.totalBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0)
+    let access = PROT_READ | PROT_WRITE
+    let mapped = mmap(nil, layout.totalBytes, access, MAP_SHARED, descriptor, 0)
     guard let mapped, mapped != MAP_FAILED else {
       let code = errno
+      close(descriptor)
+      throw .segment(step: "mmap", errno: code)
+    }
+    // In its place, at once; the rest would be given memory by this.
+    guard
+      mmap(
+        mapped, layout.filledBytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE, descriptor, 0)
+        == mapped
+    else {
+      let code = errno
+      munmap(mapped, layout.totalBytes)
       close(descriptor)
       throw .segment(step: "mmap", errno: code)
     }
@@ -56,8 +69,11 @@ public final class CaptureSegment: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Bytes of the segment, which are part of the measured process's memory figures.
-  public var bytes: Int { layout.totalBytes }
+  /// Bytes of the segment that have memory from the start, which are part of the measured process's
+  /// memory figures.
+  ///
+  /// What spare rings take comes on top.
+  public var bytes: Int { layout.filledBytes }
 
   /// Makes it as new for the next process.
   ///
@@ -73,6 +89,7 @@ public final class CaptureSegment: @unchecked Sendable {
     header.pointee.version = PERF_FORMAT_VERSION
     header.pointee.header_bytes = UInt32(layout.headerBytes)
     header.pointee.segment_bytes = UInt64(layout.totalBytes)
+    header.pointee.filled_bytes = UInt64(layout.filledBytes)
     header.pointee.names_offset = UInt64(layout.namesOffset)
     header.pointee.names_bytes = UInt64(layout.namesBytes)
     header.pointee.rings_offset = UInt64(layout.ringsOffset)

@@ -67,7 +67,11 @@ public final class SegmentDrain {
       let ring = segment.ring(index)
       // The state before the heads: what a closed ring's thread wrote is then all visible.
       let state = perf_ring_state(ring)
-      if index > 0 && state == PERF_RING_FREE.rawValue { continue }
+      if index > 0 && state == PERF_RING_FREE.rawValue {
+        // The first free one is claimed: behind a spare one that never was there is none in use.
+        if index >= segment.layout.filledRings, perf_ring_serial(ring) == 0 { break }
+        continue
+      }
       drainMarks(index, ring, now: now)
       drainSamples(index, ring)
       if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
