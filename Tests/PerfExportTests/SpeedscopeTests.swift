@@ -21,6 +21,23 @@ struct SpeedscopeTests {
         """)
   }
 
+  @Test func `what the audit warns of stands in the name, and in a trace beside the run`() throws {
+    let known = try #require(SmallRun.timed.profile)
+    var audit = known.audit
+    audit.warnings = [RunWarning(code: "sampler.late", message: "1 is late")]
+    let profile = Profile(
+      functions: known.functions, nodes: known.nodes, threads: known.threads, phases: known.phases,
+      counts: known.counts, timeline: known.timeline, audit: audit, modules: known.modules)
+    let run = SmallRun.run(profile, iterations: SmallRun.timed.iterations)
+    let speedscope = try ProfileExport(run, as: .speedscope)
+    #expect(
+      String(decoding: speedscope.bytes, as: UTF8.self)
+        .contains(#""name":"scroll:naive, run r1; warning: 1 is late""#))
+    let chrome = try ProfileExport(run, as: .chrome)
+    #expect(
+      String(decoding: chrome.bytes, as: UTF8.self).contains(#""warning 1":"1 is late""#))
+  }
+
   /// The fields that speedscope's file-format-spec.ts requires, and no index out of bounds.
   struct File: Decodable {
     struct Shared: Decodable {

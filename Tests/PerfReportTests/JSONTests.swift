@@ -30,7 +30,7 @@ struct JSONTests {
     let profile = try #require(run["profile"] as? [String: Any])
     let audit: Set = [
       "samples", "dropped", "rate_asked", "rate_reached", "complete", "truncated", "failed",
-      "handler_p50_ns", "handler_p99_ns", "overhead_percent",
+      "handler_p50_ns", "handler_p99_ns", "signal_cost_ns", "overhead_percent",
     ]
     #expect(audit.isSubset(of: profile.keys))
   }

@@ -259,4 +259,27 @@ struct RunComparerTests {
     let debug = TestRuns.run(["wall": values], environment: [.configuration: "debug"])
     #expect(try codes(debug, debug).contains("comparison.debug_build"))
   }
+
+  @Test
+  func `what samplers warn of is told of each side, each kind once`() throws {
+    let values = TestRuns.spread(100, by: 0.01, count: 8)
+    func run(_ warnings: [String]) -> Run {
+      var audit = ProfileAudit()
+      audit.warnings = warnings.map { RunWarning(code: "sampler.\($0)", message: $0) }
+      return TestRuns.run(
+        ["wall": values],
+        profile: Profile(
+          functions: [], nodes: [], threads: [], phases: [""], counts: [], timeline: [:],
+          audit: audit))
+    }
+    let (base, candidate) = (run(["late"]), run(["dropped", "late", "dropped"]))
+    let expected = ["base: late", "candidate: dropped", "candidate: late"]
+    for comparison in [
+      try RunComparer().compare(base, candidate),
+      try PairedComparer(seed: 1).compare(base, candidate, launchesPerPair: 4),
+    ] {
+      let told = comparison.warnings.filter { $0.code.hasPrefix("sampler.") }
+      #expect(told.map(\.message) == expected)
+    }
+  }
 }

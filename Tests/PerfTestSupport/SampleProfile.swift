@@ -95,7 +95,8 @@ enum SampleProfile {
     audit.tickerCPU = UInt64(audit.seconds * 24e6)
     audit.cpusBusy = 1.31
     audit.ringHighWater = 0.08
-    audit.overhead = 0.0071
+    audit.signalCost = 9340
+    audit.overhead = 0.0101
     audit.warnings = [
       RunWarning(
         code: "sampler.dropped", message: "2 samples were dropped",

@@ -42,6 +42,18 @@ struct ExportTests {
     #expect(perfkit("export", "rich", "--to", "pprof", "-o", "x", "--quiet").errors.isEmpty)
   }
 
+  @Test func `a flame graph shows what the audit warns of, and it is said aside`() throws {
+    let result = perfkit("flamegraph", "rich", "-o", "flames.svg")
+    #expect(result.status == .done)
+    #expect(result.errors.contains("2 samples were dropped"))
+    let svg = String(decoding: try content("flames.svg"), as: UTF8.self)
+    // In the picture, in its tip, and in the description.
+    #expect(svg.components(separatedBy: "2 samples were dropped").count == 4)
+    let change = perfkit("flamegraph", "rich", "--against", "rich", "-o", "-")
+    #expect(change.output.contains("base: 2 samples were dropped"))
+    #expect(change.output.contains("candidate: 2 samples were dropped"))
+  }
+
   @Test(arguments: [
     (["rich", "--to", "speedscop"], "did you mean 'speedscope'?", 64),
     (

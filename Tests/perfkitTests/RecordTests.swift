@@ -89,6 +89,47 @@ struct RecordTests {
     #expect(perfkit("flamegraph", "latest", "--live", "end", "--output", "-").status == .usage)
   }
 
+  /// Who awaits `leaf` can only be seen of a program that is built for it.
+  private static let asynchronous = """
+    @inline(never) func spin(_ rounds: Int) -> UInt64 {
+      var x: UInt64 = 88_172_645_463_325_252
+      for _ in 0..<rounds { x ^= x << 13; x ^= x >> 7; x ^= x << 17 }
+      return x
+    }
+    @inline(never) func leaf() async -> UInt64 { await Task.yield(); return spin(100_000_000) }
+    @inline(never) func outer() async -> UInt64 { await leaf() &+ 1 }
+    @main struct Main { static func main() async { print(await outer()) } }
+    """
+
+  @Test(arguments: ["", "-static-stdlib"])
+  func `a program whose async frames are not marked is told by which flags they would be`(
+    linking: String
+  ) throws {
+    let perfkit = try TestCommand()
+    try Self.asynchronous.write(
+      toFile: perfkit.folder("async.swift"), atomically: true, encoding: .utf8)
+    let flags = [
+      "-Xfrontend", "-enable-async-frame-pointer-all", "-Xfrontend",
+      "-swift-async-frame-pointer=always",
+    ]
+    for marks in [[], flags] {
+      let compiler = Process()
+      compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      compiler.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
+      compiler.arguments =
+        ["swiftc", "-O", "-parse-as-library", "async.swift", "-o", "async"]
+        + [linking].filter { !$0.isEmpty } + marks
+      try compiler.run()
+      compiler.waitUntilExit()
+      try #require(compiler.terminationStatus == 0)
+      let result = perfkit("record", "--no-report", "--", perfkit.folder("async"))
+      #expect(result.status == .done, "\(result.errors)")
+      #expect(
+        result.errors.contains("-swift-async-frame-pointer=always") == marks.isEmpty,
+        "\(result.errors)")
+    }
+  }
+
   @Test func `a command that is not there names where it was looked for`() throws {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--", "no-such-command")

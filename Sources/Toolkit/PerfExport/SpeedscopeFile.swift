@@ -31,7 +31,9 @@ struct SpeedscopeFile {
     var json = JSONWriter()
     json.object { json in
       json.member("$schema", "https://www.speedscope.app/file-format-schema.json")
-      json.member("name", "\(run.subject), run \(run.id)")
+      // The only free text that it shows.
+      let warnings = profile.audit.warnings.map { "; warning: \($0.message)" }.joined()
+      json.member("name", "\(run.subject), run \(run.id)\(warnings)")
       json.member("exporter", "perfkit")
       json.member("activeProfileIndex", 0)
       json.member("shared") { json in

@@ -50,7 +50,11 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   public var threadsBlocking = 0
   /// Records of the capture segment that made no sense and were passed over.
   public var garbage = 0
-  /// What sampling added to the CPU time of the sampled threads, as a share of it; an estimate.
+  /// What a signal cost its thread on that machine at the begin of the run, before and after the
+  /// handler, in nanoseconds; nil when it was not measured.
+  public var signalCost: Double?
+  /// What handlers, and signals as far as their cost is known, added to the CPU time of the sampled
+  /// threads, as a share of it; an estimate.
   public var overhead: Double?
   /// What follows, for readers.
   public var warnings: [RunWarning] = []

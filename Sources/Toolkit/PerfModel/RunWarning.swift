@@ -14,6 +14,11 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
     self.remedy = remedy
   }
 
+  /// Returns the same about one of two sides, as `base: 12 samples were dropped`.
+  public func about(_ side: String) -> RunWarning {
+    RunWarning(code: code, message: "\(side): \(message)", remedy: remedy)
+  }
+
   /// The message and the remedy.
   public var description: String {
     guard !remedy.isEmpty else { return message }

@@ -34,7 +34,9 @@ final class Launcher {
     // An attended command may have any number of threads, and is not timed to the millisecond.
     let isStart = startsAtLaunch && !plan.isAttended
     capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
-    builder = capture != nil && plan.rate > 0 ? ProfileBuilder(cache: symbols) : nil
+    builder =
+      capture != nil && plan.rate > 0
+      ? ProfileBuilder(cache: symbols, signalCost: SignalCost.measure()) : nil
   }
 
   /// Makes one launch.

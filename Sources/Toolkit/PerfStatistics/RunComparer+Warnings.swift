@@ -96,9 +96,14 @@ extension RunComparer {
           code: "comparison.debug_build", message: "the \(side) is a debug build",
           remedy: "Build with -c release; debug builds say nothing about release builds."))
     }
-    return warnings
-      + Disturbance.warnings(of: run).map {
-        RunWarning(code: $0.code, message: "\(side): \($0.message)", remedy: $0.remedy)
-      }
+    return warnings + (samplers(of: run) + Disturbance.warnings(of: run)).map { $0.about(side) }
+  }
+
+  /// What the sampler of a run has to say, each kind once: its functions are named as to blame.
+  private static func samplers(of run: Run) -> [RunWarning] {
+    var known: Set<String> = []
+    return ((run.profile?.audit.warnings ?? []) + run.warnings).filter {
+      $0.code.hasPrefix("sampler.") && known.insert($0.code).inserted
+    }
   }
 }

@@ -30,6 +30,12 @@ struct GateReport {
           if case .table(let table) = block { return ["budgets", "failures"].contains(table.id) }
           return false
         }
+        // A comparison of pairs tells of both sides.
+        let told = Set(result.comparison?.warnings.map(\.code) ?? [])
+        let samplers = summary.document.warnings.filter {
+          $0.code.hasPrefix("sampler.") && !told.contains($0.code)
+        }
+        if !samplers.isEmpty { blocks.append(.warnings(samplers)) }
       }
       if let comparison = result.comparison {
         blocks += self.blocks(of: comparison)

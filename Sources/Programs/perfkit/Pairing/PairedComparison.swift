@@ -80,7 +80,9 @@ struct PairedComparison {
     let launches = zip(runs, counts).flatMap { $0.profiled.prefix($1) }
     var (names, codes) = (Set<String>(), Set<String>())
     let definitions = runs.flatMap(\.definitions).filter { names.insert($0.name).inserted }
-    let warnings = runs.flatMap(\.warnings).filter { codes.insert($0.code).inserted }
+    // Those of the samplers would go with the profiles.
+    let told = runs.flatMap { $0.warnings + ($0.profile?.audit.warnings ?? []) }
+    let warnings = told.filter { codes.insert($0.code).inserted }
     return Run(
       id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
       started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,

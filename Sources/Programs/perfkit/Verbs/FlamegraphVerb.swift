@@ -110,6 +110,7 @@ struct FlamegraphVerb: Verb {
         "run \(run.id) has no samples to draw. "
           + "Measure it without --no-profile, or ask for fewer restrictions.")
     }
+    for warning in graph.warnings { global.say("perfkit: warning: \(warning)", context) }
     try context.write(graph.svg(), to: output)
     return .done
   }

@@ -23,6 +23,9 @@ struct ChromeFile {
       json.member("otherData") { json in
         json.member("run", "\(run.subject), run \(run.id)")
         json.member("command", (["perfkit"] + run.command).joined(separator: " "))
+        for (number, warning) in profile.audit.warnings.enumerated() {
+          json.member("warning \(number + 1)", "\(warning)")
+        }
         json.member("slices", "drawn from samples, one each \(interval / 1000) us")
       }
       json.key("traceEvents")

@@ -3,18 +3,23 @@ internal import PerfModel
 /// Adds up the audits of a run's launches.
 struct AuditTally {
   private var audit = ProfileAudit()
-  private var signalCost: Double
+  private let signalCost: Double?
+  private var stackBytes = 0
   private var handlers: [UInt32] = []
+  /// Those that had no callers behind awaits to read, which take 1 us each.
+  private var plainHandlers: [UInt32] = []
   private var sampledCPU: UInt64 = 0
   private var interval: UInt64 = 0
   private var samplingTime: UInt64 = 0
   private var threadsWithoutRing = 0
+  private var mostThreads = 0
   private var hasForeignHandler = false
+  private var isFiltered = false
   private var allocationsLost = 0
   private var seesNoAllocation = false
   private var warnings: [RunWarning] = []
 
-  init(signalCost: Double) {
+  init(signalCost: Double?) {
     self.signalCost = signalCost
   }
 
@@ -24,6 +29,8 @@ struct AuditTally {
   ) {
     let agent = capture.audit
     interval = capture.interval
+    stackBytes = max(stackBytes, capture.stackBytes)
+    mostThreads = max(mostThreads, capture.ringCount - 1)
     samplingTime = samplingTime.addingClamped(Self.samplingTime(of: capture))
     sampledCPU = sampledCPU.addingClamped(cpu)
     audit.ticks = audit.ticks.addingClamped(UInt64(agent.ticks))
@@ -43,6 +50,7 @@ struct AuditTally {
       threadsWithoutRing,
       (isChild ? threadsWithoutRing : 0).addingClamped(UInt64(agent.threadsWithoutRing)))
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
+    isFiltered = isFiltered || agent.isFiltered
     allocationsLost = allocationsLost.addingClamped(UInt64(agent.allocationsDropped))
       .addingClamped(UInt64(agent.allocationsUntracked))
     seesNoAllocation = seesNoAllocation || capture.allocations?.count == 0
@@ -56,6 +64,7 @@ struct AuditTally {
     for sample in samples where !sample.isWaiting {
       audit.samples += 1
       handlers.append(sample.handler)
+      if sample.awaiting == 0 { plainHandlers.append(sample.handler) }
       switch sample.end {
       case .complete: audit.complete += 1
       case .truncated: audit.truncated += 1
@@ -81,19 +90,32 @@ struct AuditTally {
     audit.seconds = Double(samplingTime) / 1e9
     audit.rateAsked = interval > 0 ? 1e9 / Double(interval) : 0
     audit.rateReached = samplingTime > 0 ? Double(audit.ticks) / audit.seconds : 0
-    let sorted = handlers.sorted()
-    if let last = sorted.last {
-      // Nearest rank: a time that some handler really took.
-      audit.handlerP50 = Double(sorted[(sorted.count - 1) / 2])
-      audit.handlerP99 = Double(sorted.count >= 100 ? sorted[(sorted.count * 99 - 1) / 100] : last)
+    if let (p50, p99) = Self.percentiles(handlers) {
+      audit.handlerP50 = p50
+      audit.handlerP99 = p99
     }
     if sampledCPU > 0 {
       let handling = handlers.reduce(0.0) { $0 + Double($1) }
+      audit.signalCost = signalCost
       audit.overhead =
-        (handling + signalCost * Double(handlers.count)) / Double(sampledCPU)
+        (handling + (signalCost ?? 0) * Double(handlers.count)) / Double(sampledCPU)
     }
-    audit.warnings = warnings + more + findings(audit)
+    // Launches may say the same.
+    var known: Set<RunWarning> = []
+    audit.warnings = (warnings + more + findings(audit) + costs(audit)).filter {
+      known.insert($0).inserted
+    }
     return audit
+  }
+
+  /// The median and the 99th percentile by nearest rank: times that some handlers really took.
+  private static func percentiles(_ times: [UInt32]) -> (p50: Double, p99: Double)? {
+    let sorted = times.sorted()
+    guard let last = sorted.last else { return nil }
+    return (
+      Double(sorted[(sorted.count - 1) / 2]),
+      Double(sorted.count >= 100 ? sorted[(sorted.count * 99 - 1) / 100] : last)
+    )
   }
 
   private func findings(_ audit: ProfileAudit) -> [RunWarning] {
@@ -106,7 +128,11 @@ struct AuditTally {
         "empty", "no sample was taken",
         "No thread used the CPU while a tick was made, or the agent was not preloaded")
     }
-    if audit.samples > 0, audit.rateReached < 0.95 * audit.rateAsked {
+    let asked = audit.rateAsked * audit.seconds
+    if audit.samples > 0,
+      Double(audit.ticks) + SamplerBounds.ticksToSpare
+        < SamplerBounds.rateReached(atRate: audit.rateAsked) * asked
+    {
       warn(
         "rate_low",
         "\(Int(audit.rateReached)) of \(Int(audit.rateAsked)) ticks a second were made",
@@ -133,8 +159,9 @@ struct AuditTally {
     }
     if threadsWithoutRing > 0 {
       warn(
-        "threads", "\(threadsWithoutRing) threads were not sampled: the segment had no room",
-        "Ask for a larger capture segment")
+        "threads",
+        "\(threadsWithoutRing) threads were not sampled: there is room for \(mostThreads) at once",
+        "Let the program run fewer threads, or read the profile as one of the others")
     }
     if audit.signalsFailed > 0 {
       warn(
@@ -145,6 +172,13 @@ struct AuditTally {
       warn(
         "handler", "the program took the sampling signal for itself",
         "Sample with one that it does not use, as --signal RTMIN+3")
+    }
+    if isFiltered {
+      warn(
+        "filtered",
+        "the program has put all of its threads under a filter of system calls (seccomp): "
+          + "sampling ended there, since the filter would have held for the sampler, too",
+        "Let the program leave out its sandbox while it is profiled")
     }
     if allocationsLost > 0 {
       warn(
@@ -167,6 +201,53 @@ struct AuditTally {
     }
     return found
   }
+}
+
+extension AuditTally {
+  /// Says what the sampler took more of than it should.
+  private func costs(_ audit: ProfileAudit) -> [RunWarning] {
+    var found: [RunWarning] = []
+    func warn(_ code: String, _ message: String, _ remedy: String) {
+      found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
+    }
+    let late = Double(audit.ticksLate) / Double(max(audit.ticks, 1))
+    if audit.ticks >= SamplerBounds.enough, late > SamplerBounds.ticksLate {
+      warn(
+        "late", "\(percent(late)) of the ticks were late by more than half an interval",
+        "Leave a CPU free for the sampler, or ask for a lower rate")
+    }
+    // Longer copies take longer.
+    let factor = max(
+      1, Double(stackBytes) / Double(CaptureConfiguration.defaultStackBytes))
+    if plainHandlers.count >= SamplerBounds.enough,
+      let (p50, p99) = Self.percentiles(plainHandlers),
+      p50 > factor * SamplerBounds.handlerP50 || p99 > factor * SamplerBounds.handlerP99
+    {
+      warn(
+        "handler_slow",
+        "half of the handlers took \(NumberFormat.human(p50, .time)) or more, one in 100 "
+          + "\(NumberFormat.human(p99, .time))",
+        "Something else wants the CPU, or stacks are deep: copy less of them by --stack-size")
+    }
+    let ticker = audit.seconds > 0 ? Double(audit.tickerCPU) / 1e9 / audit.seconds : 0
+    if audit.ticks >= SamplerBounds.enough,
+      ticker > SamplerBounds.ticker(atRate: audit.rateAsked)
+    {
+      warn(
+        "ticker", "the sampler's own thread took \(percent(ticker)) of a CPU",
+        "Ask for a lower rate: what it does grows with the threads that are looked at")
+    }
+    if audit.samples >= SamplerBounds.enough, let overhead = audit.overhead,
+      overhead > SamplerBounds.overhead(atRate: audit.rateAsked)
+    {
+      warn(
+        "overhead", "sampling added about \(percent(overhead)) to the CPU time of the threads",
+        "Ask for a lower rate, and compare such runs with such runs")
+    }
+    return found
+  }
+
+  private func percent(_ share: Double) -> String { NumberFormat.human(share, .ratio) }
 }
 
 extension UInt64 {

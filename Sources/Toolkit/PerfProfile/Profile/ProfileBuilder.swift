@@ -40,6 +40,7 @@ public final class ProfileBuilder {
   /// What the serials of a launch's next process begin behind.
   private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
+  private var awaiting = AsyncCheck()
 
   /// Creates a builder of an empty profile.
   ///
@@ -47,10 +48,11 @@ public final class ProfileBuilder {
   ///   - tools: The programs that name addresses.
   ///   - cache: What is known of symbols already.
   ///   - signalCost: What a signal costs its thread before and after our handler, in nanoseconds,
-  ///     for the estimate of the overhead. On a virtual machine in a quiet hour it is about 2,000.
+  ///     for the estimate of the overhead: see `SignalCost`. Nil when unknown: then the handlers'
+  ///     time alone is estimated.
   public init(
     tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache(),
-    signalCost: Double = 2000
+    signalCost: Double? = nil
   ) {
     self.tools = tools
     self.cache = cache
@@ -95,6 +97,7 @@ public final class ProfileBuilder {
         frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
         state: weights.states[place])
       count(key, weight: weights.weights[place])
+      if key.state == .running { awaiting.add(sample.node) }
       // The clock never goes back; a damaged record may say so.
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
         sample.cpu >= $0 ? sample.cpu - $0 : 0
@@ -173,7 +176,10 @@ public final class ProfileBuilder {
               state: $0.state, cpu: $0.cpu))
         }
       },
-      audit: tally.audit(cpusBusy: cpusBusy, warnings: images.warnings + symbolizer.warnings),
+      audit: tally.audit(
+        cpusBusy: cpusBusy,
+        warnings: images.warnings + symbolizer.warnings
+          + awaiting.warnings(tree, symbols, modules: images.identities.map(\.name))),
       modules: modules(of: named.functions))
   }
 

@@ -16,6 +16,8 @@ struct WalkedSample {
   /// Number of the frame being made plus 1, 0 for none.
   let frame: UInt32
   let handler: UInt32
+  /// How many callers behind awaits the handler has read.
+  var awaiting: UInt16 = 0
   /// Whether it was read from outside while its thread waited.
   let isWaiting: Bool
   let end: StackEnd
@@ -72,7 +74,7 @@ struct SampleReader {
         WalkedSample(
           time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
-          frame: head.frame, handler: head.handler_ns,
+          frame: head.frame, handler: head.handler_ns, awaiting: head.async_count,
           isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
             ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))

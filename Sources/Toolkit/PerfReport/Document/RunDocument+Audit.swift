@@ -18,7 +18,9 @@ extension RunDocument {
       parts.append("handler \(NumberFormat.human(p50, .time))\(p99)")
     }
     if let overhead = audit.overhead {
-      parts.append("overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time")
+      let source = audit.signalCost == nil ? "handlers alone" : "handlers and signals"
+      parts.append(
+        "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time (\(source))")
     }
     return parts.joined(separator: "; ") + "."
   }
@@ -62,7 +64,12 @@ extension RunDocument {
     facts.append(("threads that block the signal", "\(audit.threadsBlocking)"))
     facts.append(("records without sense", "\(audit.garbage)"))
     if let overhead = audit.overhead {
-      facts.append(("estimated overhead", NumberFormat.human(overhead, .ratio)))
+      let source =
+        audit.signalCost.map {
+          "handlers, and signals of \(NumberFormat.human($0, .time)), as measured before the run"
+        } ?? "handlers alone: what a signal costs was not measured"
+      facts.append(
+        ("estimated overhead", "\(NumberFormat.human(overhead, .ratio)) (\(source))"))
     }
     return Table(
       id: "audit", title: "Sampler", columns: [.init("figure"), .init("value")],

@@ -101,29 +101,51 @@ extension RunDocument {
     let launches = Double(max(run.profiled.count, 1))
     let shown = hot.functions.prefix(15).filter { $0.own > 0 }
     let estimates = shown.map { try? Quantiles.estimate(0.5, of: $0.launches) }
-    // Fewer than six launches give none.
-    let hasIntervals = estimates.contains { $0?.low != nil }
+    // Fewer than six launches give none; then samples have to do.
+    let isByLaunches = estimates.contains { $0?.low != nil }
     let rows = zip(shown, estimates).map { entry, estimate -> [Table.Cell] in
       let spread = Wording.spread(estimate?.low, estimate?.high, around: estimate?.value)
       return [
-        .init(Wording.share(entry.own, of: hot.total), .strong),
+        .init(Wording.share(entry.own, of: hot.total), .strong)
+      ] + (isByLaunches ? [] : [.init(Self.shareInterval(of: entry, in: hot), .muted)]) + [
         .init(Wording.share(entry.total, of: hot.total)),
         .init(NumberFormat.human(entry.own / launches, .time)),
-      ] + (hasIntervals ? [.init(spread, .muted)] : []) + [
+      ] + (isByLaunches ? [.init(spread, .muted)] : []) + [
         .init(entry.function.name),
         // A module with a long name must not push the functions' out.
-        .init(TextWrapping.shortened(entry.function.module, to: hasIntervals ? 20 : 24), .muted),
+        .init(TextWrapping.shortened(entry.function.module, to: 20), .muted),
       ]
     }
     return Table(
       id: "functions", title: "Hot functions",
-      columns: [.init("self", .trailing), .init("total", .trailing), .init("a launch", .trailing)]
-        + (hasIntervals ? [.init("+-", .trailing)] : [])
+      columns: [.init("self", .trailing)]
+        + (isByLaunches ? [] : [.init("95 %", .trailing)])
+        + [.init("total", .trailing), .init("a launch", .trailing)]
+        + (isByLaunches ? [.init("+-", .trailing)] : [])
         + [.init("function", isFlexible: true), .init("module")],
       rows: Array(rows),
       caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
         + "\(Wording.count(hot.samples, "sample")) of all threads."
-        + (hasIntervals ? " +- is half of the 95 % interval of a launch." : ""))
+        + (isByLaunches
+          ? " +- is half of the 95 % interval of a launch."
+          : " 95 % is the interval of self by the number of samples (Clopper-Pearson): how launches "
+            + "differ takes six of them."))
+  }
+
+  /// Returns the interval of a function's own share, as `11..14`.
+  ///
+  /// Samples of one launch are taken for independent. They are spread over the grid of ticks, so the
+  /// truth is rather nearer than this.
+  private static func shareInterval(of entry: HotFunctions.Entry, in hot: HotFunctions) -> String {
+    let samples = min(entry.samples, hot.samples)
+    guard
+      let part = try? Proportion.estimate(events: samples, trials: hot.samples),
+      let low = part.low, let high = part.high
+    else { return Wording.nothing }
+    // By weight the share is another one, a little: the interval goes with it.
+    let scale = samples > 0 ? entry.own / hot.total / part.value : 1
+    return [low, high].map { NumberFormat.fixed(min(1, $0 * scale) * 100, decimals: 1) }
+      .joined(separator: "..")
   }
 
   /// One row a launch, with the metrics that matter most.

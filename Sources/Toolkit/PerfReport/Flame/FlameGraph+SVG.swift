@@ -4,7 +4,8 @@ extension FlameGraph {
   private static let width = 1200.0
   private static let margin = 10.0
   private static let rowHeight = 18.0
-  private static let top = 64.0
+  private static let headHeight = 64.0
+  private static let warningHeight = 17.0
   private static let characterWidth = 6.6
   /// Frames narrower than this many pixels are merged.
   private static let narrowest = 0.3
@@ -14,14 +15,14 @@ extension FlameGraph {
     let tree = CallTree(data, options: options)
     let inner = Self.width - 2 * Self.margin
     let layout = FlameLayout(tree, narrowest: Self.narrowest / inner)
-    let height = Self.top + Double(layout.rows) * Self.rowHeight + 34
+    let height = top + Double(layout.rows) * Self.rowHeight + 34
     let frames = layout.boxes.map { frame($0, tree) }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Markup.number(Self.width)) \
       \(Markup.number(height))" width="100%" role="img" id="flame" data-inner="\
       \(Markup.number(inner))" data-margin="\(Markup.number(Self.margin))">
       <title>\(Markup.escape(title))</title>
-      <desc>\(Markup.escape(summary(of: tree)))</desc>
+      <desc>\(Markup.escape(description(of: tree)))</desc>
       <style>\(Self.text(of: PackageResources.flame_svg_css))</style>
       <rect class="page" width="100%" height="100%"/>
       <text class="heading" x="10" y="22">\(Markup.escape(title))</text>
@@ -29,7 +30,7 @@ extension FlameGraph {
       <text class="action" id="reset" x="10" y="57" tabindex="0" role="button">reset zoom</text>
       <text class="action" id="search" x="84" y="57" tabindex="0" role="button">search (/)</text>
       <text class="dim" id="matched" x="160" y="57"></text>
-      \(legend(y: 22))
+      \(legend(y: 22))\(warningLine)
       <g id="frames">
       \(frames.joined(separator: "\n"))
       </g>
@@ -38,6 +39,23 @@ extension FlameGraph {
       </svg>
 
       """
+  }
+
+  private func description(of tree: CallTree) -> String {
+    ([summary(of: tree)] + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
+  }
+
+  /// Where the frames begin.
+  private var top: Double { Self.headHeight + (warnings.isEmpty ? 0 : Self.warningHeight) }
+
+  /// What the sampler warns of, in one line; all of it is in the description.
+  private var warningLine: String {
+    guard !warnings.isEmpty else { return "" }
+    let all = warnings.map(\.message).joined(separator: "; ")
+    let most = Int((Self.width - 2 * Self.margin) / Self.characterWidth) - 10
+    return "\n<text class=\"warning\" x=\"10\" y=\"74\">Warning: "
+      + "\(Markup.escape(TextWrapping.shortened(all, to: most)))"
+      + "<title>\(Markup.escape(warnings.map(\.description).joined(separator: "\n")))</title></text>"
   }
 
   private static func text(of resource: [UInt8]) -> String {
@@ -62,7 +80,7 @@ extension FlameGraph {
   private func frame(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
     let inner = Self.width - 2 * Self.margin
     let (x, width) = (Self.margin + box.x * inner, box.width * inner)
-    let y = Self.top + Double(box.depth) * Self.rowHeight
+    let y = top + Double(box.depth) * Self.rowHeight
     let name: String
     let tip: String
     let colour: String

@@ -10,6 +10,8 @@ public struct FlameGraph: Sendable {
   let title: String
   /// Keys of functions whose change is shown to be real; nil when nobody has judged.
   let significant: Set<String>?
+  /// What the samplers of the runs have to say.
+  public let warnings: [RunWarning]
 
   /// Creates the flame graph of a run; nil when it has no profile.
   public init?(_ run: Run, options: FlameOptions = FlameOptions()) {
@@ -18,6 +20,7 @@ public struct FlameGraph: Sendable {
     self.options = options
     title = run.subject
     significant = nil
+    warnings = profile.audit.warnings
   }
 
   /// Creates the differential flame graph of two runs: red grew, blue shrank.
@@ -42,5 +45,8 @@ public struct FlameGraph: Sendable {
     title = "\(base.subject) against \(candidate.subject)"
     significant =
       functions.isEmpty ? nil : Set(functions.filter(\.isSignificant).map(\.key))
+    warnings =
+      before.audit.warnings.map { $0.about("base") }
+      + after.audit.warnings.map { $0.about("candidate") }
   }
 }

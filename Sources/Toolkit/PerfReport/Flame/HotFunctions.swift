@@ -9,6 +9,8 @@ struct HotFunctions {
     var own: Double
     /// Time in it and in all that it calls; recursion counts once.
     var total: Double
+    /// Samples in the function alone.
+    var samples: Int
     /// Time in the function alone in each launch that was asked about.
     var launches: [Double]
   }
@@ -41,7 +43,8 @@ struct HotFunctions {
     let keys = FunctionKeys(profile)
     var entries = keys.representatives.map {
       Entry(
-        function: $0, own: 0, total: 0, launches: Array(repeating: 0, count: launches.count))
+        function: $0, own: 0, total: 0, samples: 0,
+        launches: Array(repeating: 0, count: launches.count))
     }
     for index in profile.nodes.indices {
       let key = keys.key(ofNode: index)
@@ -51,6 +54,7 @@ struct HotFunctions {
     let places = Dictionary(
       launches.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     for count in profile.counts where count.state == .running {
+      entries[keys.key(ofNode: count.node)].samples += count.samples
       guard let place = places[count.iteration] else { continue }
       entries[keys.key(ofNode: count.node)].launches[place] += count.weight
     }

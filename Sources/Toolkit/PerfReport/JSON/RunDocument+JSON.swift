@@ -116,6 +116,7 @@ extension ProfileAudit {
       "failed": .int(failed),
       "handler_p50_ns": .optional(handlerP50),
       "handler_p99_ns": .optional(handlerP99),
+      "signal_cost_ns": .optional(signalCost),
       "overhead_percent": .optional(overhead.map { $0 * 100 }),
     ])
   }

@@ -1,0 +1,103 @@
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+/// What the audit of a profile warns of, and what it does not.
+struct AuditTallyTests {
+  /// Ten seconds at a rate, with 500 samples.
+  private func audit(
+    rate: UInt64 = 1000, handler: UInt32 = 600, slowest: UInt32 = 2000, stackBytes: Int = 16 << 10,
+    awaiting: UInt16 = 0, signalCost: Double? = nil, change: (inout AgentAudit) -> Void = { _ in }
+  ) -> ProfileAudit {
+    var capture = Capture()
+    capture.interval = 1_000_000_000 / rate
+    capture.stackBytes = stackBytes
+    capture.ringCount = 56
+    capture.audit.ticks = Int(rate) * 10
+    capture.audit.samplingBegan = 1
+    capture.audit.samplingEnded = 10_000_000_001
+    capture.audit.tickerCPU = 200_000_000
+    change(&capture.audit)
+    let samples = (0..<500).map { index in
+      WalkedSample(
+        time: UInt64(index), tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, frame: 0,
+        // Five of a hundred are slow, the 99th percentile among them.
+        handler: index % 20 == 0 ? slowest : handler, awaiting: awaiting,
+        isWaiting: false, end: .complete)
+    }
+    var tally = AuditTally(signalCost: signalCost)
+    tally.add(capture, samples, isChild: false, cpu: 5_000_000_000)
+    return tally.audit(cpusBusy: nil, warnings: [])
+  }
+
+  private func codes(_ audit: ProfileAudit) -> [String] { audit.warnings.map(\.code) }
+
+  @Test func `a sane run is warned of nothing`() {
+    #expect(codes(audit()) == [])
+    #expect(codes(audit(rate: 10_000)) == [])
+  }
+
+  @Test func `the rate may fall 1 % short at 1 kHz and 5 % at 10 kHz`() {
+    func reached(_ rate: UInt64, _ share: Double) -> [String] {
+      codes(audit(rate: rate) { $0.ticks = Int(Double(rate) * 10 * share) })
+    }
+    #expect(reached(1000, 0.992) == [])
+    #expect(reached(1000, 0.985) == ["sampler.rate_low"])
+    #expect(reached(10_000, 0.955) == [])
+    #expect(reached(10_000, 0.945) == ["sampler.rate_low"])
+    // 3 of 20 ticks are missing, at the ends of 20 ms.
+    let short = audit {
+      $0.ticks = 17
+      $0.samplingEnded = 20_000_001
+      $0.tickerCPU = 0
+    }
+    #expect(codes(short) == [])
+  }
+
+  @Test func `ticks that are late, slow handlers and a busy ticker are warned of`() {
+    #expect(codes(audit { $0.ticksLate = 900 }) == [])
+    #expect(codes(audit { $0.ticksLate = 1100 }) == ["sampler.late"])
+    #expect(codes(audit(handler: 3100)) == ["sampler.handler_slow"])
+    #expect(codes(audit(slowest: 10_100)) == ["sampler.handler_slow"])
+    // Four times as much of a stack takes four times as long.
+    #expect(codes(audit(handler: 3100, slowest: 10_100, stackBytes: 64 << 10)) == [])
+    // To read who awaits takes its time.
+    #expect(codes(audit(handler: 5000, awaiting: 3)) == [])
+    // 11 % of a core; at 10 kHz up to 50 %.
+    #expect(codes(audit { $0.tickerCPU = 1_100_000_000 }) == ["sampler.ticker"])
+    #expect(codes(audit(rate: 10_000) { $0.tickerCPU = 4_900_000_000 }) == [])
+    #expect(codes(audit(rate: 10_000) { $0.tickerCPU = 5_100_000_000 }) == ["sampler.ticker"])
+  }
+
+  @Test func `the overhead is that of handlers, and of signals as they were measured`() throws {
+    // 475 of 600 ns and 25 of 2,000 ns in 5 s.
+    let handling = 475 * 600.0 + 25 * 2000
+    #expect(try #require(audit().overhead) == handling / 5e9)
+    let whole = audit(signalCost: 10_000)
+    #expect(whole.signalCost == 10_000)
+    #expect(try #require(whole.overhead) == (handling + 500 * 10_000) / 5e9)
+    // 500 signals of 600 us in 5 s are 6 %.
+    #expect(codes(audit(signalCost: 600_000)) == ["sampler.overhead"])
+    #expect(codes(audit(rate: 10_000, signalCost: 600_000)) == [])
+  }
+
+  @Test func `threads that found no room are told with how much there was`() {
+    let full = audit { $0.threadsWithoutRing = 3 }
+    #expect(
+      full.warnings.first?.message == "3 threads were not sampled: there is room for 55 at once")
+  }
+
+  @Test func `launches that say the same say it once`() {
+    var capture = Capture()
+    capture.warnings = [RunWarning(code: "sampler.spool", message: "full")]
+    var tally = AuditTally(signalCost: nil)
+    for _ in 0..<3 { tally.add(capture, [], isChild: false, cpu: 0) }
+    #expect(codes(tally.audit(cpusBusy: nil, warnings: [])) == ["sampler.spool"])
+  }
+
+  @Test func `a signal costs more than nothing and less than a tick`() {
+    // Nil when every CPU is too busy to tell.
+    if let cost = SignalCost.measure() { #expect(cost > 100 && cost < 1_000_000) }
+  }
+}
