@@ -74,7 +74,7 @@ struct RevisionGate {
     do {
       try pairing.check(gatingCount: gatingCount(items))
     } catch {
-      return failures + [.failed("gate", error)]
+      return failures + [.failed("gate", error, isOfScenario: false)]
     }
     let outcomes = measure(items, store)
     do {
