@@ -31,7 +31,7 @@ struct GateReport {
           return false
         }
         // A comparison of pairs tells of both sides.
-        let told = Set(result.comparison?.warnings.map(\.code) ?? [])
+        let told = Set(result.comparison?.whole.warnings.map(\.code) ?? [])
         let samplers = summary.document.warnings.filter {
           $0.code.hasPrefix("sampler.") && !told.contains($0.code)
         }
