@@ -5,7 +5,7 @@ final class Functions: Workload {
   static let name = "bench.functions"
   static let summary = "Twelve functions of known shares, of which `sort`, with 5 %, can be slowed."
   static let parameters: [ParameterDeclaration] = [
-    .int("slices", default: 130, in: 1...1_000_000, "Turns of half a millisecond each."),
+    .int("slices", default: 240, in: 1...1_000_000, "Turns of a quarter of a millisecond each."),
     .int("slower", default: 0, in: 0...1000, "Percent by which sort takes longer."),
   ]
 
@@ -24,7 +24,7 @@ final class Functions: Workload {
 
 /// A step takes the same time in each function; how many steps are the shares.
 private struct Shelf {
-  /// Steps that take half a millisecond, in percent.
+  /// Steps that take about a quarter of a millisecond, in percent.
   private static let percent = 3_000
 
   private let sortSteps: Int
