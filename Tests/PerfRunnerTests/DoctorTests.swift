@@ -56,20 +56,20 @@ struct DoctorTests {
 
   @Test func `steal is what the host took while we looked, not since boot`() {
     // user nice system idle iowait irq softirq steal guest: half of all time since boot was stolen.
-    let before = StolenTime("cpu 100 0 0 100 0 0 0 200 50\n")
-    #expect(before == StolenTime("cpu 100 0 0 100 0 0 0 200\n"))
+    let before = CPUTimes("cpu 100 0 0 100 0 0 0 200 50\n")
+    #expect(before == CPUTimes("cpu 100 0 0 100 0 0 0 200\n"))
     // Of 100 further ticks none, 1 and 2.
-    let quiet = Doctor.stolen(from: before, to: StolenTime("cpu 150 0 0 150 0 0 0 200\n"))
+    let quiet = Doctor.stolen(from: before, to: CPUTimes("cpu 150 0 0 150 0 0 0 200\n"))
     #expect(quiet.state == .good && quiet.detail.hasPrefix("0% "))
-    let little = Doctor.stolen(from: before, to: StolenTime("cpu 150 0 0 149 0 0 0 201\n"))
+    let little = Doctor.stolen(from: before, to: CPUTimes("cpu 150 0 0 149 0 0 0 201\n"))
     #expect(little.state == .good && little.detail.hasPrefix("1% "))
-    let much = Doctor.stolen(from: before, to: StolenTime("cpu 150 0 0 148 0 0 0 202\n"))
+    let much = Doctor.stolen(from: before, to: CPUTimes("cpu 150 0 0 148 0 0 0 202\n"))
     #expect(much.state == .disturbed && much.detail.hasPrefix("2% "))
   }
 
   @Test(arguments: ["", "cpu 1 2 3", "intr 1 2 3 4 5 6 7 8", "cpu 100 0 0 100 0 0 0 200"])
   func `steal is unknown where the kernel does not tell, or no time went by`(text: String) {
-    let before = StolenTime("cpu 100 0 0 100 0 0 0 200")
-    #expect(Doctor.stolen(from: before, to: StolenTime(text)).detail.hasPrefix("unknown"))
+    let before = CPUTimes("cpu 100 0 0 100 0 0 0 200")
+    #expect(Doctor.stolen(from: before, to: CPUTimes(text)).detail.hasPrefix("unknown"))
   }
 }

@@ -49,9 +49,9 @@ public struct Doctor: Sendable {
 
   /// Returns all findings; takes about two seconds, in which it looks at the machine's CPUs.
   public func findings() -> [Finding] {
-    let before = StolenTime()
+    let before = CPUTimes()
     let wakeups = wakeups()
-    let stolen = Self.stolen(from: before, to: StolenTime())
+    let stolen = Self.stolen(from: before, to: CPUTimes())
     return [kernel()] + processors() + [stolen] + settings() + sampling() + memory() + programs()
       + [wakeups]
   }
@@ -104,8 +104,8 @@ public struct Doctor: Sendable {
   }
 
   /// How much of the time the host gave to others while we looked.
-  static func stolen(from before: StolenTime?, to after: StolenTime?) -> Finding {
-    guard let before, let after, let share = after.share(since: before) else {
+  static func stolen(from before: CPUTimes?, to after: CPUTimes?) -> Finding {
+    guard let before, let after, let share = after.stolenShare(since: before) else {
       return Finding(
         subject: "steal", state: .good, detail: "unknown: /proc/stat does not tell of it")
     }

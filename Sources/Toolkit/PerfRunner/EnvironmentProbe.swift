@@ -124,14 +124,9 @@ public struct EnvironmentProbe: Sendable {
     facts[.loadAtStart] = Self.line("/proc/loadavg").flatMap {
       $0.split(separator: " ").first.map(String.init)
     }
-    if let text = SystemCalls.read("/proc/stat"),
-      let line = text.split(separator: "\n").first
-    {
-      let numbers = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-      let all = numbers.prefix(8).reduce(0, +)
-      if numbers.count > 7, all > 0 {
-        facts[.stealAtStart] = NumberFormat.significant(numbers[7] / all * 100, digits: 2) + "%"
-      }
+    if let times = CPUTimes(), times.all > 0 {
+      facts[.stealAtStart] =
+        NumberFormat.significant(times.stolen / times.all * 100, digits: 2) + "%"
     }
   }
 

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// How busy the machine's CPUs were while samples were taken.
 struct MachineLoad {
   private var busySeconds = 0.0
@@ -22,14 +20,5 @@ struct MachineLoad {
     seconds += Double(SystemCalls.now() - mark.time) / 1e9
   }
 
-  /// Busy time of all CPUs since boot: all columns of /proc/stat's first line but idle and iowait.
-  private static func busySeconds() -> Double? {
-    guard let text = SystemCalls.read("/proc/stat"), let line = text.split(separator: "\n").first
-    else { return nil }
-    let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    guard ticks.count >= 8 else { return nil }
-    // user nice system idle iowait irq softirq steal; guests are counted in user already.
-    let busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]
-    return busy / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }
+  private static func busySeconds() -> Double? { CPUTimes().map { $0.busy / CPUTimes.rate } }
 }

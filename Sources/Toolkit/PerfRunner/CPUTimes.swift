@@ -1,11 +1,16 @@
 internal import Glibc
 
-/// What the CPUs' time went to since boot, as proc_stat(5) counts it.
-struct StolenTime: Equatable {
+/// What the time of all CPUs went to since boot, as proc_stat(5) counts it.
+struct CPUTimes: Equatable {
   /// Ticks that the host gave to other machines.
   let stolen: Double
-  /// All ticks, of all CPUs.
+  /// Ticks in which CPUs did something, other machines' included.
+  let busy: Double
+  /// All ticks.
   let all: Double
+
+  /// Ticks a second.
+  static let rate = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
   /// Reads the text of /proc/stat; nil where it does not tell of steal.
   init?(_ text: String? = SystemCalls.read("/proc/stat")) {
@@ -15,10 +20,11 @@ struct StolenTime: Equatable {
     guard ticks.count == 8 else { return nil }
     stolen = ticks[7]
     all = ticks.reduce(0, +)
+    busy = all - ticks[3] - ticks[4]
   }
 
-  /// The share of the time since then, from 0 to 1; nil when none went by.
-  func share(since before: StolenTime) -> Double? {
+  /// The stolen share of the time since then, from 0 to 1; nil when none went by.
+  func stolenShare(since before: CPUTimes) -> Double? {
     guard all > before.all, stolen >= before.stolen else { return nil }
     return min(1, (stolen - before.stolen) / (all - before.all))
   }
