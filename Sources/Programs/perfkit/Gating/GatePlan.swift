@@ -18,11 +18,16 @@ struct GatePlan {
 
   /// It in one sentence.
   var sentence: String {
-    "plan: \(Wording.count(names.count, "scenario"))"
-      + (controls.isEmpty ? "" : " and \(Wording.count(controls.count, "control"))")
+    "plan: " + Self.count(scenarios: names.count, controls: controls.count)
       + " against \(target.title)\(options.quick ? ", small parameter sets" : "")"
       + (target.isRevision ? ", at most \(pairing.maxPairs) pairs each" : "")
       + "; " + worst.sentence(isPaired: target.isRevision)
+  }
+
+  /// Returns how much is measured, in words.
+  static func count(scenarios: Int, controls: Int) -> String {
+    Wording.count(scenarios, "scenario")
+      + (controls == 0 ? "" : " and \(Wording.count(controls, "control"))")
   }
 
   /// The plan as a document.

@@ -71,12 +71,13 @@ struct RevisionGate {
       failures.append(.failed("controls", error, isOfScenario: false))
     }
     for name in controls.additional { add(name, nil, isControl: true) }
+    let gatingCount = items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
     do {
-      try pairing.check(gatingCount: gatingCount(items))
+      try pairing.check(gatingCount: gatingCount)
     } catch {
       return failures + [.failed("gate", error, isOfScenario: false)]
     }
-    let outcomes = measure(items, store)
+    let outcomes = measure(items, gatingCount: gatingCount, store)
     do {
       return try results(outcomes, controls, store) + failures
     } catch {
@@ -91,8 +92,9 @@ struct RevisionGate {
   }
 
   /// Measures all items, up to the user's stop.
-  private func measure(_ items: [Item], _ store: RunStore) -> [Outcome] {
-    let gatingCount = gatingCount(items)
+  private func measure(
+    _ items: [Item], gatingCount: Int, _ store: RunStore
+  ) -> [Outcome] {
     var outcomes: [Outcome] = []
     for (index, item) in items.enumerated() {
       guard !measuring.context.cancellation.isRequested() else { break }
@@ -116,10 +118,6 @@ struct RevisionGate {
       }
     }
     return outcomes
-  }
-
-  private func gatingCount(_ items: [Item]) -> Int {
-    items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
   }
 
   /// Judges what was measured, the controls first.

@@ -41,7 +41,15 @@ struct PairTimes {
   }
 
   /// The store; nil where there is none yet.
-  let store: RunStore?
+  private let store: RunStore?
+
+  /// Looks into a store.
+  init(in store: RunStore) { self.store = store }
+
+  /// Looks into the command's store, if it can be read.
+  init(_ global: GlobalOptions, _ context: Context) {
+    store = try? RunStore(path: global.storePath(context), access: .reading)
+  }
 
   /// Returns how long a pair of a comparison took.
   ///

@@ -47,7 +47,7 @@ struct RevisitPlan {
     items = (alone + together).map { item in
       var item = item
       let measured = item.decisions.compactMap { try? store.comparison(id: $0.comparison) }
-      item.timePerPair = measured.compactMap { PairTimes(store: store).timePerPair(of: $0) }.max()
+      item.timePerPair = measured.compactMap { PairTimes(in: store).timePerPair(of: $0) }.max()
       return item
     }
   }

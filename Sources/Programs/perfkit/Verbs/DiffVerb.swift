@@ -198,12 +198,10 @@ struct DiffVerb: Verb {
     let context = measuring.context
     let worst = WorstCase(
       of: items, maxPairs: pairing.maxPairs, options: measuring.options,
-      times: PairTimes(store: try? RunStore(path: global.storePath(context), access: .reading)),
+      times: PairTimes(global, context),
       file: file)
-    let controls = items.count - scenario.count
     global.say(
-      "plan: \(Wording.count(scenario.count, "scenario"))"
-        + (controls == 0 ? "" : " and \(Wording.count(controls, "control"))")
+      "plan: " + GatePlan.count(scenarios: scenario.count, controls: items.count - scenario.count)
         + ", \(what), at most \(pairing.maxPairs) pairs each; \(worst.sentence(isPaired: true))",
       context)
   }

@@ -140,8 +140,7 @@ struct GateVerb: Verb {
         target: target, names: names, controls: controls, options: options, pairing: pairing,
         worst: WorstCase(
           of: items, maxPairs: target.isRevision ? pairing.maxPairs : nil, options: options,
-          times: PairTimes(
-            store: try? RunStore(path: global.storePath(context), access: .reading)),
+          times: PairTimes(global, context),
           file: library.file))
     }
     guard !dryRun else {
