@@ -44,7 +44,8 @@ struct PairedMeasuringTests {
 
   /// Makes pairs, and returns what came of them and what was said.
   private func measure(
-    pairs: Int = 1, gatingCount: Int = 1, allowsDifferentEnvironments: Bool = false,
+    pairs: Int = 1, atLeast: Int = 1, gatingCount: Int = 1,
+    allowsDifferentEnvironments: Bool = false,
     _ words: String...
   ) throws -> (PairedComparison, String) {
     let said = TestCommand.Said()
@@ -53,7 +54,7 @@ struct PairedMeasuringTests {
       global: try GlobalOptions.parse([]), context: perfkit.context(said))
     let subject = try measuring.subject("work")
     let compared = try PairedMeasuring(
-      measuring: measuring, maxPairs: pairs,
+      measuring: measuring, minPairs: atLeast, maxPairs: pairs,
       allowsDifferentEnvironments: allowsDifferentEnvironments, isOutOfTime: { false }
     ).measure(
       .init(
@@ -88,6 +89,16 @@ struct PairedMeasuringTests {
     let (second, said) = try measure(pairs: 11)
     #expect(second.stored.id != first.stored.id && second.pairs.count == 11)
     #expect(!said.contains("going on"))
+  }
+
+  @Test func `what is decided goes on to the pairs that it is to have, and keeps its verdict`()
+    throws
+  {
+    // Nobody counts allocations: that is known after 11 pairs.
+    try scenario("alloc.count")
+    let (first, _) = try measure(pairs: 13, atLeast: 12)
+    #expect(first.isDecided && first.pairs.count == 12 && first.stored.isFinished)
+    #expect(first.comparison.verdict == .inconclusive)
   }
 
   @Test func `another program is another comparison, and the old one goes on with the old program`()

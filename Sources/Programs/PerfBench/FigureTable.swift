@@ -112,16 +112,27 @@ final class FigureTable {
 
   private func provenance(of part: String) -> Row {
     let command = CommandLine.arguments.dropFirst().joined(separator: " ")
-    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    func fact(_ key: Environment.Key) -> String { environment[key] ?? "unknown" }
-    let machine = [
-      fact(.cpuModel), "\(fact(.cpuCount)) CPUs", fact(.memoryTotal), fact(.kernel), fact(.system),
-      "governor \(fact(.governor))", fact(.toolchain),
+    let all = [
+      machine, fact(.memoryTotal), fact(.kernel), fact(.system), "governor \(fact(.governor))",
+      fact(.toolchain),
     ]
     return Row(
-      part, "`Scripts/bench \(command)`", "\(now.short) UTC", String(fact(.commit).prefix(12)),
-      fact(.loadAtStart), machine.joined(separator: ", "))
+      part, "`Scripts/bench \(command)`", "\(now) UTC", commit, fact(.loadAtStart),
+      all.joined(separator: ", "))
   }
+
+  /// The commit that is measured, in short.
+  var commit: String { String(fact(.commit).prefix(12)) }
+
+  /// The CPUs that it is measured on.
+  var machine: String { "\(fact(.cpuModel)), \(fact(.cpuCount)) CPUs" }
+
+  /// Date and time, of UTC.
+  var now: String {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).short
+  }
+
+  private func fact(_ key: Environment.Key) -> String { environment[key] ?? "unknown" }
 
   /// One line for neighbours that come from the same run.
   private static func together(_ rows: [Row]) -> [String] {

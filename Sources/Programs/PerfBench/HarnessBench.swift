@@ -111,7 +111,7 @@ struct Child {
   struct Result {
     /// Nanoseconds from start to end.
     let wall: UInt64
-    /// The largest VmHWM that was seen, in bytes.
+    /// The largest VmHWM that was seen, in bytes; zero when nobody looked.
     let peak: UInt64
   }
 
@@ -125,14 +125,18 @@ struct Child {
   }
 
   /// Runs it to its end.
-  func wait() throws -> Result {
+  ///
+  /// - Parameter watchesMemory: Whether to look for `peak`, which takes a twentieth of a core: not while
+  ///   the program measures something itself.
+  func wait(watchesMemory: Bool = true) throws -> Result {
     let began = DispatchTime.now()
     try process.run()
     var peak: UInt64 = 0
-    while process.isRunning {
+    while watchesMemory, process.isRunning {
       peak = max(peak, Self.peakMemory(of: process.processIdentifier) ?? 0)
       usleep(2000)
     }
+    process.waitUntilExit()
     let wall = DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds
     guard process.terminationStatus == 0 else {
       throw BenchError(

@@ -3,12 +3,13 @@ public import PerfModel
 extension FunctionComparer {
   /// Compares the profiles of two runs whose launches were made together, in pairs.
   ///
-  /// Each pair gives one number per function and side: its mean CPU time over the launches of the pair.
-  /// (Not their minimum: a launch of 50 ms has 50 samples, of which a small function gets a few.) The
-  /// differences are compared by signed ranks, corrected by Holm's method so that at most one comparison
-  /// in twenty names any function of a kind falsely; a function's share of that error is its share of
-  /// the time. Intervals are corrected as well, so that the interval of a function that is named excludes
-  /// zero.
+  /// Of pairs of several launches a side, the mean CPU times are compared by what the random order within the
+  /// pairs would make of them: eleven pairs of four launches are 88 numbers a function. (Not the minimum
+  /// of a pair: a launch of 50 ms has 50 samples, of which a small function gets a few.) Of pairs of one
+  /// launch a side, the differences are compared by signed ranks. Both are corrected by Holm's method so that at
+  /// most one comparison in twenty names any function of a kind falsely; a function's share of that error is
+  /// its share of the time. Intervals are corrected as well, so that the interval of a function that is named
+  /// excludes zero.
   ///
   /// - Parameters:
   ///   - base: What it was before.
@@ -50,27 +51,39 @@ extension FunctionComparer {
     )
   }
 
-  /// Judges functions by the differences of their pairs.
+  /// Judges functions by the launches of their pairs.
   private static func judgedByPair(_ rows: [Row], _ launches: Int) -> [Finding] {
-    let differences = rows.map { row in
-      stride(from: 0, to: row.base.count, by: launches).map { start in
-        (start..<(start + launches)).reduce(0) { sum, launch in
-          sum + (row.candidate[launch] - row.base[launch]) / Double(launches)
-        }
-      }
-    }
+    let changes = rows.map { PairedChange($0, launches) }
     let weights = weights(rows)
-    let pValues = differences.map { (try? SignedRank.test($0).p) ?? 1 }
     let all = weights.reduce(0, +)
     let steps =
-      (try? MultipleTests.holm(Array(zip(pValues, weights)))) ?? weights.map { _ in (1, all) }
+      (try? MultipleTests.holm(zip(changes, weights).map { ($0.p, $1) }))
+      ?? weights.map { _ in (1, all) }
     // Those that are not named share what the named ones left.
     let unnamed = zip(weights, steps).reduce(0) { $1.1.adjusted > errorRate ? $0 + $1.0 : $0 }
-    return differences.indices.map { index in
+    return changes.indices.map { index in
       let error = errorRate * weights[index] / max(steps[index].left, unnamed)
-      let averages = try? WalshAverages(differences[index])
-      return Finding(
-        interval: averages?.interval(error: error), q: steps[index].adjusted)
+      return Finding(interval: changes[index].interval(error), q: steps[index].adjusted)
+    }
+  }
+
+  /// What the launches of pairs say of one function.
+  private struct PairedChange {
+    /// How likely it is when nothing changed.
+    let p: Double
+    /// The interval of the difference that is wrong as often as the argument says, or nil.
+    let interval: (Double) -> ClosedRange<Double>?
+
+    init(_ row: Row, _ launches: Int) {
+      if let means = BlockedMeans(row.base, row.candidate, blocksOf: launches) {
+        p = means.p
+        interval = { means.interval(error: $0) }
+      } else {
+        let differences = zip(row.base, row.candidate).map { $1 - $0 }
+        p = (try? SignedRank.test(differences).p) ?? 1
+        let averages = try? WalshAverages(differences)
+        interval = { averages?.interval(error: $0) }
+      }
     }
   }
 

@@ -13,21 +13,24 @@ extension EvidenceBench {
     let perfkit = try workshop.program("perfkit")
     if commits > 0 { try revisions(perfkit, workshop, table) }
     try scenario(workshop)
-    let same = try variants("same", unchanged, perfkit, workshop)
-    let slower = try variants("slower", slowed, perfkit, workshop)
-    let all = same + slower
-    let alarms = same.count { diff in
-      diff.answer.gating.contains { $0.verdict == "regressed" || $0.verdict == "improved" }
+    var record = try LiveRecord(file: record)
+    try compare("same", unchanged, perfkit, workshop, table, &record)
+    try compare("slower", slowed, perfkit, workshop, table, &record)
+    let (same, slower, all) = (record.of("same"), record.of("slower"), record.entries)
+    let goes = Set(all.map { "\($0.machine) at \($0.commit) on \($0.date.prefix(10))" })
+    let alarms = same.count { entry in
+      entry.answer.metrics.contains { $0.verdict == "regressed" || $0.verdict == "improved" }
     }
-    let bound = try Proportion.upperBound(events: alarms, trials: same.count)
+    let bound = same.isEmpty ? 1 : try Proportion.upperBound(events: alarms, trials: same.count)
     table.add(
       "any of five gating metrics, launches of about 50 ms, no change",
-      target: "false alarms <= 2 %, one-sided 95 % bound <= 4 %",
+      target: "false alarms <= 2 %, one-sided 95 % bound <= 4 %, >= 300 comparisons",
       measured: "\(alarms) of \(same.count) comparisons (at most \(RuleTally.percent(bound)))",
-      isMet: 50 * alarms <= same.count && bound <= 0.04)
+      peer: goes.sorted().joined(separator: "; "),
+      isMet: 50 * alarms <= same.count && bound <= 0.04 && same.count >= 300)
     let found = slower.count { $0.answer.verdict == "regressed" }
-    let decisions = slower.compactMap { diff in
-      diff.answer.gating.first { $0.name == "cpu.total" }?.decidedAt
+    let decisions = slower.compactMap { entry in
+      entry.answer.metrics.first { $0.name == "cpu.total" }?.decidedAt
     }
     let pairs = Self.median(decisions.map(Double.init))
     table.add(
@@ -35,7 +38,7 @@ extension EvidenceBench {
       target: "decided after a median of <= 15 pairs",
       measured: "\(Self.text(pairs)) pairs (median), decided in \(decisions.count) and found in "
         + "\(found) of \(slower.count) comparisons",
-      isMet: decisions.count == slower.count && pairs.map { $0 <= 15 } ?? false)
+      isMet: 20 * decisions.count >= 19 * slower.count && pairs.map { $0 <= 15 } ?? false)
     table.add(
       "the same, inconclusive", target: "<= 5 % of each metric",
       measured: Self.inconclusive(all), isMet: Self.shares(all).allSatisfy { $0.share <= 0.05 })
@@ -117,32 +120,39 @@ extension EvidenceBench {
     try text.write(toFile: workshop.file("live.yml"), atomically: true, encoding: .utf8)
   }
 
-  private func variants(
-    _ name: String, _ count: Int, _ perfkit: String, _ workshop: BenchWorkshop
-  ) throws -> [LiveDiff] {
-    try (0..<count).map { index in
-      try LiveDiff(
+  /// Makes further comparisons of the base with a variant.
+  private func compare(
+    _ variant: String, _ count: Int, _ perfkit: String, _ workshop: BenchWorkshop,
+    _ table: FigureTable, _ record: inout LiveRecord
+  ) throws {
+    let first = (record.of(variant).map(\.seed).max() ?? 0) + 1
+    for seed in first..<(first + count) {
+      let diff = try LiveDiff(
         perfkit,
         [
           "--scenario", "live", "--scenarios", workshop.file(""), "--variant", "base", "--variant",
-          name, "--seed", "\(index + 1)",
+          variant, "--seed", "\(seed)",
         ], store: workshop.file("live.sqlite"), output: workshop.file("live.json"))
+      try record.add(
+        LiveRecord.Entry(
+          variant: variant, seed: seed, date: table.now, commit: table.commit,
+          machine: table.machine, seconds: diff.seconds, answer: LiveRecord.Answer(diff.answer)))
     }
   }
 
   /// The share of comparisons in which each metric that gates was not decided.
-  private static func shares(_ diffs: [LiveDiff]) -> [(metric: String, share: Double)] {
-    let metrics = diffs.first?.answer.gating.map(\.name) ?? []
+  private static func shares(_ entries: [LiveRecord.Entry]) -> [(metric: String, share: Double)] {
+    let metrics = entries.first?.answer.metrics.map(\.name) ?? []
     return metrics.map { name in
-      let decided = diffs.count { diff in
-        diff.answer.gating.contains { $0.name == name && $0.decidedAt != nil }
+      let decided = entries.count { entry in
+        entry.answer.metrics.contains { $0.name == name && $0.decidedAt != nil }
       }
-      return (name, 1 - Double(decided) / Double(diffs.count))
+      return (name, 1 - Double(decided) / Double(entries.count))
     }
   }
 
-  private static func inconclusive(_ diffs: [LiveDiff]) -> String {
-    shares(diffs).map { "\($0.metric) \(RuleTally.percent($0.share))" }.joined(separator: ", ")
+  private static func inconclusive(_ entries: [LiveRecord.Entry]) -> String {
+    shares(entries).map { "\($0.metric) \(RuleTally.percent($0.share))" }.joined(separator: ", ")
   }
 
   private static func undecided(_ diffs: [LiveDiff]) -> Int {

@@ -4,8 +4,11 @@ internal import PerfStatistics
 
 /// Functions named in the profiles of launches that are made now, by the command itself.
 extension EvidenceBench {
-  /// Samples a second: 44 launches of 65 ms are 25,000 a side.
-  private static let rate = 10_000
+  /// Samples a second: 160 launches of 60 ms are 33,000 a side.
+  private static let rate = 3500
+  /// The most that a comparison has. The launches' speed is a part of the noise as well as the number of
+  /// their samples, so 44 launches with four times the samples would not do.
+  private static let pairs = LookSchedule.lastLook
   private static let slowed = "sort"
 
   func named(_ table: FigureTable) throws {
@@ -51,7 +54,7 @@ extension EvidenceBench {
         perfkit,
         [
           "--scenario", "functions", "--scenarios", workshop.file(""), "--variant", "base",
-          "--variant", variant, "--seed", "\(index + 1)",
+          "--variant", variant, "--seed", "\(index + 1)", "--min-pairs", "\(Self.pairs)",
         ], store: workshop.file("functions.sqlite"), output: workshop.file("functions.json"))
     }
   }

@@ -44,11 +44,15 @@ struct EvidenceBench: ParsableCommand {
   @Option(help: "Simulated series of each kind.")
   var series = 2000
 
-  @Option(help: "Live comparisons without a change; eight take a minute.")
+  @Option(help: "Live comparisons without a change; three to eight take a minute.")
   var unchanged = 300
 
   @Option(help: "Live comparisons with a change.")
   var slowed = 50
+
+  @Option(
+    help: "A file that keeps live comparisons: figures are of all in it, whenever they were made.")
+  var record: String?
 
   @Option(help: "Comparisons of live profiles with a slowed function, and as many without.")
   var named = 60

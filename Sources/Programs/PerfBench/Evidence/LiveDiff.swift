@@ -57,7 +57,7 @@ struct LiveDiff {
       ["diff"] + words + [
         "--store", store, "--no-report", "--quiet", "--format", "json", "--output", output,
       ]
-    ).wait()
+    ).wait(watchesMemory: false)
     seconds = Double(took.wall) / 1e9
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

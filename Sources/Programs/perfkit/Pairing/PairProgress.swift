@@ -7,16 +7,18 @@ final class PairProgress {
   private let context: Context
   private let global: GlobalOptions
   private let title: String
+  private let minPairs: Int
   private let maxPairs: Int
   private let setup: Progress
   private var hasPlan = false
   private var lastLook = 0
 
   /// Creates a display.
-  init(context: Context, global: GlobalOptions, title: String, maxPairs: Int) {
+  init(context: Context, global: GlobalOptions, title: String, minPairs: Int, maxPairs: Int) {
     self.context = context
     self.global = global
     self.title = title
+    self.minPairs = minPairs
     self.maxPairs = maxPairs
     setup = Progress(
       console: context.console, title: title, isQuiet: global.quiet, isVerbose: global.verbose)
@@ -66,10 +68,10 @@ final class PairProgress {
     }
     // Those of earlier sessions take no time any more.
     let earlier = judge.pairs - now.pairs
-    let first = judge.nextLook ?? judge.pairs
+    let first = max(judge.nextLook ?? judge.pairs, minPairs)
     global.say(
       "\(title): a pair is \(now.launchesPerPair) + \(now.launchesPerPair) launches and takes "
-        + "\(time(1)); decided after \(time(first - earlier)) at the earliest, "
+        + "\(time(1)); ended after \(time(first - earlier)) at the earliest, "
         + "\(time(maxPairs - earlier)) at the latest", context)
   }
 }

@@ -59,6 +59,10 @@ struct PairedMeasuring {
 
   /// How launches are made, and into which store.
   let measuring: Measuring
+  /// The least pairs, though every gating metric may have its verdict before.
+  ///
+  /// A verdict stays as it was reached; what further pairs are for is the profile.
+  let minPairs: Int
   /// The most pairs.
   let maxPairs: Int
   /// Whether environments that differ are compared all the same.
@@ -99,7 +103,7 @@ struct PairedMeasuring {
     let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)
     if let before {
       let made = Wording.count(before.pairs.count, "pair")
-      if before.isDecided || before.pairs.count >= maxPairs {
+      if before.isDecided && before.pairs.count >= minPairs || before.pairs.count >= maxPairs {
         let more = before.isDecided ? "" : "; a greater --max-pairs goes on with it"
         say("comparison \(stored.id) has its \(made) already\(more)")
         stored.isFinished = before.isAtEnd
@@ -110,7 +114,7 @@ struct PairedMeasuring {
     }
     let leg = try PairedLeg(
       drafts: drafts, sides: sides, before: before, stored: stored,
-      measuring: measuring, isOutOfTime: isOutOfTime
+      minPairs: minPairs, measuring: measuring, isOutOfTime: isOutOfTime
     ).run(into: store)
     guard let leg else {
       if let before { return before }
@@ -142,6 +146,8 @@ struct PairedLeg {
   /// What earlier sessions left, or nil.
   let before: PairedComparison?
   let stored: StoredComparison
+  /// The least pairs, those of earlier sessions among them.
+  let minPairs: Int
   let measuring: Measuring
   let isOutOfTime: @Sendable () -> Bool
 
@@ -163,7 +169,7 @@ struct PairedLeg {
     let progress = PairProgress(
       context: measuring.context, global: measuring.global,
       title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)",
-      maxPairs: stored.design.maxPairs)
+      minPairs: minPairs, maxPairs: stored.design.maxPairs)
     let symbols = PersistentSymbolCache(
       load: store.readSymbols(buildIDs:visit:), change: store.changeSymbols(buildIDs:change:))
     let outcome = try runner(state).run(
@@ -180,7 +186,7 @@ struct PairedLeg {
     try store.finish(drafts.candidate.run(outcome.candidate))
     progress.end()
     // After fewer pairs than that, one with a greater --max-pairs goes on.
-    state.stored.isFinished = state.isDecided || state.pairs >= LookSchedule.lastLook
+    state.stored.isFinished = state.hasEnough || state.pairs >= LookSchedule.lastLook
     try store.save(state.stored)
     return try store.comparison(id: state.stored.id)
   }
@@ -193,7 +199,8 @@ struct PairedLeg {
     var judge: SequentialJudge?
     var hasBegun = false
     var begun: Set<PairRunner.Side> = []
-    var isDecided = false
+    /// Whether all is decided after as many pairs as there are to be.
+    var hasEnough = false
 
     var pairs: Int { known.count }
   }
@@ -267,9 +274,9 @@ struct PairedLeg {
       state.judge?.add(pair)
     }
     guard let judge = state.judge else { return true }
-    state.isDecided = judge.isDecided
+    state.hasEnough = judge.isDecided && judge.pairs >= minPairs
     progress.show(judge, now)
     // However little time there is, one pair is made: it says how long they take.
-    return !judge.isDecided && (now.pairs == 0 || !isOutOfTime())
+    return !state.hasEnough && (now.pairs == 0 || !isOutOfTime())
   }
 }

@@ -7,6 +7,11 @@ struct PairingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pairs at most.", valueName: "n"))
   var maxPairs = 40
 
+  @Option(
+    help: ArgumentHelp(
+      "Pairs at least, though all is decided: more samples of functions.", valueName: "n"))
+  var minPairs = 1
+
   @Flag(
     name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")
   var allowDifferentEnvironments = false
@@ -17,6 +22,10 @@ struct PairingOptions: ParsableArguments {
       throw ValidationError(
         "--max-pairs must be from \(first) to \(last), not \(maxPairs): the first look is after "
           + "\(first) pairs, later when many metrics decide, and the last after \(last).")
+    }
+    guard (1...maxPairs).contains(minPairs) else {
+      throw ValidationError(
+        "--min-pairs must be from 1 to --max-pairs, \(maxPairs), not \(minPairs).")
     }
   }
 
@@ -43,7 +52,7 @@ struct PairingOptions: ParsableArguments {
   /// - Returns: What measures one comparison.
   func measuring(_ measuring: Measuring, within share: TimeShare? = nil) -> PairedMeasuring {
     PairedMeasuring(
-      measuring: measuring, maxPairs: maxPairs,
+      measuring: measuring, minPairs: minPairs, maxPairs: maxPairs,
       allowsDifferentEnvironments: allowDifferentEnvironments,
       isOutOfTime: share?.isOver ?? measuring.isOutOfTime)
   }

@@ -68,7 +68,7 @@ struct SelftestMeasuring {
   mutating func compare(_ change: InjectedChange, number: Int) throws -> Comparison {
     let seeded = session(seed: measuring.options.seed &+ UInt64(number))
     let paired = PairedMeasuring(
-      measuring: seeded, maxPairs: maxPairs, allowsDifferentEnvironments: false,
+      measuring: seeded, minPairs: 1, maxPairs: maxPairs, allowsDifferentEnvironments: false,
       isOutOfTime: { false })
     let sides = PairedMeasuring.Sides(
       base: .init(subject: subject, variant: InjectedChange.nothing.name),
