@@ -51,6 +51,33 @@ import Testing
     #expect(!running.contains { names(from: $0.node, of: profile).first == "[poll]" })
   }
 
+  @Test func `a thread that works seldom is met in each of its bursts, and loses no CPU time`()
+    throws
+  {
+    let outcome = try AgentUnderTest.run("seldom")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let bursts = records.events.filter { records.name($0.name) == "burst" }.map(\.value)
+    try #require(bursts.count == 8)
+    let serial = try #require(
+      records.starts.map(\.serial).first { $0 != records.mainSerial })
+    let samples = records.samples.filter { $0.fixed.serial == serial }
+    // It rests when a burst begins, and is looked at after 4 ms at most: a burst of 20 ms begins at least
+    // that late. Bursts lie more than 300 ms apart.
+    var met = 0
+    var last: UInt64 = 0
+    for time in samples.map(\.fixed.tick_ns) {
+      if time > last + 200_000_000 { met += 1 }
+      last = time
+    }
+    #expect(met == 8, "\(met) of 8 bursts")
+    // From a sample to the next the CPU clock tells all that was spent, so nothing is lost at the begins: the
+    // last sample of all lacks at most what came after it.
+    let spent = bursts.reduce(0, +)
+    let clock = Double(try #require(samples.last).fixed.thread_cpu_ns)
+    #expect(clock > spent * 7.2 / 8 && clock < spent * 1.1)
+  }
+
   private func names(from node: Int, of profile: Profile) -> [String] {
     var names: [String] = []
     var node = node

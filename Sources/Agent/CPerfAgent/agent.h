@@ -81,6 +81,8 @@ struct perf_agent_thread {
 
   // The ticker's own.
   uint64_t last_cpu_ns;
+  uint64_t last_ran_ns;     ///< When its CPU clock was last seen to move; 0: not in this sampling.
+  uint64_t rests_until_ns;  ///< Not looked at before.
   int syscall_file;  ///< /proc/self/task/TID/syscall; -1: not open.
   uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled.
   bool is_announced;  ///< Its THREAD_START is written.

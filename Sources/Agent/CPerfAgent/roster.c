@@ -60,6 +60,7 @@ void perf_agent_announce(struct perf_agent_thread *thread, uint64_t now, uint64_
   thread->is_announced = true;
   thread->is_met = false;
   thread->last_cpu_ns = cpu_ns;
+  thread->last_ran_ns = thread->rests_until_ns = 0;
 }
 
 void perf_agent_bury(struct perf_agent_thread *thread, uint64_t now) {

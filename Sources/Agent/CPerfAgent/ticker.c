@@ -15,6 +15,11 @@
 #define MODULES_NS 2000000u
 /// and at who handles our signal.
 #define LOOK_NS 50000000u
+/// A thread that has not run for so long rests:
+#define REST_AFTER_NS 250000000u
+/// it is looked at again after so long at most, in the mean after three quarters of it. To read the
+/// CPU clock of another thread takes a system call, and programs have hundreds that do nothing.
+#define REST_NS 4000000u
 /// After this many ticks without an answer it finds out why a thread does not answer,
 #define PENDING_TICKS 8u
 /// and looks again after as many as this.
@@ -119,6 +124,13 @@ static bool may_signal_at_all(void) {
          atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
 }
 
+/// Lets a thread rest that has not run for long, or not at all since sampling began.
+static void let_rest(struct perf_agent_thread *thread, uint64_t now) {
+  if (now - thread->last_ran_ns < REST_AFTER_NS) return;
+  // At random: those that fell asleep together are not to be looked at in one and the same tick.
+  thread->rests_until_ns = now + REST_NS / 2 + random_below(REST_NS / 2);
+}
+
 /// One tick of one live thread.
 static void visit(struct perf_agent_thread *thread, uint64_t now) {
   uint64_t cpu_ns = perf_agent_clock(thread->clock);
@@ -127,11 +139,18 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
     return;
   }
   // What was not there when sampling began has spent all of its CPU time since.
-  if (!thread->is_announced) perf_agent_announce(thread, now, 0);
+  if (!thread->is_announced) {
+    perf_agent_announce(thread, now, 0);
+    thread->last_ran_ns = now;
+  }
   // One that has not run since is where it was: its stack is recorded once a block, and once more
   // when sampling begins.
   bool has_run = cpu_ns != thread->last_cpu_ns;
-  if (!has_run && thread->is_met) return;
+  if (!has_run && thread->is_met) {
+    let_rest(thread, now);
+    return;
+  }
+  if (thread->is_met) thread->last_ran_ns = now;
   thread->last_cpu_ns = cpu_ns;
   thread->is_met = true;
   bool may_signal = may_signal_at_all() && !is_pending(thread);
@@ -169,7 +188,7 @@ static void visit_all(uint64_t now) {
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_LIVE) visit(thread, now);
+    if (state == PERF_AGENT_LIVE && now >= thread->rests_until_ns) visit(thread, now);
     if (state == PERF_AGENT_ENDED) perf_agent_bury(thread, now);
   }
 }

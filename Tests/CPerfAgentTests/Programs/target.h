@@ -51,6 +51,7 @@ int run_exec_failing(void);
 int run_spawn(void);
 int run_tids(void);
 int run_rests(void);
+int run_seldom(void);
 int run_handled(void);
 int run_replaced(void);
 int run_replaced_raw(void);

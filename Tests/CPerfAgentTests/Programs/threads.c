@@ -297,6 +297,43 @@ __attribute__((noinline)) static void rest_between(int milliseconds) {
   room[milliseconds % 100] = 1;
 }
 
+static pthread_barrier_t turn;
+
+__attribute__((noinline)) static void burn_seldom(void) {
+  target_burn(20);
+  __asm__ volatile("");
+}
+
+static void *seldom(void *unused) {
+  for (unsigned round = 0; round < 8; round++) {
+    pthread_barrier_wait(&turn);
+    struct timespec began, ended;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &began);
+    burn_seldom();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended);
+    target_say("burst", (double)(ended.tv_sec - began.tv_sec) * 1e9 +
+                            (double)(ended.tv_nsec - began.tv_nsec));
+  }
+  return unused;
+}
+
+/// A thread that waits for longer than a third of a second, works for some 20 ms, and waits again; what it
+/// waits for is another one's work.
+int run_seldom(void) {
+  pthread_t thread;
+  pthread_barrier_init(&turn, NULL, 2);
+  pthread_create(&thread, NULL, seldom, NULL);
+  target_start_sampling();
+  for (unsigned round = 0; round < 8; round++) {
+    uint64_t until = target_now() + 350000000;
+    while (target_now() < until) target_burn(1);
+    pthread_barrier_wait(&turn);
+  }
+  pthread_join(thread, NULL);
+  target_stop_sampling();
+  return 0;
+}
+
 /// Thirty rests of 10 ms in a phase, with a little work between them, beside a busy thread.
 int run_rests(void) {
   uint32_t name = perf_mark_name("resting", 7);
