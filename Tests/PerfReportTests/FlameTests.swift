@@ -209,6 +209,43 @@ struct FlameTests {
     #expect(many.rows.last?.map(\.text) == ["20.0%", "1 ms", "2 others"])
   }
 
+  @Test func `the narrowest frame, zoomed, has what it calls within its edges`() throws {
+    // Of 1,007 ms: 997 in main, and ten callers of 1 ms each that call two functions.
+    var nodes = [Profile.Node(parent: -1, function: 0, line: 1, isInlined: false)]
+    var counts = [Self.count(0, 997)]
+    for line in 0..<10 {
+      let caller = nodes.count
+      nodes.append(.init(parent: 0, function: line + 1, line: line, isInlined: false))
+      for (function, milliseconds) in [(11, 0.66), (12, 0.34)] {
+        counts.append(Self.count(nodes.count, milliseconds))
+        nodes.append(.init(parent: caller, function: function, line: 0, isInlined: false))
+      }
+    }
+    let profile = Profile(
+      functions: (0...12).map { Self.function("f\($0)") }, nodes: nodes,
+      threads: [.init(name: "main", cpu: 0)], phases: [""], counts: counts, timeline: [:],
+      audit: ProfileAudit())
+    let run = Run(
+      id: "r1", scenario: "narrow", variant: "v", label: nil, started: Timestamp(milliseconds: 0),
+      seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]), definitions: [],
+      iterations: [], budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+    let svg = try #require(FlameGraph(run)).svg()
+    let pattern = #/data-x="([\d.]+)" data-w="([\d.]+)" data-d="(\d+)"/#
+    let frames = try svg.matches(of: pattern).map { match in
+      let x = try #require(Double(match.1))
+      return (x: x, end: x + (try #require(Double(match.2))), depth: Int(match.3))
+    }
+    #expect(frames.count == 31)
+    for frame in frames where frame.depth == 2 {
+      let middle = (frame.x + frame.end) / 2
+      let caller = try #require(
+        frames.first { $0.depth == 1 && ($0.x..<$0.end).contains(middle) })
+      // A hundred-thousandth of the picture's 1,180 pixels.
+      let slack = (caller.end - caller.x) * 1e-5
+      #expect(frame.x >= caller.x - slack && frame.end <= caller.end + slack)
+    }
+  }
+
   @Test func `neighbours too narrow to see are merged`() {
     let functions = (0..<100).map { Self.function("f\($0)") }
     let profile = Profile(

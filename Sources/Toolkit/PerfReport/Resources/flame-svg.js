@@ -17,11 +17,15 @@
     return name.slice(0, front) + "\u2026" + name.slice(name.length - (count - 1 - front));
   }
 
+  // Edges are rounded, so frames over one another are told by the middle of the narrower one.
+  function middle(f) { return f.x + f.w / 2; }
+  function spans(f, x) { return f.x < x && x < f.x + f.w; }
+
   // Shows the part of the width that a frame spans; the frames above it fill the whole width.
   function zoom(to) {
     frames.forEach(function (f) {
-      var inside = f.d >= to.d && f.x >= to.x - 1e-7 && f.x + f.w <= to.x + to.w + 1e-7;
-      var above = f.d < to.d && f.x <= to.x + 1e-7 && f.x + f.w >= to.x + to.w - 1e-7;
+      var inside = f.d >= to.d && spans(to, middle(f));
+      var above = f.d < to.d && spans(f, middle(to));
       f.g.style.display = inside || above ? "" : "none";
       f.g.classList.toggle("above", above);
       if (!inside && !above) return;
@@ -43,7 +47,7 @@
     // Frames under a hit are part of it already.
     var share = 0, end = -1;
     hits.sort(function (a, b) { return a.x - b.x || a.d - b.d; }).forEach(function (f) {
-      if (f.x + 1e-9 >= end) { share += f.w; end = f.x + f.w; }
+      if (middle(f) > end) { share += f.w; end = f.x + f.w; }
     });
     matched.textContent = term === "" ? "" : hits.length + " match \u201c" + term + "\u201d, "
       + (share * 100).toFixed(1) + "% of the width";
