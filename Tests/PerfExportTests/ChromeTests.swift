@@ -78,6 +78,33 @@ struct ChromeTests {
         """.replacing("\n", with: ""))
   }
 
+  @Test func `a wait lasts until its thread is met again, and the last one what is left`() throws {
+    // Of 5 ms of waiting the first wait has 2, since the thread ran 2 ms after it.
+    let moments = [(500_000, Profile.State.waiting), (2_500_000, .running), (4_500_000, .waiting)]
+    let profile = SmallRun.profile(
+      counts: [
+        SmallRun.count(
+          launch: 1, node: 0, thread: 1, phase: 0, .none, .waiting, samples: 2, weight: 5_000_000),
+        SmallRun.count(
+          launch: 1, node: 0, thread: 1, phase: 0, .none, samples: 1, weight: 1_000_000),
+      ],
+      timeline: [
+        1: moments.map { time, state in
+          Profile.Moment(
+            time: UInt64(time), node: 0, thread: 1,
+            detail: .init(serial: 2, phase: 0, frameClass: .none, state: state, cpu: nil))
+        }
+      ])
+    let samples = try TimedSamples(
+      SmallRun.run(profile), profile, ExportSelection(), for: .chrome
+    ).threads[0].samples
+    #expect(samples.map(\.weight) == [2_000_000, 1_000_000, 3_000_000])
+    let waits = SampleSlices(samples, of: profile, interval: 1_000_000).slices
+      .filter { $0.function < 0 }
+    #expect(waits.map(\.began) == [500_000, 4_500_000])
+    #expect(waits.map(\.ended) == [2_500_000, 7_500_000])
+  }
+
   @Test func `slices of a large profile are nested, and every one ends after it began`() throws {
     let run = SampleRuns.run(iterations: 2, samples: 2000, fling: 1000)
     let export = try ProfileExport(run, as: .chrome)

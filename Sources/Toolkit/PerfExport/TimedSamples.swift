@@ -31,6 +31,18 @@ struct TimedSamples {
     let node: Int
     let thread: Int
     let detail: [Int]
+
+    init(_ count: Profile.Count, isDetailed: Bool) {
+      (launch, node, thread) = (count.iteration, count.node, count.thread)
+      detail =
+        isDetailed ? [count.phase, count.frameClass.rawValue, count.state.rawValue] : []
+    }
+
+    init(_ moment: Profile.Moment, of launch: Int) {
+      (self.launch, node, thread) = (launch, moment.node, moment.thread)
+      detail =
+        moment.detail.map { [$0.phase, $0.frameClass.rawValue, $0.state.rawValue] } ?? []
+    }
   }
 
   /// By launch, then by number.
@@ -40,7 +52,8 @@ struct TimedSamples {
 
   /// Takes the selected samples from the time line.
   ///
-  /// A sample's weight is the mean of those that agree with it, so that sums are those of the counts.
+  /// A wait weighs the time until its thread is met again. Any other sample's weight, and that of a
+  /// thread's last wait, is the mean of those that agree with it: sums are those of the counts.
   init(_ run: Run, _ profile: Profile, _ selection: ExportSelection, for format: ProfileFormat)
     throws(ExportError)
   {
@@ -55,10 +68,7 @@ struct TimedSamples {
     }
     var sums: [Key: (samples: Int, weight: Double)] = [:]
     for count in profile.counts {
-      let key = Key(
-        launch: count.iteration, node: count.node, thread: count.thread,
-        detail: isDetailed
-          ? [count.phase, count.frameClass.rawValue, count.state.rawValue] : [])
+      let key = Key(count, isDetailed: isDetailed)
       sums[key, default: (0, 0)].samples += count.samples
       sums[key, default: (0, 0)].weight += count.weight
     }
@@ -66,11 +76,15 @@ struct TimedSamples {
     for (launch, moments) in launches.sorted(by: { $0.key < $1.key }) {
       var places: [Int: Int] = [:]
       let first = threads.count
-      for moment in moments where selection.selects(moment, of: profile) {
-        let key = Key(
-          launch: launch, node: moment.node, thread: moment.thread,
-          detail: moment.detail.map { [$0.phase, $0.frameClass.rawValue, $0.state.rawValue] } ?? [])
-        let sum = sums[key] ?? (1, 0)
+      let waits = Self.waits(in: moments)
+      for (place, wait) in waits {
+        let key = Key(moments[place], of: launch)
+        sums[key]?.samples -= 1
+        sums[key]?.weight -= wait
+      }
+      for (index, moment) in moments.enumerated()
+      where selection.selects(moment, of: profile) {
+        let sum = sums[Key(moment, of: launch)] ?? (1, 0)
         let identity = moment.detail?.serial ?? moment.thread
         let place = places[identity] ?? threads.count
         if place == threads.count {
@@ -82,13 +96,29 @@ struct TimedSamples {
         }
         threads[place].samples.append(
           Sample(
-            time: moment.time, node: moment.node, weight: sum.weight / Double(sum.samples),
+            time: moment.time, node: moment.node,
+            weight: waits[index] ?? max(0, sum.weight / Double(max(1, sum.samples))),
             state: moment.detail?.state, cpu: moment.detail?.cpu))
       }
       threads[first...].sort { ($0.serial ?? 0) < ($1.serial ?? 0) }
     }
     guard !threads.isEmpty else { throw .nothingSelected(run: run.id) }
     self.threads = threads
+  }
+
+  /// Returns how long the waits of a launch last, by their places, in nanoseconds; those of which
+  /// that is not known, because nothing follows in their thread, are left out.
+  private static func waits(in moments: [Profile.Moment]) -> [Int: Double] {
+    var waits: [Int: Double] = [:]
+    var next: [Int: UInt64] = [:]
+    for (place, moment) in moments.enumerated().reversed() {
+      guard let detail = moment.detail else { continue }
+      let later = next.updateValue(moment.time, forKey: detail.serial)
+      if detail.state == .waiting, let later, later >= moment.time {
+        waits[place] = Double(later - moment.time)
+      }
+    }
+    return waits
   }
 
   /// What a reader must know of samples whose details are missing.
