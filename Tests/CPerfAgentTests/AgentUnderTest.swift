@@ -73,7 +73,7 @@ enum AgentUnderTest {
   static func agent(_ configuration: CaptureConfiguration) throws -> String {
     let built = try built.get()
     return configuration.allocationInterval == nil
-      ? built.agent : "\(built.folder)/libperfkit-agent-heap.so"
+      ? built.agent : "\(built.folder)/libperfkit-agent-heap\(suffix).so"
   }
 
   /// Runs a subcommand with the agent, but without a segment.
@@ -124,12 +124,20 @@ enum AgentUnderTest {
       status = (try? spawn([compiler] + sources + flags)) ?? -1
     }
     try #require(status == 0)
-    let library = "libperfkit-agent\(sanitizer.map { "-\($0)" } ?? "").so"
-    return ("\(folder)/\(library)", program, folder)
+    return ("\(folder)/libperfkit-agent\(suffix).so", program, folder)
   }
 
   /// The sanitizer that the agent and the programs are built with, as `Scripts/sanitize` asks for.
   static let sanitizer = getenv("PERFKIT_SANITIZER").map { String(cString: $0) }
+  /// What the names of its libraries end with.
+  private static let suffix = sanitizer.map { "-\($0)" } ?? ""
+  /// Whether the agent's library for the heap can be used: two sanitizers have a heap of their own.
+  static let hasHeap = sanitizer == nil || sanitizer == "undefined"
+  /// Whether programs can be sampled that start others, or threads in ways of their own.
+  ///
+  /// AddressSanitizer must be in each program that the agent with it is preloaded into, as a shell's is
+  /// not, and knows threads by `pthread_create` alone.
+  static let canStartAnything = sanitizer != "address"
   static let sanitizerFlags =
     getenv("PERFKIT_SANITIZER_FLAGS").map {
       String(cString: $0).split(separator: " ").map(String.init)

@@ -4,7 +4,7 @@ import Testing
 @testable import PerfProfile
 
 /// What programs ask of the heap.
-@Suite(.enabled(if: AgentUnderTest.sanitizer == nil, "sanitizers have a heap of their own"))
+@Suite(.enabled(if: AgentUnderTest.hasHeap, "this sanitizer has a heap of its own"))
 struct HeapTests {
   private static let counting: CaptureConfiguration = {
     var configuration = CaptureConfiguration.tests

@@ -30,7 +30,8 @@ import Testing
     #expect(records.samples.count { $0.fixed.tid == tid } > 20)
   }
 
-  @Test func `threads and processes have the masks that the program set`() throws {
+  @Test(.enabled(if: AgentUnderTest.canStartAnything))
+  func `threads and processes have the masks that the program set`() throws {
     let outcome = try AgentUnderTest.run("masked", Self.configuration(SIGUSR2))
     #expect(outcome.status == 0)
     #expect(outcome.records.audit.threads_blocking == 0)

@@ -38,9 +38,9 @@ import Testing
     /// The heap's functions go by way of the agent.
     case allocations = "allocations"
 
-    /// Those that there are: sanitizers have a heap of their own.
+    /// Those that there are.
     static let present = allCases.filter { way in
-      (way != .allocations || AgentUnderTest.sanitizer == nil)
+      (way != .allocations || AgentUnderTest.hasHeap)
         && (chosenWay == nil || chosenWay == way.rawValue)
     }
   }

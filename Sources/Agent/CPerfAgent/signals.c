@@ -85,7 +85,12 @@ static struct {
 
 static void call_program(int number, siginfo_t *information, void *context) {
   if (perf_agent_mask_defer(information, context)) return;
-  program.handler(number, information, context);
+  // Each kind by its own type, as the language asks.
+  const struct sigaction action = {.sa_sigaction = program.handler};
+  if (program.flags & SA_SIGINFO)
+    action.sa_sigaction(number, information, context);
+  else
+    action.sa_handler(number);
 }
 
 /// What to install when the program wants an action.
