@@ -56,14 +56,24 @@ enum TortureRun {
       rounds: records.said("rounds", in: segment), threads: records.said("threads", in: segment))
   }
 
-  /// Starts a program again and again and kills it at a random moment.
-  ///
-  /// - Returns: What was wrong with what it had written, and how often it was killed.
-  static func killAtRandom(seconds: Double) throws -> (problems: [String], kills: Int) {
-    let segment = try CaptureSegment(configuration)
-    var random = SplitMix(state: 17)
+  /// What the lives of a program have left that was killed again and again.
+  struct Lives {
+    /// What was wrong with what they had written.
     var problems: [String] = []
     var kills = 0
+    var samples: UInt64 = 0
+    var threads: UInt64 = 0
+    var lost: UInt64 = 0
+    var ticks = TortureLog.Ticks()
+  }
+
+  /// Starts a program again and again and kills it at a random moment.
+  static func killAtRandom(seconds: Double) throws -> Lives {
+    let segment = try CaptureSegment(configuration)
+    var random = SplitMix(state: 17)
+    var lives = Lives()
+    // It is built first, so that it has all of the time.
+    _ = try program.get()
     let end = monotonicNanoseconds() + UInt64(seconds * 1e9)
     repeat {
       segment.reset(seed: random.next())
@@ -79,11 +89,17 @@ enum TortureRun {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
       records.drain(segment)
-      problems += records.problems
-      if status & 0x7f != SIGKILL { problems.append("it ended by itself with status \(status)") }
-      kills += 1
+      lives.problems += records.problems
+      if status & 0x7f != SIGKILL {
+        lives.problems.append("it ended by itself with status \(status)")
+      }
+      lives.kills += 1
+      lives.samples += records.samples
+      lives.threads += records.starts
+      lives.lost += records.dropped + UInt64(segment.audit.samplesDropped)
+      lives.ticks += TortureLog.Ticks(segment.audit)
     } while monotonicNanoseconds() < end
-    return (problems, kills)
+    return lives
   }
 
   // MARK: - Programs

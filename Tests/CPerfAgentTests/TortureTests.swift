@@ -7,6 +7,7 @@ import Testing
 /// Here each has a second. `Scripts/torture` gives them minutes, by PERFKIT_TORTURE_SECONDS, and
 /// chooses one by PERFKIT_TORTURE_PROGRAM, and how it is sampled by PERFKIT_TORTURE_WAY.
 @Suite(.serialized) struct TortureTests {
+  static let hasSeconds = getenv("PERFKIT_TORTURE_SECONDS") != nil
   static let seconds =
     getenv("PERFKIT_TORTURE_SECONDS").flatMap { Double(String(cString: $0)) } ?? 1
   static let chosen = getenv("PERFKIT_TORTURE_PROGRAM").map { String(cString: $0) }
@@ -48,43 +49,58 @@ import Testing
   @Test(arguments: programs, Way.present)
   func `a program does under torture what it does alone`(_ program: String, way: Way) throws {
     let outcome = try TortureRun.run(program, seconds: Self.seconds, way)
-    if let hang = outcome.hang { Issue.record("\(program) hangs:\n\(hang)") }
-    // 0: all of its answers were right.
-    #expect(outcome.status == 0)
-    #expect(outcome.rounds ?? 0 > 0)
+    let problems = Self.problems(of: outcome, program)
+    let records = outcome.records
+    TortureLog(
+      program: program, way: way.rawValue, rounds: Int(outcome.rounds ?? 0),
+      samples: records.samples, allocations: records.allocations, threads: records.starts,
+      lost: records.dropped + UInt64(outcome.audit.samplesDropped),
+      ticks: TortureLog.Ticks(outcome.audit), problems: problems
+    ).write()
+    for problem in problems { Issue.record("\(program): \(problem)") }
+  }
+
+  /// Returns what a program or its records should not have been.
+  private static func problems(of outcome: TortureRun.Outcome, _ program: String) -> [String] {
     let records = outcome.records
     let audit = outcome.audit
-    #expect(records.problems.isEmpty)
-    #expect(!audit.hasForeignHandler)
-    #expect(records.samples == UInt64(audit.samplesWritten))
-    #expect(records.samples > 0 || !Self.areSignalled)
-    if records.dropped == 0 {
-      #expect(records.areThreadsKnown)
-      // Programs that go on as others leave threads without an end, and so do the few that live to the
-      // end of the program when the ticker does not get to run then.
-      #expect(records.ends <= records.starts)
-      if program != "execs" { #expect(records.ends + 8 >= records.starts) }
-      // One that takes long to die may be met a second time.
-      if let threads = outcome.threads, Self.areSignalled {
-        #expect(records.starts >= UInt64(threads))
-      }
+    var problems = records.problems
+    func require(_ condition: Bool, _ problem: @autoclosure () -> String) {
+      if !condition { problems.append(problem()) }
     }
-    Self.tell(
-      program, "(\(way.rawValue))",
-      "\(Int(outcome.rounds ?? 0)) rounds, \(records.samples) samples,",
-      "\(records.allocations) allocations,",
-      "\(records.starts) threads, \(records.dropped + UInt64(audit.samplesDropped)) dropped")
+    if let hang = outcome.hang { problems.append("it hangs:\n\(hang)") }
+    // 0: all of its answers were right.
+    require(outcome.status == 0, "it ended with status \(outcome.status)")
+    require(outcome.rounds ?? 0 > 0, "it did nothing")
+    require(!audit.hasForeignHandler, "it lost the agent's handler")
+    require(
+      records.samples == UInt64(audit.samplesWritten),
+      "\(records.samples) samples of \(audit.samplesWritten)")
+    require(records.samples > 0 || !areSignalled, "it was not sampled")
+    guard records.dropped == 0 else { return problems }
+    require(records.areThreadsKnown, "a thread was signalled that was not announced")
+    // Programs that go on as others leave threads without an end, and so do the few that live to the
+    // end of the program when the ticker does not get to run then.
+    require(
+      records.ends <= records.starts
+        && (program == "execs" || records.ends + 8 >= records.starts),
+      "\(records.starts) threads began, \(records.ends) ended")
+    // One that takes long to die may be met a second time.
+    if let threads = outcome.threads, areSignalled {
+      require(
+        records.starts >= UInt64(threads), "\(records.starts) threads of \(Int(threads)) known")
+    }
+    return problems
   }
 
   @Test(.enabled(if: Self.chosen == nil || Self.chosen == "death"))
   func `a program that is killed at any moment leaves whole records`() throws {
-    let (problems, kills) = try TortureRun.killAtRandom(seconds: Self.seconds)
-    #expect(problems.isEmpty)
-    Self.tell("death", "\(kills) kills")
-  }
-
-  /// Says what was done, for those who let it run for hours.
-  private static func tell(_ words: String...) {
-    if getenv("PERFKIT_TORTURE_SECONDS") != nil { print(words.joined(separator: " ")) }
+    let lives = try TortureRun.killAtRandom(seconds: Self.seconds)
+    TortureLog(
+      program: "death", way: Way.usual.rawValue, rounds: lives.kills, samples: lives.samples,
+      allocations: 0, threads: lives.threads, lost: lives.lost, ticks: lives.ticks,
+      problems: lives.problems
+    ).write()
+    #expect(lives.problems.isEmpty)
   }
 }
