@@ -109,7 +109,8 @@ class Recording:
     @property
     def summary(self):
         inlined = sum(1 for count in self.counts if any(frame.inlined for frame in count.path))
-        return ", ".join([
+        build = self.environment.get("build.configuration")
+        return ", ".join(([f"{build} build"] if build else []) + [
             f"{len(self.launches)} launches", f"{sum(c.samples for c in self.counts)} samples",
             f"{weight(self.select()) / 1e9:.3f} s of CPU time",
             f"{len({c.thread for c in self.counts})} threads",
