@@ -115,6 +115,7 @@ struct FunctionComparerTests {
     #expect(comparison.verdict == .improved)
     let first = try #require(FunctionComparer.explanation(of: comparison.functions).first)
     #expect(first.name.lowercased().contains("decode") && first.kind == .total)
-    #expect(comparison.warnings.contains { $0.code == "comparison.few_samples" })
+    let warning = try #require(comparison.warnings.first { $0.code == "comparison.few_samples" })
+    #expect(warning.remedy == "Measure more iterations, or pass a higher --rate.")
   }
 }

@@ -99,8 +99,11 @@ public struct FunctionComparer: Sendable {
     return Array(([deepest].compactMap(\.self) + leaves).prefix(limit))
   }
 
-  /// Returns a warning when there are too few samples to tell small changes.
-  static func sampleWarning(_ old: FunctionTimes, _ new: FunctionTimes) -> RunWarning? {
+  /// Returns a warning when there are too few samples to tell small changes; `remedy` says how its
+  /// reader gets more of them.
+  static func sampleWarning(
+    _ old: FunctionTimes, _ new: FunctionTimes, remedy: String
+  ) -> RunWarning? {
     let fewest = min(old.samples, new.samples)
     guard fewest < samplesNeeded else { return nil }
     return RunWarning(
@@ -109,7 +112,7 @@ public struct FunctionComparer: Sendable {
         "\(NumberFormat.grouped(fewest)) samples a side are too few to tell a 20% change of a "
         + "function that takes 5% of the time; that takes "
         + NumberFormat.grouped(samplesNeeded),
-      remedy: "Measure more iterations, or pass a higher --rate.")
+      remedy: remedy)
   }
 
   /// Adds up both runs' profiles; nil when a side has none, or no launch to compare.

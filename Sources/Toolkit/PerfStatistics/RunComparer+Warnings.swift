@@ -21,7 +21,11 @@ extension RunComparer {
             + "any change at the level \(NumberFormat.significant(level, digits: 2))",
           remedy: "Measure \(max(needed - fewest, 1)) more, \(needed) a side."))
     }
-    if let few = times.flatMap(FunctionComparer.sampleWarning) { warnings.append(few) }
+    let few = times.flatMap { old, new in
+      FunctionComparer.sampleWarning(
+        old, new, remedy: "Measure more iterations, or pass a higher --rate.")
+    }
+    if let few { warnings.append(few) }
     return warnings
   }
 

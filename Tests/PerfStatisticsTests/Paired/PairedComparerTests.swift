@@ -62,6 +62,23 @@ struct PairedComparerTests {
         == "after 5 pairs wall is not decided. Go on: it would probably take about 6 more pairs.")
   }
 
+  @Test(arguments: [
+    ("wall", "Allow more pairs by --max-pairs, or pass a higher --rate."),
+    // What nobody measures is decided before the first pair.
+    ("nobody", "Pass a higher --rate: no further pair is made once all is decided."),
+  ])
+  func `too few samples are remedied by what makes more of them in pairs`(
+    gating: String, remedy: String
+  ) throws {
+    let (base, candidate) = (
+      SampleRuns.run(seed: 1, iterations: 9), SampleRuns.run(seed: 2, iterations: 9)
+    )
+    let comparison = try PairedComparer(policy: .init(metrics: [gating: nil]), seed: 1)
+      .compare(base, candidate, launchesPerPair: 4)
+    let warning = try #require(comparison.warnings.first { $0.code == "comparison.few_samples" })
+    #expect(warning.remedy == remedy)
+  }
+
   @Test
   func `a moved control and an environment that differs make it void`() throws {
     let (base, candidate) = runs(1)

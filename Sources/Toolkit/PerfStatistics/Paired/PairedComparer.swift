@@ -116,8 +116,18 @@ public struct PairedComparer: Sendable {
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
     if let missing = GatingMetrics.warning(missing: judge.missing) { warnings.append(missing) }
     if !judge.isDecided { warnings.append(Self.open(judge)) }
-    if let few = times.flatMap(FunctionComparer.sampleWarning) { warnings.append(few) }
+    let few = times.flatMap { old, new in
+      FunctionComparer.sampleWarning(old, new, remedy: Self.moreSamples(judge))
+    }
+    if let few { warnings.append(few) }
     return warnings
+  }
+
+  /// How there are more samples: more pairs only while something is open that they may decide.
+  private static func moreSamples(_ judge: SequentialJudge) -> String {
+    judge.isDecided || judge.pairs >= LookSchedule.lastLook
+      ? "Pass a higher --rate: no further pair is made once all is decided."
+      : "Allow more pairs by --max-pairs, or pass a higher --rate."
   }
 
   /// The code of the warning that more pairs may still decide something.
