@@ -31,7 +31,7 @@ struct TextTests {
     let document = ComparisonDocument(
       Comparison(
         id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
-        pairing: .init(pairs: pairs, launchesPerPair: 4),
+        pairing: .init(pairs: pairs, launchesPerPair: 4, isDecided: false),
         metrics: [
           MetricComparison(
             definition: definition, base: 1, candidate: 1, ratio: 1, estimate: 0, low: -1, high: 1,

@@ -176,11 +176,14 @@ public struct Comparison: Sendable {
     public let pairs: Int
     /// How many launches of each side make a pair.
     public let launchesPerPair: Int
+    /// Whether everything that gates is decided: more pairs change nothing.
+    public let isDecided: Bool
 
     /// Creates a pairing.
-    public init(pairs: Int, launchesPerPair: Int) {
+    public init(pairs: Int, launchesPerPair: Int, isDecided: Bool) {
       self.pairs = pairs
       self.launchesPerPair = launchesPerPair
+      self.isDecided = isDecided
     }
   }
 

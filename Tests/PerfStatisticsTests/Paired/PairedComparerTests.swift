@@ -40,7 +40,7 @@ struct PairedComparerTests {
     let comparison = try comparer.compare(base, candidate, launchesPerPair: 4)
     #expect(comparison.metrics == judge.judgements.map(\.comparison))
     #expect(comparison.verdict == .regressed && comparison.verdict == judge.verdict())
-    #expect(comparison.pairing == .init(pairs: 12, launchesPerPair: 4))
+    #expect(comparison.pairing == .init(pairs: 12, launchesPerPair: 4, isDecided: true))
     #expect(comparison.alpha == 0.02 && comparison.seed == 4)
     let metric = try #require(comparison.metrics.first)
     #expect(metric.decidedAt == 11 && metric.n == (11, 11) && metric.isGating)
@@ -56,6 +56,7 @@ struct PairedComparerTests {
     let comparison = try PairedComparer(seed: 1).compare(
       short(base), short(candidate), launchesPerPair: 4)
     #expect(comparison.verdict == .inconclusive)
+    #expect(comparison.pairing == .init(pairs: 5, launchesPerPair: 4, isDecided: false))
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.not_decided" })
     #expect(
       warning.description

@@ -20,6 +20,8 @@ struct PairedComparison {
   let comparison: Comparison
   /// What is known of the noise of the machine.
   let noise: NoiseStatus?
+  /// What was compared: the launches of whole pairs.
+  private let sides: Leg
 
   /// Loads and judges a comparison.
   ///
@@ -40,9 +42,9 @@ struct PairedComparison {
       .map { $0 - $0 % launches }
     // Profiles of several sessions are not added up: the longest one tells of the functions.
     let longest = Self.longest(legs)
+    sides = (Self.whole(legs.map(\.base), counts), Self.whole(legs.map(\.candidate), counts))
     let compared = try comparer.compare(
-      Self.whole(legs.map(\.base), counts), Self.whole(legs.map(\.candidate), counts),
-      launchesPerPair: launches,
+      sides.base, sides.candidate, launchesPerPair: launches,
       functions: legs.count == 1
         ? nil
         : FunctionComparer().compare(
@@ -53,15 +55,13 @@ struct PairedComparison {
   }
 
   /// Whether everything that decides is decided: more pairs change nothing.
-  var isDecided: Bool {
-    !comparison.warnings.contains { $0.code == PairedComparer.undecided }
-  }
+  var isDecided: Bool { comparison.pairing?.isDecided ?? false }
 
   /// Whether it can go on no further.
   var isAtEnd: Bool { isDecided || pairs.count >= LookSchedule.lastLook }
 
-  /// All launches of the candidate, of every session, as one run without a profile where there are
-  /// several: what its budgets are judged by.
+  /// All launches of the candidate, of every session and of pairs that were begun, as one run without a
+  /// profile where there are several sessions: what its budgets are judged by.
   var candidate: Run {
     let runs = legs.map(\.candidate)
     return Self.whole(runs, runs.map(\.profiled.count))
@@ -140,14 +140,12 @@ struct PairedComparison {
 
 extension PairedComparison {
   private var evidence: PairedEvidence {
-    let candidate = candidate
-    let base = Self.whole(legs.map(\.base), legs.map(\.base.profiled.count))
-    let definitions = RunComparer.definitions(base, candidate)
+    let definitions = RunComparer.definitions(sides.base, sides.candidate)
     return PairedEvidence(
       comparison, design: stored.design, definitions: definitions,
       gating: GatingMetrics.names(
-        stored.design.policy, budgets: candidate.budgets, definitions: definitions),
-      environments: (base.environment, candidate.environment), pairs: pairs)
+        stored.design.policy, budgets: sides.candidate.budgets, definitions: definitions),
+      environments: (sides.base.environment, sides.candidate.environment), pairs: pairs)
   }
 
   /// What renderers show, with the runs of the longest leg.

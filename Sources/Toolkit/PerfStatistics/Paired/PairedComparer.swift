@@ -91,7 +91,8 @@ public struct PairedComparer: Sendable {
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: alpha, seed: seed,
-      pairing: .init(pairs: pairs.count, launchesPerPair: launchesPerPair),
+      pairing: .init(
+        pairs: pairs.count, launchesPerPair: launchesPerPair, isDecided: judge.isDecided),
       metrics: metrics, functions: functions,
       environmentDifferences: differences,
       warnings: warnings(base, candidate, judge, times, movedControls: moved) + check.warnings,
@@ -130,16 +131,13 @@ public struct PairedComparer: Sendable {
       : "Allow more pairs by --max-pairs, or pass a higher --rate."
   }
 
-  /// The code of the warning that more pairs may still decide something.
-  public static let undecided = "comparison.not_decided"
-
   /// Says that the measurement was stopped before everything was decided.
   private static func open(_ judge: SequentialJudge) -> RunWarning {
     let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
       .map(\.definition.name)
     let pairs = { (count: Int) in "\(count) \(count == 1 ? "pair" : "pairs")" }
     return RunWarning(
-      code: undecided,
+      code: "comparison.not_decided",
       message: "after \(pairs(judge.pairs)) \(names.joined(separator: ", ")) "
         + "\(names.count == 1 ? "is" : "are") not decided",
       remedy: remedy(judge))

@@ -102,7 +102,9 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
       || !design.allowsDifferentEnvironments && differences.contains(where: \.voids)
     return Comparison(
       id: comparison, base: base, candidate: candidate, alpha: RunComparer.alpha,
-      seed: design.seed, pairing: .init(pairs: pairs.count, launchesPerPair: launches),
+      seed: design.seed,
+      pairing: .init(
+        pairs: pairs.count, launchesPerPair: launches, isDecided: judge.isDecided),
       metrics: findings.compactMap { found[$0.metric] }, functions: [],
       environmentDifferences: differences, warnings: [movedControl].compactMap(\.self),
       verdict: judge.verdict(isVoid: isVoid))
