@@ -212,6 +212,40 @@ struct RevisionGateTests {
     #expect(comment.contains(note))
   }
 
+  @Test(arguments: [
+    (["--scenarios", "elsewhere"], "--scenarios elsewhere says nothing of revisions"),
+    (["--iterations", "3"], "Use --max-pairs"),
+    (["--warmup", "0"], "Leave it out."),
+    (["--against", "mian"], "did you mean 'main'?"),
+  ])
+  func `what a gate of revisions refuses its plan refuses, too`(
+    words: [String], message: String
+  ) throws {
+    let repository = try TestRepository()
+    let gate = repository.perfkit.run(["gate"] + words)
+    let plan = repository.perfkit.run(["gate", "--dry-run"] + words)
+    #expect([.failed, .usage].contains(gate.status))
+    #expect(gate.errors.contains(message), "\(gate.errors)")
+    // The gate may have said its plan before.
+    #expect(plan.status == gate.status && gate.errors.hasSuffix(plan.errors), "\(plan.output)")
+    #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
+  }
+
+  @Test func `a plan against no branch, and one outside of a checkout, are errors`() throws {
+    let repository = try TestRepository()
+    try repository.git("branch", "--move", "trunk")
+    let gate = repository.perfkit("gate", "--dry-run")
+    #expect(gate.status == .failed)
+    #expect(gate.errors.contains("cannot tell the target branch"), "\(gate.output)")
+    let perfkit = try TestCommand()
+    try perfkit.scenario(
+      "quick", "scenario: quick\nsummary: A command.\ncommand: [/bin/true]\nvariants: { plain: {} }"
+    )
+    let outside = perfkit("gate", "--dry-run")
+    #expect(outside.status == .failed)
+    #expect(outside.errors.contains("is in no git checkout"), "\(outside.errors)")
+  }
+
   @Test func `a plan of a scenario that does not exist is an error`() throws {
     let repository = try TestRepository()
     let result = repository.perfkit("gate", "wrok", "--dry-run")

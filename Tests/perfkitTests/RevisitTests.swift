@@ -127,24 +127,75 @@ struct RevisitTests {
     #expect((items[1]["reason"] as? String)?.contains("the content of the anchor") == true)
   }
 
+  /// Writes the program and its scenario so that what decides is counted: how often it asks the heap.
+  private func allocate(_ times: Int) throws {
+    try repository.write(
+      "work.c",
+      """
+      #include <stdlib.h>
+      static void *volatile sink;
+      int main(void) {
+        for (int i = 0; i < \(times); i++) {
+          sink = malloc(16);
+          free(sink);
+        }
+        return 0;
+      }
+      """)
+    let scenario = "\(repository.root)/Scenarios/work.yml"
+    let text = try String(contentsOfFile: scenario, encoding: .utf8)
+    try repository.write("Scenarios/work.yml", text.replacing("cpu.total", with: "alloc.count"))
+  }
+
   @Test func `a change that helps pays, and one that does nothing no longer does`() throws {
-    try repository.program(decode: 60, layout: 20)
+    try allocate(600)
     try repository.commit("Decode slowly")
-    let faster = try change("Decode faster") { try repository.program(decode: 20, layout: 20) }
+    let faster = try change("Decode faster") { try allocate(200) }
     let words = try change("Words") { try repository.write("words", "one\n") }
     try decide(faster.0, faster.1)
     try decide(words.0, words.1)
     let before = try repository.git("status", "--porcelain")
-    let report = try json("--no-profile")
+    // Counts are the same in every launch, whatever else the machine does.
+    let report = try json("--no-profile", "--allocations")
     let results = try #require(report["results"] as? [[String: Any]])
     #expect(
       results.map { $0["standing"] as? String } == ["pays", "no longer pays", "pays"], "\(report)")
     #expect(
       report["sentence"] as? String
         == "Decision 2 no longer pays; decision 1 pays; together 1 and 2 of work: pays.")
+    let changes = try results.map { result in
+      let comparison = try #require(result["comparison"] as? [String: Any])
+      let metrics = try #require(comparison["metrics"] as? [[String: Any]])
+      let change = metrics.first { $0["name"] as? String == "alloc.count" }?["estimate"] as? Double
+      return change?.rounded()
+    }
+    #expect(changes == [-400, 0, -400])
     #expect(try repository.git("status", "--porcelain") == before)
     #expect(try repository.git("branch", "--list") == "* main")
     #expect(repository.perfkit("list", "comparisons").output.contains("work"))
+  }
+
+  @Test func `a plan counts what was never measured by its timeout, as a gate's does`() throws {
+    let (start, end) = try change("Words") { try repository.write("words", "one\n") }
+    try decide(start, end)
+    let plan = try json("--dry-run")
+    // 41 pairs of 4 + 4 launches of 60 s.
+    #expect(plan["worst_case"] as? Double == 41 * 8 * 60e9)
+    #expect(plan["worst_case_by_timeout"] as? [String] == ["work"])
+    #expect(try json("--dry-run", "--max-time", "1 min")["max_time"] as? Int == 60_000_000_000)
+    let said = repository.perfkit("decide", "--revisit", "--dry-run").output
+    #expect(said.contains("5.5 h"), "\(said)")
+  }
+
+  @Test func `of revisions another folder of scenario files is refused before anything`() throws {
+    let (start, end) = try change("Words") { try repository.write("words", "one\n") }
+    try decide(start, end)
+    for words in [["--dry-run"], []] {
+      let result = repository.perfkit.run(
+        ["decide", "--revisit", "--scenarios", "elsewhere"] + words)
+      #expect(result.status == .usage, "\(result.output)")
+      #expect(result.errors.contains("--scenarios elsewhere says nothing of revisions"))
+    }
   }
 
   @Test(arguments: [

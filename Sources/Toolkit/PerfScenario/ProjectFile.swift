@@ -72,6 +72,11 @@ public struct ProjectFile: Hashable, Sendable {
     return FileManager.default.fileExists(atPath: "\(root)/Package.swift") ? ProjectFile() : nil
   }
 
+  /// Returns the scenario files of the tree with this root.
+  public func library(ofTree root: String) -> ScenarioLibrary {
+    ScenarioLibrary(folder: "\(root)/\(scenarios)")
+  }
+
   /// Reads a text as if it stood in a file.
   ///
   /// - Throws: `ScenarioError.content` with the place in the text.

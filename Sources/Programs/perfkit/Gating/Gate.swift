@@ -67,7 +67,7 @@ struct Gate {
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
     for name in names {
-      for variant in variants.isEmpty ? [nil] : variants.map(Optional.some) {
+      for variant in Measuring.variants(named: variants) {
         guard !measuring.context.cancellation.isRequested() else { return outcomes }
         do {
           let subject = try measuring.subject(name)

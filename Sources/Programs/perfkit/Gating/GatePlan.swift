@@ -50,17 +50,12 @@ struct GatePlan {
 
   /// The plan for scripts.
   var json: JSONValue {
-    .object([
-      "schema": "perfkit.plan/1",
+    worst.plan([
       "against": .string(target.title),
       "scenarios": .array(names.map { .string($0) }),
       "controls": .array(controls.map { .string($0) }),
       "quick": .bool(options.quick),
       "max_pairs": target.isRevision ? .int(pairing.maxPairs) : .null,
-      "max_time": options.maxTime.map { .unsigned($0.nanoseconds) } ?? .null,
-      "worst_case": .number(worst.total),
-      // Of these nothing is known yet: each launch counts with its timeout.
-      "worst_case_by_timeout": .array(worst.unknown.map { .string($0) }),
     ])
   }
 }

@@ -101,6 +101,24 @@ enum GateTarget {
     }
   }
 
+  /// Finds what is compared with, without building or measuring anything.
+  ///
+  /// - Throws: What `judge` would throw before it builds.
+  func check(_ measuring: Measuring) throws {
+    guard case .revision(let name) = self else { return }
+    _ = try RevisionSides.find(measuring) { try Self.sides(name, in: $0) }
+  }
+
+  /// The base, by default the merge base with the target branch, and what lies in the checkout.
+  private static func sides(
+    _ base: String?, in checkout: GitCheckout
+  ) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision) {
+    let found =
+      try base.map { try checkout.revision($0) }
+      ?? checkout.mergeBase(of: "HEAD", with: try checkout.targetBranch())
+    return (found, try checkout.revision(GitCheckout.workTree))
+  }
+
   /// Returns what judges; both revisions are built for it.
   func judge(_ measuring: Measuring, pairing: PairingOptions) throws -> Judge {
     switch self {
@@ -110,12 +128,7 @@ enum GateTarget {
           measuring: measuring, baseline: baselineName,
           allowsDifferentEnvironments: pairing.allowDifferentEnvironments))
     case .revision(let name):
-      let sides = try RevisionSides(measuring: measuring) { checkout in
-        let base =
-          try name.map { try checkout.revision($0) }
-          ?? checkout.mergeBase(of: "HEAD", with: try checkout.targetBranch())
-        return (base, try checkout.revision(GitCheckout.workTree))
-      }
+      let sides = try RevisionSides(measuring: measuring) { try Self.sides(name, in: $0) }
       return .revisions(RevisionGate(measuring: measuring, pairing: pairing, sides: sides))
     }
   }

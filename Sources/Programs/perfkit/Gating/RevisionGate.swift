@@ -59,7 +59,7 @@ struct RevisionGate {
       }
     }
     for name in names {
-      for variant in variants.isEmpty ? [nil] : variants.map(Optional.some) {
+      for variant in Measuring.variants(named: variants) {
         add(name, variant, isControl: false)
       }
     }

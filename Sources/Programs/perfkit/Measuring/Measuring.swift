@@ -105,6 +105,11 @@ struct Measuring {
       build: build)
   }
 
+  /// The variants that are measured: those that were named, or nil alone for a scenario's own.
+  static func variants(named names: [String]) -> [String?] {
+    names.isEmpty ? [nil] : names.map(Optional.some)
+  }
+
   /// Checks a variant and the options for it, without measuring anything.
   func check(_ subject: Subject, variant: String?) throws {
     try options.checkLabel()

@@ -65,19 +65,32 @@ struct MeasuringOptions: ParsableArguments {
     }
   }
 
-  /// Refuses what says how many launches a run has: pairs are made by a rule of their own.
-  func checkPairs() throws {
+  /// Why what was given cannot be had of pairs, which are made by a rule of their own; nil when it can.
+  var obstacleToPairs: String? {
     let pair =
       "a pair is \(BlockStatistic.shortLaunches) launches of each side, or 1 of long ones"
     if iterations != nil {
-      throw ValidationError(
-        "--iterations says nothing of pairs: \(pair), and --max-pairs says how many there are at most."
-      )
+      return
+        "--iterations says nothing of pairs: \(pair), and the rule says after how many it is decided. "
+        + "Use --max-pairs, which says how many there are at most."
     }
-    if warmup != nil {
-      throw ValidationError(
-        "--warmup says nothing of pairs: \(pair), and the first pair is always thrown away.")
+    return warmup.map { _ in
+      "--warmup says nothing of pairs: \(pair), and the first one is always thrown away. Leave it out."
     }
+  }
+
+  /// Refuses what says how many launches a run has, for verbs that always make pairs.
+  func checkPairs() throws {
+    if let obstacleToPairs { throw ValidationError(obstacleToPairs) }
+  }
+
+  /// Refuses a folder of scenario files where revisions are measured.
+  func checkRevisions() throws {
+    guard let scenarioFolder else { return }
+    throw Failure(
+      "--scenarios \(scenarioFolder) says nothing of revisions: each is measured by the scenario "
+        + "files of its own tree, in the folder that perfkit.yml names by 'scenarios'.",
+      status: .usage)
   }
 
   /// Refuses a label that cannot be one, before anything is measured.

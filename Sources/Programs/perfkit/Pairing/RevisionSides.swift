@@ -2,6 +2,7 @@ internal import Foundation
 internal import PerfModel
 internal import PerfRunner
 internal import PerfScenario
+internal import PerfStore
 
 /// Two revisions of the repository, built.
 struct RevisionSides {
@@ -14,34 +15,65 @@ struct RevisionSides {
   /// The repository.
   let checkout: GitCheckout
 
-  /// Finds and builds two revisions; the project file of the checkout counts for both.
-  ///
-  /// Both are found before either is built: a typing error must not cost a build. What is built
-  /// takes nothing of `--max-time`.
+  /// Two revisions that are there, with all that it takes to build them.
+  struct Found {
+    let base: GitCheckout.Revision
+    let candidate: GitCheckout.Revision
+    /// The project file of the checkout, which counts for both.
+    let project: ProjectFile
+    let checkout: GitCheckout
+  }
+
+  /// Finds two revisions, without building anything.
   ///
   /// - Parameters:
   ///   - measuring: With the command's folder and store.
   ///   - find: Returns base and candidate.
-  /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` for a folder of
-  ///   scenario files that the command line names.
-  init(
-    measuring: Measuring,
-    find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
-  ) throws {
+  /// - Returns: Both, as they can be built.
+  /// - Throws: `RevisionError`, `ScenarioError`, or `Failure` for a folder of scenario files that the
+  ///   command line names.
+  static func find(
+    _ measuring: Measuring,
+    _ find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
+  ) throws -> Found {
+    try measuring.options.checkRevisions()
     let context = measuring.context
-    let store = measuring.global.storePath(context)
-    if let folder = measuring.options.scenarioFolder {
-      throw Failure(
-        "--scenarios \(folder) says nothing of revisions: each is measured by the scenario files of "
-          + "its own tree, in the folder that perfkit.yml names by 'scenarios'.", status: .usage)
-    }
-    checkout = try GitCheckout(
-      containing: context.workingDirectory, variables: context.variables, store: store)
+    let checkout = try GitCheckout(
+      containing: context.workingDirectory, variables: context.variables,
+      store: measuring.global.storePath(context))
     let revisions = try find(checkout)
     guard let project = try ProjectFile.ofTree(checkout.root) else {
       throw RevisionError.noProjectFile(root: checkout.root)
     }
-    self.project = project
+    return Found(
+      base: revisions.base, candidate: revisions.candidate, project: project, checkout: checkout)
+  }
+
+  /// Finds and builds two revisions.
+  ///
+  /// Both are found before either is built: a typing error must not cost a build.
+  ///
+  /// - Parameters:
+  ///   - measuring: With the command's folder and store.
+  ///   - find: Returns base and candidate.
+  /// - Throws: As `find`, and as the building does.
+  init(
+    measuring: Measuring,
+    find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
+  ) throws {
+    try self.init(Self.find(measuring, find), measuring: measuring)
+  }
+
+  /// Builds two revisions, which takes nothing of `--max-time`.
+  ///
+  /// - Throws: `RevisionError`, `StoreError` where nothing could be kept of them, or
+  ///   `CancellationError`.
+  private init(_ found: Found, measuring: Measuring) throws {
+    (checkout, project) = (found.checkout, found.project)
+    let context = measuring.context
+    let store = measuring.global.storePath(context)
+    // A store that cannot be written must not cost a build either.
+    _ = try RunStore(path: store)
     let builds = RevisionBuilds(
       of: checkout,
       recipe: BuildRecipe(
@@ -54,7 +86,7 @@ struct RevisionSides {
       }
     }
     let built = try measuring.clock.leavingOut {
-      (base: try build(revisions.base), candidate: try build(revisions.candidate))
+      (base: try build(found.base), candidate: try build(found.candidate))
     }
     base = built.base
     candidate = built.candidate
@@ -126,10 +158,10 @@ struct RevisionSides {
   ) throws -> Measuring.Subject {
     try measuring.subject(
       try file(scenario), finder: measuring.finder(products: build.products),
-      folder: "\(build.tree)/\(project.scenarios)", build: build)
+      folder: library(build).folder, build: build)
   }
 
   private func library(_ build: RevisionBuild) -> ScenarioLibrary {
-    ScenarioLibrary(folder: "\(build.tree)/\(project.scenarios)")
+    project.library(ofTree: build.tree)
   }
 }

@@ -11,6 +11,8 @@ struct WorstCase {
     let scenario: String
     /// The variants of both sides; nil for the default one.
     let variants: (base: String?, candidate: String?)
+    /// Nanoseconds that a pair of just this took before; nil to look for launches of its like.
+    var timePerPair: Double?
 
     /// Creates what is measured by one variant.
     init(_ scenario: String, _ variant: String? = nil) {
@@ -36,7 +38,7 @@ struct WorstCase {
     let isBound: Bool
   }
 
-  /// The items whose scenario can be read.
+  /// The items of which something is known: how long they took, or their scenario.
   let parts: [Part]
   /// `--max-time` in nanoseconds, or nil.
   let maxTime: Double?
@@ -44,7 +46,7 @@ struct WorstCase {
   /// Estimates.
   ///
   /// - Parameters:
-  ///   - items: What is measured; a scenario that cannot be read takes no time.
+  ///   - items: What is measured; what nothing is known of takes no time.
   ///   - maxPairs: Pairs at most; nil for plain runs.
   ///   - options: How launches are made.
   ///   - times: Knows earlier launches.
@@ -55,13 +57,21 @@ struct WorstCase {
   ) {
     let overrides = (try? options.parameterOverrides()) ?? []
     parts = items.compactMap { item in
+      // One pair more than counts is made: the first is thrown away.
+      func part(_ pair: Double, pairs: Int, isBound: Bool) -> Part {
+        Part(
+          scenario: item.scenario, longest: pair * Double(pairs + 1), least: pair * 2,
+          isBound: isBound)
+      }
+      if let maxPairs, let time = item.timePerPair {
+        return part(time, pairs: maxPairs, isBound: false)
+      }
       guard let scenario = (try? file(item.scenario))?.scenario else { return nil }
       func launch(_ variant: String?) -> PairTimes.Launch {
         PairTimes.Launch(
           scenario: scenario, variant: variant ?? scenario.defaultVariant, isQuick: options.quick,
           overrides: overrides)
       }
-      let base = launch(item.variants.base)
       let candidate = launch(item.variants.candidate)
       let timeout = Double(scenario.timeout)
       guard let maxPairs else {
@@ -72,11 +82,9 @@ struct WorstCase {
           scenario: item.scenario, longest: (time ?? timeout) * Double(launches),
           least: time ?? timeout, isBound: time == nil)
       }
-      let known = times.timePerPair(base, candidate)
-      let pair = known ?? timeout * Double(2 * BlockStatistic.shortLaunches)
-      // One pair more than counts is made: the first is thrown away.
-      return Part(
-        scenario: item.scenario, longest: pair * Double(maxPairs + 1), least: pair * 2,
+      let known = times.timePerPair(launch(item.variants.base), candidate)
+      return part(
+        known ?? timeout * Double(2 * BlockStatistic.shortLaunches), pairs: maxPairs,
         isBound: known == nil)
     }
     maxTime = options.maxTime.map { Double($0.nanoseconds) }
@@ -112,6 +120,20 @@ struct WorstCase {
         + "timeout"
     let about = unknown.isEmpty ? "about " : ""
     return "\(limit ?? "")at most \(about)\(Self.text(total)), builds not counted\(bound)"
+  }
+
+  /// Returns a plan for scripts.
+  ///
+  /// - Parameter members: What else it says.
+  /// - Returns: An object of the form `perfkit.plan/1`.
+  func plan(_ members: [String: JSONValue]) -> JSONValue {
+    var members = members
+    members["schema"] = "perfkit.plan/1"
+    members["max_time"] = maxTime.map { .unsigned(UInt64($0)) } ?? .null
+    members["worst_case"] = .number(total)
+    // Of these nothing is known yet: each launch counts with its timeout.
+    members["worst_case_by_timeout"] = .array(unknown.map { .string($0) })
+    return .object(members)
   }
 
   /// Nanoseconds of some scenario, in words; nil when it cannot be read.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PerfModel
 internal import PerfRunner
+internal import PerfScenario
 internal import PerfStore
 
 /// The options of `perfkit decide --revisit`.
@@ -43,19 +44,35 @@ struct RevisitOptions: ParsableArguments {
       containing: context.workingDirectory, variables: context.variables)
     let plan = try RevisitPlan(
       store.decisions(), only: number, anchor: anchor, checkout: checkout, store: store)
-    let limit = measuring.options.maxTime.map { Double($0.nanoseconds) }
+    if plan.hasRevisions { try measuring.options.checkRevisions() }
+    let times = PairTimes(in: store)
+    let library = try library(of: plan, measuring, checkout)
+    func worst(_ items: [RevisitItem]) -> WorstCase {
+      WorstCase(
+        of: items.map(\.measured), maxPairs: pairing.maxPairs, options: measuring.options,
+        times: times, file: library.file)
+    }
     guard !dryRun else {
       try output.write(
-        plan.document(maxPairs: pairing.maxPairs, maxTime: limit),
-        json: plan.json(maxPairs: pairing.maxPairs, maxTime: limit), global: global,
+        plan.document(maxPairs: pairing.maxPairs, worst: worst),
+        json: plan.json(maxPairs: pairing.maxPairs, worst(plan.possible)), global: global,
         context: context)
       return .done
     }
-    global.say(plan.sentence(maxPairs: pairing.maxPairs, maxTime: limit), context)
+    global.say(plan.sentence(maxPairs: pairing.maxPairs, worst(plan.possible)), context)
     let report = RevisitReport(
       results: try Revisiting(measuring: measuring, pairing: pairing).measure(plan, into: store))
     guard !report.results.isEmpty else { return .interrupted }
     try output.write(report.document, json: report.json, global: global, context: context)
     return context.cancellation.isRequested() ? .interrupted : report.status
+  }
+
+  /// The scenario files as they are now: of revisions those of the repository.
+  private func library(
+    of plan: RevisitPlan, _ measuring: Measuring, _ checkout: GitCheckout?
+  ) throws -> ScenarioLibrary {
+    guard plan.hasRevisions, let checkout, let project = try ProjectFile.ofTree(checkout.root)
+    else { return measuring.library }
+    return project.library(ofTree: checkout.root)
   }
 }

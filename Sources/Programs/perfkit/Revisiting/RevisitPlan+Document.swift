@@ -7,38 +7,22 @@ extension RevisitPlan {
     items.filter { if case .impossible = $0.sides { false } else { true } }
   }
 
-  /// Nanoseconds that all pairs take at most; nil when one's time is not known.
-  ///
-  /// One pair more than counts is made: the first one is thrown away.
-  func worstCase(maxPairs: Int) -> Double? {
-    let times = possible.map(\.timePerPair)
-    guard !times.contains(nil) else { return nil }
-    return times.compactMap(\.self).reduce(0) { $0 + $1 * Double(maxPairs + 1) }
+  /// Whether revisions are measured, or variants alone.
+  var hasRevisions: Bool {
+    items.contains { if case .revisions = $0.sides { true } else { false } }
   }
 
-  /// The plan in one sentence.
-  func sentence(maxPairs: Int, maxTime: Double?) -> String {
+  /// Returns the plan in one sentence; `worst` is how long what can be measured takes at most.
+  func sentence(maxPairs: Int, _ worst: WorstCase) -> String {
     let count = Wording.count(possible.count, "comparison")
-    let longest = worstCase(maxPairs: maxPairs)
-    let limit =
-      switch (longest, maxTime) {
-      case (let longest?, let limit?):
-        "at most \(time(min(longest, limit + (worstCase(maxPairs: 1) ?? 0))))"
-      case (let longest?, nil): "at most \(time(longest))"
-      case (nil, let limit?): "at most \(time(limit))"
-      case (nil, nil): "how long at most each says when it has made a pair"
-      }
-    return "plan: \(count) of at most \(maxPairs) pairs; \(limit), builds not counted"
+    return "plan: \(count) of at most \(maxPairs) pairs; \(worst.sentence(isPaired: true))"
   }
 
-  private func time(_ nanoseconds: Double) -> String { NumberFormat.human(nanoseconds, .time) }
-
-  /// The plan as a document.
-  func document(maxPairs: Int, maxTime: Double?) -> Document {
-    let sentence = sentence(maxPairs: maxPairs, maxTime: maxTime)
+  /// Returns the plan as a document; `worst` says of some of it how long that takes at most.
+  func document(maxPairs: Int, worst: ([RevisitItem]) -> WorstCase) -> Document {
     let rows = items.map { item -> [Table.Cell] in
       let reason = if case .impossible(let reason) = item.sides { reason } else { "" }
-      let longest = item.timePerPair.map { time($0 * Double(maxPairs + 1)) } ?? "not known"
+      let longest = worst([item]).text(of: item.scenario) ?? "not known"
       return [
         .init(item.numbers, .strong), .init(item.scenario), .init(item.kind.rawValue),
         .init(reason.isEmpty ? longest : "not measured", reason.isEmpty ? .plain : .unknown),
@@ -48,7 +32,7 @@ extension RevisitPlan {
     return Document(
       title: "revisit plan",
       blocks: [
-        .paragraph(Wording.sentence(sentence)),
+        .paragraph(Wording.sentence(sentence(maxPairs: maxPairs, worst(possible)))),
         .table(
           Table(
             id: "plan", title: "Comparisons",
@@ -60,19 +44,25 @@ extension RevisitPlan {
       ])
   }
 
-  /// The plan for scripts.
-  func json(maxPairs: Int, maxTime: Double?) -> JSONValue {
-    .object([
-      "schema": "perfkit.plan/1",
-      "max_pairs": .int(maxPairs),
-      "max_time": maxTime.map { .number($0) } ?? .null,
-      "worst_case": worstCase(maxPairs: maxPairs).map { .number($0) } ?? .null,
-      "comparisons": .array(items.map(\.json)),
-    ])
+  /// Returns the plan for scripts; `worst` is how long what can be measured takes at most.
+  func json(maxPairs: Int, _ worst: WorstCase) -> JSONValue {
+    worst.plan(["max_pairs": .int(maxPairs), "comparisons": .array(items.map(\.json))])
   }
 }
 
 extension RevisitItem {
+  /// What is measured of it.
+  var measured: WorstCase.Item {
+    var item =
+      switch sides {
+      case .revisions(_, _, let variant): WorstCase.Item(scenario, variant)
+      case .variants(let base, let candidate): WorstCase.Item(scenario, base, candidate)
+      case .impossible: WorstCase.Item(scenario)
+      }
+    item.timePerPair = timePerPair
+    return item
+  }
+
   /// What it is about, for scripts.
   var json: JSONValue {
     let reason: JSONValue = if case .impossible(let text) = sides { .string(text) } else { .null }

@@ -181,7 +181,7 @@ struct DiffVerb: Verb {
     of checkout: GitCheckout, _ measuring: Measuring
   ) throws {
     guard let project = try ProjectFile.ofTree(checkout.root) else { return }
-    let library = ScenarioLibrary(folder: "\(checkout.root)/\(project.scenarios)")
+    let library = project.library(ofTree: checkout.root)
     // What cannot be read here may be there in the candidate, which is not built yet.
     let controls =
       (try? ControlScenarios(of: scenario, general: project.controls, in: library))?.additional

@@ -1,9 +1,5 @@
 internal import ArgumentParser
-internal import PerfModel
 internal import PerfReport
-internal import PerfRunner
-internal import PerfScenario
-internal import PerfStatistics
 internal import PerfStore
 
 /// The verb `perfkit gate [SCENARIO...]`.
@@ -109,75 +105,23 @@ struct GateVerb: Verb {
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
-    try self.measuring.checkLabel()
-    let checkout = try? GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
-    let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
-    var options = self.measuring
-    options.quick = options.quick || project.gate.isQuick
-    options.maxTime = options.maxTime ?? project.gate.maxTime.map(DurationArgument.init)
-    let measuring = Measuring(options: options, global: global, context: context)
-    let target = try GateTarget(
-      against ?? project.gate.against, isNone: budgetsOnly, measuring: measuring,
-      checkout: checkout)
-    // Two revisions are measured by the files of the repository, whatever folder this is run in.
-    let folder = target.isRevision ? project.scenarios : measuring.options.scenarios
-    let library =
-      target.isRevision
-      ? checkout.map { ScenarioLibrary(folder: "\($0.root)/\(folder)") } ?? measuring.library
-      : measuring.library
-    let names = try names(project, in: library)
-    let controls = Result {
-      target.isRevision
-        ? try ControlScenarios(of: names, general: project.controls, in: library).additional : []
-    }
-    func plan(_ controls: [String]) -> GatePlan {
-      let variants = variant.isEmpty ? [nil] : variant.map(Optional.some)
-      let items =
-        names.flatMap { name in variants.map { WorstCase.Item(name, $0) } }
-        + controls.map { WorstCase.Item($0) }
-      return GatePlan(
-        target: target, names: names, controls: controls, options: options, pairing: pairing,
-        worst: WorstCase(
-          of: items, maxPairs: target.isRevision ? pairing.maxPairs : nil, options: options,
-          times: PairTimes(global, context),
-          file: library.file))
-    }
+    let request = try GateRequest(self, in: context)
+    let plan = request.plan
     guard !dryRun else {
-      for name in names { try check(try measuring.file(name, in: library).scenario) }
-      let plan = plan(try controls.get())
+      try request.check()
       try output.write(plan.document, json: plan.json, global: global, context: context)
       return .done
     }
-    // A scenario that cannot be read is a result of its own.
-    global.say(plan((try? controls.get()) ?? []).sentence, context)
-    let judge = try target.judge(measuring, pairing: pairing)
-    let store = try RunStore(path: global.storePath(context))
-    let results = try judge.results(names, variants: variant, into: store)
-    let status = exitStatus(results, context)
+    global.say(plan.sentence, context)
+    let judge = try request.target.judge(request.measuring, pairing: pairing)
+    let results = try judge.results(
+      request.names, variants: variant, into: try RunStore(path: global.storePath(context)))
     let report = GateReport(
-      results: results, status: status, scenarios: folder, note: judge.note)
+      results: results, status: exitStatus(results, context), scenarios: request.folder,
+      note: judge.note)
     try write(report, context)
     try output.write(report.document, json: report.json, global: global, context: context)
-    return status
-  }
-
-  private func names(_ project: ProjectFile, in library: ScenarioLibrary) throws -> [String] {
-    let named = scenarios.isEmpty ? project.gate.scenarios : scenarios
-    let names = named.isEmpty ? try library.names() : named
-    guard !names.isEmpty else {
-      throw Failure(
-        "there is nothing to gate: no scenario in '\(library.folder)'. "
-          + "Name one, or pass another --scenarios.")
-    }
-    return names
-  }
-
-  /// Checks that a scenario has the variants that were asked for.
-  private func check(_ scenario: Scenario) throws(ScenarioError) {
-    for name in variant where scenario.variant(named: name) == nil {
-      throw .unknownVariant(name, scenario: scenario.name, known: scenario.variants.map(\.name))
-    }
+    return report.status
   }
 
   private func exitStatus(_ results: [GateResult], _ context: Context) -> ExitStatus {

@@ -46,7 +46,7 @@ struct RunVerb: Verb {
     let measuring = Measuring(options: measuring, global: global, context: context)
     // All names are checked before the first launch: a typing error must not cost an hour.
     let subjects = try scenarios.map(measuring.subject)
-    let variants = variant.isEmpty ? [nil] : variant.map(Optional.some)
+    let variants = Measuring.variants(named: variant)
     for subject in subjects {
       for variant in variants { try measuring.check(subject, variant: variant) }
     }
