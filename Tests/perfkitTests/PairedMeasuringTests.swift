@@ -4,6 +4,7 @@ import PerfModel
 import PerfRunner
 import PerfStore
 import PerfTestSupport
+import Synchronization
 import Testing
 
 @testable import perfkit
@@ -154,6 +155,51 @@ struct PairedMeasuringTests {
       (try checkout.revision("HEAD"), try checkout.revision("HEAD"))
     }
     #expect(measuring.clock.built > .zero)
+  }
+
+  @Test func `what is left of the time is dealt out evenly, and building takes none of it`() throws
+  {
+    let start = ContinuousClock.now
+    let passed = Mutex(Duration.zero)
+    func pass(_ seconds: Int) { passed.withLock { $0 += .seconds(seconds) } }
+    let measuring = Measuring(
+      options: try MeasuringOptions.parse(["--max-time", "9s"]),
+      global: try GlobalOptions.parse([]), context: perfkit.context(TestCommand.Said()),
+      clock: MeasuringClock { start + passed.withLock { $0 } })
+    measuring.clock.leavingOut { pass(100) }
+    let first = TimeShare(of: measuring, among: 3)
+    #expect(first.time == .seconds(3))
+    pass(3)
+    #expect(!first.isOver())
+    measuring.clock.leavingOut { pass(50) }
+    #expect(!first.isOver())
+    pass(1)
+    #expect(first.isOver())
+    // What the first took too long the others share: 9 - 4 seconds are left for two.
+    let second = TimeShare(of: measuring, among: 2)
+    #expect(second.time == .seconds(2.5) && !second.isOver())
+    // What it does not need is left for the last.
+    pass(1)
+    let third = TimeShare(of: measuring, among: 1)
+    #expect(third.time == .seconds(4) && !measuring.isOutOfTime())
+    pass(5)
+    #expect(third.isOver() && measuring.isOutOfTime())
+    let unlimited = Measuring(
+      options: try MeasuringOptions.parse([]), global: try GlobalOptions.parse([]),
+      context: perfkit.context(TestCommand.Said()))
+    #expect(TimeShare(of: unlimited, among: 2).time == nil)
+  }
+
+  @Test func `each scenario of a diff has its share of the time, however little it is`() throws {
+    let other = try String(contentsOfFile: perfkit.folder("Scenarios/work.yml"), encoding: .utf8)
+    try perfkit.scenario("other", other.replacing("scenario: work", with: "scenario: other"))
+    let result = perfkit(
+      "diff", "--scenario", "work", "--scenario", "other", "--variant", "a", "--variant", "b",
+      "--no-profile", "--no-report", "--max-time", "1ns", "--exit-code", "--format", "json")
+    #expect(result.status == .inconclusive, "\(result.errors)")
+    let comparisons = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+    #expect(comparisons.map { $0["pairs"] as? Int } == [1, 1])
   }
 
   @Test func `so few pairs as can decide nothing are refused`() throws {

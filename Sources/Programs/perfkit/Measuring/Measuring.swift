@@ -15,12 +15,16 @@ struct Measuring {
   /// Where the command runs.
   let context: Context
   /// What `--max-time` counts by, for all that it measures.
-  let clock = MeasuringClock()
+  let clock: MeasuringClock
 
-  init(options: MeasuringOptions, global: GlobalOptions, context: Context) {
+  init(
+    options: MeasuringOptions, global: GlobalOptions, context: Context,
+    clock: MeasuringClock = MeasuringClock()
+  ) {
     self.options = options
     self.global = global
     self.context = context
+    self.clock = clock
   }
 
   /// A scenario that can be measured.
