@@ -242,13 +242,36 @@ struct RunComparerTests {
     #expect(allowed.warnings.contains { $0.code == "comparison.environments_allowed" })
   }
 
+  @Test(
+    arguments: [
+      ([:], [:], "the base and the candidate were"),
+      ([.buildIdentity: "1"], [.buildIdentity: "2"], "the base and the candidate were"),
+      ([.buildFlags: "-O"], [.buildIdentity: "2"], "the candidate was"),
+      ([.buildIdentity: "1"], [.buildIdentity: "1"], nil),
+      ([.buildFlags: "-O"], [.buildFlags: "-O"], nil),
+    ] as [([Environment.Key: String], [Environment.Key: String], String?)])
+  func `flags that nobody knows are told, unless both are of one build`(
+    base: [Environment.Key: String], candidate: [Environment.Key: String], unknown: String?
+  ) throws {
+    let values = ["wall": TestRuns.spread(100, by: 0.01, count: 8)]
+    let comparison = try RunComparer().compare(
+      TestRuns.run(values, environment: base), TestRuns.run(values, environment: candidate))
+    let warning = comparison.warnings.first { $0.code == "comparison.flags_unknown" }
+    #expect(
+      warning?.message
+        == unknown.map {
+          "by which flags \($0) built is not known, so a difference of flags would be taken for the "
+            + "change"
+        })
+  }
+
   @Test
   func `other parameters, other scenarios, lost launches and debug builds are told`() throws {
     let values = TestRuns.spread(100, by: 0.01, count: 8)
     func codes(_ base: Run, _ candidate: Run) throws -> Set<String> {
       Set(try RunComparer().compare(base, candidate).warnings.map(\.code))
     }
-    let plain = TestRuns.run(["wall": values])
+    let plain = TestRuns.run(["wall": values], environment: [.buildIdentity: "1"])
     #expect(try codes(plain, plain) == ["comparison.unpaired"])
     let more = TestRuns.run(["wall": values], parameters: ["books": .int(5)])
     #expect(try codes(plain, more).contains("comparison.parameters_differ"))

@@ -82,6 +82,7 @@ public enum SampleRuns {
     environment[.loadAtStart] = "0.12"
     environment[.toolchain] = "Swift 6.3.1"
     environment[.configuration] = "release"
+    environment[.buildIdentity] = "5a3f0c9d1e7b2846"
     environment[.commit] = commit
     environment[.dirty] = "false"
     environment[.capabilities] = "ticker, clear_refs, psi"

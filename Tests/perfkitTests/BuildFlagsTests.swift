@@ -55,6 +55,29 @@ struct BuildFlagsTests {
     #expect(differences?.compactMap { $0["key"] as? String }.contains("build.flags") == true)
   }
 
+  @Test func `runs of what the user built say that its flags are not known`() throws {
+    func run() throws -> String {
+      try repository.build()
+      let run = try json(
+        repository.perfkit(
+          "run", "work", "--no-report", "--no-profile", "--iterations", "2", "--format", "json"
+        ).output)
+      #expect((run["environment"] as? [String: String])?["build.id"]?.count == 16)
+      return try #require(run["id"] as? String)
+    }
+    func warnings(_ base: String, _ candidate: String) throws -> [String] {
+      let compared = try json(
+        repository.perfkit("compare", base, candidate, "--format", "json").output)
+      let warnings = try #require(compared["warnings"] as? [[String: Any]])
+      return warnings.compactMap { $0["code"] as? String }
+    }
+    let first = try run()
+    let same = try run()
+    #expect(try !warnings(first, same).contains("comparison.flags_unknown"))
+    try repository.program(decode: 10, layout: 20)
+    #expect(try warnings(first, run()).contains("comparison.flags_unknown"))
+  }
+
   @Test func `the doctor tells of kernel, compiler, flags and settings, or that they are unknown`()
     throws
   {

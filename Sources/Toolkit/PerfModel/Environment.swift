@@ -38,6 +38,7 @@ public struct Environment: Hashable, Sendable, Codable {
     case configuration = "build.configuration"
     /// What the program was built by: commands and flags.
     case buildFlags = "build.flags"
+    /// By what the program is known again, wherever it was built.
     case buildIdentity = "build.id"
     case commit
     case dirty

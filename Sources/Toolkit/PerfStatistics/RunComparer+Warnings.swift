@@ -9,6 +9,7 @@ extension RunComparer {
     var warnings = [unpaired(base, candidate)]
     warnings += Self.subjects(base, candidate)
     warnings += Self.environments(base, candidate, areAllowed: allowsDifferentEnvironments)
+    if let unknown = Self.unknownFlags(base, candidate) { warnings.append(unknown) }
     warnings += [("base", base), ("candidate", candidate)].flatMap(Self.incomplete)
     if let missing = GatingMetrics.warning(missing: absent) { warnings.append(missing) }
     let needed = RankSum.sizeNeeded(forLevel: level)
@@ -54,6 +55,25 @@ extension RunComparer {
           ? "The verdict was asked for all the same; do not rely on it."
           : "Measure both in one place, or pass --allow-different-environments.")
     ]
+  }
+
+  /// Says that nobody knows whether both programs were built by the same flags.
+  ///
+  /// Only what PerfKit builds has them: neither Swift's compiler nor the debug information says them.
+  private static func unknownFlags(_ base: Run, _ candidate: Run) -> RunWarning? {
+    let (old, new) = (base.environment, candidate.environment)
+    // One program is of one build.
+    guard old[.buildIdentity] == nil || old[.buildIdentity] != new[.buildIdentity] else {
+      return nil
+    }
+    let unknown = [("base", old), ("candidate", new)].filter { $1[.buildFlags] == nil }.map(\.0)
+    guard !unknown.isEmpty else { return nil }
+    return RunWarning(
+      code: "comparison.flags_unknown",
+      message: "by which flags the \(unknown.joined(separator: " and the ")) "
+        + "\(unknown.count == 1 ? "was" : "were") built is not known, so a difference of flags would "
+        + "be taken for the change",
+      remedy: "`perfkit diff` builds two revisions by one recipe, and says which.")
   }
 
   /// Says that the runs are of different things.

@@ -188,6 +188,7 @@ struct Measuring {
     plan.stackBytes = options.sampling.stackSize << 10
     plan.countsAllocations = options.allocations
     var environment = plan.environment(of: subject.worker, context)
+    environment[.buildIdentity] = ProgramImage.fingerprint(ofFile: subject.program[0])
     if let build = subject.build {
       environment[.commit] = build.revision.head
       environment[.dirty] = build.revision.isDirty ? "true" : "false"
