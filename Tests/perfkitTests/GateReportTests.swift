@@ -18,14 +18,17 @@ struct GateReportTests {
       isGating: true, verdict: verdict, decidedAt: 11)
   }
 
-  private static func comparison(_ metrics: [MetricComparison]) -> Comparison {
+  private static func comparison(
+    _ metrics: [MetricComparison], _ verdict: ComparisonVerdict? = nil
+  ) -> Comparison {
     let side = Comparison.Side(
       run: "r1", scenario: "work", variant: "default", label: nil, commit: "abc",
       started: Timestamp(milliseconds: 0))
     return Comparison(
       id: "c1", base: side, candidate: side, alpha: 0.02, seed: 1, metrics: metrics,
       functions: [], environmentDifferences: [], warnings: [],
-      verdict: metrics.contains { $0.verdict == .regressed } ? .regressed : .inconclusive)
+      verdict: verdict
+        ?? (metrics.contains { $0.verdict == .regressed } ? .regressed : .inconclusive))
   }
 
   /// A comparison of metrics, and a ledger that accepts those that are named.
@@ -82,6 +85,27 @@ struct GateReportTests {
     #expect(report.findings.first?.message == "Regressed: cpu.total from 1 ms to 1.2 ms (+20%).")
     #expect(
       report.cases.filter { $0.outcome != .passed }.map(\.name) == ["cpu.total against the base"])
+  }
+
+  @Test func `what may be noise is folded away with a question mark`() {
+    let report = Self.report(
+      Self.judged(
+        [Self.regressed, Self.metric("rss.peak", 0.03, .inconclusive)], accepting: []))
+    let lines = report.comment.split(separator: "\n").map(String.init)
+    #expect(lines.contains("| work:default | wall | 1 ms | 1.1 ms | **+10%** | **regressed** |"))
+    #expect(
+      lines.contains("<details><summary>1 not decided; ? is probably noise</summary>"),
+      "\(report.comment)")
+    #expect(
+      lines.contains("| work:default | rss.peak | 1 ms | 1.03 ms | +3% ? | inconclusive |"),
+      "\(report.comment)")
+  }
+
+  @Test func `of a void comparison no metric is said to have regressed`() {
+    let whole = Self.comparison([Self.regressed], .void)
+    let comment = Self.report(GateComparison(whole, gating: ["wall"])).comment
+    #expect(comment.contains("| +10% ? | void |"), "\(comment)")
+    #expect(!comment.contains("regressed"))
   }
 
   @Test func `a metric that nobody measured stays missing when the rest is accepted`() {

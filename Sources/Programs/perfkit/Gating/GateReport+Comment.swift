@@ -5,8 +5,8 @@ extension GateReport {
   /// By this line a comment is found again, to be changed in place of making another one.
   static let marker = "<!-- perfkit-gate -->"
 
-  /// Markdown for a comment on a pull request: the verdict, what changed, and folded away what is
-  /// probably noise.
+  /// Markdown for a comment on a pull request: the verdict, what changed, and folded away, with a
+  /// question mark, what is probably noise.
   var comment: String {
     let icon =
       switch status {
@@ -14,7 +14,7 @@ extension GateReport {
       case .gateFailed, .failed, .usage: "❌"
       case .inconclusive, .void, .interrupted: "❔"
       }
-    var lines = [Self.marker, "### \(icon) \(sentence)", ""]
+    var lines = [Self.marker, "### \(icon) \(MarkdownRenderer.escape(sentence))", ""]
     if let note { lines += [MarkdownRenderer.escape(note), ""] }
     let items = findings.map(\.markdown)
     if !items.isEmpty { lines += items + [""] }
@@ -22,15 +22,16 @@ extension GateReport {
       (result.comparison?.whole.metrics ?? []).filter(\.isGating).map { metric in
         Row(
           subject: result.subject, metric: metric,
-          isAccepted: result.comparison?.number(accepting: metric) != nil)
+          isAccepted: result.comparison?.number(accepting: metric) != nil,
+          isVoid: result.comparison?.whole.verdict == .void)
       }
     }
-    let sure = rows.filter { $0.metric.verdict != .inconclusive }
-    let unsure = rows.filter { $0.metric.verdict == .inconclusive }
+    let sure = rows.filter { !$0.isUnsure }
+    let unsure = rows.filter(\.isUnsure)
     if !sure.isEmpty { lines += [Self.markdown(sure), ""] }
     if !unsure.isEmpty {
       lines += [
-        "<details><summary>\(unsure.count) not decided, probably noise</summary>", "",
+        "<details><summary>\(unsure.count) not decided; ? is probably noise</summary>", "",
         Self.markdown(unsure), "", "</details>", "",
       ]
     }
@@ -43,11 +44,25 @@ extension GateReport {
     let subject: String
     let metric: MetricComparison
     let isAccepted: Bool
+    /// Whether the whole comparison is void, so that nothing can be said of the metric either.
+    let isVoid: Bool
 
+    /// Whether it may be noise, as far as anybody knows.
+    var isUnsure: Bool { isVoid || metric.verdict == .inconclusive }
+
+    /// What the metric's own cells say, with another change where it may be noise, and another
+    /// verdict where that is not its own.
     var cells: [Table.Cell] {
-      let cells = ComparisonDocument.cells(of: metric)
-      return [.init(subject)]
-        + (isAccepted ? Array(cells.dropLast()) + [.init("accepted", .strong)] : cells)
+      var cells = [Table.Cell(subject)] + ComparisonDocument.cells(of: metric)
+      if isUnsure {
+        cells[4] = .init(metric.estimate == nil ? "?" : "\(Wording.change(metric)) ?", .muted)
+      }
+      if isVoid {
+        cells[5] = .init("void", .muted)
+      } else if isAccepted {
+        cells[5] = .init("accepted", .strong)
+      }
+      return cells
     }
   }
 

@@ -97,8 +97,11 @@ extension ComparisonDocument {
         .init("q", .trailing, isDetail: true),
       ],
       groups: groups,
-      caption: "~ what may be noise at a false discovery rate of 5 %. Callers that hold nearly all "
-        + "of the change are left out of the totals.")
+      caption: "~ what may be noise"
+        + (comparison.pairing == nil
+          ? " at a false discovery rate of 5 %."
+          : ": of the other names there is a false one in at most 5 % of comparisons.")
+        + " Callers that hold nearly all of the change are left out of the totals.")
   }
 
   /// Totals without the callers that hold nearly all of the change, which tell nothing of where it

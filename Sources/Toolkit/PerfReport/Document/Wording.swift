@@ -1,4 +1,4 @@
-internal import PerfModel
+public import PerfModel
 
 /// How numbers and names are put into words, the same in every renderer.
 public enum Wording {
@@ -47,6 +47,11 @@ public enum Wording {
       return (estimate > 0 ? "+" : "") + NumberFormat.significant(estimate * 100) + " pp"
     case .difference: return NumberFormat.humanChange(estimate, definition.dimension)
     }
+  }
+
+  /// Returns the change that was estimated of a metric, in its scale.
+  public static func change(_ metric: MetricComparison) -> String {
+    change(metric.estimate, of: metric.definition)
   }
 
   /// Returns the interval of a change, in the unit of the change.
