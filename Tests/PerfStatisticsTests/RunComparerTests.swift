@@ -161,6 +161,23 @@ struct RunComparerTests {
     #expect(warning.remedy == "Measure 3 more, 6 a side.")
   }
 
+  @Test(arguments: [(1, 1, false), (2, 2, false), (4, 4, false), (6, 6, true), (1, 40, false)])
+  func `equal values show that nothing changed only where they are enough`(
+    base: Int, candidate: Int, isShown: Bool
+  ) throws {
+    // Of 6 and 6 launches the smallest p is 2 in 924, and 0.02 is asked; of 4 and 4 it is 2 in 70.
+    let times = { TestRuns.run(["wall": [Double](repeating: 5, count: $0)]) }
+    let comparison = try RunComparer().compare(times(base), times(candidate))
+    #expect(comparison.verdict == (isShown ? .equivalent : .inconclusive))
+    #expect(
+      comparison.metrics.first?.note.contains("cannot show any change") == !isShown)
+    // What is counted is the same in every launch, so one of them shows it.
+    let counts = { TestRuns.run(["alloc.count": [Double](repeating: 5, count: $0)]) }
+    let exact = try RunComparer(policy: .init(metrics: ["alloc.count": nil]))
+      .compare(counts(base), counts(candidate))
+    #expect(exact.verdict == .equivalent)
+  }
+
   @Test
   func `zeros and negative values are compared by differences`() throws {
     let comparison = try compare(["wall": [0, 1, 2, 1, 0, 1]], ["wall": [40, 41, 42, 40, 41, 42]])
