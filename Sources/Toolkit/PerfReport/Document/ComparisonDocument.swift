@@ -73,18 +73,22 @@ public struct ComparisonDocument: Sendable {
   }
 
   private var facts: [Document.Fact] {
+    [
+      .init("base", Self.describe(comparison.base)),
+      .init("candidate", Self.describe(comparison.candidate)),
+    ] + designFacts + [noise.map { Document.Fact("noise", $0.summary) }].compactMap(\.self)
+  }
+
+  /// How it was measured, and how surely it is told.
+  var designFacts: [Document.Fact] {
     let pairs = comparison.pairing.map { pairing in
       let launches = pairing.launchesPerPair
       return Document.Fact(
         "pairs", "\(pairing.pairs) of \(launches) + \(launches) launches, interleaved")
     }
-    return [
-      .init("base", Self.describe(comparison.base)),
-      .init("candidate", Self.describe(comparison.candidate)),
-    ] + [pairs].compactMap(\.self) + [
-      .init(
-        "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict")
-    ] + [noise.map { Document.Fact("noise", $0.summary) }].compactMap(\.self)
+    let error = Document.Fact(
+      "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict")
+    return [pairs, error].compactMap(\.self)
   }
 
   static func describe(_ side: Comparison.Side) -> String {

@@ -17,7 +17,7 @@ extension ComparisonDocument {
     let flame = flameData
     return HTMLPage(
       title: title, kind: "perfkit comparison", verdict: headline,
-      because: culpritSentence ?? "", tone: Tone(comparison.verdict), facts: [],
+      because: culpritSentence ?? "", tone: Tone(comparison.verdict), facts: designFacts,
       sections: [
         .init(id: "sides", title: "What was compared", parts: sideParts),
         .init(id: "values", title: "Metrics", parts: metricParts),

@@ -60,7 +60,10 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
       "the checkout lacks commit \(commit.prefix(10)) of the submodule '\(path)', and it cannot be "
         + "fetched: \(reason)\nBring it by `git submodule update --init --recursive`, or `git fetch` in "
         + "'\(path)', and repeat the command."
-    case .git(let command, let message): "`git \(command)` failed: \(message)"
+    case .git(let command, let message):
+      "`git \(command)` failed: \(message)"
+        + (message.contains("No space left on device")
+          ? ". Free some space, or pass a --store on another disk." : "")
     case .noProjectFile(let root):
       "nothing says how '\(root)' is built: it has no perfkit.yml and no Package.swift. Write a "
         + "perfkit.yml with `build: [PROGRAM, ARGUMENTS]`."
