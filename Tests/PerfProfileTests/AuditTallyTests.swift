@@ -26,7 +26,10 @@ struct AuditTallyTests {
         handler: index % 20 == 0 ? slowest : handler, awaiting: awaiting,
         isWaiting: false, end: .complete)
     }
-    var tally = AuditTally(signalCost: signalCost)
+    var tally = AuditTally(
+      signalCost: signalCost.map {
+        .success(SignalCost(median: $0, middleHalf: ($0 * 0.75)...($0 * 1.5)))
+      })
     tally.add(capture, samples, isChild: false, cpu: 5_000_000_000)
     return tally.audit(cpusBusy: nil, warnings: [])
   }
@@ -77,6 +80,9 @@ struct AuditTallyTests {
     let whole = audit(signalCost: 10_000)
     #expect(whole.signalCost == 10_000)
     #expect(try #require(whole.overhead) == (handling + 500 * 10_000) / 5e9)
+    #expect(whole.signalCostLow == 7500 && whole.signalCostHigh == 15_000)
+    #expect(try #require(whole.overheadLow) == (handling + 500 * 7500) / 5e9)
+    #expect(try #require(whole.overheadHigh) == (handling + 500 * 15_000) / 5e9)
     // 500 signals of 600 us in 5 s are 6 %.
     #expect(codes(audit(signalCost: 600_000)) == ["sampler.overhead"])
     #expect(codes(audit(rate: 10_000, signalCost: 600_000)) == [])
@@ -96,8 +102,34 @@ struct AuditTallyTests {
     #expect(codes(tally.audit(cpusBusy: nil, warnings: [])) == ["sampler.spool"])
   }
 
-  @Test func `a signal costs more than nothing and less than a tick`() {
-    // Nil when every CPU is too busy to tell.
-    if let cost = SignalCost.measure() { #expect(cost > 100 && cost < 1_000_000) }
+  @Test func `why the cost of a signal is not known is said`() {
+    var tally = AuditTally(signalCost: .failure(.signalInUse))
+    tally.add(Capture(), [], isChild: false, cpu: 1)
+    let audit = tally.audit(cpusBusy: nil, warnings: [])
+    #expect(audit.signalCost == nil && audit.overheadLow == nil)
+    #expect(audit.signalCostObstacle == "SIGRTMAX is in use")
+  }
+
+  @Test func `a signal costs more than nothing and less than a tick`() throws {
+    let cost = try SignalCost.measure()
+    #expect(cost.middleHalf.lowerBound > 0 && cost.middleHalf.upperBound < 1_000_000)
+    #expect(cost.middleHalf.contains(cost.median))
+  }
+
+  @Test func `what a signal costs is known of a machine whose CPUs are all busy`() throws {
+    // Twice as many as there are CPUs; they end by themselves should nobody end them.
+    let busy = try (0..<(2 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+      try Process.run(
+        URL(fileURLWithPath: "/usr/bin/timeout"),
+        arguments: ["60", "/bin/sh", "-c", "while :; do :; done"])
+    }
+    defer {
+      for process in busy {
+        process.terminate()
+        process.waitUntilExit()
+      }
+    }
+    let cost = try SignalCost.measure()
+    #expect(cost.median > 100 && cost.median < 1_000_000)
   }
 }

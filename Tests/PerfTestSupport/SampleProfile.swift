@@ -96,7 +96,11 @@ enum SampleProfile {
     audit.cpusBusy = 1.31
     audit.ringHighWater = 0.08
     audit.signalCost = 9340
+    audit.signalCostLow = 8120
+    audit.signalCostHigh = 11_600
     audit.overhead = 0.0101
+    audit.overheadLow = 0.0089
+    audit.overheadHigh = 0.0124
     audit.warnings = [
       RunWarning(
         code: "sampler.dropped", message: "2 samples were dropped",

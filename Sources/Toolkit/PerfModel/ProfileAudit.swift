@@ -53,9 +53,19 @@ public struct ProfileAudit: Hashable, Sendable, Codable {
   /// What a signal cost its thread on that machine at the begin of the run, before and after the
   /// handler, in nanoseconds; nil when it was not measured.
   public var signalCost: Double?
+  /// What a quarter of the signals that were measured then cost at most.
+  public var signalCostLow: Double?
+  /// What a quarter of them cost at least.
+  public var signalCostHigh: Double?
+  /// Why it was not measured, as the end of a sentence; nil when it was, or nobody asked.
+  public var signalCostObstacle: String?
   /// What handlers, and signals as far as their cost is known, added to the CPU time of the sampled
   /// threads, as a share of it; an estimate.
   public var overhead: Double?
+  /// The overhead if signals cost `signalCostLow`; nil when that is unknown.
+  public var overheadLow: Double?
+  /// The overhead if they cost `signalCostHigh`.
+  public var overheadHigh: Double?
   /// What follows, for readers.
   public var warnings: [RunWarning] = []
 

@@ -36,7 +36,9 @@ final class Launcher {
     capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
     builder =
       capture != nil && plan.rate > 0
-      ? ProfileBuilder(cache: symbols, signalCost: SignalCost.measure()) : nil
+      ? ProfileBuilder(
+        cache: symbols,
+        signalCost: Result { () throws(SignalCost.Obstacle) in try SignalCost.measure() }) : nil
   }
 
   /// Makes one launch.

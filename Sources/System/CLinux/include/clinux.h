@@ -58,11 +58,18 @@ unsigned clinux_thread_number(void);
 /// The name of a system call that a thread may wait in; NULL for all others.
 const char *_Nullable clinux_system_call_name(long number);
 
-/// Measures what a signal takes from a thread that works, with a handler that does nothing: the median
-/// of up to 50, in nanoseconds, without those during which another thread had the CPU.
+/// Nanoseconds of CPU time that a signal takes from its thread: half of the signals took from `low` to
+/// `high`.
+struct clinux_signal_cost {
+  unsigned long low, median, high;
+};
+
+/// Measures what a signal takes from a thread that works, with a handler that does nothing, by 15 to 50
+/// signals.
 ///
-/// Takes 20 ms, and 40 ms at most; 0 when too few could be measured by then. It uses SIGRTMAX.
-unsigned long clinux_signal_cost(void);
+/// Takes 20 ms, and 0.2 s at most. It uses SIGRTMAX. Returns 0; -EBUSY when this process uses that signal;
+/// -ETIME when the machine is too busy; -EAGAIN when no thread can be started.
+int clinux_signal_cost(struct clinux_signal_cost *_Nonnull cost);
 
 /// Has reads of a mapped file find zeros where somebody cuts it off meanwhile, instead of SIGBUS.
 ///

@@ -3,7 +3,7 @@ internal import PerfModel
 /// Adds up the audits of a run's launches.
 struct AuditTally {
   private var audit = ProfileAudit()
-  private let signalCost: Double?
+  private let signalCost: Result<SignalCost, SignalCost.Obstacle>?
   private var stackBytes = 0
   private var handlers: [UInt32] = []
   /// Those that had no callers behind awaits to read, which take 1 us each.
@@ -19,7 +19,7 @@ struct AuditTally {
   private var seesNoAllocation = false
   private var warnings: [RunWarning] = []
 
-  init(signalCost: Double?) {
+  init(signalCost: Result<SignalCost, SignalCost.Obstacle>?) {
     self.signalCost = signalCost
   }
 
@@ -94,18 +94,31 @@ struct AuditTally {
       audit.handlerP50 = p50
       audit.handlerP99 = p99
     }
-    if sampledCPU > 0 {
-      let handling = handlers.reduce(0.0) { $0 + Double($1) }
-      audit.signalCost = signalCost
-      audit.overhead =
-        (handling + (signalCost ?? 0) * Double(handlers.count)) / Double(sampledCPU)
-    }
+    if sampledCPU > 0 { estimateOverhead(&audit) }
     // Launches may say the same.
     var known: Set<RunWarning> = []
     audit.warnings = (warnings + more + findings(audit) + costs(audit)).filter {
       known.insert($0).inserted
     }
     return audit
+  }
+
+  private func estimateOverhead(_ audit: inout ProfileAudit) {
+    let handling = handlers.reduce(0.0) { $0 + Double($1) }
+    func overhead(_ cost: Double) -> Double {
+      (handling + cost * Double(handlers.count)) / Double(sampledCPU)
+    }
+    switch signalCost {
+    case .success(let cost):
+      audit.signalCost = cost.median
+      audit.signalCostLow = cost.middleHalf.lowerBound
+      audit.signalCostHigh = cost.middleHalf.upperBound
+    case .failure(let obstacle): audit.signalCostObstacle = obstacle.description
+    case nil: break
+    }
+    audit.overhead = overhead(audit.signalCost ?? 0)
+    audit.overheadLow = audit.signalCostLow.map(overhead)
+    audit.overheadHigh = audit.signalCostHigh.map(overhead)
   }
 
   /// The median and the 99th percentile by nearest rank: times that some handlers really took.

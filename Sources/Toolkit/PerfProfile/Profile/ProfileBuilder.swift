@@ -47,12 +47,12 @@ public final class ProfileBuilder {
   /// - Parameters:
   ///   - tools: The programs that name addresses.
   ///   - cache: What is known of symbols already.
-  ///   - signalCost: What a signal costs its thread before and after our handler, in nanoseconds,
-  ///     for the estimate of the overhead: see `SignalCost`. Nil when unknown: then the handlers'
-  ///     time alone is estimated.
+  ///   - signalCost: What a signal costs its thread before and after our handler, for the estimate of
+  ///     the overhead. A failure, or nil when nobody has asked: then the handlers' time alone is
+  ///     estimated.
   public init(
     tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache(),
-    signalCost: Double? = nil
+    signalCost: Result<SignalCost, SignalCost.Obstacle>? = nil
   ) {
     self.tools = tools
     self.cache = cache

@@ -20,9 +20,16 @@ extension RunDocument {
     if let overhead = audit.overhead {
       let source = audit.signalCost == nil ? "handlers alone" : "handlers and signals"
       parts.append(
-        "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time (\(source))")
+        "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time "
+          + "(\(range(of: audit))\(source))")
     }
     return parts.joined(separator: "; ") + "."
+  }
+
+  /// How far the overhead goes by what signals cost, as `1.1% to 1.9%; `; empty when that is unknown.
+  private static func range(of audit: ProfileAudit) -> String {
+    guard let low = audit.overheadLow, let high = audit.overheadHigh else { return "" }
+    return "\(NumberFormat.human(low, .ratio)) to \(NumberFormat.human(high, .ratio)); "
   }
 
   /// All figures of the sampler's audit; nil without a profile.
@@ -64,16 +71,29 @@ extension RunDocument {
     facts.append(("threads that block the signal", "\(audit.threadsBlocking)"))
     facts.append(("records without sense", "\(audit.garbage)"))
     if let overhead = audit.overhead {
-      let source =
-        audit.signalCost.map {
-          "handlers, and signals of \(NumberFormat.human($0, .time)), as measured before the run"
-        } ?? "handlers alone: what a signal costs was not measured"
       facts.append(
-        ("estimated overhead", "\(NumberFormat.human(overhead, .ratio)) (\(source))"))
+        (
+          "estimated overhead",
+          "\(NumberFormat.human(overhead, .ratio)) (\(source(of: audit)))"
+        ))
     }
     return Table(
       id: "audit", title: "Sampler", columns: [.init("figure"), .init("value")],
       rows: facts.map { [.init($0.0, .muted), .init($0.1)] })
+  }
+
+  /// What the estimate of the overhead has in it.
+  private func source(of audit: ProfileAudit) -> String {
+    guard let cost = audit.signalCost else {
+      let reason = audit.signalCostObstacle.map { ": \($0)" } ?? ""
+      return "handlers alone: what a signal costs was not measured\(reason)"
+    }
+    var text = Self.range(of: audit) + "handlers, and signals of \(NumberFormat.human(cost, .time))"
+    if let low = audit.signalCostLow, let high = audit.signalCostHigh {
+      text += ", half of them \(NumberFormat.human(low, .time)) to "
+      text += NumberFormat.human(high, .time)
+    }
+    return text + ", as measured before the run"
   }
 
   private func joined(_ numbers: Int...) -> String {

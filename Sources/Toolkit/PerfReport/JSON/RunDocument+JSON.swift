@@ -117,7 +117,11 @@ extension ProfileAudit {
       "handler_p50_ns": .optional(handlerP50),
       "handler_p99_ns": .optional(handlerP99),
       "signal_cost_ns": .optional(signalCost),
+      "signal_cost_low_ns": .optional(signalCostLow),
+      "signal_cost_high_ns": .optional(signalCostHigh),
       "overhead_percent": .optional(overhead.map { $0 * 100 }),
+      "overhead_low_percent": .optional(overheadLow.map { $0 * 100 }),
+      "overhead_high_percent": .optional(overheadHigh.map { $0 * 100 }),
     ])
   }
 }
