@@ -155,6 +155,44 @@ import Testing
       leaves.count { $0.elementsEqual(["aligned_bare", "framed_bare", "stepped", "main"]) } == 3)
   }
 
+  /// A linker, what it is told, and at how many instructions two calls meet the stub.
+  @Test(arguments: [
+    // jmp, push, jmp to what finds the function (push, jmp); later the first jmp alone.
+    ("bfd", [], 4), ("gold", [], 4), ("lld", [], 4),
+    // endbr64, jmp in .plt.sec; endbr64, push, jmp in .plt; later the first two alone.
+    ("bfd", ["-fcf-protection=full", "-Wl,-z,ibtplt"], 7),
+  ])
+  func `a call through a stub is unwound at each instruction and the stub named`(
+    linker: String, flags: [String], met: Int
+  ) throws {
+    let library = try TestProgram.build("libtiny.so", ["tiny.c"], flags: ["-shared", "-fPIC"])
+    let folder = (library.path as NSString).deletingLastPathComponent
+    let program = try TestProgram.build(
+      "called-\(linker)-\(met)", ["stacks.c", "capture.c"],
+      flags: [
+        "-g", "-DSTUBS", "-lpthread", "-L", folder, "-ltiny", "-Wl,-rpath,\(folder)",
+        "-fuse-ld=\(linker)", "-Wl,-z,lazy",
+      ] + flags)
+    // Some 2,000 instructions of the loader's, each with up to 4 KiB of stack.
+    let segment = try CaptureSegment(.small(stackBytes: 4096, sampleCapacity: 32 << 20))
+    let (status, capture) = try program.run(["called"], in: segment)
+    try #require(status == 0)
+    let profile = try ProfileBuilder.profile(of: capture)
+    let stacks = profile.stacks()
+    let broken = stacks.filter { upToMain($0).suffix(2) != ["called", "main"] }
+    let inStub = broken.count { ["tiny@plt", ".plt", "tiny"].contains($0.first) }
+    // lld writes no unwind information for stubs: of a first call three instructions are behind a push.
+    #expect(inStub == (linker == "lld" ? 3 : 0), "\(broken)")
+    // What the loader does is not all left, but no more of it is lost than the audit lets pass.
+    #expect((broken.count - inStub) * 100 <= stacks.count, "\(broken)")
+    #expect(stacks.count { $0.first == "tiny@plt" } == met)
+    #expect(stacks.count { $0.first == ".plt" } == 2)
+    // lea or add, and ret, twice.
+    #expect(stacks.count { $0.first == "tiny" } == 4)
+    // Nothing of a stub is taken for what stands before it.
+    #expect(!stacks.contains { $0.contains("_init") })
+  }
+
   @Test func `stripped vector code called through a pointer is left by its aligned frame pointer`()
     throws
   {

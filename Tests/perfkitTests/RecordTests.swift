@@ -130,6 +130,42 @@ struct RecordTests {
     }
   }
 
+  #if arch(x86_64)
+  @Test func `a program that calls a library through stubs has their samples whole, by name`()
+    throws
+  {
+    let perfkit = try TestCommand()
+    try "int tiny(int value) { return value + 1; }".write(
+      toFile: perfkit.folder("tiny.c"), atomically: true, encoding: .utf8)
+    // One of the seven instructions of a round is the stub's. Which of them a signal meets is the
+    // processor's affair, so that only a third of that share is asked for.
+    try """
+    int tiny(int value);
+    int main(void) {
+      int sum = 0;
+      for (long i = 0; i < 300000000; i++) sum = tiny(sum);
+      return sum == 0;
+    }
+    """.write(toFile: perfkit.folder("calls.c"), atomically: true, encoding: .utf8)
+    try perfkit.compile("-shared", "-fPIC", "tiny.c", "-o", "libtiny.so")
+    try perfkit.compile(
+      "calls.c", "-o", "calls", "-L.", "-ltiny", "-Wl,-rpath,\(perfkit.folder.path)", "-Wl,-z,lazy")
+    let result = perfkit("record", "--no-report", "--", perfkit.folder("calls"))
+    #expect(result.status == .done, "\(result.errors)")
+    let run = try perfkit.json("show", "latest", "--format", "json")
+    let profile = try #require(run["profile"] as? [String: Any])
+    let samples = try #require(profile["samples"] as? Int)
+    #expect(profile["failed"] as? Int == 0)
+    // What the loader does before main may be met as well.
+    #expect(profile["complete"] as? Int == samples)
+    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
+      .split(separator: "\n")
+    let stub = lines.filter { $0.contains(";main;tiny@plt ") }
+    let inStub = stub.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+    #expect(inStub * 21 > samples, "\(inStub) of \(samples)")
+  }
+  #endif
+
   @Test func `a command that is not there names where it was looked for`() throws {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--", "no-such-command")
@@ -172,5 +208,26 @@ struct RecordTests {
     #expect(result.status == .interrupted)
     #expect(perfkit("list", "runs").output.contains("interrupted"))
     #expect(result.errors.contains("Hot functions"))
+  }
+}
+
+extension TestCommand {
+  /// Compiles C in the folder.
+  fileprivate func compile(_ words: String...) throws {
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    compiler.arguments = ["clang", "-O1"] + words
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+  }
+
+  /// Runs a command line whose output is an object of JSON.
+  fileprivate func json(_ words: String...) throws -> [String: Any] {
+    let result = run(words)
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any],
+      "\(result.errors)")
   }
 }

@@ -12,6 +12,13 @@
 
 #define APART __attribute__((noinline))
 
+#if defined(STUBS)
+/// Of a library, which is called through a stub.
+int tiny(int value);
+#else
+static int tiny(int value) { return value; }
+#endif
+
 static volatile int sink;
 
 /// Leaf without a frame of its own: the trap is its only instruction beside the return.
@@ -151,6 +158,16 @@ APART void stripped_direct(void) {
   sink += 1;
 }
 
+/// The first call of a function of a library, which has to be found, and the second.
+APART void called(void) {
+  capture_step(1);
+  CAPTURE_HERE();
+  sink = tiny(3);
+  sink = tiny(4);
+  capture_step(0);
+  sink += 1;
+}
+
 APART void stepped(void) {
   capture_step(1);
   CAPTURE_HERE();
@@ -159,6 +176,7 @@ APART void stepped(void) {
   sink += 1;  // not at the end, where a jump would take this function off the stack
 }
 #else
+APART void called(void) { sink = tiny(3); }
 APART void stepped(void) {}
 APART void stripped(void) {}
 APART void stripped_direct(void) {}
@@ -216,6 +234,7 @@ int main(int count, char **words) {
   if (strcmp(name, "clocks") == 0) clocks();
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
   if (strcmp(name, "stepped") == 0) stepped();
+  if (strcmp(name, "called") == 0) called();
   if (strcmp(name, "stripped") == 0) stripped();
   if (strcmp(name, "stripped_direct") == 0) stripped_direct();
   if (strcmp(name, "narrow") == 0) sink = narrow(number) + 1;

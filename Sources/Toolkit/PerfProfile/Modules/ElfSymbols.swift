@@ -14,6 +14,7 @@ struct ElfSymbols: Sendable {
   private let memory: ImageMemory
   private let names: Int
   private let entries: [Entry]
+  private let stubs: ElfStubs
 
   /// Reads `.symtab`, or `.dynsym` where the file is stripped; without either it has no names.
   ///
@@ -28,6 +29,7 @@ struct ElfSymbols: Sendable {
     else {
       names = 0
       entries = []
+      stubs = ElfStubs(image) { _ in nil }
       return
     }
     names = sections[table.link].offset
@@ -44,14 +46,21 @@ struct ElfSymbols: Sendable {
       found.append(Entry(address: address, bytes: bytes, name: name))
     }
     // Aliases share an address: the longest one comes last and is found.
-    entries = found.sorted { ($0.address, $0.bytes) < ($1.address, $1.bytes) }
+    let sorted = found.sorted { ($0.address, $0.bytes) < ($1.address, $1.bytes) }
+    let texts = names
+    entries = sorted
+    stubs = ElfStubs(image) { address in
+      Self.entry(at: address, of: sorted).flatMap { reader.text(texts + Int($0.name)) }
+    }
   }
 
-  /// Returns the mangled name of the function that an address of the file lies in.
+  /// Returns the mangled name of the function that an address of the file lies in; of a stub that of
+  /// the function that it calls, with `@plt` behind it.
   ///
   /// - Complexity: O(log *n*).
   func name(at address: UInt64) -> String? {
-    guard let entry = entry(at: address) else { return nil }
+    if let name = stubName(at: address) { return name }
+    guard let entry = Self.entry(at: address, of: entries) else { return nil }
     let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
     return text?.isEmpty == true ? nil : text
   }
@@ -59,12 +68,17 @@ struct ElfSymbols: Sendable {
   /// Returns where the function begins that an address of the file lies in.
   ///
   /// - Complexity: O(log *n*).
-  func start(at address: UInt64) -> UInt64? { entry(at: address)?.address }
+  func start(at address: UInt64) -> UInt64? {
+    stubs.start(at: address) ?? Self.entry(at: address, of: entries)?.address
+  }
+
+  /// Returns the name of the stub that an address of the file lies in: see `ElfStubs`.
+  func stubName(at address: UInt64) -> String? { stubs.name(at: address) }
 
   /// The addresses of all functions, ascending, aliases once each.
   var starts: [UInt64] { entries.map(\.address) }
 
-  private func entry(at address: UInt64) -> Entry? {
+  private static func entry(at address: UInt64, of entries: [Entry]) -> Entry? {
     var low = 0
     var high = entries.count
     while low < high {

@@ -139,7 +139,7 @@ package struct ProfilerMeasurement {
     var own: [[LLVMSymbolizer.Frame]] = []
     for reading in ModuleReading.read(readings) where reading.hasDebugInformation {
       for (address, frames) in zip(reading.addresses, reading.frames) {
-        guard let frames else { continue }
+        guard let frames, reading.symbols?.stubName(at: address) == nil else { continue }
         requests.append(LLVMSymbolizer.Request(path: reading.image.path, address: address))
         own.append(frames)
       }

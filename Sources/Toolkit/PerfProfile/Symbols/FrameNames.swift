@@ -30,11 +30,15 @@ struct FrameNames {
   private static func names(
     of part: ArraySlice<String>, by demangler: Demangler
   ) -> [String: Names] {
-    let demangled = demangler.demangle(Set(part))
+    // A stub is named after what it calls.
+    let suffix = "@plt"
+    let mangled = part.map { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : $0 }
+    let demangled = demangler.demangle(Set(mangled))
     var names: [String: Names] = [:]
-    for linkage in part {
-      let name = demangled[linkage] ?? linkage
-      let signature = demangler.signature(of: linkage)
+    for (linkage, mangled) in zip(part, mangled) {
+      let ending = linkage.utf8.count > mangled.utf8.count ? suffix : ""
+      let name = (demangled[mangled] ?? mangled) + ending
+      let signature = demangler.signature(of: mangled).map { $0 + ending }
       names[linkage] = Names(
         name: name, key: FunctionKey.key(of: name), signature: signature == name ? nil : signature)
     }

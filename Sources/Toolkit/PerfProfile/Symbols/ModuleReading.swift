@@ -50,10 +50,13 @@ struct ModuleReading: Sendable {
       }
       return
     }
-    frames = addresses.map { _ in nil }
+    // Debug information knows nothing of stubs, and the tool takes them for what is before them.
+    frames = addresses.map { address in
+      symbols.stubName(at: address).map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] }
+    }
     do throws(PerfProfileError) {
       guard let file = try DwarfFile(image, symbols: symbols) else { return }
-      for (place, address) in addresses.enumerated() {
+      for (place, address) in addresses.enumerated() where frames[place] == nil {
         // Rust's newer names are demangled by the tool alone.
         let found = file.frames(at: address)
         if found?.contains(where: { $0.name.hasPrefix("_R") }) != true { frames[place] = found }

@@ -31,8 +31,9 @@ enum ProgramCode {
   }
 
   /// Whether a function belongs to a type of the standard library, or to a type that its own code
-  /// hides (those begin with an underscore).
+  /// hides (those begin with an underscore), or is the linker's.
   static func isLibraryCode(_ name: String) -> Bool {
+    if name.hasSuffix("@plt") || name.hasPrefix(".plt") { return true }
     var rest = name[...]
     while let space = rest.firstIndex(of: " "), isPrefix(rest[..<space]) {
       rest = rest[rest.index(after: space)...]

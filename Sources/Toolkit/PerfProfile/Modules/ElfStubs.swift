@@ -1,0 +1,155 @@
+/// The stubs of an ELF file through which it calls functions of other files: its `.plt` sections.
+///
+/// They have no symbols; `_init`, which has no size and stands before them, would be taken for theirs.
+/// A stub jumps through a word that a relocation fills in, and has the name of that one's symbol
+/// (System V ABI for AMD64, 5.2). x86-64 only.
+struct ElfStubs: Sendable {
+  private struct Stub {
+    let start: UInt64
+    /// Nil where nothing says whose it is.
+    let name: String?
+  }
+
+  private struct Part {
+    let addresses: Range<UInt64>
+    let name: String
+    /// Ascending.
+    let stubs: [Stub]
+  }
+
+  private static let relocationTable: UInt32 = 4
+  private static let amd64: UInt16 = 62
+
+  private let parts: [Part]
+
+  /// Reads the stubs of a file.
+  ///
+  /// - Parameters:
+  ///   - image: The file.
+  ///   - function: The name of the function that an address of the file lies in: one that chooses
+  ///     among several when the program is loaded has its name on a stub, too.
+  /// - Complexity: O(*n*) in the stubs, and in all relocations where there is a `.plt.got`.
+  init(_ image: ElfImage, function: @escaping (UInt64) -> String?) {
+    let reader = ByteReader(bytes: image.memory.bytes)
+    let sections = image.sections()
+    let plain = sections.filter { $0.name.hasPrefix(".plt") || $0.name == ".iplt" }
+    guard reader.load(18, as: UInt16.self) == Self.amd64, !plain.isEmpty else {
+      parts = []
+      return
+    }
+    let tables = sections.filter { $0.section.type == Self.relocationTable }.filter { table in
+      table.name == ".rela.plt" || plain.contains { $0.name == ".plt.got" }
+    }
+    var names: [UInt64: String] = [:]
+    var lazy: [String?] = []
+    for (name, table) in tables {
+      let relocations = Relocations(reader, table, sections.map(\.section), function)
+      for index in 0..<relocations.count {
+        let (slot, target) = relocations[index]
+        if let slot, let target { names[slot] = target }
+        if name == ".rela.plt" { lazy.append(target) }
+      }
+    }
+    parts = plain.compactMap { name, section in
+      guard let code = reader.slice(section.offset, section.bytes), !code.isEmpty else {
+        return nil
+      }
+      let (end, overflow) = section.address.addingReportingOverflow(UInt64(code.count))
+      guard !overflow else { return nil }
+      return Part(
+        addresses: section.address..<end, name: name,
+        stubs: Self.stubs(of: ByteReader(bytes: code), at: section.address, names, lazy))
+    }
+  }
+
+  /// Returns a stub as disassemblers write it, as `memcpy@plt`, or what stubs have in common by the name
+  /// of its section; nil of an address that is in none of them.
+  ///
+  /// - Complexity: O(log *n*).
+  func name(at address: UInt64) -> String? {
+    part(at: address).map { part in stub(at: address, in: part)?.name ?? part.name }
+  }
+
+  /// Returns where the stub begins that an address lies in; nil of an address that is in none.
+  func start(at address: UInt64) -> UInt64? {
+    part(at: address).map { part in
+      stub(at: address, in: part)?.start ?? part.addresses.lowerBound
+    }
+  }
+
+  private func part(at address: UInt64) -> Part? {
+    parts.first { $0.addresses.contains(address) }
+  }
+
+  private func stub(at address: UInt64, in part: Part) -> Stub? {
+    lastIndex(of: part.stubs.indices) { part.stubs[$0].start <= address }.map { part.stubs[$0] }
+  }
+
+  /// Finds the stubs of a section: they begin at multiples of 8.
+  private static func stubs(
+    of code: ByteReader, at address: UInt64, _ names: [UInt64: String], _ lazy: [String?]
+  ) -> [Stub] {
+    stride(from: 0, to: code.bytes.count, by: 8).compactMap { offset in
+      var place = offset
+      // endbr64, and the prefix of a jump whose target is checked.
+      if code.load(place, as: UInt32.self) == 0xfa1e_0ff3 { place += 4 }
+      if code.load(place, as: UInt8.self) == 0xf2 { place += 1 }
+      let start = address &+ UInt64(offset)
+      // jmp *distance(%rip)
+      if code.load(place, as: UInt16.self) == 0x25ff, let distance: Int32 = code.load(place + 2) {
+        let slot = address &+ UInt64(place + 6) &+ UInt64(bitPattern: Int64(distance))
+        return Stub(start: start, name: names[slot].map { $0 + "@plt" })
+      }
+      // push $number, before a jump to what looks the function up
+      if code.load(place, as: UInt8.self) == 0x68, let number: UInt32 = code.load(place + 1),
+        lazy.indices.contains(Int(number))
+      {
+        return Stub(start: start, name: lazy[Int(number)].map { $0 + "@plt" })
+      }
+      return nil
+    }
+  }
+}
+
+/// What a table says that the loader is to fill in for stubs.
+private struct Relocations {
+  private static let entryBytes = 24
+  private static let symbolBytes = 24
+  /// R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT; R_X86_64_IRELATIVE names a function that chooses one.
+  private static let named: Set<UInt32> = [6, 7]
+  private static let chosen: UInt32 = 37
+
+  let count: Int
+  private let reader: ByteReader
+  private let table: ElfImage.Section
+  private let symbols: ElfImage.Section?
+  private let texts: ElfImage.Section?
+  private let function: (UInt64) -> String?
+
+  init(
+    _ reader: ByteReader, _ table: ElfImage.Section, _ sections: [ElfImage.Section],
+    _ function: @escaping (UInt64) -> String?
+  ) {
+    self.reader = reader
+    self.table = table
+    self.function = function
+    count = table.bytes / Self.entryBytes
+    symbols = sections.indices.contains(table.link) ? sections[table.link] : nil
+    texts = symbols.flatMap { sections.indices.contains($0.link) ? sections[$0.link] : nil }
+  }
+
+  /// The word that is filled in, and the name of the function whose address comes there.
+  subscript(index: Int) -> (slot: UInt64?, target: String?) {
+    let entry = table.offset + index * Self.entryBytes
+    guard let slot: UInt64 = reader.load(entry), let kind: UInt32 = reader.load(entry + 8),
+      let symbol: UInt32 = reader.load(entry + 12), let addend: UInt64 = reader.load(entry + 16)
+    else { return (nil, nil) }
+    if kind == Self.chosen { return (slot, function(addend)) }
+    guard Self.named.contains(kind), let symbols, let texts,
+      Int(symbol) < symbols.bytes / Self.symbolBytes,
+      let name: UInt32 = reader.load(symbols.offset + Int(symbol) * Self.symbolBytes),
+      Int(name) < texts.bytes
+    else { return (slot, nil) }
+    return (slot, reader.text(texts.offset + Int(name)).flatMap { $0.isEmpty ? nil : $0 })
+  }
+}
