@@ -50,10 +50,12 @@ enum AgentUnderTest {
   ///   - command: A subcommand of `Programs/main.c`.
   ///   - configuration: Of the segment.
   ///   - library: What is preloaded after the agent.
+  ///   - isDrainedMeanwhile: False when the rings hold all, and no CPU is to be used beside the program.
   /// - Returns: The wait status of the program, and what the harness makes of the segment.
   /// - Throws: When anything cannot be built or started.
   static func runDrained(
-    _ command: String, _ configuration: CaptureConfiguration = .tests, with library: String? = nil
+    _ command: String, _ configuration: CaptureConfiguration = .tests, with library: String? = nil,
+    isDrainedMeanwhile: Bool = true
   ) throws -> (status: Int32, capture: Capture) {
     let built = try built.get()
     let segment = try CaptureSegment(configuration)
@@ -65,7 +67,7 @@ enum AgentUnderTest {
         "LD_PRELOAD=\(preloaded.joined(separator: ":"))",
         "\(CaptureSegment.descriptorVariable)=200",
       ],
-      descriptor: segment.descriptor, meanwhile: drain.drain)
+      descriptor: segment.descriptor, meanwhile: isDrainedMeanwhile ? drain.drain : nil)
     return (status, drain.finish())
   }
 

@@ -78,6 +78,54 @@ import Testing
     #expect(clock > spent * 7.2 / 8 && clock < spent * 1.1)
   }
 
+  @Test(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "the ticker needs a CPU of its own"))
+  func `two threads that share a CPU run half of the time and are runnable the other half`() throws
+  {
+    var configuration = CaptureConfiguration.tests
+    configuration.interval = 250_000
+    configuration.sampleCapacity = 16 << 20
+    configuration.segmentBytes = 160 << 20
+    let (status, capture) = try AgentUnderTest.runDrained(
+      "shared-cpu", configuration, isDrainedMeanwhile: false)
+    #expect(status == 0)
+    let builder = ProfileBuilder()
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    let profile = builder.finish()
+    func said(_ name: String) throws -> Double {
+      try #require(capture.events.last { $0.name == name }?.value)
+    }
+    func weight(_ thread: String, _ state: Profile.State) -> Double {
+      profile.counts.filter { profile.threads[$0.thread].name == thread && $0.state == state }
+        .reduce(0) { $0 + $1.weight }
+    }
+    let tick = Double(configuration.interval)
+    for thread in ["left", "right"] {
+      // What the kernel says. On a CPU that is theirs alone both are half of the time; if somebody else
+      // wants it as well, the delay is longer.
+      let (cpu, delay) = (try said("\(thread).cpu"), try said("\(thread).delay"))
+      let turns = try said("\(thread).turns")
+      // Running is the thread's own clock, with what it does around that.
+      #expect(abs(weight(thread, .running) - cpu) < 0.02 * cpu + 4 * tick)
+      // Each turn ends between two ticks, which are two intervals apart at most; what is known of it to
+      // the microsecond may be wrong by that where a sample is missing. So the sum over all turns has a
+      // standard deviation of less than two intervals times their root. Each tick that was missed or
+      // late adds an interval at most.
+      let tolerance =
+        4 * 2 * tick * turns.squareRoot()
+        + Double(capture.audit.ticksMissed + capture.audit.ticksLate) * tick
+      let found = weight(thread, .runnable)
+      #expect(
+        abs(found - delay) < tolerance,
+        "\(thread): \(found / 1e6) of \(delay / 1e6) ms, give or take \(tolerance / 1e6)")
+      // It slept at the barrier, and nowhere else.
+      #expect(weight(thread, .waiting) < 0.1 * cpu)
+    }
+    let wall = try said("blocked.wall")
+    let waited = weight("blocked", .waiting)
+    #expect(abs(waited - wall) < 0.05 * wall, "\(waited / 1e6) of \(wall / 1e6) ms")
+    #expect(weight("blocked", .running) + weight("blocked", .runnable) < 0.05 * wall)
+  }
+
   private func names(from node: Int, of profile: Profile) -> [String] {
     var names: [String] = []
     var node = node

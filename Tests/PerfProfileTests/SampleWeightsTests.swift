@@ -70,6 +70,27 @@ import Testing
     #expect(weights.weights[1] == 3_000_000)
   }
 
+  @Test func `the time without a CPU begins before the tick that finds it so`() {
+    let samples = [
+      sample(at: 1_000_000, cpu: 10_000_000),
+      // In the millisecond since then it ran for 0.4; the handler ran 3 ms after the tick.
+      sample(at: 5_000_000, tick: 2_000_000, cpu: 10_400_000),
+      // It got no CPU for 9 ms, of which two intervals count: it may have waited for the others.
+      sample(at: 17_000_000, tick: 15_000_000, cpu: 11_400_000),
+      sample(at: 18_000_000, cpu: 12_400_000),
+      // Behind a wait nobody knows since when it wanted to run.
+      sample(at: 19_000_000, cpu: 12_500_000, isWaiting: true),
+      sample(at: 25_000_000, tick: 22_000_000, cpu: 12_600_000),
+      sample(at: 26_000_000, cpu: 13_600_000),
+    ]
+    let weights = SampleWeights(samples, of: capture())
+    #expect(
+      weights.states == [.running, .runnable, .runnable, .running, .waiting, .runnable, .running])
+    #expect(weights.weights[1] == 3_600_000)
+    #expect(weights.weights[2] == 4_000_000)
+    #expect(weights.weights[5] == 3_000_000)
+  }
+
   @Test func `a waiting sample stands for the wall time until the thread is seen again`() {
     let samples = [
       sample(at: 5_000_000, cpu: 0, isWaiting: true), sample(at: 9_000_000, cpu: 1_000_000),

@@ -112,6 +112,7 @@ int main(int count, char **words) {
       {"names", run_names},       {"replace-image", run_replace_image},
       {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
       {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},
+      {"shared-cpu", run_shared_cpu},
       {"rests", run_rests}, {"seldom", run_seldom}, {"replaced-raw", run_replaced_raw}, {"awaited", run_awaited},
       {"masked", run_masked}, {"masks-inherited", run_masks_inherited},
       {"exec-masked", run_exec_masked}, {"masked-pending", run_masked_pending},

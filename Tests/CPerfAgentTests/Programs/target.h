@@ -52,6 +52,7 @@ int run_spawn(void);
 int run_tids(void);
 int run_rests(void);
 int run_seldom(void);
+int run_shared_cpu(void);
 int run_handled(void);
 int run_replaced(void);
 int run_replaced_raw(void);

@@ -276,6 +276,79 @@ int run_fork(void) {
   return 0;
 }
 
+/// What the kernel says of the calling thread: CPU time, time in which it waited for a CPU, and how often
+/// it was given one.
+struct turns {
+  unsigned long long cpu, delay, count;
+};
+
+static struct turns own_turns(void) {
+  char text[80] = {0};
+  struct turns turns = {0};
+  int file = open("/proc/thread-self/schedstat", O_RDONLY);
+  if (file < 0 || read(file, text, sizeof text - 1) <= 0 ||
+      sscanf(text, "%llu %llu %llu", &turns.cpu, &turns.delay, &turns.count) != 3)
+    abort();
+  close(file);
+  return turns;
+}
+
+/// The CPU that both busy threads have to share.
+static int shared_cpu;
+
+static void *share(void *argument) {
+  const char *name = argument;
+  pthread_setname_np(pthread_self(), name);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(shared_cpu, &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) abort();
+  pthread_barrier_wait(&barrier);
+  struct turns before = own_turns(), after;
+  do {
+    target_burn(1);
+    after = own_turns();
+  } while (after.cpu - before.cpu < 600000000);
+  char text[32];
+  snprintf(text, sizeof text, "%s.cpu", name);
+  target_say(text, (double)(after.cpu - before.cpu));
+  snprintf(text, sizeof text, "%s.delay", name);
+  target_say(text, (double)(after.delay - before.delay));
+  snprintf(text, sizeof text, "%s.turns", name);
+  target_say(text, (double)(after.count - before.count));
+  return NULL;
+}
+
+static void *be_blocked(void *argument) {
+  pthread_setname_np(pthread_self(), "blocked");
+  pthread_barrier_wait(&barrier);
+  char byte;
+  if (read(wake_pipe[0], &byte, 1) != 1) abort();
+  return argument;
+}
+
+/// Two busy threads on one CPU, and a third that is blocked.
+int run_shared_cpu(void) {
+  static const char *const names[] = {"left", "right"};
+  cpu_set_t all;
+  if (pipe(wake_pipe) != 0 || sched_getaffinity(0, sizeof all, &all) != 0) return 1;
+  for (shared_cpu = 0; !CPU_ISSET(shared_cpu, &all);) shared_cpu++;
+  pthread_barrier_init(&barrier, NULL, 4);
+  pthread_t threads[2], blocked;
+  target_start_sampling();
+  pthread_create(&blocked, NULL, be_blocked, NULL);
+  for (int index = 0; index < 2; index++)
+    pthread_create(&threads[index], NULL, share, (void *)names[index]);
+  pthread_barrier_wait(&barrier);
+  uint64_t began = target_now();
+  for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+  target_say("blocked.wall", (double)(target_now() - began));
+  if (write(wake_pipe[1], "x", 1) != 1) return 1;
+  pthread_join(blocked, NULL);
+  target_stop_sampling();
+  return 0;
+}
+
 static _Atomic bool is_over;
 
 /// Keeps the machine's ticker looking while others wait.

@@ -8,7 +8,7 @@ internal import PerfModel
 ///
 /// A thread that was met waiting stays where it is until it is met again, since it is looked at
 /// whenever its CPU clock has moved: that wall time is its weight. One that wanted to run and had no
-/// CPU weighs what its handler was late.
+/// CPU weighs what its handler was late, and the time without it before the tick that found it so.
 struct SampleWeights {
   /// The state of each sample.
   private(set) var states: [Profile.State]
@@ -44,14 +44,14 @@ struct SampleWeights {
     _ ordered: [Int], _ samples: [WalkedSample], thread: Capture.Thread?, _ capture: Capture,
     until end: UInt64
   ) {
-    for (place, next) in zip(ordered, ordered.dropFirst().map(Optional.some) + [nil])
-    where !samples[place].isWaiting {
+    for (position, place) in ordered.enumerated() where !samples[place].isWaiting {
       let sample = samples[place]
-      let isLate = Self.wasRunnable(
-        sample, next: next.map { samples[$0] }, interval: capture.interval)
-      guard isLate else { continue }
+      let next = position + 1 < ordered.count ? samples[ordered[position + 1]] : nil
+      guard Self.wasRunnable(sample, next: next, interval: capture.interval) else { continue }
+      let before = position > 0 ? samples[ordered[position - 1]] : nil
       states[place] = .runnable
-      weights[place] = Double(sample.time - sample.tick)
+      weights[place] = Double(
+        sample.time - sample.tick + Self.unseen(sample, after: before, interval: capture.interval))
     }
     let sampled = ordered.filter { !samples[$0].isWaiting }
     let running = sampled.filter { states[$0] == .running }
@@ -83,6 +83,20 @@ struct SampleWeights {
     let ran = next.cpu - sample.cpu
     let after = next.tick > sample.time ? next.tick - sample.time : 0
     return ran < late / 2 &+ after
+  }
+
+  /// How long a thread had had no CPU when a tick found it so.
+  ///
+  /// Since its sample before, it ran for as long as its clock says; in the rest of that time it had no
+  /// CPU. That could also be a wait which no tick met, so it is as long as two ticks are apart at most.
+  private static func unseen(
+    _ sample: WalkedSample, after before: WalkedSample?, interval: UInt64
+  ) -> UInt64 {
+    guard let before, !before.isWaiting, sample.tick > before.time, sample.cpu >= before.cpu else {
+      return 0
+    }
+    let (elapsed, ran) = (sample.tick - before.time, sample.cpu - before.cpu)
+    return min(elapsed > ran ? elapsed - ran : 0, 2 * interval)
   }
 
   /// How far a thread's CPU clock moved while sampling.
