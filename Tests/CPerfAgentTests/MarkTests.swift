@@ -1,4 +1,5 @@
 import CPerfFormat
+import Glibc
 import Testing
 
 @testable import PerfProfile
@@ -34,6 +35,18 @@ import Testing
     #expect(outcome.isSuccess)
     // 4 + 200 bytes take 208 with padding: 19 of them fit 4,096, and "x" needs no more than 8.
     #expect(outcome.records.said("x") == 19)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only the superuser may leave the root folder"))
+  func `a program that leaves /proc behind keeps its file and its samples`() throws {
+    let outcome = try AgentUnderTest.run("chrooted")
+    #expect(outcome.status == 0)
+    let lists = outcome.records.modules.filter {
+      UInt32($0.fixed.record.flags) & PERF_MODULE_FIRST != 0
+    }
+    #expect(lists.count == 2)
+    #expect(lists.allSatisfy { $0.path.hasSuffix("/target") })
+    #expect(outcome.records.samples.count > 100)
   }
 
   @Test func `modules are listed again when a library is loaded`() throws {

@@ -1,4 +1,5 @@
 import CPerfFormat
+import Glibc
 import PerfModel
 import Testing
 
@@ -41,6 +42,37 @@ import Testing
     // The program's own thread begins first, the confined one second.
     let samples = outcome.records.samples.filter { serials.dropFirst().contains($0.fixed.serial) }
     #expect(samples.count > 10)
+  }
+
+  @Test func `a thread that begins after its process has changed its user is sampled`() throws {
+    let outcome = try AgentUnderTest.run("hidden")
+    #expect(outcome.status == 0)
+    let tid = UInt32(try #require(outcome.records.said("hidden.tid")))
+    #expect(outcome.records.samples.count { $0.fixed.tid == tid } > 20)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only the superuser has capabilities to keep"))
+  func `a program that changes user and groups by kept capabilities goes on, and is sampled`()
+    throws
+  {
+    let outcome = try AgentUnderTest.run("capable")
+    #expect(outcome.status == 0)
+    let records = outcome.records
+    let since = try #require(records.events.last { records.name($0.name) == "changed" })
+    #expect(records.samples.count { $0.fixed.record.time_ns > since.record.time_ns } > 20)
+  }
+
+  @Test func `a program that takes the sampler's descriptors keeps them, and is sampled`() throws {
+    let outcome = try AgentUnderTest.run("renumbered")
+    #expect(outcome.status == 0)
+    let records = outcome.records
+    let tid = UInt32(try #require(records.said("hidden.tid")))
+    #expect(records.samples.count { $0.fixed.tid == tid } > 20)
+    let since = try #require(records.events.last { records.name($0.name) == "renumbered" })
+    #expect(
+      records.samples.count {
+        $0.fixed.serial == records.mainSerial && $0.fixed.record.time_ns > since.record.time_ns
+      } > 20)
   }
 
   @Test func `a program that filters all of its threads is not killed, and sampled until then`()

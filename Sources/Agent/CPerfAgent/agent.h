@@ -5,6 +5,7 @@
 ///     signals.c   what the program does with our signal
 ///     masks.c     threads that block it, when it is not SIGPROF
 ///     filters.c   filters of system calls that hold for all threads
+///     credentials.c  users, groups and capabilities, which are the thread's
 ///     follow.c    children, which have segments of their own
 ///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, their ends, their stacks
@@ -84,6 +85,8 @@ struct perf_agent_thread {
   uint64_t last_ran_ns;     ///< When its CPU clock was last seen to move; 0: not in this sampling.
   uint64_t rests_until_ns;  ///< Not looked at before.
   int syscall_file;  ///< /proc/self/task/TID/syscall; -1: not open.
+  uint64_t syscall_inode;  ///< Of that file.
+  bool reads_state;  ///< It is TID/stat, since the other one may not be read.
   uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled.
   bool is_announced;  ///< Its THREAD_START is written.
   bool is_met;        ///< What it does was looked at since.
@@ -210,6 +213,11 @@ void perf_agent_exec_prepare(void);
 /// Finds the function of the C library that we stand before. Not async-signal-safe.
 void perf_agent_filters_prepare(void);
 
+/// Finds the functions of the C library that change users and groups. Not async-signal-safe.
+void perf_agent_credentials_prepare(void);
+/// Notes the rights of the calling thread as the ticker's, which it is about to start.
+void perf_agent_credentials_note(void);
+
 // MARK: - Masks; async-signal-safe
 
 /// Finds the functions of the C library that set masks. Not async-signal-safe.
@@ -264,6 +272,10 @@ uint16_t perf_agent_async_callers(uint64_t context,
 
 // MARK: - The ticker's parts
 
+/// Starts the ticker, by whose thread nothing of the program's is handled. Not async-signal-safe.
+void perf_agent_ticker_begin(void);
+/// Ends it, and returns when its thread has made its last system call. While there is one.
+void perf_agent_ticker_end(void);
 /// The ticker's thread function.
 void *_Nullable perf_agent_ticker(void *_Nullable unused);
 /// Installs the signal handler if it is not. Returns false when the program uses the signal itself.
@@ -319,7 +331,8 @@ struct perf_agent_place {
 void perf_agent_procfs_forget(void);
 /// Opens what is kept open. Before there are threads.
 void perf_agent_procfs_prepare(void);
-/// Says whether a thread is running, and where it is when it waits; opens and keeps its file.
+/// Says whether a thread is running, and where it is when it waits and that may be known; opens and
+/// keeps its file.
 enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *_Nonnull thread,
                                                struct perf_agent_place *_Nonnull place);
 /// Writes the stack of a thread that waits, unless it has gone on meanwhile. `cpu_ns` is its CPU

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,6 +177,34 @@ INTERPOSED pid_t _Fork(void) {
   return child;
 }
 
+// MARK: - Begin and end of the ticker
+
+void perf_agent_ticker_begin(void) {
+  // It inherits this mask: it must take none of the program's signals. Those of glibc's own, 32 and 33,
+  // are for every thread. By a system call, since it is not the program that asks for it.
+  const uint64_t all = ~(UINT64_C(3) << 31);
+  uint64_t before = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof before);
+  perf_agent_credentials_note();
+  atomic_store(&perf_agent.is_stopping, 0);
+  perf_agent.has_ticker = perf_agent_start_untracked(perf_agent_ticker) == 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+}
+
+void perf_agent_ticker_end(void) {
+  atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
+  uint32_t tid;
+  do {
+    // Again and again: it may have been on its way to sleep.
+    perf_agent_futex_wake(&perf_agent.segment->sampling);
+    sched_yield();
+    tid = atomic_load_explicit(&perf_agent.ticker_tid, memory_order_acquire);
+  } while (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0);
+  // Not before: threads that end would give their slots back under its eyes.
+  perf_agent.has_ticker = false;
+  atomic_store(&perf_agent.ticker_tid, 0);
+}
+
 // MARK: - Begin and end of the process
 
 __attribute__((constructor)) static void attach(void) {
@@ -183,6 +212,7 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_signals_prepare();
   perf_agent_masks_prepare();
   perf_agent_filters_prepare();
+  perf_agent_credentials_prepare();
   FIND_NEXT(real, _Fork);
   perf_agent_follow_prepare();
   struct perf_segment *segment = map_inherited();
@@ -213,12 +243,7 @@ __attribute__((constructor)) static void attach(void) {
     // SIGPROF is what programs leave alone; the mask of any other is ours to see to, and that needs
     // a handler from the first moment.
     bool lets_through = segment->signal != SIGPROF && perf_agent_handler_install();
-    // The ticker inherits this mask: it must take none of the program's signals.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    perf_agent.has_ticker = perf_agent_start_untracked(perf_agent_ticker) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    perf_agent_ticker_begin();
     perf_agent.lets_through = lets_through;
     perf_agent_mask_begin();
   }

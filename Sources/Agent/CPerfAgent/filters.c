@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,16 +28,7 @@ static void end_ticker(void) {
   perf_agent.is_filtered = true;
   if (!segment || !perf_agent.has_ticker || getpid() != perf_agent.process) return;
   atomic_store_explicit(&segment->audit.filtered, 1, memory_order_relaxed);
-  atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
-  uint32_t tid;
-  do {
-    // Again and again: it may have been on its way to sleep.
-    perf_agent_futex_wake(&segment->sampling);
-    sched_yield();
-    tid = atomic_load_explicit(&perf_agent.ticker_tid, memory_order_acquire);
-  } while (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0);
-  // Not before: threads that end would give their slots back under its eyes.
-  perf_agent.has_ticker = false;
+  perf_agent_ticker_end();
 }
 
 /// Does what a call asks for beforehand, or finds the function first. Apart, so that every other call is

@@ -51,6 +51,13 @@ static uint32_t find_build_id(const struct dl_phdr_info *info, uint8_t id[PERF_B
   return 0;
 }
 
+/// The program's own file, for which the loader has no name. It is found once: the program may leave
+/// /proc behind (chroot), or may be told that its file was deleted.
+static struct {
+  char path[PATH_MAX];
+  size_t bytes;
+} program;
+
 /// A list that is being written.
 struct listing {
   unsigned long long adds, subs;
@@ -75,17 +82,20 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
   }
   if (module.high == 0) return 0;
   module.build_id_bytes = find_build_id(info, module.build_id);
-  char program[PATH_MAX];
+  char resolved[PATH_MAX];
   const char *path = info->dlpi_name;
   size_t path_bytes = path ? strlen(path) : 0;
   if (path_bytes == 0 && listing->is_first) {
-    // The loader has no name for the program itself, which comes first.
-    ssize_t bytes = readlink("/proc/self/exe", program, sizeof program);
-    path = program;
-    path_bytes = bytes > 0 ? (size_t)bytes : 0;
-  } else if (path_bytes > 0 && path[0] != '/' && strchr(path, '/') && realpath(path, program)) {
+    // It comes first.
+    if (program.bytes == 0) {
+      ssize_t bytes = readlink("/proc/self/exe", program.path, sizeof program.path);
+      program.bytes = bytes > 0 ? (size_t)bytes : 0;
+    }
+    path = program.path;
+    path_bytes = program.bytes;
+  } else if (path_bytes > 0 && path[0] != '/' && strchr(path, '/') && realpath(path, resolved)) {
     // As LD_LIBRARY_PATH=. makes them; the harness works in another folder.
-    path = program;
+    path = resolved;
     path_bytes = strlen(path);
   }
   module.before_ns = listing->before_ns;

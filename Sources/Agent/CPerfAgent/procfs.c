@@ -13,6 +13,16 @@
 
 /// /proc/self/task, opened once; -1 before. The ticker's own.
 static int tasks = -1;
+/// By these it is known again, and by the first all files of /proc.
+static dev_t proc_device;
+static ino_t tasks_inode;
+
+/// Whether a descriptor is still that of the file that we opened: a program may have closed all that it
+/// does not know, and the numbers are its own then.
+static bool is_still(int file, ino_t inode) {
+  struct stat status;
+  return fstat(file, &status) == 0 && status.st_dev == proc_device && status.st_ino == inode;
+}
 
 /// Moves a descriptor out of the way: a program expects small numbers for the files it opens.
 ///
@@ -29,16 +39,18 @@ static int out_of_the_way(int file) {
 }
 
 static int tasks_directory(void) {
+  if (tasks >= 0 && is_still(tasks, tasks_inode)) return tasks;
+  tasks = out_of_the_way(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat status;
-  // A program may have closed all descriptors that it does not know.
-  if (tasks >= 0 && (fstat(tasks, &status) != 0 || !S_ISDIR(status.st_mode))) tasks = -1;
-  if (tasks < 0)
-    tasks = out_of_the_way(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (tasks >= 0 && fstat(tasks, &status) == 0) {
+    proc_device = status.st_dev;
+    tasks_inode = status.st_ino;
+  }
   return tasks;
 }
 
 void perf_agent_procfs_forget(void) {
-  if (tasks >= 0) close(tasks);
+  if (tasks >= 0 && is_still(tasks, tasks_inode)) close(tasks);
   tasks = -1;
 }
 
@@ -53,7 +65,8 @@ static int open_task_file(uint32_t tid, const char *name) {
 }
 
 void perf_agent_procfs_close(struct perf_agent_thread *thread) {
-  if (thread->syscall_file >= 0) close(thread->syscall_file);
+  if (thread->syscall_file >= 0 && is_still(thread->syscall_file, (ino_t)thread->syscall_inode))
+    close(thread->syscall_file);
   thread->syscall_file = -1;
 }
 
@@ -74,6 +87,26 @@ static bool parse_place(const char *text, struct perf_agent_place *place) {
   return last[0] != 0 && last[1] != 0;
 }
 
+/// Opens the file that says what a thread does, and keeps it.
+///
+/// A process that has changed its user, or may not be dumped, is denied what it waits in, its own
+/// threads included; their states it may still read.
+static void open_state(struct perf_agent_thread *thread) {
+  int file = open_task_file(thread->tid, "syscall");
+  thread->reads_state = file < 0 && errno == EACCES;
+  if (thread->reads_state) file = open_task_file(thread->tid, "stat");
+  thread->syscall_file = out_of_the_way(file);
+  struct stat status;
+  if (thread->syscall_file >= 0 && fstat(thread->syscall_file, &status) == 0)
+    thread->syscall_inode = status.st_ino;
+}
+
+/// Whether "TID (NAME) STATE ..." is of a thread that runs or would like to. A name may have brackets, too.
+static bool is_running(const char *text) {
+  const char *name_end = strrchr(text, ')');
+  return name_end && strncmp(name_end, ") R", 3) == 0;
+}
+
 enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread,
                                                struct perf_agent_place *place) {
   // A number, six arguments and two addresses of at most 19 characters each.
@@ -81,17 +114,18 @@ enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread,
   ssize_t bytes = -1;
   if (thread->syscall_file >= 0) {
     bytes = pread(thread->syscall_file, text, sizeof text - 1, 0);
-    // The program has closed the descriptor: the number may be somebody else's by now.
-    if (bytes < 0 && errno == EBADF) thread->syscall_file = -1;
+    // The program has closed the descriptor, and may have opened another one of its number.
+    if (bytes < 0 && errno != ESRCH) thread->syscall_file = -1;
   }
   if (thread->syscall_file < 0) {
-    thread->syscall_file = out_of_the_way(open_task_file(thread->tid, "syscall"));
+    open_state(thread);
     if (thread->syscall_file >= 0) bytes = pread(thread->syscall_file, text, sizeof text - 1, 0);
   }
   if (bytes < 0) return errno == ESRCH || errno == ENOENT ? PERF_AGENT_GONE : PERF_AGENT_ELSEWHERE;
-  // "running", or the number of the system call.
-  if (bytes > 0 && text[0] == 'r') return PERF_AGENT_RUNNING;
   text[bytes] = 0;
+  if (thread->reads_state) return is_running(text) ? PERF_AGENT_RUNNING : PERF_AGENT_ELSEWHERE;
+  // "running", or the number of the system call.
+  if (text[0] == 'r') return PERF_AGENT_RUNNING;
   return parse_place(text, place) ? PERF_AGENT_WAITING : PERF_AGENT_ELSEWHERE;
 }
 

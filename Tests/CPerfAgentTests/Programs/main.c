@@ -106,6 +106,7 @@ int main(int count, char **words) {
       {"phases", run_phases},     {"idle", run_idle},           {"churn", run_churn},
       {"confined", run_confined}, {"filtered", run_filtered}, {"crowd", run_crowd},
       {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},
+      {"hidden", run_hidden}, {"capable", run_capable}, {"renumbered", run_renumbered}, {"chrooted", run_chrooted},
       {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},
       {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},
       {"alternate", run_alternate}, {"coroutine", run_coroutine}, {"modules", run_modules},

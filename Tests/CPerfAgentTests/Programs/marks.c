@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "target.h"
 
@@ -99,6 +100,18 @@ int run_names(void) {
   while (perf_mark_name(text, sizeof text) != 0) entered++;
   target_say("x", entered);
   return perf_mark_name("", 0) == 0 ? 0 : 1;
+}
+
+/// Unloads a library where there is no /proc.
+int run_chrooted(void) {
+  void *library = dlopen("libresolv.so.2", RTLD_NOW);
+  target_start_sampling();
+  target_burn(100);
+  if (!library || chroot("/dev") != 0 || chdir("/") != 0) return 1;
+  dlclose(library);
+  target_burn(200);
+  target_stop_sampling();
+  return access("/proc", F_OK) == 0 ? 2 : 0;
 }
 
 int run_modules(void) {

@@ -42,6 +42,9 @@ int run_confined(void);
 int run_filtered(void);
 int run_crowd(void);
 int run_strangers(void);
+int run_hidden(void);
+int run_capable(void);
+int run_renumbered(void);
 int run_fork(void);
 int run_exec(void);
 int run_replace_image(void);
@@ -68,6 +71,7 @@ int run_deep(void);
 int run_alternate(void);
 int run_coroutine(void);
 int run_modules(void);
+int run_chrooted(void);
 int run_names(void);
 
 #endif

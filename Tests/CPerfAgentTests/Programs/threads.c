@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -139,6 +141,74 @@ int run_blocked(void) {
   return 0;
 }
 
+static void rest_a_moment(void) {
+  const struct timespec moment = {0, 1000000};
+  nanosleep(&moment, NULL);
+}
+
+static void *burn_hidden(void *argument) {
+  target_say("hidden.tid", (double)syscall(SYS_gettid));
+  target_burn(300);
+  return argument;
+}
+
+/// A process that may not look into its own files of /proc any more; a thread that begins then.
+int run_hidden(void) {
+  target_start_sampling();
+  target_burn(50);
+  bool is_root = geteuid() == 0;
+  if (is_root ? setgid(65534) != 0 || setuid(65534) != 0 : prctl(PR_SET_DUMPABLE, 0) != 0) return 1;
+  int file = open("/proc/self/syscall", O_RDONLY);
+  if (file >= 0 || errno != EACCES) return 2;
+  pthread_t thread;
+  pthread_create(&thread, NULL, burn_hidden, NULL);
+  pthread_join(thread, NULL);
+  target_stop_sampling();
+  return 0;
+}
+
+/// A process that keeps its capabilities when it changes its user, as they are the thread's, and then
+/// changes its groups by them. As `setpriv` does.
+int run_capable(void) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct rights[_LINUX_CAPABILITY_U32S_3];
+  target_start_sampling();
+  target_burn(50);
+  if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || setresuid(65534, 65534, 65534) != 0) return 1;
+  if (syscall(SYS_capget, &header, rights) != 0) return 2;
+  for (unsigned index = 0; index < _LINUX_CAPABILITY_U32S_3; index++)
+    rights[index].effective = rights[index].permitted;
+  if (syscall(SYS_capset, &header, rights) != 0) return 3;
+  // Where one thread may and another may not, the C library aborts.
+  if (setgroups(0, NULL) != 0 || setresgid(65534, 65534, 65534) != 0) return 4;
+  target_say("changed", 1);
+  target_burn(200);
+  target_stop_sampling();
+  return 0;
+}
+
+/// A process that closes all descriptors that it does not know, and takes their numbers.
+int run_renumbered(void) {
+  target_start_sampling();
+  target_burn(50);
+  if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0) return 1;
+  enum { MOST = 1100 };
+  static bool is_own[MOST + 1];
+  int file = open("/", O_RDONLY);
+  for (int number = file; number >= 0 && number <= MOST; number = dup(file)) is_own[number] = true;
+  pthread_t thread;
+  pthread_create(&thread, NULL, burn_hidden, NULL);
+  pthread_join(thread, NULL);
+  target_say("renumbered", 1);
+  target_burn(200);
+  // One that rests has its file closed by the ticker.
+  for (unsigned round = 0; round < 10; round++) rest_a_moment();
+  target_stop_sampling();
+  for (int number = 0; number <= MOST; number++)
+    if (is_own[number] && fcntl(number, F_GETFD) < 0) return 2;
+  return 0;
+}
+
 static int stranger(void *argument) {
   (void)argument;
   target_burn(600);
@@ -163,11 +233,6 @@ int run_strangers(void) {
   while (__atomic_load_n(&tid, __ATOMIC_ACQUIRE) != 0) sched_yield();
   target_stop_sampling();
   return 0;
-}
-
-static void rest_a_moment(void) {
-  const struct timespec moment = {0, 1000000};
-  nanosleep(&moment, NULL);
 }
 
 static int is_confined_done;
