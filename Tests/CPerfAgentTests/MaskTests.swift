@@ -58,6 +58,14 @@ import Testing
     #expect(!outcome.records.samples.isEmpty)
   }
 
+  @Test func `a program that reads the signal from a descriptor has it from then on`() throws {
+    let outcome = try AgentUnderTest.run("masked-described", Self.configuration(SIGUSR2))
+    // It ends by the signal, as it would without the agent.
+    #expect(outcome.status == SIGUSR2)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    #expect(!outcome.records.samples.isEmpty)
+  }
+
   @Test func `a program with a timer of its own gets its signals, and is sampled`() throws {
     let outcome = try AgentUnderTest.run("own-timer", Self.configuration(SIGUSR2))
     #expect(outcome.isSuccess)

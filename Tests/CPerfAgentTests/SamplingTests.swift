@@ -112,6 +112,21 @@ import Testing
     #expect(outcome.records.samples.count > 0)
   }
 
+  @Test(arguments: ["replaced-sysv", "replaced-set", "replaced-bsd", "replaced-ignored"])
+  func `whichever way a program takes the signal, it gets none of ours`(command: String) throws {
+    let outcome = try AgentUnderTest.run(command)
+    #expect(outcome.status == 0)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    #expect(outcome.records.samples.count > 0)
+  }
+
+  @Test func `a program that reads the signal from a descriptor reads none of ours`() throws {
+    let outcome = try AgentUnderTest.run("described")
+    #expect(outcome.status == 0)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    #expect(outcome.records.samples.count > 0)
+  }
+
   @Test func `a thread that waits for all signals gets none of ours`() throws {
     #expect(try AgentUnderTest.run("awaited").isSuccess)
   }

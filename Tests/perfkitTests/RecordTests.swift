@@ -31,6 +31,44 @@ struct RecordTests {
     #expect(result.errors.contains("Hot functions"))
   }
 
+  @Test func `a program that takes the signal for itself is told how it can be sampled`() throws {
+    let perfkit = try TestCommand()
+    try """
+    #include <signal.h>
+    #include <string.h>
+    #include <sys/signalfd.h>
+    int main(int count, char **words) {
+      volatile unsigned long x = 0;
+      sigset_t set;
+      if (strcmp(words[1], "own") == 0) signal(SIGPROF, SIG_IGN);
+      for (long i = 0; i < 300000000; i++) x += i;
+      sigemptyset(&set);
+      sigaddset(&set, SIGPROF);
+      if (strcmp(words[1], "ignore") == 0) signal(SIGPROF, SIG_IGN);
+      if (strcmp(words[1], "read") == 0) signalfd(-1, &set, 0);
+      for (long i = 0; i < 100000000; i++) x += i;
+      return 0;
+    }
+    """.write(toFile: perfkit.folder("takes.c"), atomically: true, encoding: .utf8)
+    try perfkit.compile("takes.c", "-o", "takes")
+    // Lines are broken anywhere.
+    func isTold(_ result: TestCommand.Result) -> Bool {
+      result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        .contains("Sample with one that it does not use, as --signal RTMIN+3")
+    }
+    for way in ["own", "ignore", "read", "leave"] {
+      let result = perfkit("record", "--no-report", "--", perfkit.folder("takes"), way)
+      // One that has the signal from its start is sampled at most while it begins.
+      #expect(result.status == .done || way == "own", "\(result.errors)")
+      #expect(!result.errors.contains("Raise --rate"), "\(result.errors)")
+      #expect(isTold(result) == (way != "leave"), "\(result.errors)")
+      let other = perfkit(
+        "record", "--no-report", "--signal", "RTMIN+3", "--", perfkit.folder("takes"), way)
+      #expect(other.status == .done, "\(other.errors)")
+      #expect(!isTold(other), "\(other.errors)")
+    }
+  }
+
   @Test func `what a program exits with is its own affair, and is said`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +19,11 @@ static struct {
   int (*sigwait)(const sigset_t *, int *);
   int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
   int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+  int (*signalfd)(int, const sigset_t *, int);
+  // Those that few libraries have.
+  sighandler_t (*sysv_signal)(int, sighandler_t);
+  sighandler_t (*sigset)(int, sighandler_t);
+  int (*sigignore)(int);
 } real;
 
 void perf_agent_signals_prepare(void) {
@@ -26,12 +32,17 @@ void perf_agent_signals_prepare(void) {
   FIND_NEXT(real, sigwait);
   FIND_NEXT(real, sigwaitinfo);
   FIND_NEXT(real, sigtimedwait);
+  FIND_NEXT(real, signalfd);
+  FIND_NEXT(real, sysv_signal);
+  FIND_NEXT(real, sigset);
+  FIND_NEXT(real, sigignore);
 }
 
 /// Whether the functions are known: a library's constructor may come before ours.
 static bool is_prepared(void) {
   if (!real.sigaction) perf_agent_signals_prepare();
-  if (real.sigaction && real.signal && real.sigwait && real.sigwaitinfo && real.sigtimedwait)
+  if (real.sigaction && real.signal && real.sigwait && real.sigwaitinfo && real.sigtimedwait &&
+      real.signalfd)
     return true;
   errno = ENOSYS;
   return false;
@@ -85,19 +96,27 @@ static struct {
 
 static void call_program(int number, siginfo_t *information, void *context) {
   if (perf_agent_mask_defer(information, context)) return;
-  // Each kind by its own type, as the language asks.
-  const struct sigaction action = {.sa_sigaction = program.handler};
-  if (program.flags & SA_SIGINFO)
-    action.sa_sigaction(number, information, context);
-  else
-    action.sa_handler(number);
+  if (program.handler) {
+    // Each kind by its own type, as the language asks.
+    const struct sigaction action = {.sa_sigaction = program.handler};
+    if (program.flags & SA_SIGINFO)
+      action.sa_sigaction(number, information, context);
+    else
+      action.sa_handler(number);
+    return;
+  }
+  // The kernel would have ended the process by it, or would not have let it through at all.
+  if (number == SIGURG) return;
+  const struct sigaction by_default = {.sa_handler = SIG_DFL};
+  real.sigaction(number, &by_default, NULL);
+  syscall(SYS_tgkill, getpid(), perf_agent_tid(), number);
 }
 
 /// What to install when the program wants an action.
 static struct sigaction stand_in(const struct sigaction *action) {
   struct sigaction installed = *action;
-  if (!perf_agent.lets_through || action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
-    return installed;
+  if (!perf_agent.lets_through || action->sa_handler == SIG_IGN) return installed;
+  // SIG_DFL is NULL.
   program.handler = action->sa_sigaction;
   program.flags = action->sa_flags;
   installed.sa_sigaction = call_program;
@@ -135,7 +154,7 @@ void perf_agent_signals_forget(void) {
   real.sigaction(number, &action, NULL);
 }
 
-/// Gives the signal to the program for good.
+/// Gives the signal to the program for good; without an action of its own it is as by default.
 static int give_up(int number, const struct sigaction *action) {
   perf_agent_hold_ticker();
   atomic_store_explicit(&perf_agent.has_signal, 0, memory_order_release);
@@ -143,7 +162,8 @@ static int give_up(int number, const struct sigaction *action) {
   // The kernel drops what is pending, of all threads, of a signal that is ignored.
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   real.sigaction(number, &ignore, NULL);
-  const struct sigaction installed = stand_in(action);
+  struct sigaction installed = {.sa_handler = SIG_DFL};
+  if (action) installed = stand_in(action);
   int result = real.sigaction(number, &installed, NULL);
   perf_agent_release_ticker();
   return result;
@@ -170,6 +190,57 @@ INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
   sigaddset(&action.sa_mask, number);
   struct sigaction before;
   return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+// glibc's other ways do not call those two, but what is inside of them.
+
+INTERPOSED sighandler_t ssignal(int number, sighandler_t handler) {
+  return signal(number, handler);
+}
+
+sighandler_t bsd_signal(int number, sighandler_t handler);
+INTERPOSED sighandler_t bsd_signal(int number, sighandler_t handler) {
+  return signal(number, handler);
+}
+
+/// Gives the signal up before a function sets it whose ways are its own.
+static void concede(int number) {
+  if (is_taken(number)) give_up(number, NULL);
+}
+
+/// What `signal` is for programs that ask for POSIX alone: a second signal finds no handler.
+INTERPOSED sighandler_t sysv_signal(int number, sighandler_t handler) {
+  if (!is_prepared() || !real.sysv_signal) return SIG_ERR;
+  if (handler == SIG_DFL && is_taken(number)) return SIG_DFL;
+  concede(number);
+  return real.sysv_signal(number, handler);
+}
+
+INTERPOSED sighandler_t __sysv_signal(int number, sighandler_t handler) {
+  return sysv_signal(number, handler);
+}
+
+INTERPOSED sighandler_t sigset(int number, sighandler_t handler) {
+  if (!is_prepared() || !real.sigset) return SIG_ERR;
+  concede(number);
+  return real.sigset(number, handler);
+}
+
+INTERPOSED int sigignore(int number) {
+  if (!is_prepared() || !real.sigignore) return -1;
+  concede(number);
+  return real.sigignore(number);
+}
+
+/// Interposed: what reads signals from a descriptor takes all that are pending for its thread, ours
+/// among them, and nothing tells them apart before they are read. So the program has the signal.
+INTERPOSED int signalfd(int file, const sigset_t *set, int flags) {
+  if (!is_prepared()) return -1;
+  const struct perf_segment *segment = perf_agent.segment;
+  const struct sigaction by_default = {.sa_handler = SIG_DFL};
+  if (segment && sigismember(set, segment->signal) == 1 && is_taken(segment->signal))
+    give_up(segment->signal, &by_default);
+  return real.signalfd(file, set, flags);
 }
 
 // MARK: - Waiting for signals

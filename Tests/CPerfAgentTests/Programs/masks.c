@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -185,6 +186,44 @@ int run_masked_pending(void) {
   if (sigwaitinfo(&ours, &found) != SIGUSR2 || found.si_pid != getpid()) return 2;
   target_stop_sampling();
   return 0;
+}
+
+/// Reads its signals from a descriptor, when threads believe that they block them.
+int run_masked_described(void) {
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGUSR2);
+  target_start_sampling();
+  sigprocmask(SIG_BLOCK, &ours, NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, burn_long, NULL);
+  target_burn(50);
+  int file = signalfd(-1, &ours, SFD_CLOEXEC);
+  struct sigaction action;
+  if (sigaction(SIGUSR2, NULL, &action) != 0 || action.sa_handler != SIG_DFL) return 1;
+  for (int round = 0; round < 3; round++) {
+    // By default it would end the process, if it came to a thread that only believes.
+    kill(getpid(), SIGUSR2);
+    struct signalfd_siginfo found;
+    if (read(file, &found, sizeof found) != sizeof found) return 2;
+    if (found.ssi_signo != SIGUSR2 || found.ssi_pid != (uint32_t)getpid()) return 3;
+  }
+  struct pollfd request = {file, POLLIN, 0};
+  if (poll(&request, 1, 0) != 0) return 4;
+  pthread_join(thread, NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    sigprocmask(SIG_UNBLOCK, &ours, NULL);
+    raise(SIGUSR2);
+    _exit(0);
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || WTERMSIG(status) != SIGUSR2) return 5;
+  target_stop_sampling();
+  // Nobody blocks it any more, so it does what it does by default.
+  sigprocmask(SIG_UNBLOCK, &ours, NULL);
+  raise(SIGUSR2);
+  return 6;
 }
 
 static void *receive(void *argument) {

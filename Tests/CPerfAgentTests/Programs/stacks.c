@@ -1,10 +1,12 @@
 /// Stacks that are hard to read, and signals that are somebody else's.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -122,6 +124,59 @@ int run_replaced_raw(void) {
   int seen = handled;
   target_burn(200);
   target_say("handled.later", handled - seen);
+  target_stop_sampling();
+  return 0;
+}
+
+static int replace_by(sighandler_t (*replace)(int, sighandler_t)) {
+  target_start_sampling();
+  target_burn(50);
+  replace(SIGPROF, count_signal);
+  target_burn(100);
+  if (handled != 0) return 1;
+  raise(SIGPROF);
+  target_stop_sampling();
+  return handled == 1 ? 0 : 2;
+}
+
+/// As `signal` is for a program that asks for no more than POSIX: a second signal would end it.
+int run_replaced_sysv(void) { return replace_by(sysv_signal); }
+int run_replaced_bsd(void) { return replace_by(ssignal); }
+
+// Programs of the last century use these.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+int run_replaced_set(void) { return replace_by(sigset); }
+int run_replaced_ignored(void) {
+  target_start_sampling();
+  target_burn(50);
+  if (sigignore(SIGPROF) != 0) return 1;
+  target_burn(100);
+  raise(SIGPROF);
+  target_stop_sampling();
+  return 0;
+}
+#pragma GCC diagnostic pop
+
+/// Reads its signals from a descriptor: all that are pending, and so there must be none of the agent's.
+int run_described(void) {
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGPROF);
+  target_start_sampling();
+  target_burn(50);
+  sigprocmask(SIG_BLOCK, &ours, NULL);
+  // Those that the ticker sends from here on stay pending.
+  target_burn(20);
+  struct signalfd_siginfo found;
+  int file = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+  target_burn(100);
+  if (read(file, &found, sizeof found) != -1 || errno != EAGAIN) return 1;
+  kill(getpid(), SIGPROF);
+  if (read(file, &found, sizeof found) != sizeof found) return 2;
+  if (found.ssi_signo != SIGPROF || found.ssi_code != SI_USER) return 3;
+  if (found.ssi_pid != (uint32_t)getpid()) return 4;
+  if (read(file, &found, sizeof found) != -1 || errno != EAGAIN) return 5;
   target_stop_sampling();
   return 0;
 }

@@ -84,12 +84,22 @@ struct RecordVerb: Verb {
     try write(summary, context)
     if context.cancellation.isRequested() { return .interrupted }
     // What was counted of the heap is exact without a single sample.
-    guard allocations || run.profile?.counts.isEmpty == false else {
-      throw Failure(
+    guard allocations || run.profile?.counts.isEmpty == false else { throw nothingSampled(run) }
+    return status
+  }
+
+  /// Says why there is no profile: what kept the sampler out, or that the program was too short.
+  private func nothingSampled(_ run: Run) -> Failure {
+    let obstacles = ["handler", "blocked", "refused", "filtered"].map { "sampler.\($0)" }
+    let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
+    guard let warning else {
+      return Failure(
         "'\(command[0])' ended before it was sampled once, so there is no profile. "
           + "Raise --rate, or let it do more.")
     }
-    return status
+    return Failure(
+      "'\(command[0])' was not sampled once, so there is no profile: \(warning.message). "
+        + warning.remedy + ".")
   }
 
   private func record(
