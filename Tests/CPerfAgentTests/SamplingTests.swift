@@ -1,4 +1,5 @@
 import CPerfFormat
+import PerfModel
 import Testing
 
 @testable import PerfProfile
@@ -32,6 +33,31 @@ import Testing
     #expect(records.audit.samples_dropped == 0)
     #expect(records.audit.samples_written == UInt64(samples.count))
     #expect(records.phases.count == 1600)
+  }
+
+  @Test func `signposts get their shares of the samples, the innermost one each`() throws {
+    let (status, capture) = try AgentUnderTest.runDrained("signposts")
+    #expect(status == 0)
+    let builder = ProfileBuilder()
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    let profile = builder.finish()
+    let running = profile.counts.filter { $0.state == .running }
+    let count = Double(running.reduce(0) { $0 + $1.samples })
+    try #require(count > 200)
+    // Of 100 units of work 20 are in "import" alone, and 50 in "scan" within it.
+    for (name, share) in [("", 0.3), ("import", 0.2), ("scan", 0.5)] {
+      let samples = running.filter { profile.signposts[$0.signpost] == name }
+      let found = Double(samples.reduce(0) { $0 + $1.samples }) / count
+      // A quarter of the share, or four standard errors of a share of so many samples.
+      let tolerance = max(share / 4, 4 * (share * (1 - share) / count).squareRoot())
+      #expect(abs(found - share) < tolerance, "'\(name)' has \(found) of \(count) samples")
+    }
+    // The time line knows it of each sample.
+    let timed = try #require(profile.timeline[0]).compactMap(\.detail)
+    #expect(
+      timed.count { $0.state == .running && profile.signposts[$0.signpost] == "scan" }
+        == running.filter { profile.signposts[$0.signpost] == "scan" }
+        .reduce(0) { $0 + $1.samples })
   }
 
   @Test func `a thread that waits is never signalled`() throws {

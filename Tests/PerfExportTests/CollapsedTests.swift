@@ -28,6 +28,7 @@ struct CollapsedTests {
     (ExportSelection(launch: 1), "ui;main;draw;blend;memcpy 3\n"),
     (ExportSelection(thread: "loader"), "loader;main 1\n"),
     (ExportSelection(phase: "decode"), "ui;main;draw;blend;memcpy 5\n"),
+    (ExportSelection(signpost: "load"), "ui;main;draw;blend;memcpy 3\n"),
     (ExportSelection(onlyMissedFrames: true), "ui;main;draw;blend;memcpy 3\n"),
   ])
   func `a selection takes its samples alone`(selection: ExportSelection, expected: String) throws {

@@ -129,6 +129,7 @@ struct FirefoxTests {
     }
     #expect(try samples(ExportSelection(thread: "ui")) == 3)
     #expect(try samples(ExportSelection(phase: "decode")) == 2)
+    #expect(try samples(ExportSelection(signpost: "load")) == 1)
     #expect(try samples(ExportSelection(onlyMissedFrames: true)) == 2)
   }
 

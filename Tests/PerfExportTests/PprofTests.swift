@@ -13,7 +13,7 @@ struct PprofTests {
     #expect(
       try file(SmallRun.profile()).lines() == [
         "memcpy:0<blend:20+draw:10<main:3 | 3 3000000 0 | "
-          + "thread=ui phase=decode frame=missed state=running launch=1",
+          + "thread=ui phase=decode signpost=load frame=missed state=running launch=1",
         "memcpy:0<blend:20+draw:10<main:3 | 2 2500000 0 | "
           + "thread=ui phase=decode frame=on time state=running launch=2",
         "blend:20+draw:10<main:3 | 1 1000000 0 | thread=ui state=running launch=2",

@@ -19,7 +19,8 @@ enum SmallRun {
   ]
 
   static let counts = [
-    count(launch: 1, node: 3, thread: 0, phase: 1, .missed, samples: 3, weight: 3_000_000),
+    count(
+      launch: 1, node: 3, thread: 0, phase: 1, signpost: 1, .missed, samples: 3, weight: 3_000_000),
     count(launch: 2, node: 3, thread: 0, phase: 1, .onTime, samples: 2, weight: 2_500_000),
     count(launch: 2, node: 2, thread: 0, phase: 0, .none, samples: 1, weight: 1_000_000),
     count(launch: 2, node: 0, thread: 1, phase: 0, .none, samples: 1, weight: 500_000),
@@ -28,12 +29,13 @@ enum SmallRun {
   ]
 
   static func count(
-    launch: Int, node: Int, thread: Int, phase: Int, _ frameClass: Profile.FrameClass,
-    _ state: Profile.State = .running, samples: Int, weight: Double
+    launch: Int, node: Int, thread: Int, phase: Int, signpost: Int = 0,
+    _ frameClass: Profile.FrameClass, _ state: Profile.State = .running, samples: Int,
+    weight: Double
   ) -> Profile.Count {
     Profile.Count(
-      iteration: launch, node: node, thread: thread, phase: phase, frameClass: frameClass,
-      state: state, samples: samples, weight: weight)
+      iteration: launch, node: node, thread: thread, phase: phase, signpost: signpost,
+      frameClass: frameClass, state: state, samples: samples, weight: weight)
   }
 
   static func profile(
@@ -47,7 +49,8 @@ enum SmallRun {
       threads: [
         Profile.Thread(name: "ui", cpu: 6_500_000), Profile.Thread(name: "loader", cpu: 500_000),
       ],
-      phases: ["", "decode"], counts: counts, timeline: timeline, audit: audit,
+      phases: ["", "decode"], signposts: ["", "load"], counts: counts, timeline: timeline,
+      audit: audit,
       modules: [
         Profile.Module(
           name: "App", path: "/opt/App", buildID: "e54d3af274383256b9f6144f83f3f75101020304")
@@ -66,7 +69,8 @@ enum SmallRun {
   static let timed: Run = {
     let counts = [
       count(launch: 1, node: 3, thread: 0, phase: 1, .missed, samples: 2, weight: 3_000_000),
-      count(launch: 1, node: 2, thread: 0, phase: 0, .none, samples: 1, weight: 1_000_000),
+      count(
+        launch: 1, node: 2, thread: 0, phase: 0, signpost: 1, .none, samples: 1, weight: 1_000_000),
       count(
         launch: 1, node: 0, thread: 1, phase: 0, .none, .waiting, samples: 1, weight: 9_000_000),
     ]
@@ -74,7 +78,7 @@ enum SmallRun {
       moment(500_000, node: 0, serial: 2, phase: 0, .none, .waiting, cpu: nil),
       moment(1_000_000, node: 3, serial: 1, phase: 1, .missed, cpu: nil),
       moment(2_000_000, node: 3, serial: 1, phase: 1, .missed, cpu: 900_000),
-      moment(9_000_000, node: 2, serial: 1, phase: 0, .none, cpu: 500_000),
+      moment(9_000_000, node: 2, serial: 1, phase: 0, signpost: 1, .none, cpu: 500_000),
     ]
     let frame = FrameRecord(
       index: 0, interval: 0, slot: 81_001_000_000, began: 81_001_500_000, cost: 8_000_000,
@@ -91,12 +95,13 @@ enum SmallRun {
   }()
 
   private static func moment(
-    _ time: UInt64, node: Int, serial: Int, phase: Int, _ frameClass: Profile.FrameClass,
-    _ state: Profile.State = .running, cpu: UInt64?
+    _ time: UInt64, node: Int, serial: Int, phase: Int, signpost: Int = 0,
+    _ frameClass: Profile.FrameClass, _ state: Profile.State = .running, cpu: UInt64?
   ) -> Profile.Moment {
     Profile.Moment(
       time: time, node: node, thread: serial - 1,
       detail: .init(
-        serial: serial, phase: phase, frameClass: frameClass, state: state, cpu: cpu))
+        serial: serial, phase: phase, signpost: signpost, frameClass: frameClass, state: state,
+        cpu: cpu))
   }
 }

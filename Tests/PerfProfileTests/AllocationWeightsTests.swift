@@ -7,7 +7,7 @@ import Testing
 struct AllocationWeightsTests {
   private func allocation(_ number: UInt64, at time: UInt64, bytes: UInt64) -> WalkedSample {
     WalkedSample(
-      time: time, tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, frame: 0, handler: 0,
+      time: time, tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0, handler: 0,
       isWaiting: false, end: .complete, allocation: .init(number: number, bytes: bytes))
   }
 

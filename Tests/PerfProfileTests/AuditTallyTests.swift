@@ -1,3 +1,4 @@
+import Foundation
 import PerfModel
 import Testing
 
@@ -21,7 +22,7 @@ struct AuditTallyTests {
     change(&capture.audit)
     let samples = (0..<500).map { index in
       WalkedSample(
-        time: UInt64(index), tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, frame: 0,
+        time: UInt64(index), tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0,
         // Five of a hundred are slow, the 99th percentile among them.
         handler: index % 20 == 0 ? slowest : handler, awaiting: awaiting,
         isWaiting: false, end: .complete)

@@ -10,8 +10,8 @@ import Testing
     at time: UInt64, tick: UInt64? = nil, cpu: UInt64, serial: UInt32 = 1, isWaiting: Bool = false
   ) -> WalkedSample {
     WalkedSample(
-      time: time, tick: tick ?? time, cpu: cpu, node: 0, serial: serial, phase: 0, frame: 0,
-      handler: 0, isWaiting: isWaiting, end: .complete)
+      time: time, tick: tick ?? time, cpu: cpu, node: 0, serial: serial, phase: 0, signpost: 0,
+      frame: 0, handler: 0, isWaiting: isWaiting, end: .complete)
   }
 
   private func capture(_ threads: [Capture.Thread] = []) -> Capture {

@@ -11,12 +11,12 @@ struct FlameTests {
   }
 
   private static func count(
-    _ node: Int, _ milliseconds: Double, thread: Int = 0, frameClass: Profile.FrameClass = .onTime,
-    state: Profile.State = .running
+    _ node: Int, _ milliseconds: Double, thread: Int = 0, signpost: Int = 0,
+    frameClass: Profile.FrameClass = .onTime, state: Profile.State = .running
   ) -> Profile.Count {
     .init(
-      iteration: 0, node: node, thread: thread, phase: 0, frameClass: frameClass, state: state,
-      samples: Int(milliseconds), weight: milliseconds * 1e6)
+      iteration: 0, node: node, thread: thread, phase: 0, signpost: signpost,
+      frameClass: frameClass, state: state, samples: Int(milliseconds), weight: milliseconds * 1e6)
   }
 
   private static func profile(_ counts: [Profile.Count]) -> Profile {
@@ -34,11 +34,11 @@ struct FlameTests {
         .init(parent: 4, function: 1, line: 9, isInlined: false),
       ],
       threads: [.init(name: "main", cpu: 0), .init(name: "loader", cpu: 0)], phases: [""],
-      counts: counts, timeline: [:], audit: ProfileAudit())
+      signposts: ["", "import"], counts: counts, timeline: [:], audit: ProfileAudit())
   }
 
   private static let sample = profile([
-    count(1, 3), count(2, 4), count(3, 2, frameClass: .missed), count(5, 1, thread: 1),
+    count(1, 3), count(2, 4, signpost: 1), count(3, 2, frameClass: .missed), count(5, 1, thread: 1),
     count(3, 50, state: .waiting),
   ])
 
@@ -96,10 +96,11 @@ struct FlameTests {
     #expect(tree.total.candidate == 10e6)
   }
 
-  @Test func `options select by frame, thread and state`() {
+  @Test func `options select by frame, thread, signpost and state`() {
     let data = FlameData(Self.sample, launches: 1)
     #expect(CallTree(data, options: .init(onlyMissedFrames: true)).total.candidate == 2e6)
     #expect(CallTree(data, options: .init(thread: "loader")).total.candidate == 1e6)
+    #expect(CallTree(data, options: .init(signpost: "import")).total.candidate == 4e6)
     #expect(CallTree(data, options: .init(state: .waiting)).total.candidate == 50e6)
     #expect(CallTree(data, options: .init(thread: "nobody")).total.candidate == 0)
   }
@@ -146,13 +147,13 @@ struct FlameTests {
       Self.count(1, 3), Self.count(2, 1, state: .allocated), Self.count(2, 0.5, state: .liveEnd),
     ])
     let data = FlameData(profile, launches: 1)
-    // node, thread, phase, frames, state, before, now.
+    // node, thread, phase, signpost, frames, state, before, now.
     #expect(
       data.json().contains(
-        "[1,0,0,1,0,0,3000,2,0,0,1,3,0,1000000,2,0,0,1,5,0,500000]"))
+        "[1,0,0,0,1,0,0,3000,2,0,0,0,1,3,0,1000000,2,0,0,0,1,5,0,500000]"))
     let difference = FlameData(
       base: profile, baseLaunches: 1, candidate: profile, candidateLaunches: 1)
-    #expect(difference.json().contains("\"rows\":[1,0,0,1,0,3000,3000]"))
+    #expect(difference.json().contains("\"rows\":[1,0,0,0,1,0,3000,3000]"))
   }
 
   @Test func `memory is charged to the program's function that asked for it`() throws {

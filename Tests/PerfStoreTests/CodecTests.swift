@@ -107,6 +107,28 @@ struct CodecTests {
     #expect(try TimelineCodec.decode(TimelineCodec.encode(moments)) == moments)
   }
 
+  @Test func `a signpost takes a byte of each sample, and nothing where there is none`() throws {
+    let moments = [0, 1, 127].map { signpost in
+      Profile.Moment(
+        time: 1000, node: 3, thread: 0,
+        detail: .init(
+          serial: 1, phase: 2, signpost: signpost, frameClass: .onTime, state: .running, cpu: 900))
+    }
+    let plain = TimelineCodec.encode(Array(repeating: moments[0], count: 3))
+    let marked = TimelineCodec.encode(moments)
+    #expect(plain.first == 2)
+    #expect(marked.first == 3)
+    #expect(marked.count == plain.count + 3)
+    #expect(try TimelineCodec.decode(marked) == moments)
+    let extreme = [Int.max, Int.min, -1].map { signpost in
+      Profile.Moment(
+        time: .max, node: .min, thread: .max,
+        detail: .init(
+          serial: .min, phase: 0, signpost: signpost, frameClass: .none, state: .waiting, cpu: nil))
+    }
+    #expect(try TimelineCodec.decode(TimelineCodec.encode(extreme)) == extreme)
+  }
+
   @Test func `spans of extreme numbers and names come back`() throws {
     var random = SampleRandom(seed: 8)
     let names = ["", "decode", "größer", String(repeating: "x", count: 300)]
@@ -125,8 +147,8 @@ struct CodecTests {
     let launch = run.iterations[0]
     let moments = try #require(run.profile?.timeline[0])
     // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 each of thread, its
-    // number and tag, 3 or 4 of CPU time.
-    #expect(TimelineCodec.encode(moments).count < 4000 * 12)
+    // number and tag, 3 or 4 of CPU time, 1 of the signpost.
+    #expect(TimelineCodec.encode(moments).count < 4000 * 13)
     // A span: 1 byte each of name and thread, 3 or 4 each of begin and duration.
     #expect(SpanCodec.encode(launch.spans).count < launch.spans.count * 10 + 50)
     // A frame: nine numbers, of which cost, CPU time, slot and begin take 3 or 4 bytes each.
@@ -179,6 +201,7 @@ struct CodecTests {
       // With the right format it gets past the first byte.
       accepted += Self.decodeAll([1] + garbage).count { $0 }
       accepted += Self.decodeAll([2] + garbage).count { $0 }
+      accepted += Self.decodeAll([3] + garbage).count { $0 }
     }
     // A changed digit of a number is another number, so some must be read.
     #expect(accepted > 0)

@@ -37,6 +37,7 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
   check("nodes", profile.nodes, expected.nodes)
   check("threads", profile.threads, expected.threads)
   check("phases", profile.phases, expected.phases)
+  check("signposts", profile.signposts, expected.signposts)
   check("counts", profile.counts, expected.counts)
   check("timeline", profile.timeline, expected.timeline)
   check("audit", profile.audit, expected.audit)
@@ -61,8 +62,8 @@ extension Run {
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
   }
 
-  /// The run as the first version would have stored it: no module, no detail of a sample, no span, no
-  /// whole name.
+  /// The run as the first version would have stored it: no module, no detail of a sample, no signpost of
+  /// one, no span, no whole name.
   var ofFirstVersion: Run {
     with(
       iterations: iterations.map {
@@ -75,7 +76,12 @@ extension Run {
           functions: profile.functions.map {
             .init(name: $0.name, key: $0.key, module: $0.module, file: $0.file)
           }, nodes: profile.nodes, threads: profile.threads,
-          phases: profile.phases, counts: profile.counts,
+          phases: profile.phases,
+          counts: profile.counts.map {
+            .init(
+              iteration: $0.iteration, node: $0.node, thread: $0.thread, phase: $0.phase,
+              frameClass: $0.frameClass, state: $0.state, samples: $0.samples, weight: $0.weight)
+          },
           timeline: profile.timeline.mapValues { moments in
             moments.map { .init(time: $0.time, node: $0.node, thread: $0.thread) }
           },

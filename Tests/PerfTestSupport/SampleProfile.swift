@@ -36,16 +36,18 @@ enum SampleProfile {
         let isInside = frame.map { $0.began <= origin + time } ?? false
         let frameClass: Profile.FrameClass =
           path.thread != 0 || !isInside ? .none : (frame?.hitch ?? 0) > 0 ? .missed : .onTime
+        // As the signposts of `SampleLaunch`: around every hundredth frame.
+        let isPage = path.thread == 0 && isInside && frame.map { $0.index % 100 == 0 } ?? false
         let key = CountKey(
           iteration: launch.index, node: node, thread: path.thread, phase: path.phase,
-          frameClass: frameClass, state: path.state)
+          signpost: isPage ? 1 : 0, frameClass: frameClass, state: path.state)
         counts[key, default: 0] += 1
         timeline[launch.index, default: []].append(
           .init(
             time: time, node: node, thread: path.thread,
             detail: .init(
-              serial: path.thread + 1, phase: path.phase, frameClass: frameClass,
-              state: path.state,
+              serial: path.thread + 1, phase: path.phase, signpost: key.signpost,
+              frameClass: frameClass, state: path.state,
               cpu: last.updateValue(time, forKey: path.thread).map { min(time - $0, 1_040_000) })))
       }
     }
@@ -60,7 +62,7 @@ enum SampleProfile {
         let mine = listed.filter { $0.thread == index && $0.state == .running }
         return .init(name: name, cpu: UInt64(mine.reduce(0) { $0 + $1.weight }))
       },
-      phases: SampleStacks.phases, counts: listed, timeline: timeline,
+      phases: SampleStacks.phases, signposts: ["", "page"], counts: listed, timeline: timeline,
       audit: audit(samples: samples, launches: launches.count),
       modules: modules(of: tree.functions))
   }
@@ -115,6 +117,7 @@ enum SampleProfile {
     let node: Int
     let thread: Int
     let phase: Int
+    let signpost: Int
     let frameClass: Profile.FrameClass
     let state: Profile.State
 
@@ -123,13 +126,13 @@ enum SampleProfile {
     }
 
     private var order: [Int] {
-      [iteration, node, thread, phase, frameClass.rawValue, state.rawValue]
+      [iteration, node, thread, phase, signpost, frameClass.rawValue, state.rawValue]
     }
 
     func count(samples: Int, weight: Double) -> Profile.Count {
       .init(
-        iteration: iteration, node: node, thread: thread, phase: phase, frameClass: frameClass,
-        state: state, samples: samples, weight: weight)
+        iteration: iteration, node: node, thread: thread, phase: phase, signpost: signpost,
+        frameClass: frameClass, state: state, samples: samples, weight: weight)
     }
   }
 

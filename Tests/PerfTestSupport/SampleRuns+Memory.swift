@@ -11,15 +11,16 @@ extension SampleRuns {
       shares.map { state, share in
         Profile.Count(
           iteration: place.iteration, node: place.node, thread: place.thread, phase: place.phase,
-          frameClass: place.frameClass, state: state, samples: 1, weight: share * 1_048_576)
+          signpost: place.signpost, frameClass: place.frameClass, state: state, samples: 1,
+          weight: share * 1_048_576)
       }
     }
     return replacingProfile(
       of: run,
       by: Profile(
         functions: profile.functions, nodes: profile.nodes, threads: profile.threads,
-        phases: profile.phases, counts: profile.counts + counts, timeline: profile.timeline,
-        audit: profile.audit, modules: profile.modules))
+        phases: profile.phases, signposts: profile.signposts, counts: profile.counts + counts,
+        timeline: profile.timeline, audit: profile.audit, modules: profile.modules))
   }
 
   /// Returns a run with another profile.

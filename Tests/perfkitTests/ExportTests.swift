@@ -61,6 +61,7 @@ struct ExportTests {
       64
     ),
     (["rich", "--to", "pprof", "--phase", "decoding"], "it has layout, cache, decode", 64),
+    (["rich", "--to", "pprof", "--signpost", "pages"], "did you mean 'page'?", 64),
     (["rich", "--to", "pprof", "--launch", "0"], "has no profiled launch 0; it has 1, 2", 64),
     (["poor", "--to", "pprof"], "run poor has no profile to export", 2),
     (["none", "--to", "pprof"], "none", 2),
@@ -72,6 +73,24 @@ struct ExportTests {
     #expect(result.status.rawValue == exit)
     #expect(result.errors.contains(message), "\(result.errors)")
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("file")))
+  }
+
+  @Test func `a signpost's samples can be taken alone`() throws {
+    // Four seconds of missed frames, every hundredth of them in a signpost.
+    try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
+      .save(SampleRuns.run(variant: "naive", iterations: 1, samples: 2000, id: "marked"))
+    func samples(_ words: String...) -> Int {
+      perfkit.run(["export", "marked", "--to", "collapsed", "-o", "-"] + words).output
+        .split(separator: "\n").reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+    }
+    let all = samples()
+    let ofPage = samples("--signpost", "page")
+    #expect(ofPage > 0 && ofPage < all)
+    let svg = perfkit("flamegraph", "marked", "--signpost", "page", "-o", "-").output
+    #expect(svg.contains("CPU time, signpost page"))
+    let wrong = perfkit("flamegraph", "marked", "--signpost", "book", "-o", "-")
+    #expect(wrong.status == .usage)
+    #expect(wrong.errors.contains("has no sampled signpost 'book'; it has page"))
   }
 
   @Test func `a file that cannot be written is an error`() throws {

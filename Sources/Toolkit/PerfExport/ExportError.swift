@@ -23,9 +23,9 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
       "run \(run) has no time line, which \(format.rawValue) needs. "
         + "pprof, speedscope and collapsed do without."
     case .noDetails(let run, let format):
-      "run \(run) was measured by an earlier version, whose time line does not tell phases and "
-        + "frames. Leave --phase and --only-missed-frames away for \(format.rawValue), or use "
-        + "pprof, speedscope or collapsed."
+      "run \(run) was measured by an earlier version, whose time line does not tell phases, "
+        + "signposts and frames. Leave --phase, --signpost and --only-missed-frames away for "
+        + "\(format.rawValue), or use pprof, speedscope or collapsed."
     case .encoding(let format, let reason):
       "cannot encode the \(format.rawValue) file: \(reason). This is a fault of PerfKit."
     }

@@ -8,16 +8,20 @@ public struct ExportSelection: Hashable, Sendable {
   public var thread: String?
   /// Only this phase; nil for all.
   public var phase: String?
+  /// Only samples whose innermost signpost is this one; nil for all.
+  public var signpost: String?
   /// Only samples of frames that missed their refresh.
   public var onlyMissedFrames: Bool
 
   /// Creates a selection; the defaults take everything.
   public init(
-    launch: Int? = nil, thread: String? = nil, phase: String? = nil, onlyMissedFrames: Bool = false
+    launch: Int? = nil, thread: String? = nil, phase: String? = nil, signpost: String? = nil,
+    onlyMissedFrames: Bool = false
   ) {
     self.launch = launch
     self.thread = thread
     self.phase = phase
+    self.signpost = signpost
     self.onlyMissedFrames = onlyMissedFrames
   }
 
@@ -26,5 +30,6 @@ public struct ExportSelection: Hashable, Sendable {
       && (!onlyMissedFrames || count.frameClass == .missed)
       && thread.map { profile.threads[count.thread].name == $0 } ?? true
       && phase.map { profile.phases[count.phase] == $0 } ?? true
+      && signpost.map { profile.signposts[count.signpost] == $0 } ?? true
   }
 }

@@ -24,7 +24,7 @@ extension Profile {
         isAsync: true)
     }
     return Profile(
-      functions: functions, nodes: nodes, threads: threads, phases: phases, counts: counts,
-      timeline: timeline, audit: audit, modules: modules)
+      functions: functions, nodes: nodes, threads: threads, phases: phases,
+      signposts: signposts, counts: counts, timeline: timeline, audit: audit, modules: modules)
   }
 }

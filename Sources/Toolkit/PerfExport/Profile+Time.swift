@@ -6,7 +6,7 @@ extension Profile {
     guard counts.contains(where: { $0.state.dimension != .time }) else { return self }
     return Profile(
       functions: functions, nodes: nodes, threads: threads, phases: phases,
-      counts: counts.filter { $0.state.dimension == .time }, timeline: timeline, audit: audit,
-      modules: modules)
+      signposts: signposts, counts: counts.filter { $0.state.dimension == .time },
+      timeline: timeline, audit: audit, modules: modules)
   }
 }

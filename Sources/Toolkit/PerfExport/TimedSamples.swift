@@ -35,13 +35,16 @@ struct TimedSamples {
     init(_ count: Profile.Count, isDetailed: Bool) {
       (launch, node, thread) = (count.iteration, count.node, count.thread)
       detail =
-        isDetailed ? [count.phase, count.frameClass.rawValue, count.state.rawValue] : []
+        isDetailed
+        ? [count.phase, count.signpost, count.frameClass.rawValue, count.state.rawValue] : []
     }
 
     init(_ moment: Profile.Moment, of launch: Int) {
       (self.launch, node, thread) = (launch, moment.node, moment.thread)
       detail =
-        moment.detail.map { [$0.phase, $0.frameClass.rawValue, $0.state.rawValue] } ?? []
+        moment.detail.map {
+          [$0.phase, $0.signpost, $0.frameClass.rawValue, $0.state.rawValue]
+        } ?? []
     }
   }
 
@@ -63,7 +66,9 @@ struct TimedSamples {
     guard !launches.isEmpty else { throw .noTimeline(run: run.id, format: format) }
     let isDetailed = launches.values.allSatisfy { $0.allSatisfy { $0.detail != nil } }
     self.isDetailed = isDetailed
-    guard isDetailed || (selection.phase == nil && !selection.onlyMissedFrames) else {
+    let needsDetails =
+      selection.phase != nil || selection.signpost != nil || selection.onlyMissedFrames
+    guard isDetailed || !needsDetails else {
       throw .noDetails(run: run.id, format: format)
     }
     var sums: [Key: (samples: Int, weight: Double)] = [:]
@@ -140,5 +145,6 @@ extension ExportSelection {
     (!onlyMissedFrames || moment.detail?.frameClass == .missed)
       && thread.map { profile.threads[moment.thread].name == $0 } ?? true
       && phase.map { moment.detail.map { profile.phases[$0.phase] } == $0 } ?? true
+      && signpost.map { moment.detail.map { profile.signposts[$0.signpost] } == $0 } ?? true
   }
 }

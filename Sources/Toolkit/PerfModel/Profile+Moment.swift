@@ -7,6 +7,8 @@ extension Profile {
       public let serial: Int
       /// Index of the phase's name; 0 is no phase.
       public let phase: Int
+      /// Index of the innermost signpost's name; 0 is none.
+      public let signpost: Int
       /// The class of the frame.
       public let frameClass: FrameClass
       /// The state of the thread.
@@ -16,10 +18,12 @@ extension Profile {
 
       /// Creates the detail of a sample.
       public init(
-        serial: Int, phase: Int, frameClass: FrameClass, state: State, cpu: UInt64?
+        serial: Int, phase: Int, signpost: Int = 0, frameClass: FrameClass, state: State,
+        cpu: UInt64?
       ) {
         self.serial = serial
         self.phase = phase
+        self.signpost = signpost
         self.frameClass = frameClass
         self.state = state
         self.cpu = cpu

@@ -96,6 +96,8 @@ public struct Profile: Sendable {
     public let thread: Int
     /// Index of the phase's name; 0 is no phase.
     public let phase: Int
+    /// Index of the innermost signpost's name; 0 is none.
+    public let signpost: Int
     /// The class of the frame.
     public let frameClass: FrameClass
     /// The state of the thread.
@@ -107,13 +109,14 @@ public struct Profile: Sendable {
 
     /// Creates a count.
     public init(
-      iteration: Int, node: Int, thread: Int, phase: Int, frameClass: FrameClass, state: State,
-      samples: Int, weight: Double
+      iteration: Int, node: Int, thread: Int, phase: Int, signpost: Int = 0,
+      frameClass: FrameClass, state: State, samples: Int, weight: Double
     ) {
       self.iteration = iteration
       self.node = node
       self.thread = thread
       self.phase = phase
+      self.signpost = signpost
       self.frameClass = frameClass
       self.state = state
       self.samples = samples
@@ -132,6 +135,8 @@ public struct Profile: Sendable {
   public let threads: [Thread]
   /// Names of phases; the first is empty and stands for none.
   public let phases: [String]
+  /// Names of signposts that samples fell into; the first is empty and stands for none.
+  public let signposts: [String]
   /// What was counted, over all measured launches.
   public let counts: [Count]
   /// The samples by time, by number of the launch.
@@ -141,13 +146,15 @@ public struct Profile: Sendable {
 
   /// Creates a profile.
   public init(
-    functions: [Function], nodes: [Node], threads: [Thread], phases: [String], counts: [Count],
-    timeline: [Int: [Moment]], audit: ProfileAudit, modules: [Module] = []
+    functions: [Function], nodes: [Node], threads: [Thread], phases: [String],
+    signposts: [String] = [""], counts: [Count], timeline: [Int: [Moment]], audit: ProfileAudit,
+    modules: [Module] = []
   ) {
     self.functions = functions
     self.nodes = nodes
     self.threads = threads
     self.phases = phases
+    self.signposts = signposts
     self.counts = counts
     self.timeline = timeline
     self.audit = audit

@@ -9,8 +9,8 @@ extension Run {
             name: function.signature ?? function.name, key: function.key,
             module: function.module, file: function.file)
         }, nodes: profile.nodes, threads: profile.threads, phases: profile.phases,
-        counts: profile.counts, timeline: profile.timeline, audit: profile.audit,
-        modules: profile.modules)
+        signposts: profile.signposts, counts: profile.counts, timeline: profile.timeline,
+        audit: profile.audit, modules: profile.modules)
     }
     return run
   }

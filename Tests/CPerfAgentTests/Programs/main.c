@@ -103,7 +103,7 @@ int main(int count, char **words) {
       {"heap", run_heap}, {"heap-lives", run_heap_lives}, {"heap-replaced", run_heap_replaced},
       {"heap-children", run_heap_children}, {"heap-threads", run_heap_threads},
       {"heap-beside", run_heap_beside},
-      {"phases", run_phases},     {"idle", run_idle},           {"churn", run_churn},
+      {"phases", run_phases},     {"signposts", run_signposts}, {"idle", run_idle},           {"churn", run_churn},
       {"confined", run_confined}, {"filtered", run_filtered}, {"crowd", run_crowd},
       {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},
       {"hidden", run_hidden}, {"capable", run_capable}, {"renumbered", run_renumbered}, {"chrooted", run_chrooted},

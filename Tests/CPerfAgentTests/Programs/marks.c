@@ -60,6 +60,25 @@ int run_phases(void) {
   return 0;
 }
 
+/// A signpost within another one, and time outside of both.
+int run_signposts(void) {
+  uint32_t outer = perf_mark_name("import", 6), inner = perf_mark_name("scan", 4);
+  target_start_sampling();
+  for (unsigned round = 0; round < 400; round++) {
+    layout(30);
+    uint64_t began = target_now();
+    uint32_t before = perf_mark_signpost_enter(outer);
+    gradient(20);
+    uint64_t begun_within = target_now();
+    uint32_t between = perf_mark_signpost_enter(inner);
+    decode(50);
+    perf_mark_signpost_exit(inner, between, begun_within, target_now());
+    perf_mark_signpost_exit(outer, before, began, target_now());
+  }
+  target_stop_sampling();
+  return 0;
+}
+
 int run_killed(void) {
   target_start_sampling();
   target_say("about.to.die", 42);

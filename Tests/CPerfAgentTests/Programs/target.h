@@ -28,6 +28,7 @@ void target_say(const char *name, double value);
 uint64_t target_burn(unsigned units);
 
 int run_phases(void);
+int run_signposts(void);
 int run_heap(void);
 int run_heap_lives(void);
 int run_heap_replaced(void);

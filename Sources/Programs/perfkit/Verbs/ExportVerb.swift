@@ -66,6 +66,10 @@ struct ExportVerb: Verb {
   var phase: String?
 
   @Option(
+    help: ArgumentHelp("Only samples whose innermost signpost is this one.", valueName: "name"))
+  var signpost: String?
+
+  @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
   var output: String
@@ -78,15 +82,16 @@ struct ExportVerb: Verb {
 
   private var selection: ExportSelection {
     ExportSelection(
-      launch: launch, thread: thread, phase: phase, onlyMissedFrames: onlyMissedFrames)
+      launch: launch, thread: thread, phase: phase, signpost: signpost,
+      onlyMissedFrames: onlyMissedFrames)
   }
 
   func validate() throws {
     if case .profile = format { return }
     guard selection == ExportSelection() else {
       throw ValidationError(
-        "--to \(format.name) writes the run whole; --launch, --thread, --phase and "
-          + "--only-missed-frames are for profiles.")
+        "--to \(format.name) writes the run whole; --launch, --thread, --phase, --signpost "
+          + "and --only-missed-frames are for profiles.")
     }
   }
 
@@ -106,7 +111,7 @@ struct ExportVerb: Verb {
     case .json: try context.write(RunSummary(run).document.json.text(), to: output)
     case .csv: try context.write(CSVRenderer().render(RunSummary(run).document), to: output)
     case .profile(let format):
-      try run.checkNames(thread: thread, phase: phase)
+      try run.checkNames(thread: thread, phase: phase, signpost: signpost)
       try checkLaunch(of: run)
       let file = try ProfileExport(run, as: format, selection: selection)
       for note in (run.profile?.audit.warnings ?? []) + file.notes {

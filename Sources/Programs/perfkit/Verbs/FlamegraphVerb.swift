@@ -56,6 +56,10 @@ struct FlamegraphVerb: Verb {
   @Option(help: ArgumentHelp("Only this phase.", valueName: "name"))
   var phase: String?
 
+  @Option(
+    help: ArgumentHelp("Only samples whose innermost signpost is this one.", valueName: "name"))
+  var signpost: String?
+
   @Flag(help: "Innermost functions first, with their callers below.")
   var reverse = false
 
@@ -91,9 +95,9 @@ struct FlamegraphVerb: Verb {
     let stored = try StoredRuns(global, context)
     let run = names.apply(to: try stored.run(reference, including: [.profile]))
     let options = FlameOptions(
-      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, state: shownState,
-      isReversed: reverse)
-    try run.checkNames(thread: thread, phase: phase)
+      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, signpost: signpost,
+      state: shownState, isReversed: reverse)
+    try run.checkNames(thread: thread, phase: phase, signpost: signpost)
     try checkMemory(of: run)
     let graph: FlameGraph?
     if let against {

@@ -1,21 +1,24 @@
 internal import PerfModel
 
 extension Run {
-  /// A thread or phase that does not exist would give an empty picture; better say what there is.
+  /// A thread, phase or signpost that does not exist would give an empty picture; better say what there
+  /// is.
   ///
   /// - Throws: `Failure` for wrong usage.
-  func checkNames(thread: String?, phase: String?) throws {
-    let threads = profile?.threads.map(\.name) ?? []
-    if let thread, !threads.contains(thread) {
-      throw Failure(
-        "run \(id) has no thread '\(thread)'; it has \(threads.joined(separator: ", "))"
-          + NearestName.hint(for: thread, among: threads), status: .usage)
-    }
-    let phases = (profile?.phases ?? []).filter { !$0.isEmpty }
-    if let phase, !phases.contains(phase) {
-      throw Failure(
-        "run \(id) has no phase '\(phase)'; it has \(phases.joined(separator: ", "))"
-          + NearestName.hint(for: phase, among: phases), status: .usage)
-    }
+  func checkNames(thread: String?, phase: String?, signpost: String?) throws {
+    try check(thread, "thread", among: profile?.threads.map(\.name) ?? [])
+    try check(phase, "phase", among: profile?.phases ?? [])
+    try check(signpost, "sampled signpost", among: profile?.signposts ?? [])
+  }
+
+  private func check(_ name: String?, _ kind: String, among all: [String]) throws {
+    guard let name else { return }
+    // The empty one stands for none.
+    let names = all.filter { !$0.isEmpty }
+    guard !names.contains(name) else { return }
+    throw Failure(
+      "run \(id) has no \(kind) '\(name)'; it has "
+        + (names.isEmpty ? "no \(kind)s" : names.joined(separator: ", "))
+        + NearestName.hint(for: name, among: names), status: .usage)
   }
 }

@@ -147,6 +147,9 @@ struct PprofFile {
     if hasWaiting { sample.value.append(count.state == .waiting ? weight : 0) }
     sample.label = [label("thread", profile.threads[count.thread].name)]
     if count.phase != 0 { sample.label.append(label("phase", profile.phases[count.phase])) }
+    if count.signpost != 0 {
+      sample.label.append(label("signpost", profile.signposts[count.signpost]))
+    }
     switch count.frameClass {
     case .none: break
     case .onTime: sample.label.append(label("frame", "on time"))

@@ -11,6 +11,7 @@ public final class ProfileBuilder {
     let node: Int32
     let thread: Int
     let phase: Int
+    let signpost: Int
     let frameClass: Profile.FrameClass
     let state: Profile.State
   }
@@ -23,6 +24,7 @@ public final class ProfileBuilder {
     let thread: Int32
     let serial: UInt32
     let phase: Int32
+    let signpost: Int32
     let frameClass: Profile.FrameClass
     let state: Profile.State
   }
@@ -33,8 +35,8 @@ public final class ProfileBuilder {
   private var tree = CallTree()
   private var threads: [(name: String, cpu: UInt64)] = []
   private var threadIndices: [String: Int] = [:]
-  private var phases = [""]
-  private var phaseIndices: [String: Int] = [:]
+  private var phases = MarkNames()
+  private var signposts = MarkNames()
   private var counts: [CountKey: (samples: Int, weight: Double)] = [:]
   private var timeline: [Int: [Moment]] = [:]
   /// What the serials of a launch's next process begin behind.
@@ -84,7 +86,7 @@ public final class ProfileBuilder {
     var serialLimit = serialBase
     for (serial, cpu) in weights.cpu { threads[thread(names[serial])].cpu += cpu }
 
-    var phaseNames = capture.names
+    var markNames = capture.names
     var moments: [Moment] = []
     moments.reserveCapacity(samples.count)
     var clocks: [UInt32: UInt64] = [:]
@@ -93,7 +95,8 @@ public final class ProfileBuilder {
       let thread = thread(names[sample.serial])
       let key = CountKey(
         iteration: iteration, node: sample.node, thread: thread,
-        phase: phase(phaseNames.text(sample.phase)),
+        phase: phases.index(of: markNames.text(sample.phase)),
+        signpost: signposts.index(of: markNames.text(sample.signpost)),
         frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
         state: weights.states[place])
       count(key, weight: weights.weights[place])
@@ -107,7 +110,7 @@ public final class ProfileBuilder {
         Moment(
           time: sample.time - measured.lowerBound, cpu: cpu, node: sample.node,
           thread: Int32(thread), serial: serialBase &+ sample.serial, phase: Int32(key.phase),
-          frameClass: key.frameClass, state: key.state))
+          signpost: Int32(key.signpost), frameClass: key.frameClass, state: key.state))
     }
     serials[iteration] = serialLimit
     timeline[iteration, default: []] += moments
@@ -118,7 +121,8 @@ public final class ProfileBuilder {
       let sample = allocations[share.place]
       let key = CountKey(
         iteration: iteration, node: sample.node, thread: thread(names[sample.serial]),
-        phase: phase(phaseNames.text(sample.phase)),
+        phase: phases.index(of: markNames.text(sample.phase)),
+        signpost: signposts.index(of: markNames.text(sample.signpost)),
         frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
         state: share.state)
       count(key, weight: share.weight)
@@ -164,16 +168,16 @@ public final class ProfileBuilder {
     let named = NamedTree(tree, symbols: symbols, modules: images.identities.map(\.name))
     return Profile(
       functions: named.functions, nodes: named.nodes,
-      threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) }, phases: phases,
-      counts: mergedCounts(named),
+      threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) },
+      phases: phases.all, signposts: signposts.all, counts: mergedCounts(named),
       timeline: timeline.mapValues { moments in
         // Each process's are in order.
         moments.sorted { $0.time < $1.time }.map {
           Profile.Moment(
             time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),
             detail: .init(
-              serial: Int($0.serial), phase: Int($0.phase), frameClass: $0.frameClass,
-              state: $0.state, cpu: $0.cpu))
+              serial: Int($0.serial), phase: Int($0.phase), signpost: Int($0.signpost),
+              frameClass: $0.frameClass, state: $0.state, cpu: $0.cpu))
         }
       },
       audit: tally.audit(
@@ -197,20 +201,25 @@ public final class ProfileBuilder {
     for (key, count) in counts {
       let place = CountKey(
         iteration: key.iteration, node: Int32(named.places[Int(key.node)]), thread: key.thread,
-        phase: key.phase, frameClass: key.frameClass, state: key.state)
+        phase: key.phase, signpost: key.signpost, frameClass: key.frameClass, state: key.state)
       merged[place, default: (0, 0)].samples += count.samples
       merged[place, default: (0, 0)].weight += count.weight
     }
     return merged.sorted { Self.order($0.key) < Self.order($1.key) }.map { key, count in
       Profile.Count(
         iteration: key.iteration, node: Int(key.node), thread: key.thread, phase: key.phase,
-        frameClass: key.frameClass, state: key.state, samples: count.samples,
+        signpost: key.signpost, frameClass: key.frameClass, state: key.state,
+        samples: count.samples,
         weight: count.weight)
     }
   }
 
   private static func order(_ key: CountKey) -> (Int, Int32, Int, Int, Int, Int) {
-    (key.iteration, key.node, key.thread, key.phase, key.frameClass.rawValue, key.state.rawValue)
+    // Tuples of more than six numbers have no order.
+    let marks = key.phase << 32 | key.signpost
+    return (
+      key.iteration, key.node, key.thread, marks, key.frameClass.rawValue, key.state.rawValue
+    )
   }
 
   private func thread(_ name: String) -> Int {
@@ -219,12 +228,19 @@ public final class ProfileBuilder {
     threads.append((name, 0))
     return threads.count - 1
   }
+}
 
-  private func phase(_ name: String?) -> Int {
+/// The names of a run's phases or signposts, in the order in which samples fell into them.
+private struct MarkNames {
+  /// The first is empty and stands for none.
+  private(set) var all = [""]
+  private var indices: [String: Int] = [:]
+
+  mutating func index(of name: String?) -> Int {
     guard let name else { return 0 }
-    if let index = phaseIndices[name] { return index }
-    phaseIndices[name] = phases.count
-    phases.append(name)
-    return phases.count - 1
+    if let index = indices[name] { return index }
+    indices[name] = all.count
+    all.append(name)
+    return all.count - 1
   }
 }

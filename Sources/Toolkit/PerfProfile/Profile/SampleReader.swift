@@ -13,6 +13,8 @@ struct WalkedSample {
   let serial: UInt32
   /// Name id of the phase, 0 for none.
   let phase: UInt32
+  /// Name id of the innermost signpost, 0 for none.
+  let signpost: UInt32
   /// Number of the frame being made plus 1, 0 for none.
   let frame: UInt32
   let handler: UInt32
@@ -74,7 +76,8 @@ struct SampleReader {
         WalkedSample(
           time: head.record.time_ns, tick: head.tick_ns, cpu: head.thread_cpu_ns,
           node: node ?? tree.node(under: -1, .unknown), serial: head.serial, phase: head.phase,
-          frame: head.frame, handler: head.handler_ns, awaiting: head.async_count,
+          signpost: head.signpost, frame: head.frame, handler: head.handler_ns,
+          awaiting: head.async_count,
           isWaiting: isWaiting, end: stack?.end ?? .noUnwindInfo,
           allocation: isAllocation
             ? .init(number: head.allocation, bytes: head.allocated_bytes) : nil))

@@ -56,6 +56,7 @@ struct CallTree {
       && (!options.onlyMissedFrames || row.frameClass == .missed)
       && options.thread.map { data.threads[row.thread] == $0 } ?? true
       && options.phase.map { data.phases[row.phase] == $0 } ?? true
+      && options.signpost.map { data.signposts[row.signpost] == $0 } ?? true
   }
 
   /// The functions from a node up to its outermost caller.

@@ -10,6 +10,7 @@ struct FlameData {
     let node: Int
     let thread: Int
     let phase: Int
+    let signpost: Int
     let frameClass: Profile.FrameClass
     let state: Profile.State
   }
@@ -34,6 +35,7 @@ struct FlameData {
   private(set) var functionOfNode: [Int] = []
   private(set) var threads: [String] = []
   private(set) var phases: [String] = [""]
+  private(set) var signposts: [String] = [""]
   private(set) var rows: [Row: Weights] = [:]
   /// Launches that the weights are sums of.
   private(set) var launches = Weights()
@@ -81,10 +83,12 @@ struct FlameData {
     }
     let threadNumbers = profile.threads.map { Self.number(of: $0.name, in: &threads) }
     let phaseNumbers = profile.phases.map { Self.number(of: $0, in: &phases) }
+    let signpostNumbers = profile.signposts.map { Self.number(of: $0, in: &signposts) }
     for count in profile.counts where count.weight > 0 {
       let row = Row(
         node: nodes[count.node], thread: threadNumbers[count.thread],
-        phase: phaseNumbers[count.phase], frameClass: count.frameClass, state: count.state)
+        phase: phaseNumbers[count.phase], signpost: signpostNumbers[count.signpost],
+        frameClass: count.frameClass, state: count.state)
       rows[row, default: Weights()] += side(count.weight)
     }
   }
@@ -158,8 +162,8 @@ struct FlameData {
     }
     for (row, weights) in rows {
       let moved = Row(
-        node: place[row.node], thread: row.thread, phase: row.phase, frameClass: row.frameClass,
-        state: row.state)
+        node: place[row.node], thread: row.thread, phase: row.phase, signpost: row.signpost,
+        frameClass: row.frameClass, state: row.state)
       result.rows[moved, default: Weights()] += weights
     }
     return result

@@ -8,6 +8,8 @@ public struct FlameOptions: Hashable, Sendable {
   public var thread: String?
   /// Only this phase; nil for all.
   public var phase: String?
+  /// Only samples whose innermost signpost is this one; nil for all.
+  public var signpost: String?
   /// What the threads did: `running` gives CPU time, `waiting` and `runnable` wall time; or which
   /// memory is shown.
   public var state: Profile.State
@@ -17,11 +19,12 @@ public struct FlameOptions: Hashable, Sendable {
   /// Creates options; the defaults show all CPU time.
   public init(
     onlyMissedFrames: Bool = false, thread: String? = nil, phase: String? = nil,
-    state: Profile.State = .running, isReversed: Bool = false
+    signpost: String? = nil, state: Profile.State = .running, isReversed: Bool = false
   ) {
     self.onlyMissedFrames = onlyMissedFrames
     self.thread = thread
     self.phase = phase
+    self.signpost = signpost
     self.state = state
     self.isReversed = isReversed
   }
@@ -43,6 +46,7 @@ public struct FlameOptions: Hashable, Sendable {
     if onlyMissedFrames { words.append("only frames that missed their refresh") }
     if let thread { words.append("thread \(thread)") }
     if let phase { words.append("phase \(phase)") }
+    if let signpost { words.append("signpost \(signpost)") }
     if isReversed { words.append("callers below callees") }
     return words.joined(separator: ", ")
   }

@@ -41,6 +41,7 @@ extension FlameData {
       ("nodes", Self.list(functionOfNode)),
       ("threads", JSONValue.array(threads.map(JSONValue.string)).text(isIndented: false)),
       ("phases", JSONValue.array(phases.map(JSONValue.string)).text(isIndented: false)),
+      ("signposts", JSONValue.array(signposts.map(JSONValue.string)).text(isIndented: false)),
       ("launches", Self.list([Int(launches.base), Int(launches.candidate)])),
       ("difference", isDifference ? "true" : "false"),
       ("real", real.map(Self.list) ?? "null"),
@@ -62,5 +63,7 @@ extension FlameData {
 
 extension FlameData.Row {
   /// The numbers that a row is written and sorted by.
-  fileprivate var order: [Int] { [node, thread, phase, frameClass.rawValue, state.rawValue] }
+  fileprivate var order: [Int] {
+    [node, thread, phase, signpost, frameClass.rawValue, state.rawValue]
+  }
 }

@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   const ROW = 18, NARROWEST = 0.3, FONT = '11px system-ui, "DejaVu Sans", sans-serif';
-  const STRIDE = 7, NODE = 0, THREAD = 1, PHASE = 2, FRAMES = 3, STATE = 4, BASE = 5, NOW = 6;
+  const NODE = 0, THREAD = 1, PHASE = 2, SIGNPOST = 3, FRAMES = 4, STATE = 5, BASE = 6, NOW = 7;
+  const STRIDE = 8;
   const KINDS = [[28, 82, 66], [200, 45, 70], [45, 22, 74], [155, 38, 66], [0, 0, 78]];
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -30,6 +31,7 @@
       if (data.rows[i + STATE] !== filter.state) continue;
       if (filter.thread >= 0 && data.rows[i + THREAD] !== filter.thread) continue;
       if (filter.phase >= 0 && data.rows[i + PHASE] !== filter.phase) continue;
+      if (filter.signpost >= 0 && data.rows[i + SIGNPOST] !== filter.signpost) continue;
       if (filter.frames >= 0 && data.rows[i + FRAMES] !== filter.frames) continue;
       const node = data.rows[i + NODE], sum = own.get(node) || [0, 0];
       sum[0] += data.rows[i + BASE];
@@ -79,10 +81,11 @@
       this.control = (name) => element.querySelector(`[data-flame=${name}]`);
       this.fill("thread", data.threads);
       this.fill("phase", data.phases.map((name) => name || "none"));
+      this.fill("signpost", data.signposts.map((name) => name || "none"));
       this.limit("frames", FRAMES);
       this.limit("state", STATE);
       this.control("frames").value = element.dataset.frames;
-      for (const name of ["order", "thread", "phase", "frames", "state"]) {
+      for (const name of ["order", "thread", "phase", "signpost", "frames", "state"]) {
         this.control(name).addEventListener("change", () => this.rebuild());
       }
       this.control("search").addEventListener("input", () => {
@@ -125,13 +128,14 @@
       const number = (name) => Number(this.control(name).value);
       this.root = build(this.data, {
         reversed: this.control("order").value === "up", thread: number("thread"),
-        phase: number("phase"), frames: number("frames"), state: number("state"),
+        phase: number("phase"), signpost: number("signpost"), frames: number("frames"),
+        state: number("state"),
       });
       this.zoom(this.root);
     }
 
     reset() {
-      for (const name of ["thread", "phase"]) this.control(name).value = "-1";
+      for (const name of ["thread", "phase", "signpost"]) this.control(name).value = "-1";
       this.control("frames").value = this.element.dataset.frames;
       this.control("order").value = "down";
       this.control("search").value = this.term = "";

@@ -16,12 +16,14 @@ struct ProfileReader {
     let (functions, positions) = try functions()
     let nodes = try nodes(functions: positions)
     let threads = try threads()
-    let phases = try phases()
+    let phases = try names(from: "profile_phases")
+    let signposts = try names(from: "profile_signposts")
+    let limits = Limits(
+      nodes: nodes.count, threads: threads.count, phases: phases.count, signposts: signposts.count)
     return Profile(
-      functions: functions, nodes: nodes, threads: threads, phases: phases,
-      counts: try counts(nodes: nodes.count, threads: threads.count, phases: phases.count),
-      timeline: reader.contents.contains(.timeline)
-        ? try timeline(nodes: nodes.count, threads: threads.count, phases: phases.count) : [:],
+      functions: functions, nodes: nodes, threads: threads, phases: phases, signposts: signposts,
+      counts: try counts(within: limits),
+      timeline: reader.contents.contains(.timeline) ? try timeline(within: limits) : [:],
       audit: audit, modules: try modules())
   }
 
@@ -90,39 +92,48 @@ struct ProfileReader {
     return threads
   }
 
-  private func phases() throws -> [String] {
-    let rows = try rows("SELECT name FROM profile_phases WHERE run = ? ORDER BY position")
-    var phases: [String] = []
-    while let row = try rows.next() { phases.append(row[0]) }
-    return phases
+  /// How many there are of what samples point at.
+  private struct Limits {
+    let nodes: Int
+    let threads: Int
+    let phases: Int
+    let signposts: Int
+
+    func contain(node: Int, thread: Int, phase: Int, signpost: Int) -> Bool {
+      (0..<nodes).contains(node) && (0..<threads).contains(thread)
+        && (0..<phases).contains(phase) && (0..<signposts).contains(signpost)
+    }
   }
 
-  private func counts(nodes: Int, threads: Int, phases: Int) throws -> [Profile.Count] {
+  private func names(from table: String) throws -> [String] {
+    let rows = try rows("SELECT name FROM \(table) WHERE run = ? ORDER BY position")
+    var names: [String] = []
+    while let row = try rows.next() { names.append(row[0]) }
+    return names
+  }
+
+  private func counts(within limits: Limits) throws -> [Profile.Count] {
     let rows = try rows(
       """
-      SELECT iteration, node, thread, phase, frame_class, state, samples, weight_ns
+      SELECT iteration, node, thread, phase, frame_class, state, samples, weight_ns, signpost
       FROM profile_counts WHERE run = ? ORDER BY position
       """)
     var counts: [Profile.Count] = []
     while let row = try rows.next() {
-      let node: Int = row[1]
-      let thread: Int = row[2]
-      let phase: Int = row[3]
+      let (node, thread, phase, signpost): (Int, Int, Int, Int) = (row[1], row[2], row[3], row[8])
       guard let frameClass = Profile.FrameClass(rawValue: row[4]),
-        let state = Profile.State(rawValue: row[5]), (0..<nodes).contains(node),
-        (0..<threads).contains(thread), (0..<phases).contains(phase)
+        let state = Profile.State(rawValue: row[5]),
+        limits.contain(node: node, thread: thread, phase: phase, signpost: signpost)
       else { throw reader.damaged("a count of the profile is adrift") }
       counts.append(
         .init(
-          iteration: row[0], node: node, thread: thread, phase: phase, frameClass: frameClass,
-          state: state, samples: row[6], weight: row[7]))
+          iteration: row[0], node: node, thread: thread, phase: phase, signpost: signpost,
+          frameClass: frameClass, state: state, samples: row[6], weight: row[7]))
     }
     return counts
   }
 
-  private func timeline(
-    nodes: Int, threads: Int, phases: Int
-  ) throws -> [Int: [Profile.Moment]] {
+  private func timeline(within limits: Limits) throws -> [Int: [Profile.Moment]] {
     var timeline: [Int: [Profile.Moment]] = [:]
     let rows = try rows("SELECT iteration, data FROM timelines WHERE run = ?")
     while let row = try rows.next() {
@@ -132,8 +143,9 @@ struct ProfileReader {
         try TimelineCodec.decode([UInt8](data))
       }
       let isSound = moments.allSatisfy {
-        (0..<nodes).contains($0.node) && (0..<threads).contains($0.thread)
-          && (0..<phases).contains($0.detail?.phase ?? 0)
+        limits.contain(
+          node: $0.node, thread: $0.thread, phase: $0.detail?.phase ?? 0,
+          signpost: $0.detail?.signpost ?? 0)
       }
       guard isSound else {
         throw reader.damaged("the time line of iteration \(iteration) is adrift")

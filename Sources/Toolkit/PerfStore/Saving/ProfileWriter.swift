@@ -22,6 +22,9 @@ struct ProfileWriter {
     for (position, name) in profile.phases.enumerated() {
       try db.insertRow(into: "profile_phases (run, position, name)", [run, position, name])
     }
+    for (position, name) in profile.signposts.enumerated() {
+      try db.insertRow(into: "profile_signposts (run, position, name)", [run, position, name])
+    }
     for (position, module) in profile.modules.enumerated() {
       try db.insertRow(
         into: "profile_modules (run, position, name, path, build_id)",
@@ -30,12 +33,13 @@ struct ProfileWriter {
     for (position, count) in profile.counts.enumerated() {
       try db.insertRow(
         into: """
-          profile_counts (run, position, iteration, node, thread, phase, frame_class, state,
-            samples, weight_ns)
+          profile_counts (run, position, iteration, node, thread, phase, signpost,
+            frame_class, state, samples, weight_ns)
           """,
         [
           run, position, count.iteration, count.node, count.thread, count.phase,
-          count.frameClass.rawValue, count.state.rawValue, count.samples, count.weight,
+          count.signpost, count.frameClass.rawValue, count.state.rawValue, count.samples,
+          count.weight,
         ])
     }
     for (iteration, moments) in profile.timeline.sorted(by: { $0.key < $1.key }) {
@@ -102,7 +106,8 @@ struct ProfileWriter {
     let (nodes, threads) = (profile.nodes.indices, profile.threads.indices)
     let countsAreSound = profile.counts.allSatisfy { count in
       nodes.contains(count.node) && threads.contains(count.thread)
-        && profile.phases.indices.contains(count.phase) && !count.weight.isNaN
+        && profile.phases.indices.contains(count.phase)
+        && profile.signposts.indices.contains(count.signpost) && !count.weight.isNaN
     }
     guard countsAreSound else {
       throw StoreError.unstorable(run: id, reason: "a count of its profile is adrift")
@@ -111,6 +116,7 @@ struct ProfileWriter {
       moments.allSatisfy {
         nodes.contains($0.node) && threads.contains($0.thread)
           && profile.phases.indices.contains($0.detail?.phase ?? 0)
+          && profile.signposts.indices.contains($0.detail?.signpost ?? 0)
       }
     }
     guard timelineIsSound else {

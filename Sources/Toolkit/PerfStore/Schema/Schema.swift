@@ -16,6 +16,7 @@ enum Schema {
     migrator.registerMigration("v6", migrate: addComparisons)
     migrator.registerMigration("v7", migrate: addCertificates)
     migrator.registerMigration("v8-symbols", migrate: joinSymbols)
+    migrator.registerMigration("v9-signposts", migrate: addSignposts)
     return migrator
   }
 
