@@ -128,6 +128,8 @@ struct Child {
   ///
   /// - Parameter watchesMemory: Whether to look for `peak`, which takes a twentieth of a core: not while
   ///   the program measures something itself.
+  /// - Returns: What it took.
+  /// - Throws: `BenchError` when it fails, or what Foundation throws of a program that cannot be started.
   func wait(watchesMemory: Bool = true) throws -> Result {
     let began = DispatchTime.now()
     try process.run()

@@ -53,7 +53,8 @@ struct BlockedMeans {
 
   /// Returns the interval of the difference.
   ///
-  /// - Parameter error: How often it may miss the difference, strictly between 0 and 1.
+  /// - Parameter rate: How often it may miss the difference, strictly between 0 and 1.
+  /// - Returns: The interval around `difference`.
   /// - Note: Neyman 1923, doi:10.1214/ss/1177012031; the sides may scatter differently, so it is not made of
   ///   the spread that the test takes.
   func interval(error rate: Double) -> ClosedRange<Double> {

@@ -64,18 +64,17 @@ struct PairedComparerTests {
   }
 
   @Test(arguments: [
-    ("wall", "Allow more pairs by --max-pairs, or pass a higher --rate."),
-    // What nobody measures is decided before the first pair.
-    ("nobody", "Pass a higher --rate: no further pair is made once all is decided."),
+    (9, "Make more pairs by --min-pairs, though all is decided, or pass a higher --rate."),
+    (40, "Pass a higher --rate: 40 pairs are the most."),
   ])
   func `too few samples are remedied by what makes more of them in pairs`(
-    gating: String, remedy: String
+    launches: Int, remedy: String
   ) throws {
     let (base, candidate) = (
-      SampleRuns.run(seed: 1, iterations: 9), SampleRuns.run(seed: 2, iterations: 9)
+      SampleRuns.run(seed: 1, iterations: launches), SampleRuns.run(seed: 2, iterations: launches)
     )
-    let comparison = try PairedComparer(policy: .init(metrics: [gating: nil]), seed: 1)
-      .compare(base, candidate, launchesPerPair: 4)
+    let comparison = try PairedComparer(policy: .init(metrics: ["wall": nil]), seed: 1)
+      .compare(base, candidate, launchesPerPair: 1)
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.few_samples" })
     #expect(warning.remedy == remedy)
   }

@@ -36,7 +36,13 @@ extension EvidenceBench {
     }
   }
 
-  /// - Parameter target: The share of comparisons that are to name the function; nil when nothing is asked.
+  /// Counts what is named in comparisons of one design.
+  ///
+  /// - Parameters:
+  ///   - noise: What the machine does.
+  ///   - design: How many launches there are.
+  ///   - target: The share of comparisons that are to name the function; nil when nothing is asked.
+  ///   - table: Takes the figures.
   private func functions(
     _ noise: SimulatedNoise, _ design: Design, target: Double?, _ table: FigureTable
   ) {

@@ -6,8 +6,10 @@ internal import PerfStatistics
 extension EvidenceBench {
   /// Samples a second: 160 launches of 60 ms are 33,000 a side.
   private static let rate = 3500
-  /// The most that a comparison has. The launches' speed is a part of the noise as well as the number of
-  /// their samples, so 44 launches with four times the samples would not do.
+  /// The most that a comparison has.
+  ///
+  /// The launches' speed is a part of the noise as well as the number of their samples, so 44 launches with
+  /// four times the samples would not do.
   private static let pairs = LookSchedule.lastLook
   private static let slowed = "sort"
 

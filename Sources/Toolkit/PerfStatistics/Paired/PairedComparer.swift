@@ -124,11 +124,11 @@ public struct PairedComparer: Sendable {
     return warnings
   }
 
-  /// How there are more samples: more pairs only while something is open that they may decide.
+  /// How there are more samples.
   private static func moreSamples(_ judge: SequentialJudge) -> String {
-    judge.isDecided || judge.pairs >= LookSchedule.lastLook
-      ? "Pass a higher --rate: no further pair is made once all is decided."
-      : "Allow more pairs by --max-pairs, or pass a higher --rate."
+    judge.pairs < LookSchedule.lastLook
+      ? "Make more pairs by --min-pairs, though all is decided, or pass a higher --rate."
+      : "Pass a higher --rate: \(LookSchedule.lastLook) pairs are the most."
   }
 
   /// Says that the measurement was stopped before everything was decided.
