@@ -10,6 +10,16 @@
 #define ALIVE 8
 #define WORK 100000u
 
+/// The least stack that a thread may have; AddressSanitizer's frames need more, with a signal's on top.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LEAST_STACK 65536
+#endif
+#endif
+#if !defined(LEAST_STACK)
+#define LEAST_STACK 16384
+#endif
+
 static pthread_key_t key;
 static _Atomic uint64_t keys_destroyed;
 
@@ -54,7 +64,7 @@ int torture_births(void) {
     alive[place].seed = count;
     // Some with a stack of the least size, in which nobody may waste room; not the first one that ends
     // from within, which has libc load the unwinder.
-    alive[place].thread = torture_start(live, (void *)(uintptr_t)count, count % 2 ? 16384 : 0);
+    alive[place].thread = torture_start(live, (void *)(uintptr_t)count, count % 2 ? LEAST_STACK : 0);
     uint64_t due = begin + (count + 1) * 1000000;
     struct timespec time = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
