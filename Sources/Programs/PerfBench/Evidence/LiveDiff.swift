@@ -31,11 +31,6 @@ struct LiveDiff {
 
     /// The metrics that decide.
     var gating: [Metric] { metrics.filter(\.gating) }
-    /// Pairs until all of them were decided; nil when one was not.
-    var pairsUntilDecided: Int? {
-      let decided = gating.compactMap(\.decidedAt)
-      return decided.count == gating.count ? decided.max() : nil
-    }
   }
 
   /// What came of it.
