@@ -188,7 +188,7 @@ struct DiffTests {
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--max-pairs", "10"], "from 11 to 40"),
     (
       ["diff", "HEAD", "HEAD", "--scenario", "work", "--iterations", "1"],
-      "--max-pairs says how many"
+      "Use --max-pairs, which says how many"
     ),
     (["diff", "HEAD", "HEAD", "--scenario", "work", "--warmup", "9"], "always thrown away"),
     (
