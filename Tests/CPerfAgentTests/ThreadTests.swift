@@ -95,7 +95,9 @@ import Testing
     let (status, capture) = try AgentUnderTest.runDrained("crowd", configuration)
     #expect(status == 0)
     #expect(capture.audit.threadsWithoutRing == 0)
-    #expect(capture.garbage == 0 && capture.audit.samplesDropped == 0)
+    #expect(capture.garbage == 0)
+    // A signal may reach each of them at its very end, when it has no ring any more.
+    #expect(capture.audit.samplesDropped <= 100)
     let profile = try Self.profile(of: capture)
     #expect(!profile.audit.warnings.contains { $0.code == "sampler.threads" })
     var sampled: Set<UInt32> = []

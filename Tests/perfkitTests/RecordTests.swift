@@ -10,6 +10,11 @@ struct RecordTests {
   /// A program that uses the CPU for long enough to be sampled; its own name in the profile.
   private static let burner = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
 
+  /// Whether errors hold a text, wherever its lines are broken.
+  private static func says(_ result: TestCommand.Result, _ text: String) -> Bool {
+    result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
+  }
+
   @Test func `a recorded program is a run like any other`() throws {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--label", "loop", "--", "/bin/sh", "-c", Self.burner)
@@ -51,10 +56,8 @@ struct RecordTests {
     }
     """.write(toFile: perfkit.folder("takes.c"), atomically: true, encoding: .utf8)
     try perfkit.compile("takes.c", "-o", "takes")
-    // Lines are broken anywhere.
     func isTold(_ result: TestCommand.Result) -> Bool {
-      result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        .contains("Sample with one that it does not use, as --signal RTMIN+3")
+      Self.says(result, "Sample with one that it does not use, as --signal RTMIN+3")
     }
     for way in ["own", "ignore", "read", "leave"] {
       let result = perfkit("record", "--no-report", "--", perfkit.folder("takes"), way)
@@ -90,6 +93,23 @@ struct RecordTests {
     let result = perfkit("record", "--no-report", "--rate", "1", "--", "/bin/true")
     #expect(result.status == .failed)
     #expect(result.errors.contains("ended before it was sampled once"))
+  }
+
+  @Test(arguments: [
+    // What the program has used is far above the one, and far below what the capture takes.
+    ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "has too little memory (ulimit -v)"),
+    ("exec env -i \"$0\" -c \"$1\"", "was started with another environment (env -i)"),
+    // Standard input, output and error, and what the loader opens.
+    ("ulimit -n 4; exec \"$0\" -c \"$1\"", "Let it have more of them (ulimit -n)"),
+  ])
+  func `a program that the sampler cannot get into says what keeps it out`(
+    start: String, message: String
+  ) throws {
+    let perfkit = try TestCommand()
+    let result = perfkit(
+      "record", "--no-report", "--", "/bin/sh", "-c", start, "/bin/sh", Self.burner)
+    #expect(Self.says(result, message), "\(result.errors)")
+    #expect(!result.errors.contains("Raise --rate"))
   }
 
   @Test func `allocations are counted, and drawn where they were made`() throws {

@@ -187,7 +187,10 @@ void perf_agent_ticker_begin(void) {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof before);
   perf_agent_credentials_note();
   atomic_store(&perf_agent.is_stopping, 0);
-  perf_agent.has_ticker = perf_agent_start_untracked(perf_agent_ticker) == 0;
+  int code = perf_agent_start_untracked(perf_agent_ticker);
+  perf_agent.has_ticker = code == 0;
+  atomic_store_explicit(&perf_agent.segment->audit.ticker_failed, (uint64_t)-code,
+                        memory_order_relaxed);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 }
 
@@ -234,6 +237,7 @@ __attribute__((constructor)) static void attach(void) {
     return;
   }
   perf_agent_thread_begin(thread);
+  atomic_store_explicit(&segment->audit.left, 0, memory_order_relaxed);
   perf_agent_allocations_forget();
   // The filter of the program before holds on in this one.
   perf_agent.is_filtered =

@@ -61,7 +61,8 @@ void perf_agent_procfs_prepare(void) {
 static int open_task_file(uint32_t tid, const char *name) {
   char path[48];
   snprintf(path, sizeof path, "%u/%s", tid, name);
-  return openat(tasks_directory(), path, O_RDONLY | O_CLOEXEC);
+  int directory = tasks_directory();
+  return directory < 0 ? -1 : openat(directory, path, O_RDONLY | O_CLOEXEC);
 }
 
 void perf_agent_procfs_close(struct perf_agent_thread *thread) {
@@ -95,6 +96,8 @@ static void open_state(struct perf_agent_thread *thread) {
   int file = open_task_file(thread->tid, "syscall");
   thread->reads_state = file < 0 && errno == EACCES;
   if (thread->reads_state) file = open_task_file(thread->tid, "stat");
+  if (file < 0 && (errno == EMFILE || errno == ENFILE))
+    perf_agent_count(&perf_agent.segment->audit.states_unread);
   thread->syscall_file = out_of_the_way(file);
   struct stat status;
   if (thread->syscall_file >= 0 && fstat(thread->syscall_file, &status) == 0)

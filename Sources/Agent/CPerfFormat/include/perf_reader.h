@@ -31,6 +31,9 @@ struct perf_audit_values {
   uint64_t allocations_dropped;
   uint64_t allocations_untracked;
   uint64_t filtered;
+  uint64_t left;
+  uint64_t ticker_failed;
+  uint64_t states_unread;
 };
 
 /// `struct perf_allocations` at one moment, of one slot or of several.
@@ -124,6 +127,9 @@ static inline struct perf_audit_values perf_segment_audit(
       PERF_READ(allocations_dropped),
       PERF_READ(allocations_untracked),
       PERF_READ(filtered),
+      PERF_READ(left),
+      PERF_READ(ticker_failed),
+      PERF_READ(states_unread),
   };
 #undef PERF_READ
 }

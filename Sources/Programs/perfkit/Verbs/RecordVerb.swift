@@ -90,7 +90,9 @@ struct RecordVerb: Verb {
 
   /// Says why there is no profile: what kept the sampler out, or that the program was too short.
   private func nothingSampled(_ run: Run) -> Failure {
-    let obstacles = ["handler", "blocked", "refused", "filtered"].map { "sampler.\($0)" }
+    let obstacles = [
+      "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
+    ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     guard let warning else {
       return Failure(

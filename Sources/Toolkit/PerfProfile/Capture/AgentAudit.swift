@@ -38,6 +38,13 @@ public struct AgentAudit: Hashable, Sendable {
   /// Whether sampling ended because the program filters the system calls of all of its threads.
   public var isFiltered = false
 
+  /// Whether the process went on as a program that the agent is not in.
+  public var hasLeft = false
+  /// The error number (errno) that kept the ticker from starting; 0 when it did.
+  public var tickerFailure: Int32 = 0
+  /// Looks at threads that were in vain, since the process had no descriptor to spare.
+  public var statesUnread = 0
+
   /// Creates an audit of nothing.
   public init() {}
 
@@ -60,6 +67,9 @@ public struct AgentAudit: Hashable, Sendable {
     allocationsDropped = Int(clamping: values.allocations_dropped)
     allocationsUntracked = Int(clamping: values.allocations_untracked)
     isFiltered = values.filtered != 0
+    hasLeft = values.left != 0
+    tickerFailure = Int32(clamping: values.ticker_failed)
+    statesUnread = Int(clamping: values.states_unread)
   }
 
   /// Nanoseconds of sampling; 0 when it never began or the agent's figures make no sense.

@@ -15,6 +15,10 @@ struct AuditTally {
   private var mostThreads = 0
   private var hasForeignHandler = false
   private var isFiltered = false
+  private var isAbsent = false
+  private var hasLeft = false
+  private var tickerFailure: Int32 = 0
+  private var statesUnread: UInt64 = 0
   private var allocationsLost = 0
   private var seesNoAllocation = false
   private var warnings: [RunWarning] = []
@@ -51,6 +55,10 @@ struct AuditTally {
       (isChild ? threadsWithoutRing : 0).addingClamped(UInt64(agent.threadsWithoutRing)))
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
     isFiltered = isFiltered || agent.isFiltered
+    isAbsent = isAbsent || capture.agentVersion == 0
+    hasLeft = hasLeft || agent.hasLeft
+    tickerFailure = max(tickerFailure, agent.tickerFailure)
+    statesUnread = statesUnread.addingClamped(UInt64(agent.statesUnread))
     allocationsLost = allocationsLost.addingClamped(UInt64(agent.allocationsDropped))
       .addingClamped(UInt64(agent.allocationsUntracked))
     seesNoAllocation = seesNoAllocation || capture.allocations?.count == 0
@@ -136,10 +144,11 @@ struct AuditTally {
     func warn(_ code: String, _ message: String, _ remedy: String) {
       found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
     }
-    if audit.samples == 0 && interval > 0 {
+    if interval > 0 { found += absences() }
+    if audit.samples == 0 && interval > 0 && found.isEmpty {
       warn(
-        "empty", "no sample was taken",
-        "No thread used the CPU while a tick was made, or the agent was not preloaded")
+        "empty", "no sample was taken: no thread used the CPU while a tick was made",
+        "Let the program do more, or ask for a higher rate")
     }
     let asked = audit.rateAsked * audit.seconds
     if audit.samples > 0,
@@ -211,6 +220,41 @@ struct AuditTally {
       warn(
         "garbage", "\(audit.garbage) records made no sense and were passed over",
         "The program writes where it should not: look for memory errors in it")
+    }
+    return found
+  }
+}
+
+extension AuditTally {
+  /// Says why the agent could not sample at all, or not to the end.
+  private func absences() -> [RunWarning] {
+    var found: [RunWarning] = []
+    func warn(_ code: String, _ message: String, _ remedy: String) {
+      found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
+    }
+    if isAbsent {
+      warn(
+        "absent", "the program began without the agent",
+        "Let it have memory for what is captured (ulimit -v), and the library that LD_PRELOAD names"
+      )
+    }
+    if hasLeft {
+      warn(
+        "left", "the process went on as another program, in which the agent is not",
+        "Profile that program itself: it is static, may not be preloaded (setuid), was started with "
+          + "another environment (env -i), or has too little memory (ulimit -v)")
+    }
+    if tickerFailure != 0 {
+      warn(
+        "no_ticker", "the sampler's thread could not be started: \(systemMessage(tickerFailure))",
+        "Let the program have a thread and 256 KiB more (ulimit -u, ulimit -v, the cgroup's pids.max)"
+      )
+    }
+    if statesUnread > 0 {
+      warn(
+        "descriptors",
+        "\(statesUnread) times a thread was passed over, since the program had no descriptor to spare",
+        "Let it have more of them (ulimit -n)")
     }
     return found
   }
