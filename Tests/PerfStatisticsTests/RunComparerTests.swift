@@ -179,7 +179,17 @@ struct RunComparerTests {
   }
 
   @Test
-  func `zeros and negative values are compared by differences`() throws {
+  func `negative times are never green`() throws {
+    for (base, candidate) in [(-5.0, -9.0), (5, -5), (-5, 5)] {
+      let sides = [base, candidate].map { TestRuns.spread($0, by: 0.001, count: 8) }
+      let comparison = try compare(["wall": sides[0]], ["wall": sides[1]])
+      #expect(comparison.verdict == .inconclusive)
+      #expect(try #require(comparison.metrics.first).note.contains("negative or no numbers"))
+    }
+  }
+
+  @Test
+  func `zeros are compared by differences`() throws {
     let comparison = try compare(["wall": [0, 1, 2, 1, 0, 1]], ["wall": [40, 41, 42, 40, 41, 42]])
     let metric = try #require(comparison.metrics.first)
     #expect(metric.definition.scale == .difference)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PerfRunner
 import PerfTestSupport
 import Testing
@@ -217,6 +218,59 @@ struct DiffTests {
     #expect(result.status == .failed)
     #expect(result.errors.contains("does not build"))
     #expect(result.errors.contains("missing"))
+    // What could not be compared is found before any of that.
+    let unknown = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "wrok")
+    #expect(unknown.errors.contains("no scenario 'wrok'"), "\(unknown.errors)")
+    try repository.scenario("later", budget: "wall <= 60 s")
+    try repository.commit("Measure more")
+    let new = repository.perfkit("diff", "HEAD~1", "HEAD", "--scenario", "later")
+    #expect(new.errors.contains("has no scenario 'later'"), "\(new.errors)")
+  }
+
+  @Test func `what a killed command leaves behind is ended and removed by the next`() throws {
+    let repository = try TestRepository()
+    let files = FileManager.default
+    let began = "\(repository.root)/began"
+    // The first build goes on until somebody ends it; a limit does should nobody.
+    try repository.write(
+      "build.sh",
+      """
+      if [ ! -e '\(began)' ]; then echo $$ > '\(began)'; ulimit -t 60; while :; do :; done; fi
+      mkdir -p bin && cc -O1 -g -o bin/work work.c
+      """)
+    try repository.commit("Build for ever")
+    let words = ["diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--max-time", "1ns"]
+    let killed = Process()
+    killed.executableURL = URL(fileURLWithPath: "/bin/sh")
+    killed.arguments =
+      [
+        "-c", "\"$0\" \"$@\" & command=$!; until [ -s began ]; do :; done; kill -9 $command",
+        TestCommand.programs + "/perfkit",
+      ] + words
+    killed.currentDirectoryURL = URL(fileURLWithPath: repository.root)
+    killed.standardError = FileHandle.nullDevice
+    try killed.run()
+    killed.waitUntilExit()
+    let text = try String(contentsOfFile: began, encoding: .utf8)
+    let builder = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    defer { kill(builder, SIGKILL) }
+    #expect(Self.isAlive(builder))
+    // A run that was killed while it measured leaves such a one.
+    let scratch = "\(repository.root)/.perfkit/scratch"
+    try files.createDirectory(
+      atPath: scratch + "/20260101-000000-dead/launch-1", withIntermediateDirectories: true)
+    let result = repository.perfkit.run(words)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(!Self.isAlive(builder))
+    #expect(try files.contentsOfDirectory(atPath: scratch).isEmpty)
+  }
+
+  /// Whether a process runs; one that has ended may wait for ever for somebody to ask how.
+  private static func isAlive(_ process: pid_t) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return false
+    }
+    return !text.contains(") Z ")
   }
 
   @Test func `a scenario that the base lacks cannot be compared`() throws {

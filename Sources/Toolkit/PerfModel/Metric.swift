@@ -44,6 +44,12 @@ public struct MetricDefinition: Hashable, Sendable, Codable {
 
   /// The unit of stored values.
   public var baseUnit: Unit { Unit.base(of: dimension) }
+
+  /// Whether a value can be one of it: a finite number, which is not negative where values are compared by
+  /// their ratio.
+  public func isPossible(_ value: Double) -> Bool {
+    value.isFinite && (scale == .difference || value >= 0)
+  }
 }
 
 /// The metrics that the harness computes by itself, and those that a worker declares.

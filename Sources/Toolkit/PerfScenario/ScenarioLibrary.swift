@@ -36,7 +36,16 @@ public struct ScenarioLibrary: Sendable {
     } catch {
       throw .folder(path: folder, reason: "it is not a folder")
     }
-    return files.filter { $0.hasSuffix(".yml") && !$0.hasPrefix(".") }
+    return Self.names(of: files)
+  }
+
+  /// Returns the names of the scenarios among files, in alphabetical order.
+  ///
+  /// - Parameter files: The names, or paths, of all files of a folder.
+  /// - Returns: Those of its `.yml` files that are not hidden.
+  public static func names(of files: [String]) -> [String] {
+    files.map { ($0 as NSString).lastPathComponent }
+      .filter { $0.hasSuffix(".yml") && !$0.hasPrefix(".") }
       .map(ScenarioFile.stem).sorted()
   }
 

@@ -32,8 +32,8 @@ struct SequentialJudgeInputTests {
     #expect(metric.note == "the candidate has no values of it")
   }
 
-  @Test(arguments: [Double.nan, .infinity])
-  func `a value that is no number counts as missing, and nothing is green without it`(
+  @Test(arguments: [Double.nan, .infinity, -3])
+  func `a time that is negative or no number counts as missing, and nothing is green without it`(
     bad: Double
   ) throws {
     func judged(_ candidate: Double) throws -> (SequentialJudge, MetricJudgement) {
@@ -58,9 +58,9 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `times that are zero or negative are compared by differences`() throws {
+  func `times that are zero are compared by differences`() throws {
     var judge = try PairedData.judge(margin: .init(relative: 0.02))
-    PairedData.feed(&judge) { PairedData.wall([$0 == 0 ? 0 : 100], [$0 == 1 ? -3 : 200]) }
+    PairedData.feed(&judge) { PairedData.wall([$0 == 0 ? 0 : 100], [$0 == 1 ? 0 : 200]) }
     let metric = try #require(judge.judgements.first)
     #expect(metric.definition.scale == .difference)
     #expect(metric.note.contains("compared by differences"))

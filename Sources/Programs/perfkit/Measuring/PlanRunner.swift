@@ -27,9 +27,8 @@ struct PlanRunner {
   ///   stored.
   /// - Throws: `RunnerError`, `StoreError` or a file error, each with its message.
   func run(into store: RunStore) throws -> Run {
-    let files = FileManager.default
-    try files.createDirectory(atPath: plan.scratchDirectory, withIntermediateDirectories: true)
-    defer { try? files.removeItem(atPath: plan.scratchDirectory) }
+    let scratch = try ScratchFolder(plan.scratchDirectory)
+    defer { scratch.remove() }
     let runner = ScenarioRunner(
       plan: plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false

@@ -155,16 +155,10 @@ struct PairedLeg {
   ///
   /// - Returns: The comparison with this leg in it; nil when not one pair was begun.
   func run(into store: RunStore) throws -> StoredComparison? {
-    let files = FileManager.default
-    for draft in [drafts.base, drafts.candidate] {
-      try files.createDirectory(
-        atPath: draft.plan.scratchDirectory, withIntermediateDirectories: true)
-    }
-    defer {
-      for draft in [drafts.base, drafts.candidate] {
-        try? files.removeItem(atPath: draft.plan.scratchDirectory)
-      }
-    }
+    let base = try ScratchFolder(drafts.base.plan.scratchDirectory)
+    defer { base.remove() }
+    let candidate = try ScratchFolder(drafts.candidate.plan.scratchDirectory)
+    defer { candidate.remove() }
     var state = State(stored: stored, known: before?.pairs ?? [])
     let progress = PairProgress(
       context: measuring.context, global: measuring.global,

@@ -22,6 +22,28 @@ struct RevisionSides {
     /// The project file of the checkout, which counts for both.
     let project: ProjectFile
     let checkout: GitCheckout
+
+    /// Refuses scenarios that cannot be compared, as far as it shows before anything is built.
+    ///
+    /// A revision whose folder git does not know, as one in a submodule, is asked once it is built.
+    ///
+    /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `RevisionError`, or `Failure` for
+    ///   one that the base lacks.
+    fileprivate func check(_ scenarios: [String]) throws {
+      let known = try names(candidate), before = try names(base)
+      for scenario in scenarios {
+        if !known.isEmpty, !known.contains(scenario) {
+          throw ScenarioError.unknownScenario(scenario, folder: project.scenarios, known: known)
+        }
+        if !before.isEmpty, !before.contains(scenario) {
+          throw RevisionSides.lacks(scenario, base)
+        }
+      }
+    }
+
+    private func names(_ revision: GitCheckout.Revision) throws -> [String] {
+      ScenarioLibrary.names(of: try checkout.files(in: project.scenarios, of: revision))
+    }
   }
 
   /// Finds two revisions, without building anything.
@@ -55,13 +77,25 @@ struct RevisionSides {
   ///
   /// - Parameters:
   ///   - measuring: With the command's folder and store.
+  ///   - scenarios: Those that both must have.
   ///   - find: Returns base and candidate.
-  /// - Throws: As `find`, and as the building does.
+  /// - Throws: As `find` and the building do; `ScenarioError.unknownScenario`, or `Failure` for a
+  ///   scenario that the base lacks.
   init(
-    measuring: Measuring,
+    measuring: Measuring, scenarios: [String] = [],
     find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
   ) throws {
-    try self.init(Self.find(measuring, find), measuring: measuring)
+    let found = try Self.find(measuring, find)
+    try found.check(scenarios)
+    try self.init(found, measuring: measuring)
+    for scenario in scenarios {
+      try checkKnown(scenario)
+      guard try !isNew(scenario) else { throw Self.lacks(scenario, found.base) }
+    }
+  }
+
+  private static func lacks(_ scenario: String, _ base: GitCheckout.Revision) -> Failure {
+    Failure("\(base.title) has no scenario '\(scenario)' to compare with.")
   }
 
   /// Builds two revisions, which takes nothing of `--max-time`.

@@ -129,7 +129,7 @@ struct DiffVerb: Verb {
         status: .usage)
     }
     let names = try revisionNames()
-    let built = try RevisionSides(measuring: measuring) { checkout in
+    let built = try RevisionSides(measuring: measuring, scenarios: scenario) { checkout in
       let found = (
         base: try checkout.revision(names.base), candidate: try checkout.revision(names.candidate)
       )
@@ -137,11 +137,7 @@ struct DiffVerb: Verb {
       return found
     }
     var sides = try scenario.map { name in
-      try built.checkKnown(name)
-      guard try !built.isNew(name) else {
-        throw Failure("\(built.base.revision.title) has no scenario '\(name)' to compare with.")
-      }
-      return try built.sides(of: name, variant: variant.first, measuring: measuring)
+      try built.sides(of: name, variant: variant.first, measuring: measuring)
     }
     let controls = try ControlScenarios(of: scenario, in: built)
     for name in controls.additional {

@@ -120,6 +120,16 @@ public struct GitCheckout: Sendable {
       .split(separator: "\0").map(String.init)
   }
 
+  /// Returns the paths of what lies in a folder of a revision, from the root; of a folder that it lacks
+  /// there is nothing.
+  ///
+  /// - Throws: `RevisionError.git`.
+  public func files(in folder: String, of revision: Revision) throws(RevisionError) -> [String] {
+    let folder = folder.hasSuffix("/") ? folder : folder + "/"
+    return try text(["ls-tree", "--name-only", "-z", revision.commit, "--", folder])
+      .split(separator: "\0").map(String.init)
+  }
+
   /// Returns the first line of a commit's message.
   ///
   /// - Throws: `RevisionError.git`.

@@ -75,7 +75,7 @@ public struct RevisionBuilds: Sendable {
     if !isReady {
       try checkout.checkOut(revision.commit, into: tree)
       begin(place + "/build.log")
-      try build(revision, tree: tree, log: place + "/build.log")
+      try build(revision, tree: tree, log: place + "/build.log", lock)
       try removeOldest(but: place)
     }
     // Its date says when it was last of use.
@@ -95,7 +95,9 @@ public struct RevisionBuilds: Sendable {
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
   }
 
-  private func build(_ revision: GitCheckout.Revision, tree: String, log: String) throws {
+  private func build(
+    _ revision: GitCheckout.Revision, tree: String, log: String, _ lock: BuildLock
+  ) throws {
     let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       throw RevisionError.notWritable(path: log, reason: SystemCalls.text(of: errno))
@@ -109,6 +111,7 @@ public struct RevisionBuilds: Sendable {
           arguments: Array(command.dropFirst()),
           environment: variables.filter { !$0.key.hasPrefix("GIT_") }, descriptors: [],
           directory: tree, streams: (file, file)))
+      lock.note(process.id)
       var ending: WorkerProcess.Ending?
       while ending == nil {
         if isCancelled() {
@@ -163,6 +166,9 @@ public struct RevisionBuilds: Sendable {
 }
 
 /// The lock of a folder of builds, which ends with the process that holds it.
+///
+/// Its file names the process group of the command that builds, so that what goes on when this process was
+/// killed can be ended before somebody else builds.
 private struct BuildLock {
   private let file: Int32
 
@@ -175,7 +181,10 @@ private struct BuildLock {
     }
     // An hour: the longest build that somebody waits for.
     for _ in 0..<36_000 {
-      if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 {
+        Self.endOrphan(of: path, in: folder)
+        return
+      }
       if isCancelled() { break }
       usleep(100_000)
     }
@@ -184,5 +193,26 @@ private struct BuildLock {
     throw RevisionError.locked(folder: folder)
   }
 
-  func release() { close(file) }
+  /// Notes who builds.
+  func note(_ group: pid_t) {
+    ftruncate(file, 0)
+    let text = Array("\(group)".utf8)
+    pwrite(file, text, text.count, 0)
+  }
+
+  func release() {
+    ftruncate(file, 0)
+    close(file)
+  }
+
+  private static func endOrphan(of lock: String, in folder: String) {
+    guard let group = SystemCalls.read(lock).flatMap({ pid_t($0) }), group > 1,
+      // Its number may be another's by now.
+      let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(group)/cwd"),
+      place.hasPrefix(URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"),
+      kill(-group, SIGKILL) == 0
+    else { return }
+    // Two seconds: a process that waits for a disk dies late.
+    for _ in 0..<200 where kill(-group, 0) == 0 { usleep(10_000) }
+  }
 }

@@ -42,7 +42,7 @@ struct MetricJudge {
     // What was decided stays as it was seen: later pairs belong to other metrics.
     guard verdict == nil else { return }
     let before = series.count
-    series.add(pair, definition.name)
+    series.add(pair, definition)
     let made = series.count + max(series.lost.base, series.lost.candidate)
     if series.count == 0, made >= schedule.looks[0].pairs {
       verdict = .inconclusive

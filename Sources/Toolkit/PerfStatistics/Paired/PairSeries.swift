@@ -19,13 +19,13 @@ struct PairSeries {
     statistic = BlockStatistic(for: metric)
   }
 
-  /// Adds a pair; when any of its launches lacks the metric, or has no finite number, it is lost.
+  /// Adds a pair; when any of its launches lacks the metric, or has a value that it cannot have, it is lost.
   ///
   /// The minimum of three launches lies above that of four, so what is left of a pair cannot stand
   /// in for it.
-  mutating func add(_ pair: LaunchPair, _ metric: String) {
+  mutating func add(_ pair: LaunchPair, _ metric: MetricDefinition) {
     func values(_ side: [LaunchPair.Values]) -> [Double]? {
-      let found = side.compactMap { $0[metric] }.filter(\.isFinite)
+      let found = side.compactMap { $0[metric.name] }.filter(metric.isPossible)
       return found.count == launchesPerPair && side.count == launchesPerPair ? found : nil
     }
     let (old, new) = (values(pair.base), values(pair.candidate))
