@@ -32,9 +32,10 @@ struct BlockedMeans {
     var (sum, drawn, apart) = (0.0, 0.0, 0.0)
     for start in stride(from: 0, to: base.count, by: size) {
       let (old, new) = (base[start..<(start + size)], candidate[start..<(start + size)])
-      sum += Self.mean(new) - Self.mean(old)
-      drawn += Self.squares(old + new) / Double(2 * size - 1)
-      apart += (Self.squares(old) + Self.squares(new)) / Double(2 * (size - 1))
+      let (before, after) = (Moments(old), Moments(new))
+      sum += after.mean - before.mean
+      drawn += Moments(old + new).squares / Double(2 * size - 1)
+      apart += (before.squares + after.squares) / Double(2 * (size - 1))
     }
     let blocks = Double(base.count / size)
     difference = sum / blocks
@@ -60,15 +61,5 @@ struct BlockedMeans {
   func interval(error rate: Double) -> ClosedRange<Double> {
     let reach = error * Distributions.studentTwoSided(confidence: 1 - rate, degrees: degrees)
     return (difference - reach)...(difference + reach)
-  }
-
-  private static func mean(_ values: ArraySlice<Double>) -> Double {
-    values.reduce(0, +) / Double(values.count)
-  }
-
-  /// Returns the sum of the squares of the distances from the mean.
-  private static func squares(_ values: ArraySlice<Double>) -> Double {
-    let mean = mean(values)
-    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 }

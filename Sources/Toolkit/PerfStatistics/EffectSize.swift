@@ -43,11 +43,7 @@ public enum EffectSize {
         parameter: "the size of a sample", value: Double(min(first.count, second.count)),
         range: "2 and more")
     }
-    func moments(_ values: [Double]) -> (mean: Double, squares: Double) {
-      let mean = values.reduce(0) { $0 + $1 / Double(values.count) }
-      return (mean, values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) })
-    }
-    let (old, new) = (moments(first), moments(second))
+    let (old, new) = (Moments(first), Moments(second))
     let deviation = ((old.squares + new.squares) / degrees).squareRoot()
     guard deviation > 0 else { return nil }
     let correction =

@@ -17,11 +17,11 @@ public enum Mean {
     try checkConfidence(confidence)
     let values = try checked(values, "the sample")
     let count = Double(values.count)
-    let mean = values.reduce(0) { $0 + $1 / count }
+    let moments = Moments(values)
+    let mean = moments.mean
     var reach: Double?
     if values.count >= 2 {
-      let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-      let error = (squares / (count - 1) / count).squareRoot()
+      let error = (moments.squares / (count - 1) / count).squareRoot()
       reach =
         error * Distributions.studentTwoSided(confidence: confidence, degrees: values.count - 1)
     }

@@ -169,16 +169,22 @@ static void *burn_long(void *argument) {
   return argument;
 }
 
-/// A signal that the program sends itself while all its threads block it, and takes when it wants to.
-int run_masked_pending(void) {
-  sigset_t ours, pending;
-  sigemptyset(&ours);
-  sigaddset(&ours, SIGUSR2);
+/// Begins sampling with SIGUSR2, which all threads believe that they block; returns one that works.
+static pthread_t begin_masked(sigset_t *ours) {
+  sigemptyset(ours);
+  sigaddset(ours, SIGUSR2);
   target_start_sampling();
-  sigprocmask(SIG_BLOCK, &ours, NULL);
+  sigprocmask(SIG_BLOCK, ours, NULL);
   pthread_t thread;
   pthread_create(&thread, NULL, burn_long, NULL);
   target_burn(50);
+  return thread;
+}
+
+/// A signal that the program sends itself while all its threads block it, and takes when it wants to.
+int run_masked_pending(void) {
+  sigset_t ours, pending;
+  pthread_t thread = begin_masked(&ours);
   kill(getpid(), SIGUSR2);
   pthread_join(thread, NULL);
   if (sigpending(&pending) != 0 || sigismember(&pending, SIGUSR2) != 1) return 1;
@@ -191,13 +197,7 @@ int run_masked_pending(void) {
 /// Reads its signals from a descriptor, when threads believe that they block them.
 int run_masked_described(void) {
   sigset_t ours;
-  sigemptyset(&ours);
-  sigaddset(&ours, SIGUSR2);
-  target_start_sampling();
-  sigprocmask(SIG_BLOCK, &ours, NULL);
-  pthread_t thread;
-  pthread_create(&thread, NULL, burn_long, NULL);
-  target_burn(50);
+  pthread_t thread = begin_masked(&ours);
   int file = signalfd(-1, &ours, SFD_CLOEXEC);
   struct sigaction action;
   if (sigaction(SIGUSR2, NULL, &action) != 0 || action.sa_handler != SIG_DFL) return 1;
