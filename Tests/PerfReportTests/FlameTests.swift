@@ -96,6 +96,20 @@ struct FlameTests {
     #expect(tree.total.candidate == 10e6)
   }
 
+  @Test func `what the compiler made of a function has the function's name`() {
+    let profile = Profile(
+      functions: ["partial apply for draw()", "draw()", "specialized draw()"].map {
+        .init(name: $0, key: "draw()", module: "App", file: "App.swift")
+      },
+      nodes: (0..<3).map { .init(parent: -1, function: $0, line: 1, isInlined: false) },
+      threads: [.init(name: "main", cpu: 0)], phases: [""],
+      counts: (0..<3).map { Self.count($0, 1) }, timeline: [:], audit: ProfileAudit())
+    #expect(HotFunctions(profile).functions.map(\.function.name) == ["draw()"])
+    let tree = CallTree(FlameData(profile, launches: 1), options: .init())
+    #expect(Self.names(tree, tree.roots) == ["draw()"])
+    #expect(Blame(profile, launches: 1).names == ["draw()": "draw()"])
+  }
+
   @Test func `options select by frame, thread, signpost and state`() {
     let data = FlameData(Self.sample, launches: 1)
     #expect(CallTree(data, options: .init(onlyMissedFrames: true)).total.candidate == 2e6)

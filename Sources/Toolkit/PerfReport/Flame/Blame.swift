@@ -18,14 +18,15 @@ struct Blame {
       time[answering[count.node], default: 0] += count.weight
     }
     var byKey: [String: Double] = [:]
-    var names: [String: String] = [:]
+    var named: [String: Profile.Function] = [:]
     for (index, weight) in time {
       let function = profile.functions[index]
       byKey[function.key, default: 0] += weight / Double(max(launches, 1))
-      names[function.key] = function.name
+      let known = named[function.key]
+      if known.map(function.isPlainer) ?? true { named[function.key] = function }
     }
     self.time = byKey
-    self.names = names
+    names = named.mapValues(\.name)
   }
 
   /// The function that answers for each node: itself, its caller's, or itself where nobody does.

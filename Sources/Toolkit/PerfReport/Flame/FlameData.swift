@@ -96,12 +96,16 @@ struct FlameData {
   /// A function that waits for what it calls is shown apart from itself when it runs.
   private mutating func number(of function: Profile.Function, isAwaiting: Bool) -> Int {
     let key = FunctionKey(key: function.key, isAwaiting: isAwaiting)
-    if let known = functionNumbers[key] { return known }
-    functions.append(
+    let shown =
       isAwaiting
-        ? Profile.Function(
-          name: function.name + " (awaiting)", key: function.key, module: function.module,
-          file: function.file) : function)
+      ? Profile.Function(
+        name: function.name + " (awaiting)", key: function.key, module: function.module,
+        file: function.file) : function
+    if let known = functionNumbers[key] {
+      if shown.isPlainer(than: functions[known]) { functions[known] = shown }
+      return known
+    }
+    functions.append(shown)
     functionNumbers[key] = functions.count - 1
     return functions.count - 1
   }

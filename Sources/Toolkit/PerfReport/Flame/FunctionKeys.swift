@@ -2,7 +2,7 @@ internal import PerfModel
 
 /// Numbers for functions that count as one: those with equal keys.
 struct FunctionKeys {
-  /// One function of each key, by its number.
+  /// The plainest function of each key, by its number.
   let representatives: [Profile.Function]
   private let keyOfFunction: [Int]
   private let nodes: [Profile.Node]
@@ -11,7 +11,10 @@ struct FunctionKeys {
     var numbers: [String: Int] = [:]
     var representatives: [Profile.Function] = []
     keyOfFunction = profile.functions.map { function in
-      if let known = numbers[function.key] { return known }
+      if let known = numbers[function.key] {
+        if function.isPlainer(than: representatives[known]) { representatives[known] = function }
+        return known
+      }
       numbers[function.key] = representatives.count
       representatives.append(function)
       return representatives.count - 1
@@ -32,5 +35,13 @@ struct FunctionKeys {
       parent = nodes[parent].parent
     }
     return false
+  }
+}
+
+extension Profile.Function {
+  /// Whether its name is the better one of two for what has one key: a function's own, and not that of what
+  /// the compiler made of it, as `partial apply for`.
+  func isPlainer(than other: Profile.Function) -> Bool {
+    (name.utf8.count, name) < (other.name.utf8.count, other.name)
   }
 }
