@@ -263,6 +263,52 @@ bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t star
   return false;
 }
 
+/// Where a function keeps what it saved of rbp, below its return address.
+enum saved_place {
+  NOWHERE_YET,     ///< It has not pushed rbp, or has popped it.
+  AT_ADDRESS,      ///< At an address that is known.
+  NOT_TOLD,        ///< It cannot be told.
+  BY_FRAME_POINTER ///< rbp leads there.
+};
+
+/// Finds it by the instruction that comes next, and by those before it, where rbp is not in place.
+static enum saved_place find_saved(struct reader reader, const struct cunwind_frame *frame,
+                                   uint64_t *address) {
+  // push rbp; mov rax, rsp; sub rsp, 4; and rsp, -32; mov [rsp], rax; mov rbp, rsp
+  // ... mov rsp, rbp; pop rsp; pop rbp; ret
+  static const uint8_t push_keep[] = {0x55, 0x48, 0x89, 0xe0};
+  static const uint8_t push_frame[] = {0x55, 0x48, 0x89, 0xe5};
+  static const uint8_t keep_lower[] = {0x48, 0x89, 0xe0, 0x48, 0x83, 0xec};
+  static const uint8_t align[] = {0x48, 0x83, 0xe4};
+  static const uint8_t store[] = {0x48, 0x89, 0x04, 0x24};
+  uint8_t code[16];
+  if (!read_bytes(reader, frame->ip - 8, code, sizeof code)) {
+    return BY_FRAME_POINTER;
+  }
+  const uint8_t *next = code + 8;
+  bool pops = next[0] == 0x5d && next[1] == 0xc3;
+  if (next[0] == 0xc3 || memcmp(next, push_keep, 4) == 0 || memcmp(next, push_frame, 4) == 0) {
+    return NOWHERE_YET;
+  }
+  *address = frame->sp;
+  if (pops || memcmp(next - 1, push_keep, 4) == 0 || memcmp(next - 1, push_frame, 4) == 0 ||
+      memcmp(next - 4, push_keep, 4) == 0) {
+    return AT_ADDRESS;
+  }
+  if (memcmp(next - 7, keep_lower, sizeof keep_lower) == 0) {
+    *address = (frame->sp + 7) & ~UINT64_C(7);
+    return AT_ADDRESS;
+  }
+  if (memcmp(next, store, sizeof store) == 0 && memcmp(next - 4, align, sizeof align) == 0) {
+    return NOT_TOLD;
+  }
+  bool is_stored = memcmp(next - 4, store, sizeof store) == 0;
+  if (is_stored || (next[0] == 0x5c && next[1] == 0x5d && next[2] == 0xc3)) {
+    return reader.read(reader.context, frame->sp, address) ? AT_ADDRESS : NOT_TOLD;
+  }
+  return BY_FRAME_POINTER;
+}
+
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
                                    void *context, struct cunwind_frame *next) {
   struct reader reader = {read, context};
@@ -270,20 +316,31 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
   next->exact = 0;
   // A frame is moved down by a word, and then to a place aligned for the widest vectors.
   enum { ALIGNMENT = 8 + 64 };
-  uint64_t pointer = frame->saved[RBP];
-  if (!frame->exact || pointer < frame->sp || pointer % 8 != 0) {
-    return false;
-  }
   struct cunwind_frame top = *frame;
-  top.sp = pointer;
-  if (return_from(reader, &top, 1, next)) {  // push rbp; mov rbp, rsp
-    return read(context, pointer, &next->saved[RBP]);
-  }
-  // push rbp; mov rax, rsp; and rsp, -32; mov [rsp], rax; mov rbp, rsp
-  if (!read(context, pointer, &top.sp) || top.sp <= pointer || top.sp - pointer > ALIGNMENT) {
+  enum saved_place place = frame->exact ? find_saved(reader, frame, &top.sp) : NOT_TOLD;
+  if (place == NOT_TOLD) {
     return false;
   }
-  return return_from(reader, &top, 1, next) && read(context, top.sp, &next->saved[RBP]);
+  if (place == NOWHERE_YET) {
+    return return_from(reader, frame, 0, next);
+  }
+  if (place == BY_FRAME_POINTER) {
+    uint64_t pointer = frame->saved[RBP];
+    if (pointer % 8 != 0) {
+      return false;
+    }
+    top.sp = pointer;
+    if (pointer >= frame->sp && return_from(reader, &top, 1, next)) {  // push rbp; mov rbp, rsp
+      return read(context, pointer, &next->saved[RBP]);
+    }
+    // An aligned frame keeps the old stack pointer where rbp points to.
+    if (!read(context, pointer, &top.sp) || top.sp <= pointer || top.sp - pointer > ALIGNMENT) {
+      return false;
+    }
+  }
+  bool is_near = place == BY_FRAME_POINTER || top.sp - frame->sp <= ALIGNMENT;
+  return top.sp >= frame->sp && is_near && return_from(reader, &top, 1, next) &&
+         read(context, top.sp, &next->saved[RBP]);
 }
 
 #else

@@ -25,8 +25,9 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *_Nonnull frame, uint64
 ///
 /// Two ways to keep a frame pointer are known: the plain one, and the one that aligns the stack and
 /// keeps its old pointer at the aligned place. The return address must follow a call. Registers but
-/// rbp are taken for unchanged. In the few instructions before rbp is set and after it is restored,
-/// the function's caller may be passed over. Whether the return address is code is not checked here.
+/// rbp are taken for unchanged. Before rbp is set and after it is restored, the instructions around tell
+/// where the return address is; of one that has just aligned the stack they do not. Whether the return
+/// address is code is not checked here.
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *_Nonnull frame,
                                    cunwind_read _Nonnull read, void *_Nonnull context,
                                    struct cunwind_frame *_Nonnull next);
