@@ -72,6 +72,7 @@ import Testing
     let before = try #require(outcome.records.said("signals"))
     // 100 ms of CPU time, more or less, at 10 kHz.
     #expect(Double(outcome.records.audit.samples_written) > before + 50)
+    #expect(outcome.records.audit.left == 0)
   }
 
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
@@ -80,5 +81,6 @@ import Testing
     #expect(outcome.isSuccess)
     #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
     #expect(outcome.records.samples.count > 20)
+    #expect(outcome.records.audit.left == 0)
   }
 }

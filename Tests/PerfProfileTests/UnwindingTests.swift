@@ -193,18 +193,18 @@ import Testing
     #expect(!stacks.contains { $0.contains("_init") })
   }
 
-  @Test func `stripped vector code called through a pointer is left by its aligned frame pointer`()
+  @Test func `stripped vector code called through a pointer is left by its frame pointer`()
     throws
   {
     let stacks = try profile(["stripped"]).stacks().filter {
       $0.first == "stacks (no symbols)"
     }
-    // Of the 15 instructions one leads nowhere: the stack has been aligned, and the place that was kept of
-    // it is in a register. None leads to a wrong caller.
-    #expect(stacks.count == 15)
+    // Of 15 instructions, and 7 of the one that aligns nothing, one leads nowhere: the stack has been
+    // aligned, and what it was is in a register. None leads to a wrong caller, or to one that is gone.
+    #expect(stacks.count == 22)
     let left = stacks.map(upToMain).filter { !$0.isEmpty }
-    #expect(left.count == 14)
-    #expect(left.allSatisfy { $0.suffix(2) == ["stripped", "main"] })
+    #expect(left.count == 21)
+    #expect(left.allSatisfy { $0.count == 3 && $0.suffix(2) == ["stripped", "main"] })
   }
 
   @Test func `stripped code is left at each of its instructions when its call names it`() throws {

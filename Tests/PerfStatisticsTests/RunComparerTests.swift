@@ -184,7 +184,9 @@ struct RunComparerTests {
       let sides = [base, candidate].map { TestRuns.spread($0, by: 0.001, count: 8) }
       let comparison = try compare(["wall": sides[0]], ["wall": sides[1]])
       #expect(comparison.verdict == .inconclusive)
-      #expect(try #require(comparison.metrics.first).note.contains("of its values are negative"))
+      #expect(
+        try #require(comparison.metrics.first).note
+          == "negative values, which it cannot have: \(base < 0 && candidate < 0 ? 16 : 8)")
     }
   }
 

@@ -244,7 +244,7 @@ struct DiffTests {
     let programs = TestCommand.programs
     let line =
       "cd '\(repository.root)' && { '\(programs)/perfkit' \(words.joined(separator: " ")) 2> /dev/null & "
-      + "command=$!; until [ -s began ] || ! kill -0 $command; do :; done; kill -9 $command; }"
+      + "command=$!; until [ -s began -a -s .perfkit/builds/lock ] || ! kill -0 $command; do :; done; kill -9 $command; }"
     #expect(system(line) == 0)
     let text = try String(contentsOfFile: began, encoding: .utf8)
     let builder = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -252,12 +252,16 @@ struct DiffTests {
     #expect(Self.isAlive(builder))
     // A run that was killed while it measured leaves such a one.
     let scratch = "\(repository.root)/.perfkit/scratch"
-    try files.createDirectory(
-      atPath: scratch + "/20260101-000000-dead/launch-1", withIntermediateDirectories: true)
+    for folder in ["dead/launch-1", "foreign"] {
+      try files.createDirectory(
+        atPath: "\(scratch)/\(folder)", withIntermediateDirectories: true)
+    }
+    try Data().write(to: URL(fileURLWithPath: "\(scratch)/dead/.perfkit-scratch"))
     let result = repository.perfkit.run(words)
     #expect(result.status == .done, "\(result.errors)")
     #expect(!Self.isAlive(builder))
-    #expect(try files.contentsOfDirectory(atPath: scratch).isEmpty)
+    // What others keep there stays.
+    #expect(try files.contentsOfDirectory(atPath: scratch) == ["foreign"])
   }
 
   /// Whether a process runs; one that has ended may wait for ever for somebody to ask how.

@@ -96,9 +96,9 @@ struct RecordTests {
   }
 
   @Test(arguments: [
-    // What the program has used is far above the one, and far below what the capture takes.
-    ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "has too little memory (ulimit -v)"),
-    ("exec env -i \"$0\" -c \"$1\"", "was started with another environment (env -i)"),
+    // 20 MB: far more than the program takes, and far less than what is captured.
+    ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "the process went on as another program"),
+    ("exec env -i \"$0\" -c \"$1\"", "the process went on as another program"),
     // Standard input, output and error, and what the loader opens.
     ("ulimit -n 4; exec \"$0\" -c \"$1\"", "Let it have more of them (ulimit -n)"),
   ])

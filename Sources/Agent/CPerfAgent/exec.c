@@ -38,10 +38,11 @@ struct leaving {
   bool holds_ticker, has_closed_mask;
 };
 
-/// Says whether the process goes on as another program; that one says otherwise when it attaches.
-static void note_left(uint64_t is_left) {
+/// Counts the threads that replace the program; the next one begins at 0 when it attaches.
+static void count_leaving(int64_t change) {
   struct perf_segment *segment = perf_agent.segment;
-  if (segment) atomic_store_explicit(&segment->audit.left, is_left, memory_order_relaxed);
+  if (segment)
+    atomic_fetch_add_explicit(&segment->audit.left, (uint64_t)change, memory_order_relaxed);
 }
 
 /// Sees to it that no signal of ours is or comes on its way, and that the next program gets the mask
@@ -51,7 +52,7 @@ static struct leaving leave(void) {
   bool is_own = perf_agent.has_ticker && getpid() == perf_agent.process;
   if (is_own) {
     perf_agent_hold_ticker();
-    note_left(1);
+    count_leaving(1);
     // What the thread blocks, or is about to get.
     if (perf_agent.segment && atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
   }
@@ -62,7 +63,7 @@ static struct leaving leave(void) {
 static int stay(struct leaving leaving, int result) {
   perf_agent_mask_open(leaving.has_closed_mask);
   if (leaving.holds_ticker) {
-    note_left(0);
+    count_leaving(-1);
     perf_agent_release_ticker();
   }
   return result;

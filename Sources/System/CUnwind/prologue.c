@@ -7,6 +7,9 @@
 /// Places in `saved`.
 enum { RBX = 0, RBP = 1, R12 = 2, R13 = 3, R14 = 4, R15 = 5 };
 
+/// What most functions that keep a frame pointer begin with: push rbp; mov rbp, rsp.
+static const uint8_t plain_prologue[] = {0x55, 0x48, 0x89, 0xe5};
+
 struct reader {
   cunwind_read read;
   void *context;
@@ -85,7 +88,6 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
     return false;
   }
   static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};             // endbr64
-  static const uint8_t with_frame_pointer[] = {0x55, 0x48, 0x89, 0xe5};  // push rbp; mov rbp, rsp
   const uint8_t *code = head;
   if (memcmp(code, landing, sizeof landing) == 0) {
     code += sizeof landing;
@@ -95,12 +97,12 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
   bool is_jump = here[1] == 0xe9 || here[1] == 0xeb || here[1] == 0xff;
   bool popped_rbp = offset > 0 && here[0] == 0x5d;
 
-  if (memcmp(code, with_frame_pointer, sizeof with_frame_pointer) == 0) {
+  if (memcmp(code, plain_prologue, sizeof plain_prologue) == 0) {
     // Before the push, at the return, and at a jump to another function after the pop.
     if (frame->exact && (offset == 0 || here[1] == 0xc3 || (popped_rbp && is_jump))) {
       return return_from(reader, frame, 0, next);
     }
-    if (frame->exact && offset < sizeof with_frame_pointer) {
+    if (frame->exact && offset < sizeof plain_prologue) {
       return reader.read(context, frame->sp, &next->saved[RBP]) &&
              return_from(reader, frame, 1, next);
     }
@@ -110,7 +112,7 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
     }
     uint64_t executed = code - head + offset;
     const uint8_t *end = head + (executed < sizeof head ? executed : sizeof head);
-    restore_pushed(reader, code + sizeof with_frame_pointer, end, frame_pointer, next);
+    restore_pushed(reader, code + sizeof plain_prologue, end, frame_pointer, next);
     struct cunwind_frame top = *frame;
     top.sp = frame_pointer;
     return reader.read(context, frame_pointer, &next->saved[RBP]) &&
@@ -201,14 +203,13 @@ bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
 /// pointer.
 static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_t *bytes) {
   static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};             // endbr64
-  static const uint8_t with_frame_pointer[] = {0x55, 0x48, 0x89, 0xe5};  // push rbp; mov rbp, rsp
   if (memcmp(code, landing, sizeof landing) == 0) {
     code += sizeof landing;
   }
-  if (memcmp(code, with_frame_pointer, sizeof with_frame_pointer) != 0) {
+  if (memcmp(code, plain_prologue, sizeof plain_prologue) != 0) {
     return false;
   }
-  code += sizeof with_frame_pointer;
+  code += sizeof plain_prologue;
   uint64_t pushed = 0;
   for (; code < end; pushed += 8) {
     if (code[0] >= 0x50 && code[0] <= 0x57) {  // push
@@ -263,50 +264,89 @@ bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t star
   return false;
 }
 
+/// Other prologues that keep a frame pointer. The last instruction of each sets it.
+static const uint8_t kept_prologue[] = {0x55, 0x48, 0x89, 0xe0, 0x48, 0x89, 0xe5};  // mov rax, rsp
+// push rbp; mov rax, rsp; sub rsp, 4; and rsp, -16, -32 or -64; mov [rsp], rax; mov rbp, rsp
+static const uint8_t aligned_prologue[] = {0x55, 0x48, 0x89, 0xe0, 0x48, 0x83, 0xec, 0x04, 0x48, 0x83,
+                                           0xe4, 0xe0, 0x48, 0x89, 0x04, 0x24, 0x48, 0x89, 0xe5};
+/// Where the aligned one has the number that it aligns to, and what follows the instruction that does.
+enum { ALIGNED_TO = 11, ALIGNED_FROM = 12 };
+
+static bool is_aligned_prologue(const uint8_t *code) {
+  return memcmp(code, aligned_prologue, ALIGNED_TO) == 0 &&
+         memcmp(code + ALIGNED_FROM, aligned_prologue + ALIGNED_FROM,
+                sizeof aligned_prologue - ALIGNED_FROM) == 0;
+}
+
 /// Where a function keeps what it saved of rbp, below its return address.
 enum saved_place {
-  NOWHERE_YET,     ///< It has not pushed rbp, or has popped it.
-  AT_ADDRESS,      ///< At an address that is known.
-  NOT_TOLD,        ///< It cannot be told.
-  BY_FRAME_POINTER ///< rbp leads there.
+  NOWHERE_YET,  ///< It has not pushed rbp, or has popped it.
+  AT_ADDRESS,   ///< At an address that is known.
+  AT_POINTER,   ///< Where rbp points to.
+  BEHIND_POINTER,  ///< rbp points to where it is.
+  NOT_TOLD,
 };
 
-/// Finds it by the instruction that comes next, and by those before it, where rbp is not in place.
+/// Finds it by the last prologue before an address, however far its function has come since.
+static enum saved_place find_in_body(struct reader reader, uint64_t ip) {
+  enum { CHUNK = 256, OVERLAP = sizeof aligned_prologue };
+  uint8_t code[CHUNK + OVERLAP];
+  for (uint64_t end = ip; ip - end < LARGEST_FUNCTION && end > CHUNK; end -= CHUNK) {
+    // What begins in this chunk may end in the one behind it, but not behind the address.
+    uint64_t bytes = ip - (end - CHUNK) < sizeof code ? ip - (end - CHUNK) : sizeof code;
+    memset(code, 0, sizeof code);
+    if (!read_bytes(reader, end - CHUNK, code, bytes)) {
+      return NOT_TOLD;
+    }
+    for (int at = CHUNK - 1; at >= 0; at--) {
+      if (code[at] != plain_prologue[0]) {
+        continue;
+      }
+      if (is_aligned_prologue(code + at)) {
+        return BEHIND_POINTER;
+      }
+      if (memcmp(code + at, plain_prologue, sizeof plain_prologue) == 0 ||
+          memcmp(code + at, kept_prologue, sizeof kept_prologue) == 0) {
+        return AT_POINTER;
+      }
+    }
+  }
+  return NOT_TOLD;
+}
+
+/// Finds it by the instruction that comes next and those before it, or in the body of the function.
 static enum saved_place find_saved(struct reader reader, const struct cunwind_frame *frame,
                                    uint64_t *address) {
-  // push rbp; mov rax, rsp; sub rsp, 4; and rsp, -32; mov [rsp], rax; mov rbp, rsp
-  // ... mov rsp, rbp; pop rsp; pop rbp; ret
-  static const uint8_t push_keep[] = {0x55, 0x48, 0x89, 0xe0};
-  static const uint8_t push_frame[] = {0x55, 0x48, 0x89, 0xe5};
-  static const uint8_t keep_lower[] = {0x48, 0x89, 0xe0, 0x48, 0x83, 0xec};
-  static const uint8_t align[] = {0x48, 0x83, 0xe4};
-  static const uint8_t store[] = {0x48, 0x89, 0x04, 0x24};
-  uint8_t code[16];
-  if (!read_bytes(reader, frame->ip - 8, code, sizeof code)) {
-    return BY_FRAME_POINTER;
+  enum { BEFORE = sizeof aligned_prologue };
+  uint8_t code[BEFORE + sizeof kept_prologue];
+  if (!read_bytes(reader, frame->ip - BEFORE, code, sizeof code)) {
+    return NOT_TOLD;
   }
-  const uint8_t *next = code + 8;
-  bool pops = next[0] == 0x5d && next[1] == 0xc3;
-  if (next[0] == 0xc3 || memcmp(next, push_keep, 4) == 0 || memcmp(next, push_frame, 4) == 0) {
+  const uint8_t *next = code + BEFORE;
+  if (next[0] == 0xc3 || memcmp(next, plain_prologue, sizeof plain_prologue) == 0 ||
+      memcmp(next, kept_prologue, 4) == 0) {
     return NOWHERE_YET;
   }
   *address = frame->sp;
-  if (pops || memcmp(next - 1, push_keep, 4) == 0 || memcmp(next - 1, push_frame, 4) == 0 ||
-      memcmp(next - 4, push_keep, 4) == 0) {
+  // pop rbp; ret, or right behind the push: before, or after, rsp has been kept.
+  if ((next[0] == 0x5d && next[1] == 0xc3) ||
+      memcmp(next - 1, plain_prologue, sizeof plain_prologue) == 0 ||
+      memcmp(next - 1, kept_prologue, 4) == 0 || memcmp(next - 4, kept_prologue, 4) == 0) {
     return AT_ADDRESS;
   }
-  if (memcmp(next - 7, keep_lower, sizeof keep_lower) == 0) {
+  if (memcmp(next - 8, aligned_prologue, 8) == 0) {  // rsp has been lowered by 4
     *address = (frame->sp + 7) & ~UINT64_C(7);
     return AT_ADDRESS;
   }
-  if (memcmp(next, store, sizeof store) == 0 && memcmp(next - 4, align, sizeof align) == 0) {
-    return NOT_TOLD;
+  if (memcmp(next - ALIGNED_FROM, aligned_prologue, ALIGNED_TO) == 0) {
+    return NOT_TOLD;  // It is aligned, and only rax has what it was.
   }
-  bool is_stored = memcmp(next - 4, store, sizeof store) == 0;
-  if (is_stored || (next[0] == 0x5c && next[1] == 0x5d && next[2] == 0xc3)) {
+  static const uint8_t epilogue[] = {0x5c, 0x5d, 0xc3};  // pop rsp; pop rbp; ret
+  bool is_stored = memcmp(next - 16, aligned_prologue, ALIGNED_TO) == 0;
+  if (is_stored || memcmp(next, epilogue, sizeof epilogue) == 0) {
     return reader.read(reader.context, frame->sp, address) ? AT_ADDRESS : NOT_TOLD;
   }
-  return BY_FRAME_POINTER;
+  return find_in_body(reader, frame->ip);
 }
 
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_read read,
@@ -318,29 +358,26 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
   enum { ALIGNMENT = 8 + 64 };
   struct cunwind_frame top = *frame;
   enum saved_place place = frame->exact ? find_saved(reader, frame, &top.sp) : NOT_TOLD;
-  if (place == NOT_TOLD) {
+  uint64_t low = frame->sp;
+  switch (place) {
+    case NOT_TOLD: return false;
+    case NOWHERE_YET: return return_from(reader, frame, 0, next);
+    case AT_ADDRESS: break;
+    case AT_POINTER:
+    case BEHIND_POINTER:
+      low = frame->saved[RBP];
+      if (low < frame->sp || low % 8 != 0) {
+        return false;
+      }
+      top.sp = low;
+      if (place == BEHIND_POINTER && !read(context, low, &top.sp)) {
+        return false;
+      }
+  }
+  if (top.sp < low || top.sp - low > ALIGNMENT || top.sp % 8 != 0) {
     return false;
   }
-  if (place == NOWHERE_YET) {
-    return return_from(reader, frame, 0, next);
-  }
-  if (place == BY_FRAME_POINTER) {
-    uint64_t pointer = frame->saved[RBP];
-    if (pointer % 8 != 0) {
-      return false;
-    }
-    top.sp = pointer;
-    if (pointer >= frame->sp && return_from(reader, &top, 1, next)) {  // push rbp; mov rbp, rsp
-      return read(context, pointer, &next->saved[RBP]);
-    }
-    // An aligned frame keeps the old stack pointer where rbp points to.
-    if (!read(context, pointer, &top.sp) || top.sp <= pointer || top.sp - pointer > ALIGNMENT) {
-      return false;
-    }
-  }
-  bool is_near = place == BY_FRAME_POINTER || top.sp - frame->sp <= ALIGNMENT;
-  return top.sp >= frame->sp && is_near && return_from(reader, &top, 1, next) &&
-         read(context, top.sp, &next->saved[RBP]);
+  return return_from(reader, &top, 1, next) && read(context, top.sp, &next->saved[RBP]);
 }
 
 #else

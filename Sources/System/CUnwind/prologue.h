@@ -24,10 +24,11 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *_Nonnull frame, uint64
 /// as stripped assembly: the vector code of libjpeg-turbo is a tenth of a scroll's CPU time.
 ///
 /// Two ways to keep a frame pointer are known: the plain one, and the one that aligns the stack and
-/// keeps its old pointer at the aligned place. The return address must follow a call. Registers but
-/// rbp are taken for unchanged. Before rbp is set and after it is restored, the instructions around tell
-/// where the return address is; of one that has just aligned the stack they do not. Whether the return
-/// address is code is not checked here.
+/// keeps its old pointer at the aligned place. The last prologue before the frame's address says which it
+/// is; in the prologue and at the end the instructions around do, but of one that has just aligned the
+/// stack. The return address must follow a call. Registers but rbp are taken for unchanged. The caller of
+/// other code, as of a function that keeps no frame pointer behind one that does, may be passed over.
+/// Whether the return address is code is not checked here.
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *_Nonnull frame,
                                    cunwind_read _Nonnull read, void *_Nonnull context,
                                    struct cunwind_frame *_Nonnull next);

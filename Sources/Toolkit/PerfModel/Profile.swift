@@ -23,6 +23,17 @@ public struct Profile: Sendable {
       self.module = module
       self.file = file
     }
+
+    /// Returns the better of two names for what has one key: a function's own, and not that of what the
+    /// compiler made of it, as `partial apply for`.
+    public static func plainer(_ first: String, _ second: String) -> String {
+      (first.utf8.count, first) < (second.utf8.count, second) ? first : second
+    }
+
+    /// Whether its name is the better one of two.
+    public func isPlainer(than other: Function) -> Bool {
+      name != other.name && Self.plainer(name, other.name) == name
+    }
   }
 
   /// A node of the call tree: a function under its callers.

@@ -123,11 +123,11 @@ public struct BaselineGate: Sendable {
   private static func prediction(_ values: [Double], level: Double) -> ClosedRange<Double>? {
     guard let smallest = values.min(), let largest = values.max() else { return nil }
     let count = Double(values.count)
-    let mean = values.reduce(0) { $0 + $1 / count }
-    let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    let moments = Moments(values)
+    let variance = moments.squares / (count - 1)
     let t = Distributions.studentTwoSided(confidence: 1 - level, degrees: values.count - 1)
     let reach = t * (variance * (1 + 1 / count)).squareRoot()
-    return min(smallest, mean - reach)...max(largest, mean + reach)
+    return min(smallest, moments.mean - reach)...max(largest, moments.mean + reach)
   }
 
   private func usable(_ sessions: [Run], but others: [Run]) -> [Run] {

@@ -47,7 +47,7 @@ public struct FunctionComparer: Sendable {
   func compare(
     _ old: FunctionTimes, _ new: FunctionTimes, by judge: ([Row]) -> [Finding]
   ) -> [FunctionComparison] {
-    let names = old.names.merging(new.names) { _, new in new }
+    let names = old.names.merging(new.names, uniquingKeysWith: Profile.Function.plainer)
     // Per launch, because the runs may have different numbers of them.
     let all = old.sum / Double(old.launches) + new.sum / Double(new.launches)
     let pairs = [

@@ -24,7 +24,8 @@ struct FunctionTimes {
     launches = indices.count
     let column = Dictionary(zip(indices, indices.indices)) { first, _ in first }
     let keys = Self.numbered(profile.functions.map(\.key))
-    for function in profile.functions { names[function.key] = function.name }
+    names = Dictionary(
+      profile.functions.map { ($0.key, $0.name) }, uniquingKeysWith: Profile.Function.plainer)
     var weights = [[Double]](
       repeating: [Double](repeating: 0, count: profile.nodes.count), count: launches)
     for count in profile.counts where count.state == .running {

@@ -5,7 +5,7 @@ struct Moments {
   /// The sum of the squares of their distances from it.
   let squares: Double
 
-  /// Adds up values, no sum of which has to be finite.
+  /// Adds up values. Divides before it adds, so that the sum of finite values does not overflow.
   init(_ values: some Collection<Double>) {
     let count = Double(values.count)
     let mean = values.reduce(0) { $0 + $1 / count }

@@ -123,16 +123,34 @@ __asm__(
     ".Lvector:\n push %rbp\n mov %rsp, %rax\n sub $4, %rsp\n and $-32, %rsp\n"
     " mov %rax, (%rsp)\n mov %rsp, %rbp\n sub $32, %rsp\n"
     " mov %rdi, -8(%rbp)\n mov -8(%rbp), %rcx\n add %rcx, %rcx\n"
-    " mov %rbp, %rsp\n mov (%rsp), %rsp\n mov %rcx, %rax\n pop %rbp\n ret\n"
+    " mov %rcx, %rax\n mov %rbp, %rsp\n pop %rsp\n pop %rbp\n ret\n"
+    ".p2align 4\n"
+    ".Lplain:\n push %rbp\n mov %rsp, %rax\n mov %rsp, %rbp\n"
+    " mov %rdi, -8(%rbp)\n mov -8(%rbp), %rax\n pop %rbp\n ret\n"
     ".data\n"
     "vector: .quad .Lvector\n"
+    "plain: .quad .Lplain\n"
     ".text\n");
 extern int (*vector)(int value);
+extern int (*plain)(int value);
+
+/// Leaves return addresses at two places that the next function, called from the same one, never writes
+/// to: which of them lies right above its rbp is up to how the stack is aligned.
+__asm__(
+    ".text\n"
+    ".type litter, @function\n"
+    "litter:\n .cfi_startproc\n sub $8, %rsp\n .cfi_adjust_cfa_offset 8\n call leaf_bare\n"
+    " sub $16, %rsp\n .cfi_adjust_cfa_offset 16\n call leaf_bare\n"
+    " add $24, %rsp\n .cfi_adjust_cfa_offset -24\n ret\n .cfi_endproc\n"
+    ".size litter, . - litter\n");
+int litter(int value);
 
 APART void stripped(void) {
   capture_step(1);
   CAPTURE_HERE();
+  sink = litter(3);
   sink = vector(3);
+  sink = plain(3);
   capture_step(0);
   sink += 1;
 }

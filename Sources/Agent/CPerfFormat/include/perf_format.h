@@ -98,7 +98,7 @@ struct perf_audit {
   _Atomic uint64_t allocations_untracked;  ///< Sampled allocations whose end nobody waits for.
   /// 1 when sampling ended because the program filters the system calls of all threads (seccomp).
   _Atomic uint64_t filtered;
-  /// 1 while the process is going on, or has gone on, as a program that has not attached (exec).
+  /// Threads that are replacing, or have replaced, the program by one that has not attached (exec).
   _Atomic uint64_t left;
   _Atomic uint64_t ticker_failed;  ///< Why there is no ticker: an errno; 0: there is one.
   /// Looks at threads that were in vain, since the process had no descriptor to spare.

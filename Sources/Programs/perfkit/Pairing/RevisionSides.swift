@@ -30,6 +30,7 @@ struct RevisionSides {
     /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `RevisionError`, or `Failure` for
     ///   one that the base lacks.
     fileprivate func check(_ scenarios: [String]) throws {
+      guard !scenarios.isEmpty else { return }
       let known = try names(candidate), before = try names(base)
       for scenario in scenarios {
         if !known.isEmpty, !known.contains(scenario) {

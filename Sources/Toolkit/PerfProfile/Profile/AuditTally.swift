@@ -235,14 +235,14 @@ extension AuditTally {
     if isAbsent {
       warn(
         "absent", "the program began without the agent",
-        "Let it have memory for what is captured (ulimit -v), and the library that LD_PRELOAD names"
-      )
+        "Leave LD_PRELOAD and PERFKIT_* in its environment, and memory for what is captured "
+          + "(ulimit -v)")
     }
     if hasLeft {
       warn(
         "left", "the process went on as another program, in which the agent is not",
-        "Profile that program itself: it is static, may not be preloaded (setuid), was started with "
-          + "another environment (env -i), or has too little memory (ulimit -v)")
+        "Let it have its environment (no env -i) and more memory (ulimit -v); a static or setuid "
+          + "program cannot be sampled")
     }
     if tickerFailure != 0 {
       warn(
@@ -250,10 +250,10 @@ extension AuditTally {
         "Let the program have a thread and 256 KiB more (ulimit -u, ulimit -v, the cgroup's pids.max)"
       )
     }
-    if statesUnread > 0 {
+    if statesUnread > 0, audit.samples == 0 || statesUnread > UInt64(audit.signals) / 100 {
       warn(
         "descriptors",
-        "\(statesUnread) times a thread was passed over, since the program had no descriptor to spare",
+        "the program had no descriptor to spare for \(statesUnread) looks at its threads",
         "Let it have more of them (ulimit -n)")
     }
     return found

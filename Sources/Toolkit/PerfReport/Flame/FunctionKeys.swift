@@ -37,11 +37,3 @@ struct FunctionKeys {
     return false
   }
 }
-
-extension Profile.Function {
-  /// Whether its name is the better one of two for what has one key: a function's own, and not that of what
-  /// the compiler made of it, as `partial apply for`.
-  func isPlainer(than other: Profile.Function) -> Bool {
-    (name.utf8.count, name) < (other.name.utf8.count, other.name)
-  }
-}

@@ -182,7 +182,7 @@ private struct BuildLock {
     // An hour: the longest build that somebody waits for.
     for _ in 0..<36_000 {
       if flock(file, LOCK_EX | LOCK_NB) == 0 {
-        Self.endOrphan(of: path, in: folder)
+        Self.endOrphan(path)
         return
       }
       if isCancelled() { break }
@@ -193,10 +193,10 @@ private struct BuildLock {
     throw RevisionError.locked(folder: folder)
   }
 
-  /// Notes who builds.
+  /// Notes who builds: the number of the group's first process, and when that began.
   func note(_ group: pid_t) {
+    let text = Array("\(group) \(Self.begin(of: group) ?? "")".utf8)
     ftruncate(file, 0)
-    let text = Array("\(group)".utf8)
     pwrite(file, text, text.count, 0)
   }
 
@@ -205,12 +205,19 @@ private struct BuildLock {
     close(file)
   }
 
-  private static func endOrphan(of lock: String, in folder: String) {
-    guard let group = SystemCalls.read(lock).flatMap({ pid_t($0) }), group > 1,
-      // Its number may be another's by now.
-      let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(group)/cwd"),
-      place.hasPrefix(URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"),
-      kill(-group, SIGKILL) == 0
+  /// When a process began, in the kernel's units; nil when there is none.
+  private static func begin(of process: pid_t) -> String? {
+    // proc(5): the first one here is field 3, and field 22 is starttime.
+    let fields = SystemCalls.read("/proc/\(process)/stat").map(ProcText.fieldsBehindName) ?? []
+    return fields.count > 19 ? String(fields[19]) : nil
+  }
+
+  /// Ends a group that builds for nobody any more. Of one whose first process has ended it is not known
+  /// whose its number is, so it goes on.
+  private static func endOrphan(_ lock: String) {
+    let words = (SystemCalls.read(lock) ?? "").split(separator: " ")
+    guard words.count == 2, let group = pid_t(words[0]), group > 1,
+      begin(of: group) == String(words[1]), kill(-group, SIGKILL) == 0
     else { return }
     // Two seconds: a process that waits for a disk dies late.
     for _ in 0..<200 where kill(-group, 0) == 0 { usleep(10_000) }

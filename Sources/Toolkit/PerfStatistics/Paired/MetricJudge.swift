@@ -89,15 +89,27 @@ struct MetricJudge {
     return p <= DistributionChange.level
   }
 
-  /// Says of how many pairs it is missing, or nil.
+  /// Says of how many pairs it is missing, or has values that it cannot have, or nil.
   private var gap: String? {
-    let sides = [("base", series.lost.base), ("candidate", series.lost.candidate)]
-    let lost = sides.filter { $0.1 > 0 }.map { side, count in
-      series.count == 0
-        ? "the \(side) has no values of it"
-        : count == 1 ? "1 pair lacks it in the \(side)" : "\(count) pairs lack it in the \(side)"
+    let sides = [
+      ("base", series.lost.base, series.impossible.base),
+      ("candidate", series.lost.candidate, series.impossible.candidate),
+    ]
+    var gaps: [String] = []
+    for (side, lost, impossible) in sides where lost > 0 {
+      if series.count == 0, impossible == 0 {
+        gaps.append("the \(side) has no values of it")
+      } else if lost > impossible {
+        let lacking = lost - impossible
+        gaps.append("\(lacking) \(lacking == 1 ? "pair lacks" : "pairs lack") it in the \(side)")
+      }
+      if impossible > 0 {
+        gaps.append(
+          "\(impossible) \(impossible == 1 ? "pair has" : "pairs have") a negative value or no number "
+            + "in the \(side)")
+      }
     }
-    return lost.isEmpty ? nil : lost.joined(separator: ", ")
+    return gaps.isEmpty ? nil : gaps.joined(separator: ", ")
   }
 
   // MARK: - What can be said

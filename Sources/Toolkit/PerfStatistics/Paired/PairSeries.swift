@@ -11,8 +11,10 @@ struct PairSeries {
   private(set) var candidate: [Double] = []
   /// All launches, pair by pair.
   private(set) var launches: [(base: [Double], candidate: [Double])] = []
-  /// Pairs of which a launch of that side lacks the metric.
+  /// Pairs of which a launch of that side lacks the metric, or has a value that it cannot have.
   private(set) var lost = (base: 0, candidate: 0)
+  /// Those of the latter kind.
+  private(set) var impossible = (base: 0, candidate: 0)
 
   init(_ metric: MetricDefinition, launchesPerPair: Int) {
     self.launchesPerPair = launchesPerPair
@@ -28,6 +30,11 @@ struct PairSeries {
       let found = side.compactMap { $0[metric.name] }.filter(metric.isPossible)
       return found.count == launchesPerPair && side.count == launchesPerPair ? found : nil
     }
+    func isImpossible(_ side: [LaunchPair.Values]) -> Bool {
+      side.contains { $0[metric.name].map(metric.isPossible) == false }
+    }
+    if isImpossible(pair.base) { impossible.base += 1 }
+    if isImpossible(pair.candidate) { impossible.candidate += 1 }
     let (old, new) = (values(pair.base), values(pair.candidate))
     if old == nil { lost.base += 1 }
     if new == nil { lost.candidate += 1 }
