@@ -5,7 +5,9 @@ struct Moments {
   /// The sum of the squares of their distances from it.
   let squares: Double
 
-  /// Adds up values. Divides before it adds, so that the sum of finite values does not overflow.
+  /// Adds up values.
+  ///
+  /// It divides before it adds, so that the sum of finite values does not overflow.
   init(_ values: some Collection<Double>) {
     let count = Double(values.count)
     let mean = values.reduce(0) { $0 + $1 / count }

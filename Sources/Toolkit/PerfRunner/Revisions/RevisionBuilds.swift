@@ -212,8 +212,9 @@ private struct BuildLock {
     return fields.count > 19 ? String(fields[19]) : nil
   }
 
-  /// Ends a group that builds for nobody any more. Of one whose first process has ended it is not known
-  /// whose its number is, so it goes on.
+  /// Ends a group that builds for nobody any more.
+  ///
+  /// Of one whose first process has ended it is not known whose its number is, so it goes on.
   private static func endOrphan(_ lock: String) {
     let words = (SystemCalls.read(lock) ?? "").split(separator: " ")
     guard words.count == 2, let group = pid_t(words[0]), group > 1,
