@@ -142,14 +142,14 @@ static uint64_t destination(const uint8_t *bytes, uint8_t opcode, uint64_t addre
 
 struct search {
   struct reader reader;
-  cunwind_has_info has_info;
+  cunwind_is_described is_described;
   uint64_t ip;
 };
 
 /// Whether an address can be the begin of the function that `ip` is in.
 static bool can_be_begin(const struct search *search, uint64_t address) {
   return address != 0 && address <= search->ip && search->ip - address <= LARGEST_FUNCTION &&
-         !search->has_info(search->reader.context, address);
+         !search->is_described(search->reader.context, address);
 }
 
 /// Returns the begin of the function that `ip` is in, when a call of `target` leads there; 0 if not.
@@ -172,8 +172,8 @@ static uint64_t find_begin(const struct search *search, uint64_t target) {
 }
 
 bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
-                          cunwind_has_info has_info, void *context, struct cunwind_frame *next) {
-  struct search search = {{read, context}, has_info, frame->ip};
+                          cunwind_is_described is_described, void *context, struct cunwind_frame *next) {
+  struct search search = {{read, context}, is_described, frame->ip};
   // Vector code may have moved the pointer by half a word, on its way to align it.
   uint64_t first = (frame->sp + 7) & ~UINT64_C(7);
   for (uint64_t slot = first; frame->exact && slot - first < SEARCHED_STACK; slot += 8) {
@@ -389,8 +389,8 @@ bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t star
 }
 
 bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
-                          cunwind_has_info has_info, void *context, struct cunwind_frame *next) {
-  (void)frame, (void)read, (void)has_info, (void)context, (void)next;
+                          cunwind_is_described is_described, void *context, struct cunwind_frame *next) {
+  (void)frame, (void)read, (void)is_described, (void)context, (void)next;
   return false;
 }
 

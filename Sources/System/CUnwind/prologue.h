@@ -43,8 +43,8 @@ bool cunwind_find_frame_pointer(const struct cunwind_frame *_Nonnull frame, uint
                                 cunwind_read _Nonnull read, void *_Nonnull context,
                                 uint64_t *_Nonnull frame_pointer);
 
-/// Tells whether code has unwind information.
-typedef bool (*cunwind_has_info)(void *_Nonnull context, uint64_t address);
+/// Tells whether code has unwind information or a symbol.
+typedef bool (*cunwind_is_described)(void *_Nonnull context, uint64_t address);
 
 /// Finds the caller of an innermost frame in code that has neither unwind information nor a symbol
 /// by the first return address on the stack whose call leads to where the frame is.
@@ -53,7 +53,7 @@ typedef bool (*cunwind_has_info)(void *_Nonnull context, uint64_t address);
 /// that names its target, or a function in between that jumps there; calls through pointers do not.
 /// Registers but rbp are taken for unchanged. Returns false for other frames, and where no such call is found in 4 KiB of stack.
 bool cunwind_step_by_call(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
-                          cunwind_has_info _Nonnull has_info, void *_Nonnull context,
+                          cunwind_is_described _Nonnull is_described, void *_Nonnull context,
                           struct cunwind_frame *_Nonnull next);
 
 #endif

@@ -64,9 +64,11 @@ static bool read_for_prologue(void *context, uint64_t address, uint64_t *value) 
   return cunwind_read_word(context, address, value);
 }
 
-static bool has_info(void *context, uint64_t address) {
+static bool is_described(void *context, uint64_t address) {
+  struct cunwind_space *space = context;
   unw_proc_info_t info;
-  return cunwind_find_info(context, address, &info);
+  return cunwind_find_info(space, address, &info) ||
+         space->find_function(space->find_context, address) != 0;
 }
 
 /// Sets a new cursor up at a frame whose registers we have found ourselves.
@@ -124,7 +126,7 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
     find_frame_pointer(space, frame, start);
     is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, space, next);
   } else {
-    is_found = cunwind_step_by_call(frame, read_for_prologue, has_info, space, next) ||
+    is_found = cunwind_step_by_call(frame, read_for_prologue, is_described, space, next) ||
                cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next);
     // A search may well look beyond the copied stack: that is not why it finds nothing.
     space->beyond_stack = false;
