@@ -121,9 +121,15 @@ int run_names(void) {
   return perf_mark_name("", 0) == 0 ? 0 : 1;
 }
 
+/// Loads a library that nothing has loaded before: a sanitizer needs libresolv itself.
+static void *load_library(void) {
+  void *library = dlopen("libutil.so.1", RTLD_NOW);
+  return library ? library : dlopen("libresolv.so.2", RTLD_NOW);
+}
+
 /// Unloads a library where there is no /proc.
 int run_chrooted(void) {
-  void *library = dlopen("libresolv.so.2", RTLD_NOW);
+  void *library = load_library();
   target_start_sampling();
   target_burn(100);
   if (!library || chroot("/dev") != 0 || chdir("/") != 0) return 1;
@@ -137,8 +143,7 @@ int run_modules(void) {
   target_start_sampling();
   target_burn(100);
   target_say("loading", 1);
-  void *library = dlopen("libutil.so.1", RTLD_NOW);
-  if (!library) library = dlopen("libresolv.so.2", RTLD_NOW);
+  void *library = load_library();
   target_say("loaded", 1);
   target_burn(200);
   target_stop_sampling();
