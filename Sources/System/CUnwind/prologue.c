@@ -9,6 +9,8 @@ enum { RBX = 0, RBP = 1, R12 = 2, R13 = 3, R14 = 4, R15 = 5 };
 
 /// What most functions that keep a frame pointer begin with: push rbp; mov rbp, rsp.
 static const uint8_t plain_prologue[] = {0x55, 0x48, 0x89, 0xe5};
+/// What may stand before it: endbr64.
+static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
 struct reader {
   cunwind_read read;
@@ -87,7 +89,6 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
       !read_bytes(reader, frame->ip - 1, here, sizeof here)) {
     return false;
   }
-  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};             // endbr64
   const uint8_t *code = head;
   if (memcmp(code, landing, sizeof landing) == 0) {
     code += sizeof landing;
@@ -172,7 +173,8 @@ static uint64_t find_begin(const struct search *search, uint64_t target) {
 }
 
 bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
-                          cunwind_is_described is_described, void *context, struct cunwind_frame *next) {
+                          cunwind_is_described is_described, void *context,
+                          struct cunwind_frame *next) {
   struct search search = {{read, context}, is_described, frame->ip};
   // Vector code may have moved the pointer by half a word, on its way to align it.
   uint64_t first = (frame->sp + 7) & ~UINT64_C(7);
@@ -202,7 +204,6 @@ bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
 /// Whether a function keeps a frame pointer, and how many bytes below it its prologue moves the stack
 /// pointer.
 static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_t *bytes) {
-  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};             // endbr64
   if (memcmp(code, landing, sizeof landing) == 0) {
     code += sizeof landing;
   }
@@ -280,9 +281,9 @@ static bool is_aligned_prologue(const uint8_t *code) {
 
 /// Where a function keeps what it saved of rbp, below its return address.
 enum saved_place {
-  NOWHERE_YET,  ///< It has not pushed rbp, or has popped it.
-  AT_ADDRESS,   ///< At an address that is known.
-  AT_POINTER,   ///< Where rbp points to.
+  NOWHERE_YET,     ///< It has not pushed rbp, or has popped it.
+  AT_ADDRESS,      ///< At an address that is known.
+  AT_POINTER,      ///< Where rbp points to.
   BEHIND_POINTER,  ///< rbp points to where it is.
   NOT_TOLD,
 };
@@ -389,7 +390,8 @@ bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t star
 }
 
 bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
-                          cunwind_is_described is_described, void *context, struct cunwind_frame *next) {
+                          cunwind_is_described is_described, void *context,
+                          struct cunwind_frame *next) {
   (void)frame, (void)read, (void)is_described, (void)context, (void)next;
   return false;
 }

@@ -140,12 +140,9 @@ struct AuditTally {
   }
 
   private func findings(_ audit: ProfileAudit) -> [RunWarning] {
-    var found: [RunWarning] = []
-    func warn(_ code: String, _ message: String, _ remedy: String) {
-      found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
-    }
-    if interval > 0 { found += absences() }
-    if audit.samples == 0 && interval > 0 && found.isEmpty {
+    var warn = SamplerWarnings()
+    if interval > 0 { warn.all += absences() }
+    if audit.samples == 0 && interval > 0 && warn.all.isEmpty {
       warn(
         "empty", "no sample was taken: no thread used the CPU while a tick was made",
         "Let the program do more, or ask for a higher rate")
@@ -221,17 +218,14 @@ struct AuditTally {
         "garbage", "\(audit.garbage) records made no sense and were passed over",
         "The program writes where it should not: look for memory errors in it")
     }
-    return found
+    return warn.all
   }
 }
 
 extension AuditTally {
   /// Says why the agent could not sample at all, or not to the end.
   private func absences() -> [RunWarning] {
-    var found: [RunWarning] = []
-    func warn(_ code: String, _ message: String, _ remedy: String) {
-      found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
-    }
+    var warn = SamplerWarnings()
     if isAbsent {
       warn(
         "absent", "the program began without the agent",
@@ -256,17 +250,14 @@ extension AuditTally {
         "the program had no descriptor to spare for \(statesUnread) looks at its threads",
         "Let it have more of them (ulimit -n)")
     }
-    return found
+    return warn.all
   }
 }
 
 extension AuditTally {
   /// Says what the sampler took more of than it should.
   private func costs(_ audit: ProfileAudit) -> [RunWarning] {
-    var found: [RunWarning] = []
-    func warn(_ code: String, _ message: String, _ remedy: String) {
-      found.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
-    }
+    var warn = SamplerWarnings()
     let late = Double(audit.ticksLate) / Double(max(audit.ticks, 1))
     if audit.ticks >= SamplerBounds.enough, late > SamplerBounds.ticksLate {
       warn(
@@ -301,7 +292,7 @@ extension AuditTally {
         "overhead", "sampling added about \(percent(overhead)) to the CPU time of the threads",
         "Ask for a lower rate, and compare such runs with such runs")
     }
-    return found
+    return warn.all
   }
 
   private func percent(_ share: Double) -> String { NumberFormat.human(share, .ratio) }
@@ -312,5 +303,15 @@ extension UInt64 {
   func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
+  }
+}
+
+/// Warnings of the sampler, gathered one by one.
+private struct SamplerWarnings {
+  var all: [RunWarning] = []
+
+  /// Adds a warning; its code is `sampler.` and what is given.
+  mutating func callAsFunction(_ code: String, _ message: String, _ remedy: String) {
+    all.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
   }
 }
