@@ -65,7 +65,7 @@ let package = Package(
       swiftSettings: safeSettings),
     .target(
       name: "PerfProfile",
-      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CZlib"],
+      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",
@@ -147,8 +147,8 @@ let package = Package(
       name: "CTurboJPEG", path: "Sources/System/CTurboJPEG", pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(
-      name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"])]),
+      name: "CDeflate", path: "Sources/System/CDeflate", pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"])]),
 
     // MARK: Tests
     .target(

@@ -98,6 +98,7 @@ struct place {
 // nothing.
 static struct place places[BUCKETS][WAYS];
 _Atomic uint16_t perf_agent_address_groups[PERF_AGENT_ADDRESS_GROUPS];
+_Atomic bool perf_agent_has_sampled;
 
 static struct place *bucket_of(const void *address) {
   return places[(perf_agent_address_hash(address) >> 40) % BUCKETS];
@@ -115,7 +116,8 @@ void perf_agent_allocation_keep(void *address, uint64_t number) {
                                                  memory_order_acquire, memory_order_relaxed))
       continue;
     bucket[way].number = number;
-    // Whoever frees the memory has got its address from this thread, and sees both of these.
+    // Whoever frees the memory has got its address from this thread, and sees all of these.
+    atomic_store_explicit(&perf_agent_has_sampled, true, memory_order_relaxed);
     atomic_fetch_add_explicit(group_of(address), 1, memory_order_relaxed);
     atomic_store_explicit(&bucket[way].address, (uintptr_t)address, memory_order_release);
     return;

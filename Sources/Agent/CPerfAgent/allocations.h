@@ -11,6 +11,10 @@
 extern _Atomic uint16_t perf_agent_address_groups[PERF_AGENT_ADDRESS_GROUPS]
     __attribute__((visibility("hidden")));
 
+/// Whether this process has ever kept a sampled allocation. Where it has not, as where allocations are
+/// counted alone, nothing that is freed can be one.
+extern _Atomic bool perf_agent_has_sampled __attribute__((visibility("hidden")));
+
 /// Spreads addresses over 64 bits (Fibonacci hashing; the heap aligns to 16 bytes).
 static inline uint64_t perf_agent_address_hash(const void *_Nullable address) {
   return ((uint64_t)(uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
@@ -18,6 +22,7 @@ static inline uint64_t perf_agent_address_hash(const void *_Nullable address) {
 
 /// Whether an address may be that of a sampled allocation. NULL may, too.
 static inline bool perf_agent_may_be_sampled(const void *_Nullable address) {
+  if (!atomic_load_explicit(&perf_agent_has_sampled, memory_order_relaxed)) return false;
   uint64_t group = perf_agent_address_hash(address) >> 52;
   return atomic_load_explicit(&perf_agent_address_groups[group], memory_order_relaxed) != 0;
 }

@@ -22,6 +22,8 @@ struct DwarfAbbreviations {
 
   /// How far numbers may leap.
   private static let gap = 64
+  /// Room for so many from the start: growing took longer than reading them.
+  private static let usualEntries = 128
   /// The number of its first entry: compilers count from 1.
   private let first: UInt64
   /// By number; those that there are not have the tag 0.
@@ -42,6 +44,10 @@ struct DwarfAbbreviations {
     _ sections: DwarfSections, at offset: UInt64, addressBytes: UInt8, only: UInt64? = nil
   ) {
     first = only ?? 1
+    if only == nil {
+      entries.reserveCapacity(Self.usualEntries)
+      attributes.reserveCapacity(Self.usualEntries * 6)
+    }
     let none = Entry(
       tag: DwarfTag(rawValue: 0), hasChildren: false, isCode: false, bytes: 0, attributes: 0..<0)
     var cursor = sections.cursor(sections.abbreviations, at: offset)

@@ -56,6 +56,8 @@ struct DwarfLines {
     root = unit.folder
     guard !cursor.isPastEnd, program <= end else { return nil }
     cursor = sections.cursor(sections.lines, at: UInt64(program))
+    // Most rows take one to three bytes.
+    rows.reserveCapacity((end - program) / 2)
     machine.run(&cursor, until: end, &rows, &sequences)
     sequences.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }

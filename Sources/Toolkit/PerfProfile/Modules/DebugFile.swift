@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CDeflate
 internal import Glibc
 
 /// Where the debug information of a file is: in it, or in a file of its own.
@@ -74,9 +74,6 @@ enum DebugFile {
   }
 
   private static func checksum(of file: ElfImage) -> UInt32 {
-    let bytes = file.memory.bytes
-    return UInt32(
-      truncatingIfNeeded: crc32_z(
-        0, bytes.baseAddress?.assumingMemoryBound(to: Bytef.self), z_size_t(bytes.count)))
+    libdeflate_crc32(0, file.memory.bytes.baseAddress, file.memory.bytes.count)
   }
 }

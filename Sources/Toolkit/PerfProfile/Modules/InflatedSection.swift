@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CDeflate
 internal import Glibc
 
 /// The bytes of a section that its file has compressed (System V ABI, chapter 4, "Section
@@ -52,11 +52,16 @@ final class InflatedSection: @unchecked Sendable {
     _ stream: UnsafeRawBufferPointer, into count: Int
   ) throws(Failure) -> UnsafeMutableRawBufferPointer {
     let mapping = try memory(count)
-    var (made, taken) = (uLong(count), uLong(stream.count))
-    let code = uncompress2(
-      mapping.baseAddress?.assumingMemoryBound(to: Bytef.self), &made,
-      stream.baseAddress?.assumingMemoryBound(to: Bytef.self), &taken)
-    if code == Z_OK, made == uLong(count) { return mapping }
+    let decompressor = libdeflate_alloc_decompressor()
+    defer { libdeflate_free_decompressor(decompressor) }
+    // Without a place for how many bytes were made, there must be all of them.
+    if let decompressor,
+      libdeflate_zlib_decompress(
+        decompressor, stream.baseAddress, stream.count, mapping.baseAddress, count, nil)
+        == LIBDEFLATE_SUCCESS
+    {
+      return mapping
+    }
     munmap(mapping.baseAddress, mapping.count)
     throw .unreadable(
       reason: "the stream is damaged, or has not the \(count) bytes that its header says")

@@ -11,7 +11,9 @@ final class ModuleImages {
 
     /// The file name, as `libc.so.6`.
     var name: String {
-      path.split(separator: "/").last.map(String.init) ?? (path.isEmpty ? "[unknown]" : path)
+      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+      let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]
+      return name.isEmpty ? (path.isEmpty ? "[unknown]" : path) : String(name)
     }
   }
 

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CDeflate
 internal import Foundation
 internal import PerfModel
 
@@ -59,7 +59,7 @@ public struct ProgramImage: Equatable, Sendable {
     // A checksum of each segment first: hashing megabytes byte by byte takes seconds in a debug build.
     let parts = image.segments.map { segment in
       let checksum = segment.bytes.withUnsafeBufferPointer { bytes in
-        crc32_z(0, bytes.baseAddress, z_size_t(bytes.count))
+        libdeflate_crc32(0, bytes.baseAddress, bytes.count)
       }
       return "\(segment.address) \(segment.size) \(segment.flags) \(checksum)"
     }
