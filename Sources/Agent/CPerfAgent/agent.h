@@ -203,6 +203,9 @@ bool perf_agent_may_follow(void);
 int perf_agent_follow_ask(void);
 /// Asks for that segment and maps it; NULL when there is none.
 struct perf_segment *_Nullable perf_agent_map_followed(void);
+/// Returns when it is known whether the calling process, if it is a child, is followed, which takes a
+/// moment: then its sampler can be ended like any other, or its thread is gone.
+void perf_agent_follow_settle(void);
 /// Notes in a child after fork what is known of the thread that goes on; async-signal-safe.
 void perf_agent_follow_forget(void);
 

@@ -68,9 +68,9 @@ static bool is_prepared(void) {
   return false;
 }
 
-/// Whether there is a ticker; in a child of vfork it is another process's.
+/// Whether there is a ticker, or one to be; in a child of vfork it is another process's.
 static bool has_ticker(void) {
-  return perf_agent.segment && perf_agent.has_ticker && getpid() == perf_agent.process;
+  return perf_agent.has_ticker && getpid() == perf_agent.process;
 }
 
 /// Gives the ticker the rights of the calling thread.
@@ -79,8 +79,11 @@ static void share_rights(void) {
   struct rights rights = own_rights();
   static atomic_flag is_busy = ATOMIC_FLAG_INIT;
   if (memcmp(&rights, &tickers, sizeof rights) == 0 || atomic_flag_test_and_set(&is_busy)) return;
-  perf_agent_ticker_end();
-  perf_agent_ticker_begin();
+  perf_agent_follow_settle();
+  if (perf_agent.segment) {
+    perf_agent_ticker_end();
+    perf_agent_ticker_begin();
+  }
   atomic_flag_clear(&is_busy);
 }
 

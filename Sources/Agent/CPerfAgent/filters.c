@@ -24,9 +24,11 @@ void perf_agent_filters_prepare(void) { FIND_NEXT(real, syscall); }
 
 /// Ends sampling for good, and returns when the ticker has made its last system call.
 static void end_ticker(void) {
-  struct perf_segment *segment = perf_agent.segment;
   perf_agent.is_filtered = true;
-  if (!segment || !perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  perf_agent_follow_settle();
+  struct perf_segment *segment = perf_agent.segment;
+  if (!segment) return;
   atomic_store_explicit(&segment->audit.filtered, 1, memory_order_relaxed);
   perf_agent_ticker_end();
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <pty.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -107,13 +108,17 @@ static bool leave_descriptors(void) {
 #endif
 }
 
-/// The thread of ours in a child that goes on with its parent's program.
-static void *follow(void *unused) {
-  const struct timespec while_it_may_exec = {0, FORK_NS};
-  nanosleep(&while_it_may_exec, NULL);
-  if (!leave_descriptors()) return NULL;
+/// The thread of ours in a child, and whether it has yet to find out if the child is followed.
+static struct {
+  _Atomic uint32_t tid;
+  _Atomic bool is_undecided;
+} follower;
+
+/// Becomes the sampler of a child. Returns false when nobody wants that.
+static bool take_over(void) {
+  if (!leave_descriptors()) return false;
   struct perf_segment *segment = perf_agent_map_followed();
-  if (!segment) return NULL;
+  if (!segment) return false;
   // Release: whoever sees the segment sees what is in it. The program's threads may look any time.
   __atomic_store_n(&perf_agent.segment, segment, __ATOMIC_RELEASE);
   struct perf_agent_thread *initial = perf_agent_thread_claim();
@@ -125,7 +130,28 @@ static void *follow(void *unused) {
   perf_agent_thread_publish(initial);
   perf_agent_procfs_prepare();
   atomic_store_explicit(&segment->agent_version, PERF_FORMAT_VERSION, memory_order_release);
-  return perf_agent_ticker(unused);
+  return true;
+}
+
+/// The thread of ours in a child that goes on with its parent's program.
+static void *follow(void *unused) {
+  atomic_store(&follower.tid, (uint32_t)syscall(SYS_gettid));
+  const struct timespec while_it_may_exec = {0, FORK_NS};
+  nanosleep(&while_it_may_exec, NULL);
+  bool is_followed = take_over();
+  atomic_store_explicit(&follower.is_undecided, false, memory_order_release);
+  return is_followed ? perf_agent_ticker(unused) : NULL;
+}
+
+void perf_agent_follow_settle(void) {
+  if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  const struct timespec moment = {0, FORK_NS / 10};
+  while (atomic_load_explicit(&follower.is_undecided, memory_order_acquire))
+    nanosleep(&moment, NULL);
+  if (perf_agent.segment) return;
+  // It ends, by system calls of its own.
+  uint32_t tid = atomic_load(&follower.tid);
+  while (tid != 0 && syscall(SYS_tgkill, getpid(), tid, 0) == 0) sched_yield();
 }
 
 /// Begins to follow a child, in the child, when all handlers of pthread_atfork have run: starting a
@@ -134,6 +160,9 @@ static void begin_to_follow(void) {
   if (!perf_agent_may_follow() || !perf_agent.may_have_threads) return;
   perf_agent.has_ticker = true;
   perf_agent.process = getpid();
+  perf_agent_credentials_note();
+  atomic_store(&follower.tid, 0);
+  atomic_store(&follower.is_undecided, true);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

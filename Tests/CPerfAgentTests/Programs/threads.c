@@ -167,25 +167,46 @@ int run_hidden(void) {
   return 0;
 }
 
-/// A process that keeps its capabilities when it changes its user, as they are the thread's, and then
-/// changes its groups by them. As `setpriv` does.
-int run_capable(void) {
+/// Keeps capabilities for its own thread when its process changes its user, and changes its groups by
+/// them. As `setpriv` does.
+static int change_rights(void) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct rights[_LINUX_CAPABILITY_U32S_3];
-  target_start_sampling();
-  target_burn(50);
   if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || setresuid(65534, 65534, 65534) != 0) return 1;
   if (syscall(SYS_capget, &header, rights) != 0) return 2;
   for (unsigned index = 0; index < _LINUX_CAPABILITY_U32S_3; index++)
     rights[index].effective = rights[index].permitted;
   if (syscall(SYS_capset, &header, rights) != 0) return 3;
   // Where one thread may and another may not, the C library aborts.
-  if (setgroups(0, NULL) != 0 || setresgid(65534, 65534, 65534) != 0) return 4;
+  return setgroups(0, NULL) != 0 || setresgid(65534, 65534, 65534) != 0 ? 4 : 0;
+}
+
+/// A program that changes its rights while it is sampled.
+int run_capable(void) {
+  target_start_sampling();
+  target_burn(50);
+  int code = change_rights();
+  if (code != 0) return code;
   target_say("changed", 1);
   target_burn(200);
   target_stop_sampling();
   return 0;
 }
+
+/// Does something in a child at once, and goes on for longer than it takes to be followed. Returns the
+/// child's wait status.
+static int do_in_child(int (*act)(void)) {
+  pid_t child = fork();
+  if (child == 0) {
+    int code = act();
+    usleep(50000);
+    _exit(code);
+  }
+  int status = -1;
+  return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+}
+
+int run_capable_child(void) { return do_in_child(change_rights) != 0; }
 
 /// A process that closes all descriptors that it does not know, and takes their numbers.
 int run_renumbered(void) {
@@ -268,10 +289,10 @@ int run_confined(void) {
   return done == 1 ? 0 : 1;
 }
 
-/// A program that puts all of its threads under a filter, by which what the ticker calls kills.
-int run_filtered(void) {
+/// Allows itself none of the calls that the sampler makes, in all of its threads.
+static int refuse_calls(void) {
   static const unsigned refused[] = {SYS_rt_tgsigqueueinfo, SYS_openat, SYS_pread64,
-                                     SYS_process_vm_readv, SYS_prctl};
+                                     SYS_process_vm_readv, SYS_prctl, SYS_close_range, SYS_socket};
   enum { COUNT = sizeof refused / sizeof *refused };
   struct sock_filter filter[COUNT + 3] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -282,15 +303,21 @@ int run_filtered(void) {
   filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
   struct sock_fprog program = {COUNT + 3, filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0;
+}
+
+/// A program that filters its calls while it is sampled.
+int run_filtered(void) {
   target_start_sampling();
   target_burn(100);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-      syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
-    return 1;
+  if (refuse_calls() != 0) return 1;
   target_burn(100);
   target_stop_sampling();
   return 0;
 }
+
+int run_filtered_child(void) { return do_in_child(refuse_calls) != 0; }
 
 static _Atomic int crowd_left;
 
