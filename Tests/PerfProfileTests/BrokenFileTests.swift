@@ -20,7 +20,7 @@ import Testing
   private func program(isCompressed: Bool = false) throws -> TestProgram {
     try TestProgram.build(
       isCompressed ? "rich-zipped" : "rich", ["stacks.c", "capture.c"],
-      flags: isCompressed ? ["-g", "-gz=zlib"] : ["-g"])
+      flags: ["-g", "-gdwarf-aranges"] + (isCompressed ? ["-gz=zlib"] : []))
   }
 
   private func bytes(isCompressed: Bool = false) throws -> [UInt8] {

@@ -30,6 +30,25 @@ import Testing
   }
 
   @Test(arguments: ["-gdwarf-4", "-gdwarf-5"])
+  func `units whose code stands in a table are read when they are asked for`(version: String) throws
+  {
+    let program = try TestProgram.build(
+      "listed\(version)", ["sort.cpp", "capture.c"],
+      flags: [
+        version, "-gdwarf-aranges", "-O3", "-Wno-deprecated", "-lstdc++", "-lpthread",
+      ])
+    let image = try image(program.path)
+    let listed = try #require(try DwarfSections(image)).codeOfUnits()
+    // Both files' units, and each function's code in one of them.
+    #expect(listed.count == 2)
+    let main = try #require(
+      ElfSymbols(image).starts.first { ElfSymbols(image).name(at: $0) == "main" })
+    #expect(listed.values.count { $0.contains { $0.contains(main) } } == 1)
+    let ours = try compare(program)
+    #expect(ours.contains { $0.count > 3 })
+  }
+
+  @Test(arguments: ["-gdwarf-4", "-gdwarf-5"])
   func `paths are put together as llvm-symbolizer does when the compiler's folder is relative`(
     version: String
   ) throws {

@@ -8,7 +8,7 @@ struct InflatedSectionTests {
   /// unused ones, the size, and the alignment.
   private func section() throws -> [UInt8] {
     let program = try TestProgram.build(
-      "rich-zipped", ["stacks.c", "capture.c"], flags: ["-g", "-gz=zlib"])
+      "rich-zipped", ["stacks.c", "capture.c"], flags: ["-g", "-gdwarf-aranges", "-gz=zlib"])
     let image = try ElfImage(path: program.path, memory: ImageMemory(path: program.path))
     let section = try #require(image.sections().first { $0.name == ".debug_info" }).section
     try #require(section.isCompressed)

@@ -6,14 +6,24 @@
 final class DwarfFile {
   /// A unit, of which no more is read than somebody asks for.
   private final class Unit {
-    let header: DwarfUnit
-    lazy var functions = DwarfFunctions(header)
-    lazy var lines = DwarfLines(of: header)
+    /// Where it is in its section.
+    let place: Range<UInt64>
+    /// Nil when nobody can read it.
+    private(set) lazy var header = readHeader()
+    lazy var functions = header.flatMap(DwarfFunctions.init)
+    lazy var lines = header.flatMap(DwarfLines.init)
     /// The paths of files that were met, nil of code that belongs to none.
     var paths: [UInt64: String?] = [:]
+    private let unread: DwarfUnit
 
-    init(_ header: DwarfUnit) {
-      self.header = header
+    init(_ unread: DwarfUnit) {
+      self.unread = unread
+      place = unread.offset..<unread.end
+    }
+
+    private func readHeader() -> DwarfUnit? {
+      var unit = unread
+      return unit.readRoot() ? unit : nil
     }
   }
 
@@ -43,15 +53,17 @@ final class DwarfFile {
     self.sections = sections
     self.symbols = symbols
     let tables = DwarfAbbreviationTables(sections, addressBytes: 8)
+    let listed = sections.codeOfUnits()
     var offset: UInt64 = 0
     while offset < UInt64(sections.info.count) {
-      guard let (unit, end) = try? DwarfUnit.read(sections, at: offset, tables: tables) else {
-        return nil
+      let read = try? DwarfUnit.readHeader(sections, at: offset, tables: tables)
+      guard let (header, end) = read else { return nil }
+      if let unit = header.map(Unit.init) {
+        guard let pieces = listed[offset] ?? unit.header?.code else { return nil }
+        for addresses in pieces { code.append((addresses, units.count)) }
+        units.append(unit)
       }
       offset = end
-      guard let unit else { continue }
-      for addresses in unit.code { code.append((addresses, units.count)) }
-      units.append(Unit(unit))
     }
     code.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
@@ -69,6 +81,10 @@ final class DwarfFile {
     guard let unit = unit(at: address) else {
       return symbol.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
     }
+    guard let header = unit.header else {
+      isAtLoss = true
+      return []
+    }
     // The address's own line is of the innermost function; the others are where they call.
     var line = unit.lines?.line(at: address)
     var frames: [LLVMSymbolizer.Frame] = []
@@ -76,7 +92,7 @@ final class DwarfFile {
     if unit.functions == nil { isAtLoss = true }
     for (depth, scope) in scopes.enumerated() {
       let isOutermost = depth == scopes.count - 1
-      let name = (isOutermost ? symbol : nil) ?? name(of: scope.entry, in: unit.header)
+      let name = (isOutermost ? symbol : nil) ?? name(of: scope.entry, in: header)
       if let name { frames.append(frame(name, line, in: unit)) }
       line = (scope.call.file, scope.call.line)
     }
@@ -116,9 +132,13 @@ final class DwarfFile {
     // From an instance to the function and on to its declaration: two steps, but files may lie.
     for _ in 0..<8 {
       if offset < unit.offset || offset >= unit.end {
-        let place = lastIndex(of: units.indices) { units[$0].header.offset <= offset }
-        guard let place, offset < units[place].header.end else { return plain }
-        unit = units[place].header
+        let place = lastIndex(of: units.indices) { units[$0].place.lowerBound <= offset }
+        guard let place, units[place].place.contains(offset) else { return plain }
+        guard let other = units[place].header else {
+          isAtLoss = true
+          return plain
+        }
+        unit = other
       }
       guard let abbreviations = unit.abbreviations else {
         isAtLoss = true

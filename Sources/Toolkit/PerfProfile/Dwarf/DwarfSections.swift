@@ -5,6 +5,7 @@ internal import Synchronization
 final class DwarfSections {
   /// Keep the bytes alive.
   private var owners: [AnyObject]
+  let addressRanges: DwarfSection
   let info: DwarfSection
   let abbreviations: DwarfSection
   let texts: DwarfSection
@@ -17,7 +18,8 @@ final class DwarfSections {
 
   /// Those that are read; others, as that of variables' places, are as large.
   private static let names: Set = [
-    "info", "abbrev", "str", "str_offsets", "line", "line_str", "ranges", "rnglists", "addr",
+    "aranges", "info", "abbrev", "str", "str_offsets", "line", "line_str", "ranges", "rnglists",
+    "addr",
   ]
 
   /// Finds the sections.
@@ -51,6 +53,7 @@ final class DwarfSections {
     }
     self.owners = owners
     let section = { found[$0] ?? DwarfSection(bytes: .init(start: nil, count: 0)) }
+    addressRanges = section("aranges")
     info = section("info")
     abbreviations = section("abbrev")
     texts = section("str")

@@ -29,11 +29,11 @@ struct DwarfUnit {
   /// A unit whose entries nobody can read, or whose entries are elsewhere.
   struct Unreadable: Error {}
 
-  /// Reads a unit's header and first entry.
+  /// Reads a unit's header; nothing is known of its code until `readRoot`.
   ///
   /// - Returns: Nil for units without code, as those of types.
   /// - Throws: `Unreadable`.
-  static func read(
+  static func readHeader(
     _ sections: DwarfSections, at offset: UInt64, tables: DwarfAbbreviationTables
   ) throws(Unreadable) -> (unit: DwarfUnit?, end: UInt64) {
     var cursor = sections.cursor(sections.info, at: offset)
@@ -60,10 +60,9 @@ struct DwarfUnit {
     case 2, 6: return (nil, end)  // Types.
     default: throw Unreadable()  // Entries are in another file.
     }
-    var unit = DwarfUnit(
+    let unit = DwarfUnit(
       sections: sections, offset: offset, end: end, version: version, tables: tables,
       table: table, root: UInt64(cursor.offset))
-    guard unit.readRoot() else { throw Unreadable() }
     return (unit, end)
   }
 
@@ -80,8 +79,10 @@ struct DwarfUnit {
     self.root = root
   }
 
-  /// Returns false when nobody can read it, or what it says of its code is in another file.
-  private mutating func readRoot() -> Bool {
+  /// Reads the first entry.
+  ///
+  /// - Returns: False when nobody can read it, or what it says of its code is in another file.
+  mutating func readRoot() -> Bool {
     var cursor = cursor(at: root)
     let number = cursor.unsigned()
     guard let abbreviations = tables.table(at: table, only: number) else { return false }

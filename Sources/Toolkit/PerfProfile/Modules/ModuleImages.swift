@@ -59,6 +59,17 @@ final class ModuleImages {
   /// Keeps a symbol table that somebody else has read.
   func keep(_ symbols: ElfSymbols, of index: Int) { tables[index] = symbols }
 
+  /// Returns the same files under the same indices, of which nothing has been read.
+  func unread() -> ModuleImages {
+    let copy = ModuleImages()
+    for identity in identities {
+      _ = copy.index(
+        of: LoadedModule(
+          path: identity.path, buildID: identity.buildID, bias: 0, low: 0, high: 0))
+    }
+    return copy
+  }
+
   private func open(_ module: LoadedModule) -> ElfImage? {
     do {
       let memory =
