@@ -109,7 +109,7 @@ struct perf_agent_local {
   volatile sig_atomic_t child_asks_to_block;  ///< As above, of its child by vfork.
   pid_t child;                                ///< Which child that is; 0: none.
   struct perf_allocations *_Nullable allocations;  ///< Its counters; NULL: it has none of its own.
-  uint64_t until_sample;  ///< The allocation that asks for so many bytes or more is not like others.
+  uint64_t sample_at;     ///< The allocation that brings its bytes to so many is recorded.
   uint64_t random;        ///< For the distance from one that is recorded to the next.
   bool is_recording;     ///< The thread is writing into its area of samples, outside of a handler.
   bool is_own_work;      ///< What the thread allocates is for the agent.

@@ -55,17 +55,26 @@ static uint64_t draw_distance(void) {
   return distance < (double)NEVER ? 1 + (uint64_t)distance : NEVER;
 }
 
+/// What the calling thread's counters have of bytes.
+static uint64_t own_bytes(void) {
+  return atomic_load_explicit(&perf_agent_local.allocations->bytes, memory_order_relaxed);
+}
+
+/// Draws which allocation is recorded next; always a later one.
+static void expect_sample(void) {
+  perf_agent_local.sample_at = own_bytes() + draw_distance();
+}
+
 void perf_agent_allocations_begin(void) {
   struct perf_agent_local *local = &perf_agent_local;
   local->is_own_work = false;
   if (!is_counting()) return;
   local->random = perf_agent.segment->seed ^ ((uint64_t)local->thread->serial << 32);
   local->allocations = slot_at(perf_agent_thread_index(local->thread));
-  local->until_sample = draw_distance();
+  expect_sample();
 }
 
 void perf_agent_allocations_end(void) {
-  perf_agent_local.until_sample = 0;
   perf_agent_local.allocations = NULL;
 }
 
@@ -219,11 +228,8 @@ void perf_agent_allocated(void *address, size_t bytes) {
   struct perf_agent_local *local = &perf_agent_local;
   if (local->allocations) {
     perf_agent_add(local->allocations, bytes);
-    if (bytes < local->until_sample) {
-      local->until_sample -= bytes;
-      return;
-    }
-    local->until_sample = draw_distance();
+    if (own_bytes() < local->sample_at) return;
+    expect_sample();
     sample(address, bytes);
   } else if (is_counting() && !local->is_own_work) {
     struct perf_allocations *shared = slot_at(PERF_AGENT_THREAD_MAX);

@@ -51,9 +51,12 @@ static inline void perf_agent_add(struct perf_allocations *_Nonnull counters, si
 /// is so large that it may well fail.
 static inline bool perf_agent_allocates(size_t bytes) {
   struct perf_agent_local *local = &perf_agent_local;
-  if (__builtin_expect(bytes >= local->until_sample, 0)) return false;
-  local->until_sample -= bytes;
-  perf_agent_add(local->allocations, bytes);
+  struct perf_allocations *counters = local->allocations;
+  if (__builtin_expect(!counters, 0)) return false;
+  uint64_t sum = atomic_load_explicit(&counters->bytes, memory_order_relaxed);
+  // Never by addition: what is asked for may be any number.
+  if (__builtin_expect(bytes >= local->sample_at - sum, 0)) return false;
+  perf_agent_add(counters, bytes);
   return true;
 }
 
