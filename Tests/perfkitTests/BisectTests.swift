@@ -68,6 +68,22 @@ struct BisectTests {
     #expect(result.errors.contains("is passed over: comparison"))
   }
 
+  @Test func `a good revision on another branch is refused before anything is built`() throws {
+    let repository = try TestRepository()
+    let start = try repository.git("rev-parse", "HEAD")
+    try repository.git("checkout", "--quiet", "-b", "other")
+    try repository.write("README", "words")
+    try repository.commit("Words")
+    try repository.git("checkout", "--quiet", "-b", "change", start)
+    try repository.write("README", "other words")
+    try repository.commit("Other words")
+    let result = repository.perfkit(
+      "bisect", "other", "change", "--scenario", "work", "--metric", "cpu.total")
+    #expect(result.status == .usage)
+    #expect(result.errors.contains("'other' is no ancestor of 'change'"))
+    #expect(result.errors.contains("they part at \(start.prefix(10))"))
+  }
+
   @Test func `an end that cannot be measured is an error`() throws {
     let repository = try TestRepository()
     try repository.write("README", "words")

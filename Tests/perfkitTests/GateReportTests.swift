@@ -45,6 +45,25 @@ struct GateReportTests {
       comparison, gating: metrics.map(\.definition.name) + missing, ledger: [decision])
   }
 
+  @Test func `what was taken back later is accepted no longer`() {
+    func decision(_ number: Int, _ outcome: Decision.Outcome) -> Decision {
+      var decision = Decision(
+        Self.comparison([Self.regressed]), sentence: "", outcome: outcome, hypothesis: "",
+        change: "", because: "So.", decided: Timestamp(milliseconds: 0))
+      decision.number = number
+      return decision
+    }
+    func judged(_ ledger: [Decision]) -> GateComparison {
+      GateComparison(Self.comparison([Self.regressed]), gating: ["wall"], ledger: ledger)
+    }
+    #expect(judged([decision(1, .kept)]).accepted == ["wall": 1])
+    #expect(judged([decision(1, .kept), decision(2, .reverted)]).accepted.isEmpty)
+    #expect(judged([decision(1, .kept), decision(2, .noEffect)]).rest.verdict == .regressed)
+    let again = [decision(1, .kept), decision(2, .reverted), decision(3, .kept)]
+    #expect(judged(again).accepted == ["wall": 3])
+    #expect(again.standing.map(\.number) == [3])
+  }
+
   private static func report(_ comparison: GateComparison) -> GateReport {
     let status = perfkit.ExitStatus(comparison.rest.verdict)
     return GateReport(

@@ -40,6 +40,17 @@ struct RevisionGateTests {
     let comparison = try #require(results.first?["comparison"] as? [String: Any])
     #expect((comparison["sentence"] as? String)?.contains("lay_out") == true)
 
+    // What cannot be written down is not decided, and what measures nothing is refused.
+    let lost = repository.perfkit(
+      "decide", "latest", "--keep", "--because", "It looks better.", "--ledger", "work.c")
+    #expect(lost.status == .failed)
+    #expect(lost.errors.contains("work.c"))
+    let dry = repository.perfkit(
+      "decide", "latest", "--keep", "--because", "It looks better.", "--dry-run")
+    #expect(dry.status == .usage)
+    #expect(dry.errors.contains("--dry-run measures nothing without --revisit"))
+    #expect(!repository.perfkit("list", "decisions").output.contains("It looks better."))
+
     // Somebody wants the new layout all the same: that is written down, and no longer red.
     let decided = repository.perfkit(
       "decide", "latest", "--keep", "--change", "A new layout", "--because", "It looks better.")

@@ -140,3 +140,12 @@ public struct Decision: Hashable, Sendable, Codable {
     }
   }
 }
+
+extension [Decision] {
+  /// What was kept, and not decided otherwise later on the same comparison; the order is the ledger's.
+  public var standing: [Decision] {
+    filter { decision in
+      decision.outcome == .kept && last { $0.comparison == decision.comparison } == decision
+    }
+  }
+}

@@ -4,14 +4,21 @@ public import PerfModel
 extension RunStore {
   /// Adds a decision to the ledger.
   ///
+  /// - Parameters:
+  ///   - decision: The decision, without its number.
+  ///   - confirm: Is given the decision with its number; when it throws, nothing is added.
   /// - Returns: The decision with its number.
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
-  public func append(_ decision: Decision) throws(StoreError) -> Decision {
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`, the last one also for what `confirm` throws.
+  @discardableResult
+  public func append(
+    _ decision: Decision, confirm: (Decision) throws -> Void = { _ in }
+  ) throws(StoreError) -> Decision {
     try write { db in
       var decision = decision
       let writer = DecisionWriter(db: db)
       decision.number = try writer.nextNumber()
       try writer.insert(decision)
+      try confirm(decision)
       return decision
     }
   }

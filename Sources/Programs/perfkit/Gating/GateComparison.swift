@@ -25,11 +25,12 @@ struct GateComparison {
       !comparison.metrics.contains { $0.isGating && $0.definition.name == name }
     }
     var accepted: [String: Int] = [:]
+    let standing = ledger.standing
     // What is void is void whatever anybody accepts.
     if comparison.verdict == .regressed {
       for metric in comparison.metrics where metric.isGating && metric.verdict == .regressed {
         accepted[metric.definition.name] =
-          ledger.last { $0.accepts(metric, of: comparison) }?.number
+          standing.last { $0.accepts(metric, of: comparison) }?.number
       }
     }
     self.accepted = accepted

@@ -4,13 +4,16 @@ internal import PerfStatistics
 
 /// The options of verbs that measure in pairs.
 struct PairingOptions: ParsableArguments {
+  /// How many pairs are made at most and at least where nothing is said.
+  static let defaultPairs = (most: 40, least: 1)
+
   @Option(help: ArgumentHelp("Pairs at most.", valueName: "n"))
-  var maxPairs = 40
+  var maxPairs = Self.defaultPairs.most
 
   @Option(
     help: ArgumentHelp(
       "Pairs at least, though all is decided: more samples of functions.", valueName: "n"))
-  var minPairs = 1
+  var minPairs = Self.defaultPairs.least
 
   @Flag(
     name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")

@@ -27,6 +27,19 @@ struct RevisitOptions: ParsableArguments {
 
   func validate() throws { try measuring.checkPairs() }
 
+  /// An option that was given, and that says how to measure; nil when there is none.
+  var given: String? {
+    let plain = PairingOptions.defaultPairs
+    let options: [(name: String, isGiven: Bool)] = [
+      ("--dry-run", dryRun), ("--anchor", anchor != nil), ("--max-time", measuring.maxTime != nil),
+      ("--max-pairs", pairing.maxPairs != plain.most),
+      ("--min-pairs", pairing.minPairs != plain.least), ("--set", !measuring.overrides.isEmpty),
+      ("--quick", measuring.quick), ("--rate", measuring.rate != nil),
+      ("--no-profile", measuring.noProfile), ("--allocations", measuring.allocations),
+    ]
+    return options.first(where: \.isGiven)?.name
+  }
+
   /// Plans, measures and shows.
   ///
   /// - Parameters:

@@ -24,7 +24,7 @@ struct RevisitPlan {
     _ decisions: [Decision], only number: Int?, anchor: String?, checkout: GitCheckout?,
     store: RunStore
   ) throws {
-    let kept = Self.kept(decisions).filter { number == nil || $0.number == number }
+    let kept = decisions.standing.filter { number == nil || $0.number == number }
     guard !kept.isEmpty else {
       throw Failure(
         number.map { "the ledger keeps no decision \($0)" + ": 'perfkit list decisions' lists." }
@@ -49,14 +49,6 @@ struct RevisitPlan {
       let measured = item.decisions.compactMap { try? store.comparison(id: $0.comparison) }
       item.timePerPair = measured.compactMap { PairTimes(in: store).timePerPair(of: $0) }.max()
       return item
-    }
-  }
-
-  /// What was kept and not taken back by a later decision on the same comparison.
-  private static func kept(_ decisions: [Decision]) -> [Decision] {
-    decisions.filter { decision in
-      decision.outcome == .kept
-        && decisions.last { $0.comparison == decision.comparison }?.number == decision.number
     }
   }
 

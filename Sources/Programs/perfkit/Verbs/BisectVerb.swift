@@ -57,6 +57,13 @@ struct BisectVerb: Verb {
     let checkout = try GitCheckout(
       containing: context.workingDirectory, variables: context.variables)
     let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
+    let base = try checkout.mergeBase(of: good, with: bad)
+    guard base.commit == first.commit else {
+      throw Failure(
+        "'\(good)' is no ancestor of '\(bad)', so what differs may lie on either way: they part at "
+          + "\(base.commit.prefix(10)). Name a good revision on the way to '\(bad)', as that one.",
+        status: .usage)
+    }
     let commits = try checkout.commits(after: first, to: last)
     guard !commits.isEmpty else {
       throw Failure("there is no commit after '\(good)' on the way to '\(bad)'.", status: .usage)

@@ -79,13 +79,16 @@ struct DecideVerb: Verb {
 
   func validate() throws {
     guard !revisit else {
-      guard outcome == nil, because == nil else {
+      guard outcome == nil, because == nil, hypothesis.isEmpty, change.isEmpty else {
         throw ValidationError("--revisit only measures: decide on what it finds afterwards.")
       }
       guard comparison.map({ Int($0) != nil }) ?? true else {
         throw ValidationError("--revisit takes the number of a decision, as in 'list decisions'.")
       }
       return
+    }
+    if let option = again.given {
+      throw ValidationError("\(option) measures nothing without --revisit: leave it out.")
     }
     guard comparison != nil else { throw ValidationError("name a comparison, or latest.") }
     guard outcome != nil else {
@@ -107,13 +110,26 @@ struct DecideVerb: Verb {
       : try PairedComparison(id: comparison, global, context)
     let document = paired.document()
     let store = try RunStore(path: global.storePath(context))
-    let decision = try store.append(
-      Decision(
+    var path = ""
+    var obstacle: (any Error)?
+    do {
+      let decision = Decision(
         paired.comparison, sentence: document.verdictSentence, outcome: outcome.decision,
-        hypothesis: hypothesis, change: change, because: because, decided: context.now()))
-    let page = DecisionPage(decision)
-    let path = "\(ledger)/\(page.name)"
-    try context.write(page.text, to: path)
+        hypothesis: hypothesis, change: change, because: because, decided: context.now())
+      // A decision without its page would accept what nobody can read of.
+      try store.append(decision) { decision in
+        let page = DecisionPage(decision)
+        path = "\(ledger)/\(page.name)"
+        do {
+          try context.write(page.text, to: path)
+        } catch {
+          obstacle = error
+          throw error
+        }
+      }
+    } catch {
+      throw obstacle ?? error
+    }
     context.console.write(path + "\n")
     return .done
   }
