@@ -1,6 +1,8 @@
 import Foundation
 import PerfModel
 import PerfReport
+import PerfStore
+import PerfTestSupport
 import Testing
 
 @testable import perfkit
@@ -62,6 +64,36 @@ struct GateReportTests {
     let again = [decision(1, .kept), decision(2, .reverted), decision(3, .kept)]
     #expect(judged(again).accepted == ["wall": 3])
     #expect(again.standing.map(\.number) == [3])
+  }
+
+  @Test func `what was accepted is known by its page where the store is another one`() throws {
+    let perfkit = try TestCommand()
+    let folder = perfkit.folder(DecisionPage.folder)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func decision(_ outcome: Decision.Outcome, _ because: String, _ time: Int64) -> Decision {
+      Decision(
+        Self.comparison([Self.regressed]), sentence: "", outcome: outcome, hypothesis: "",
+        change: "", because: because, decided: Timestamp(milliseconds: time))
+    }
+    func write(_ decision: Decision, _ name: String) throws {
+      try DecisionPage(decision).text.write(
+        toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+    }
+    let mine = try RunStore(path: perfkit.folder("mine.sqlite"))
+    // The sign that ends a comment does not end this one.
+    let kept = try mine.append(decision(.kept, "Sharper --> better <b>.", 1))
+    try write(kept, "0001-work-kept.md")
+    try "# By hand\n".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
+    let other = try RunStore(path: perfkit.folder("other.sqlite"))
+    let root = perfkit.folder("")
+    #expect(try GateLedger.decisions(in: mine, root: root) == [kept])
+    #expect(try GateLedger.decisions(in: other, root: root) == [kept])
+    #expect(try GateLedger.decisions(in: other, root: perfkit.folder("nowhere")).isEmpty)
+    // Later, elsewhere, under the same number.
+    try other.append(decision(.reverted, "Nobody wants it.", 2))
+    let ledger = try GateLedger.decisions(in: other, root: root)
+    #expect(ledger.map(\.outcome) == [.kept, .reverted])
+    #expect(ledger.standing.isEmpty)
   }
 
   private static func report(_ comparison: GateComparison) -> GateReport {

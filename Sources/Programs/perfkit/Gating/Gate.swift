@@ -130,6 +130,7 @@ struct Gate {
     return GateComparison(
       try judge.compare(
         measured.run, sessions: measured.sessions.map { try store.run(id: $0.id, including: []) }),
-      gating: measured.gating, ledger: try store.decisions())
+      gating: measured.gating,
+      ledger: try GateLedger.decisions(in: store, root: measuring.context.workingDirectory))
   }
 }

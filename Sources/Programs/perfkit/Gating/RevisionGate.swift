@@ -180,7 +180,8 @@ struct RevisionGate {
         status: isVoid ? .void : .done, isControl: true)
     }
     let comparison = GateComparison(
-      compared.comparison, gating: gating, ledger: try store.decisions())
+      compared.comparison, gating: gating,
+      ledger: try GateLedger.decisions(in: store, root: sides.candidate.tree))
     var statuses = [ExitStatus(comparison.rest.verdict)]
     if !summary.budgets.isEmpty { statuses.append(ExitStatus(summary.verdict)) }
     return GateResult(

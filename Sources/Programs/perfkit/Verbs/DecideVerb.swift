@@ -35,7 +35,8 @@ struct DecideVerb: Verb {
     discussion: """
       COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as
       a page of Markdown. A regression that is kept no longer turns the gate red: until the metric
-      becomes worse than it was then, or the base moves on.
+      becomes worse than it was then, or the base moves on. Commit the page: a gate elsewhere, as in CI,
+      knows of it by that.
 
       With --revisit kept decisions are measured again, in pairs: each alone, HEAD against HEAD with
       its change taken back, and those of a scenario together, the revision before the first of them
@@ -66,7 +67,7 @@ struct DecideVerb: Verb {
   var change = ""
 
   @Option(help: ArgumentHelp("The folder of the pages.", valueName: "dir"))
-  var ledger = "Reports/decisions"
+  var ledger = DecisionPage.folder
 
   @Flag(help: "Measure what was kept again, and say what no longer pays.")
   var revisit = false

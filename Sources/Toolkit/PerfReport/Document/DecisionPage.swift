@@ -1,7 +1,16 @@
+internal import Foundation
 public import PerfModel
 
 /// A decision as a page of Markdown, in the manner of a decision log.
+///
+/// It carries the decision itself as well, so that a checkout without the store knows what was accepted.
 public struct DecisionPage: Sendable {
+  /// The folder that pages are kept in, from the root of a checkout, unless another one is named.
+  public static let folder = "Reports/decisions"
+
+  private static let mark = "<!-- perfkit-decision "
+  private static let end = " -->"
+
   /// What was decided.
   public let decision: Decision
 
@@ -21,7 +30,7 @@ public struct DecisionPage: Sendable {
   public var text: String {
     let date = Timestamp(milliseconds: decision.decided).short
     var parts = [
-      "# \(decision.number). \(decision.scenario): \(title)", "<!-- perfkit-decision -->",
+      "# \(decision.number). \(decision.scenario): \(title)", Self.mark + data + Self.end,
       "\(date) UTC. \(outcome)",
     ]
     if !decision.hypothesis.isEmpty { parts.append("## Hypothesis\n\n\(decision.hypothesis)") }
@@ -38,6 +47,27 @@ public struct DecisionPage: Sendable {
       """)
     parts.append("## Because\n\n\(decision.because)")
     return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  /// Reads a page.
+  ///
+  /// - Parameter page: Its text.
+  /// - Returns: The decision; nil of a page that carries none, or one that cannot be read.
+  public static func decision(of page: String) -> Decision? {
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: true)
+    guard let line = lines.first(where: { $0.hasPrefix(mark) && $0.hasSuffix(end) }) else {
+      return nil
+    }
+    let data = Data(line.dropFirst(mark.count).dropLast(end.count).utf8)
+    return try? JSONDecoder().decode(Decision.self, from: data)
+  }
+
+  /// The decision in one line of JSON without the sign that ends a comment, which only texts have.
+  private var data: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data = (try? encoder.encode(decision)) ?? Data()
+    return String(decoding: data, as: UTF8.self).replacing(">", with: "\\u003e")
   }
 
   private var title: String {

@@ -1,0 +1,28 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfReport
+internal import PerfStore
+
+/// What was decided: in the store, and on the pages of a checkout, since a fresh one has no store.
+enum GateLedger {
+  /// Reads both.
+  ///
+  /// - Parameters:
+  ///   - store: Its decisions.
+  ///   - root: The root of the checkout whose pages count.
+  /// - Returns: All decisions, the first one first; one that both have is there once.
+  /// - Throws: `StoreError`.
+  static func decisions(in store: RunStore, root: String) throws -> [Decision] {
+    let own = try store.decisions()
+    let folder = "\(root)/\(DecisionPage.folder)"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let pages = names.filter { $0.hasSuffix(".md") }.compactMap { name in
+      (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))
+        .flatMap(DecisionPage.decision(of:))
+    }
+    let others = pages.filter { page in
+      !own.contains { $0.comparison == page.comparison && $0.decided == page.decided }
+    }
+    return (own + others).sorted { ($0.decided, $0.number) < ($1.decided, $1.number) }
+  }
+}
