@@ -5,6 +5,8 @@ struct Demangler {
   /// The path of `swift-demangle`, or nil.
   let path: String?
 
+  private static let newline = UInt8(ascii: "\n")
+
   private typealias SwiftDemangle =
     @convention(c) (
       UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
@@ -21,7 +23,7 @@ struct Demangler {
   /// the runtime's own, longer, where that is missing or fails.
   func demangle(_ names: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
-    let swift = names.filter { isSwift($0) && !$0.contains("\n") }.sorted()
+    let swift = names.filter { isSwift($0) && !$0.utf8.contains(Self.newline) }.sorted()
     if let simplified = simplify(swift) {
       for (name, text) in zip(swift, simplified) where name != text { result[name] = text }
     } else {
@@ -44,8 +46,8 @@ struct Demangler {
     guard let path, !names.isEmpty else { return names.isEmpty ? [] : nil }
     let tool = Tool(path: path, arguments: ["--simplified", "--compact"])
     guard let answer = try? tool.run(names.map { $0 + "\n" }.joined()) else { return nil }
-    let lines = String(decoding: answer, as: UTF8.self).split(separator: "\n")
-    return lines.count == names.count ? lines.map(String.init) : nil
+    let lines = answer.split(separator: Self.newline)
+    return lines.count == names.count ? lines.map { String(decoding: $0, as: UTF8.self) } : nil
   }
 
   private func demangleSwift(_ name: String) -> String? {

@@ -18,7 +18,8 @@ enum FunctionKey {
     "generic not re-abstracted specialization <",
   ])
   private static let numbered = bytes([") await resume", ") suspend resume"])
-  /// Suffixes of clones; the number that follows some of them is not the same in each build.
+  /// Suffixes of clones, which begin with a dot or a space; the number that follows some of them is
+  /// not the same in each build.
   private static let clones = bytes([
     ".cold", ".part.", ".constprop.", ".isra.", ".llvm.", ".resume.", ".lto_priv.", " [clone ",
     " (.cold", " (.part.", " (.constprop.", " (.isra.", " (.llvm.", " (.resume.",
@@ -33,12 +34,8 @@ enum FunctionKey {
   static func key(of name: String) -> String {
     var rest = Array(name.utf8)[...]
     while let shorter = withoutDerivation(rest) { rest = shorter }
-    for clone in clones {
-      if let place = firstPlace(of: clone, in: rest), place > rest.startIndex {
-        rest = rest[..<place]
-      }
-    }
-    return String(decoding: withoutNumbers(withoutRustHash(rest)), as: UTF8.self)
+    rest = withoutRustHash(withoutClone(rest))
+    return String(decoding: withoutNumbers(rest), as: UTF8.self)
   }
 
   private static func withoutDerivation(_ name: Bytes) -> Bytes? {
@@ -55,6 +52,15 @@ enum FunctionKey {
       if numbered.contains(where: rest.starts) { return rest.dropFirst(2) }
     }
     return nil
+  }
+
+  /// Drops the first of the suffixes with all behind it.
+  private static func withoutClone(_ name: Bytes) -> Bytes {
+    let (dot, space) = (UInt8(ascii: "."), UInt8(ascii: " "))
+    let place = name.indices.dropFirst().first { place in
+      (name[place] == dot || name[place] == space) && clones.contains(where: name[place...].starts)
+    }
+    return place.map { name[..<$0] } ?? name
   }
 
   /// Drops `::h` and 16 hexadecimal digits at the end.
