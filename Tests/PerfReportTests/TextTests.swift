@@ -104,6 +104,18 @@ struct TextTests {
     #expect(Wording.interval(nil, nil, around: 4, .count) == "-")
   }
 
+  @Test(
+    arguments: [
+      ("0001-work-kept.md", 1), ("0012-notes.md", 12), ("123456-work-reverted.md", 123_456),
+      ("12-work-kept.md", nil), ("1234567-work-kept.md", nil), ("0001-work-kept.html", nil),
+      ("0001.md", nil), ("README.md", nil),
+    ] as [(String, Int?)])
+  func `a page of the ledger is known by the number that its name begins with`(
+    name: String, number: Int?
+  ) {
+    #expect(DecisionPage.number(ofFile: name) == number)
+  }
+
   @Test func `a command is shown as a shell reads it`() {
     #expect(
       Wording.command(["run", "a b", "it's", "--set", "x=1"]) == "run 'a b' 'it'\\''s' --set x=1")

@@ -89,6 +89,10 @@ struct ComparisonTests {
         because: "It is faster.", decided: SampleRuns.firstStart))
     #expect(decision.number == 1)
     #expect(try store.decisions() == [decision])
+    // Pages of another store's decisions may lie in the same folder.
+    let other = try store.append(decision, numberedFrom: 5)
+    #expect(other.number == 5)
+    #expect(try store.append(decision, numberedFrom: 2).number == 6)
     #expect(try Set(store.prune(keeping: 0)) == ["three3", "four4"])
     #expect(try store.comparison(id: comparison.id).legs.count == 1)
   }

@@ -202,6 +202,28 @@ struct PairedMeasuringTests {
     #expect(comparisons.map { $0["pairs"] as? Int } == [1, 1])
   }
 
+  @Test func `a decision of another store overwrites no page and has a number of its own`() throws {
+    let diff = [
+      "diff", "--scenario", "work", "--variant", "a", "--variant", "b", "--no-profile",
+      "--no-report", "--max-time", "1ns",
+    ]
+    let decide = ["decide", "latest", "--keep", "--because"]
+    let other = ["--store", "other.sqlite"]
+    #expect(perfkit.run(diff).status == .done)
+    let first = perfkit.run(decide + ["It was first."])
+    #expect(first.output == "Reports/decisions/0001-work-kept.md\n", "\(first.errors)")
+    #expect(perfkit.run(diff + other).status == .done)
+    let second = perfkit.run(decide + ["It came later."] + other)
+    #expect(second.output == "Reports/decisions/0002-work-kept.md\n", "\(second.errors)")
+    let page = { (name: String) in
+      try String(contentsOfFile: perfkit.folder("Reports/decisions/\(name)"), encoding: .utf8)
+    }
+    #expect(try page("0001-work-kept.md").contains("It was first."))
+    #expect(try page("0002-work-kept.md").hasPrefix("# 2. work"))
+    let list = perfkit.run(["list", "decisions"] + other).output
+    #expect(list.contains("It came later.") && !list.contains("It was first."))
+  }
+
   @Test func `so few pairs as can decide nothing are refused`() throws {
     let pairing = try PairingOptions.parse(["--max-pairs", "11"])
     // As LookSchedule's table says: of five metrics the first look is after 11 pairs, of six after 12.

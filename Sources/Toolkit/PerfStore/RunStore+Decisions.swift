@@ -6,17 +6,19 @@ extension RunStore {
   ///
   /// - Parameters:
   ///   - decision: The decision, without its number.
+  ///   - least: The least number that it may have: another store's decisions may have lower ones.
   ///   - confirm: Is given the decision with its number; when it throws, nothing is added.
   /// - Returns: The decision with its number.
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`, the last one also for what `confirm` throws.
   @discardableResult
   public func append(
-    _ decision: Decision, confirm: (Decision) throws -> Void = { _ in }
+    _ decision: Decision, numberedFrom least: Int = 1,
+    confirm: (Decision) throws -> Void = { _ in }
   ) throws(StoreError) -> Decision {
     try write { db in
       var decision = decision
       let writer = DecisionWriter(db: db)
-      decision.number = try writer.nextNumber()
+      decision.number = max(try writer.nextNumber(), least)
       try writer.insert(decision)
       try confirm(decision)
       return decision

@@ -118,7 +118,8 @@ struct DecideVerb: Verb {
         paired.comparison, sentence: document.verdictSentence, outcome: outcome.decision,
         hypothesis: hypothesis, change: change, because: because, decided: context.now())
       // A decision without its page would accept what nobody can read of.
-      try store.append(decision) { decision in
+      let least = try LedgerFolder.nextNumber(in: context.absolute(ledger))
+      try store.append(decision, numberedFrom: least) { decision in
         let page = DecisionPage(decision)
         path = "\(ledger)/\(page.name)"
         do {

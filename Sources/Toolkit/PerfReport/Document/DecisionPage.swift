@@ -26,6 +26,16 @@ public struct DecisionPage: Sendable {
       + "-\(decision.scenario)-\(decision.outcome.rawValue).md"
   }
 
+  /// Returns the number that a file's name begins with, as that of a page does; nil for other files.
+  public static func number(ofFile name: String) -> Int? {
+    let digits = name.prefix { $0.isASCII && $0.isNumber }
+    // The store has no numbers of more than six digits.
+    guard (4...6).contains(digits.count), name.dropFirst(digits.count).hasPrefix("-"),
+      name.hasSuffix(".md")
+    else { return nil }
+    return Int(digits)
+  }
+
   /// The page.
   public var text: String {
     let date = Timestamp(milliseconds: decision.decided).short
