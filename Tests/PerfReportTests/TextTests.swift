@@ -41,6 +41,33 @@ struct TextTests {
     #expect(document.headline.contains("not enough evidence yet on wall." + words))
   }
 
+  @Test func `metrics that launches lack which failed are not said to need more pairs`() throws {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    func headline(_ failedPairs: [Int]) throws -> String {
+      let metrics = try zip(["wall", "cpu.total"], failedPairs).map { name, failed in
+        MetricComparison(
+          definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
+          estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: true,
+          verdict: .inconclusive, decidedAt: failed > 0 ? 11 : nil, pairsNeeded: 3,
+          failedPairs: failed)
+      }
+      return ComparisonDocument(
+        Comparison(
+          id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+          pairing: .init(pairs: 12, launchesPerPair: 4, isDecided: false), metrics: metrics,
+          functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive)
+      ).headline
+    }
+    let lacking =
+      "Inconclusive: launches that failed lack wall, and without them nothing is called "
+      + "equivalent or improved"
+    #expect(try headline([1]) == lacking + ".")
+    #expect(
+      try headline([1, 0])
+        == lacking + "; there is not enough evidence yet on cpu.total. "
+        + "Probably 3 more pairs would decide it.")
+  }
+
   @Test func `what is true of several budgets is said once, below them`() throws {
     let run = SampleRuns.run(variant: "naive", iterations: 6)
     let budgets = zip(run.budgets, ["few launches", "few launches", "not measured"]).map {

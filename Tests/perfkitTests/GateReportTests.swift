@@ -10,14 +10,14 @@ import Testing
 /// What a gate says of results that are made up, in all that it writes.
 struct GateReportTests {
   private static func metric(
-    _ name: String, _ estimate: Double, _ verdict: ComparisonVerdict
+    _ name: String, _ estimate: Double, _ verdict: ComparisonVerdict, failedPairs: Int = 0
   ) -> MetricComparison {
     MetricComparison(
       definition: MetricDefinition(
         name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "A time."),
       base: 1e6, candidate: 1e6 * (1 + estimate), ratio: 1 + estimate, estimate: estimate,
       low: estimate - 0.01, high: estimate + 0.01, p: 0.001, n: (11, 11), margin: 0.02,
-      isGating: true, verdict: verdict, decidedAt: 11)
+      isGating: true, verdict: verdict, decidedAt: 11, failedPairs: failedPairs)
   }
 
   private static func comparison(
@@ -150,6 +150,33 @@ struct GateReportTests {
     #expect(
       lines.contains("| work:default | rss.peak | 1 ms | 1.03 ms | +3% ? | inconclusive |"),
       "\(report.comment)")
+  }
+
+  @Test(arguments: [perfkit.ExitStatus.inconclusive, .done])
+  func `launches that did not complete are seen wherever a gate writes`(status: perfkit.ExitStatus)
+  {
+    let whole = Self.comparison([
+      Self.metric("wall", -0.0178, .inconclusive, failedPairs: 1)
+    ])
+    let loss = "1 of 44 launches of the candidate did not complete"
+    let report = GateReport(
+      results: [
+        GateResult(
+          subject: "work:default", summary: nil,
+          comparison: GateComparison(whole, gating: ["wall"]), note: "comparison c1; \(loss)",
+          status: status, loss: loss)
+      ], status: status, scenarios: "Scenarios")
+    let finding = report.findings.first { $0.message == loss }
+    #expect(finding?.level == .warning)
+    #expect(report.comment.contains("- ❔ **work:default**: \(loss)\n"), "\(report.comment)")
+    #expect(report.comment.contains("Inconclusive: launches that failed lack wall, and "))
+    #expect(
+      report.comment.contains(
+        "1 not decided; ? is probably noise, or leaves out launches that failed</summary>"))
+    #expect(
+      report.cases.contains(
+        .init(suite: "work:default", name: "launches", outcome: .skipped(loss))))
+    #expect(report.json.text().contains(loss))
   }
 
   @Test func `of a void comparison no metric is said to have regressed`() {

@@ -148,6 +148,45 @@ struct RevisionGateTests {
     }
   }
 
+  @Test func `launches of the candidate that failed are told to reviewers`() throws {
+    let repository = try TestRepository()
+    // Of the candidate's launches the twentieth fails; the first ones are thrown away.
+    try repository.write(
+      "work.c",
+      """
+      #include <stdio.h>
+      int main(void) {
+        FILE *file = fopen("\(repository.root)/.perfkit/launches", "a");
+        if (!file) return 2;
+        fputc('x', file);
+        fseek(file, 0, SEEK_END);
+        long count = ftell(file);
+        fclose(file);
+        return count == 20 ? 3 : 0;
+      }
+      """)
+    let result = repository.perfkit(
+      "gate", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--junit", "junit.xml",
+      "--comment", "comment.md", "--github")
+    // Of eleven pairs ten are whole, and the first look takes eleven.
+    #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
+    let file = { (name: String) in
+      try String(contentsOfFile: "\(repository.root)/\(name)", encoding: .utf8)
+    }
+    let loss = #/1 of \d+ launches of the candidate did not complete/#
+    let results = try #require(verdict(repository)["results"] as? [[String: Any]])
+    #expect((results.first?["note"] as? String)?.contains(loss) == true)
+    #expect(try file("junit.xml").contains(loss))
+    let comment = try file("comment.md")
+    #expect(comment.contains(loss), "\(comment)")
+    #expect(comment.contains("launches that failed lack cpu.total, and without them"))
+    #expect(!comment.contains("enough evidence"))
+    #expect(
+      result.errors.split(separator: "\n").contains {
+        $0.hasPrefix("::warning file=Scenarios/work.yml,") && $0.contains(loss)
+      }, "\(result.errors)")
+  }
+
   @Test func `scenarios may lie in another folder, and are named where they lie`() throws {
     let repository = try TestRepository(gate: "scenarios: performance/scenarios")
     try repository.git("checkout", "--quiet", "-b", "change")

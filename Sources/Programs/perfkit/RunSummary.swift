@@ -32,6 +32,16 @@ struct RunSummary {
     run.measured.isEmpty && !budgets.contains { $0.verdict == .broken }
   }
 
+  /// Says how many launches did not complete.
+  ///
+  /// - Parameter side: What they are launches of, where there are others.
+  /// - Returns: It in words; nil when all did.
+  func loss(of side: String? = nil) -> String? {
+    let (made, lost) = (run.profiled.count, run.profiled.count - run.measured.count)
+    let launches = side.map { "launches of the \($0)" } ?? "launches"
+    return lost == 0 ? nil : "\(lost) of \(made) \(launches) did not complete"
+  }
+
   /// What renderers show.
   var document: RunDocument {
     RunDocument(

@@ -37,6 +37,8 @@ public struct MetricComparison: Hashable, Sendable {
   public let decidedAt: Int?
   /// How many further pairs would probably decide it; nil where that cannot be told.
   public let pairsNeeded: Int?
+  /// Pairs that lack it because a launch of them failed; 0 of unpaired runs.
+  public let failedPairs: Int
   /// Why it is inconclusive, or what else a reader must know; may be empty.
   public let note: String
 
@@ -45,7 +47,7 @@ public struct MetricComparison: Hashable, Sendable {
     definition: MetricDefinition, base: Double?, candidate: Double?, ratio: Double?,
     estimate: Double?, low: Double?, high: Double?, p: Double?, n: (base: Int, candidate: Int),
     margin: Double?, isGating: Bool, verdict: ComparisonVerdict, decidedAt: Int? = nil,
-    pairsNeeded: Int? = nil, note: String = ""
+    pairsNeeded: Int? = nil, failedPairs: Int = 0, note: String = ""
   ) {
     self.definition = definition
     self.base = base
@@ -61,6 +63,7 @@ public struct MetricComparison: Hashable, Sendable {
     self.verdict = verdict
     self.decidedAt = decidedAt
     self.pairsNeeded = pairsNeeded
+    self.failedPairs = failedPairs
     self.note = note
   }
 
@@ -72,7 +75,8 @@ public struct MetricComparison: Hashable, Sendable {
       && first.high == second.high && first.p == second.p && first.n == second.n
       && first.margin == second.margin && first.isGating == second.isGating
       && first.verdict == second.verdict && first.decidedAt == second.decidedAt
-      && first.pairsNeeded == second.pairsNeeded && first.note == second.note
+      && first.pairsNeeded == second.pairsNeeded && first.failedPairs == second.failedPairs
+      && first.note == second.note
   }
 
   /// Feeds what tells comparisons of different metrics apart.

@@ -15,6 +15,11 @@ public struct LaunchPair: Hashable, Sendable, Codable {
     self.candidate = candidate
   }
 
+  /// Whether a launch of either side failed: all that such a launch says is whether it crashed.
+  public var hasFailedLaunch: Bool {
+    (base + candidate).contains { $0.count == 1 && $0["crash.rate"] != nil }
+  }
+
   /// Returns the pairs of two runs that were measured together.
   ///
   /// The launches that are no warm-ups belong together by their order: the first few of both runs are

@@ -51,6 +51,24 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
+  func `of pairs that lack a metric those are told apart of which a launch failed`() throws {
+    // All that a launch that failed says is whether it crashed.
+    let cases: [([String: Double], Int)] = [
+      (["crash.rate": 1], 1), (["crash.rate": 0, "rss.peak": 1], 0),
+    ]
+    for (values, failed) in cases {
+      var judge = try PairedData.judge()
+      PairedData.feed(&judge) {
+        PairedData.pair(["wall": 100], $0 == 3 ? values : ["wall": 100])
+      }
+      let metric = try #require(judge.judgements.first)
+      #expect(metric.lost.candidate == 1 && metric.failed == failed)
+      #expect(metric.comparison.verdict == .inconclusive)
+      #expect(metric.comparison.failedPairs == failed)
+    }
+  }
+
+  @Test
   func `a pair with a launch too few is lost`() throws {
     var judge = try PairedData.judge(launches: 4)
     judge.add(PairedData.wall([1, 1, 1], [1, 1, 1, 1]))

@@ -100,8 +100,8 @@ struct Gate {
         status: .failed)
     }
     var statuses = summary.budgets.isEmpty ? [] : [ExitStatus(summary.verdict)]
-    let lost = run.profiled.count - run.measured.count
-    var notes = lost == 0 ? [] : ["\(lost) of \(run.profiled.count) launches did not complete"]
+    let loss = summary.loss()
+    var notes = [loss].compactMap(\.self)
     var comparison: GateComparison?
     if let baseline, measured.sessions.isEmpty {
       notes.append("new: baseline '\(baseline)' has no run of it, so only its budgets are judged")
@@ -114,11 +114,13 @@ struct Gate {
     if statuses.isEmpty {
       // A gate that has nothing to check must not be green.
       statuses = [.inconclusive]
-      notes = ["it has no budgets, and there is no baseline to compare it with"]
+      notes =
+        [loss].compactMap(\.self)
+        + ["it has no budgets, and there is no baseline to compare it with"]
     }
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
-      note: notes.joined(separator: "; "), status: .worst(statuses))
+      note: notes.joined(separator: "; "), status: .worst(statuses), loss: loss)
   }
 
   private func compare(

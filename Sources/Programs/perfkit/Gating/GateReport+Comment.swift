@@ -30,8 +30,10 @@ extension GateReport {
     let unsure = rows.filter(\.isUnsure)
     if !sure.isEmpty { lines += [Self.markdown(sure), ""] }
     if !unsure.isEmpty {
+      let isLacking = unsure.contains { $0.metric.failedPairs > 0 }
+      let more = isLacking ? ", or leaves out launches that failed" : ""
       lines += [
-        "<details><summary>\(unsure.count) not decided; ? is probably noise</summary>", "",
+        "<details><summary>\(unsure.count) not decided; ? is probably noise\(more)</summary>", "",
         Self.markdown(unsure), "", "</details>", "",
       ]
     }

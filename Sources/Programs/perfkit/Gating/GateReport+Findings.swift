@@ -64,11 +64,12 @@ extension GateReport {
     if let least, !findings.contains(where: { $0.level.rawValue <= least.rawValue }) {
       findings.append(finding("status", result.note, least))
     }
+    if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
     return findings
   }
 
-  /// A case for what came of each scenario, for each of its budgets, and for each metric that
-  /// decides.
+  /// A case for what came of each scenario, for each of its budgets, for each metric that decides, and
+  /// for launches that did not complete.
   var cases: [JUnitRenderer.Case] {
     let stop = self.stop.map { stop in
       JUnitRenderer.Case(suite: stop.subject, name: "judged", outcome: .error(stop.message))
@@ -88,7 +89,11 @@ extension GateReport {
       case .failed, .usage, .interrupted: .error(result.note)
       case .inconclusive, .void: isOpen ? .passed : .skipped(result.note)
       }
+    let launches = result.loss.map {
+      JUnitRenderer.Case(suite: result.subject, name: "launches", outcome: .skipped($0))
+    }
     return [.init(suite: result.subject, name: "judged", outcome: outcome)] + details
+      + [launches].compactMap(\.self)
   }
 
   private func budgetCases(of result: GateResult) -> [JUnitRenderer.Case] {

@@ -14,6 +14,8 @@ struct GateResult {
   var isControl = false
   /// Whether it is of a scenario; else it is of the gate as a whole.
   var isOfScenario = true
+  /// How many launches of what is judged did not complete, in words; nil when all did, or none.
+  var loss: String?
 }
 
 extension GateResult {

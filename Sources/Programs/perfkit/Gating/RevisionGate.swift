@@ -169,6 +169,8 @@ struct RevisionGate {
         subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",
         status: .failed)
     }
+    let loss = summary.loss(of: "candidate")
+    let notes = ["comparison \(compared.stored.id)", loss].compactMap(\.self)
     let gating = GatingMetrics.names(
       compared.stored.design.policy, budgets: run.budgets, definitions: run.definitions)
     if item.isControl {
@@ -176,8 +178,8 @@ struct RevisionGate {
       return GateResult(
         subject: run.subject, summary: nil,
         comparison: GateComparison(compared.comparison, gating: gating),
-        note: "control\(isVoid ? ", moved" : ""); comparison \(compared.stored.id)",
-        status: isVoid ? .void : .done, isControl: true)
+        note: (["control\(isVoid ? ", moved" : "")"] + notes).joined(separator: "; "),
+        status: isVoid ? .void : .done, isControl: true, loss: loss)
     }
     let comparison = GateComparison(
       compared.comparison, gating: gating,
@@ -186,8 +188,8 @@ struct RevisionGate {
     if !summary.budgets.isEmpty { statuses.append(ExitStatus(summary.verdict)) }
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
-      note: (["comparison \(compared.stored.id)"] + comparison.notes).joined(separator: "; "),
-      status: .worst(statuses))
+      note: (notes + comparison.notes).joined(separator: "; "), status: .worst(statuses),
+      loss: loss)
   }
 
   /// What the base lacks is judged by its budgets alone.
@@ -201,8 +203,10 @@ struct RevisionGate {
         subject: run.subject, summary: summary, comparison: nil,
         note: note + "; no launch completed", status: .failed)
     }
+    let loss = summary.loss()
     return GateResult(
-      subject: run.subject, summary: summary, comparison: nil, note: note,
-      status: summary.budgets.isEmpty ? .inconclusive : ExitStatus(summary.verdict))
+      subject: run.subject, summary: summary, comparison: nil,
+      note: [note, loss].compactMap(\.self).joined(separator: "; "),
+      status: summary.budgets.isEmpty ? .inconclusive : ExitStatus(summary.verdict), loss: loss)
   }
 }

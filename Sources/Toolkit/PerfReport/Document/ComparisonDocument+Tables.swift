@@ -45,6 +45,8 @@ extension ComparisonDocument {
 
   private func count(_ metric: MetricComparison) -> String {
     guard comparison.pairing != nil else { return "\(metric.n.base)+\(metric.n.candidate)" }
+    // At that look an inconclusive one was only given up.
+    guard metric.verdict != .inconclusive else { return Wording.nothing }
     return metric.decidedAt.map { "\($0) pairs" } ?? Wording.nothing
   }
 

@@ -22,9 +22,7 @@ extension ComparisonDocument {
     case .equivalent:
       return "Equivalent: \(subject) differs in no gating metric by its margin or more."
     case .inconclusive:
-      let names = deciding.prefix(3).map(\.definition.name)
-      let what = names.isEmpty ? "the metrics" : Wording.list(names)
-      return "Inconclusive: there is not enough evidence yet on \(what)." + forecast
+      return "Inconclusive: " + reason(deciding)
     case .improved, .regressed:
       let changes = deciding.prefix(3).map(Self.change)
       let more = deciding.count > 3 ? ", and \(deciding.count - 3) more" : ""
@@ -32,9 +30,24 @@ extension ComparisonDocument {
     }
   }
 
+  /// Why metrics are not decided: launches of theirs failed, or more are needed.
+  private func reason(_ metrics: [MetricComparison]) -> String {
+    let failed = metrics.filter { $0.failedPairs > 0 }.prefix(3).map(\.definition.name)
+    let open = metrics.filter { $0.failedPairs == 0 }.prefix(3).map(\.definition.name)
+    let failure =
+      "launches that failed lack \(Wording.list(failed)), and without them nothing is called "
+      + "equivalent or improved"
+    guard failed.isEmpty || !open.isEmpty else { return failure + "." }
+    let what = open.isEmpty ? "the metrics" : Wording.list(open)
+    return (failed.isEmpty ? "" : failure + "; ")
+      + "there is not enough evidence yet on \(what)." + forecast
+  }
+
   /// How much more would decide it, where that can be told.
   private var forecast: String {
-    let open = comparison.metrics.filter { $0.isGating && $0.verdict == .inconclusive }
+    let open = comparison.metrics.filter {
+      $0.isGating && $0.verdict == .inconclusive && $0.failedPairs == 0
+    }
     let needed = open.compactMap(\.pairsNeeded).max()
     guard let made = comparison.pairing?.pairs else { return "" }
     let more = needed.map { Wording.count($0, "more pair") }

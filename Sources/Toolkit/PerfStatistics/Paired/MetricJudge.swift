@@ -124,6 +124,7 @@ struct MetricJudge {
       definition: finding.map { definition.compared(by: $0.scale.scale) } ?? definition,
       isGating: isGating, verdict: verdict, decidedAt: decidedAt, pairs: series.count,
       lost: .init(base: series.lost.base, candidate: series.lost.candidate),
+      failed: series.failed,
       medians: finding.map { .init(base: $0.medians.base, candidate: $0.medians.candidate) },
       estimate: change?.estimate, interval: interval, p: finding?.p,
       margin: finding?.scale.margin, pairsNeeded: needed, note: notes(finding))

@@ -15,6 +15,8 @@ public struct MetricJudgement: Hashable, Sendable {
   public let pairs: Int
   /// Pairs of which a launch of that side lacks the metric.
   public let lost: Lost
+  /// Pairs that lack the metric because a launch of them failed.
+  public let failed: Int
   /// The medians of the pairs' values at the look, in base units; nil without any pair.
   public let medians: Medians?
   /// The change in the metric's scale: 0.03 is 3 percent, or a difference in the base unit.
@@ -53,6 +55,6 @@ public struct MetricJudgement: Hashable, Sendable {
       ratio: medians.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil }, estimate: estimate,
       low: interval?.lowerBound, high: interval?.upperBound, p: p, n: (pairs, pairs),
       margin: margin, isGating: isGating, verdict: verdict ?? .inconclusive, decidedAt: decidedAt,
-      pairsNeeded: pairsNeeded, note: note)
+      pairsNeeded: pairsNeeded, failedPairs: failed, note: note)
   }
 }

@@ -15,6 +15,8 @@ struct PairSeries {
   private(set) var lost = (base: 0, candidate: 0)
   /// Those of the latter kind.
   private(set) var impossible = (base: 0, candidate: 0)
+  /// Lost pairs of which a launch failed.
+  private(set) var failed = 0
 
   init(_ metric: MetricDefinition, launchesPerPair: Int) {
     self.launchesPerPair = launchesPerPair
@@ -38,7 +40,10 @@ struct PairSeries {
     let (old, new) = (values(pair.base), values(pair.candidate))
     if old == nil { lost.base += 1 }
     if new == nil { lost.candidate += 1 }
-    guard let old, let new else { return }
+    guard let old, let new else {
+      if pair.hasFailedLaunch { failed += 1 }
+      return
+    }
     base.append(statistic.value(of: old))
     candidate.append(statistic.value(of: new))
     launches.append((old, new))
