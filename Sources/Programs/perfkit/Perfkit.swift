@@ -51,7 +51,7 @@ struct Perfkit: ParsableCommand {
 
   private static func perform(_ arguments: [String], in context: Context) -> ExitStatus {
     do {
-      let command = try parseAsRoot(arguments)
+      let command = try parsed(arguments, in: context)
       guard let verb = command as? any Verb else {
         var command = command
         try command.run()
@@ -67,6 +67,23 @@ struct Perfkit: ParsableCommand {
       return .interrupted
     } catch {
       return report(error, to: context.console)
+    }
+  }
+
+  /// Parses a command line; what is wrong with that of a gate stands in the gate's files as well.
+  private static func parsed(
+    _ arguments: [String], in context: Context
+  ) throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot(arguments)
+    } catch {
+      if arguments.first == GateVerb.configuration.commandName,
+        exitCode(for: error) == .validationFailure
+      {
+        GateWords.write(
+          Failure(message(for: error), status: .usage), of: Array(arguments.dropFirst()), context)
+      }
+      throw error
     }
   }
 

@@ -53,11 +53,8 @@ struct GateVerb: Verb {
   @Option(help: "What an undecided gate does: pass (0), warn (0, and says so), or fail (3).")
   var inconclusive = Inconclusive.fail
 
-  @Option(help: ArgumentHelp("Where the verdicts are written.", valueName: "file"))
-  var verdict = ".perfkit/verdict.json"
-
   @OptionGroup(title: "For CI")
-  var forCI: GateOutputs
+  var files: GateOutputs
 
   @OptionGroup(title: "Comparing")
   var pairing: PairingOptions
@@ -75,33 +72,14 @@ struct GateVerb: Verb {
     do {
       return try judge(context)
     } catch {
-      sayFailed(error, context)
+      // A plan is no gate: what an earlier one found stays.
+      if !dryRun {
+        files.write(
+          error is CancellationError
+            ? Failure("It was stopped.", status: .interrupted) : Failure(error), context)
+      }
       throw error
     }
-  }
-
-  /// Writes that nothing could be judged: the verdict of an earlier gate must not be taken for this
-  /// one's, and a CI system shows what it finds in the files.
-  private func sayFailed(_ error: any Error, _ context: Context) {
-    let failure =
-      error is CancellationError ? Failure("It was stopped.", status: .interrupted) : Failure(error)
-    let report = GateReport(
-      results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
-      scenarios: measuring.scenarios)
-    do {
-      try write(report, context)
-    } catch {
-      // Where the files themselves cannot be written, that is what is thrown already.
-      let other = Failure(error)
-      if other.message != failure.message { other.say(context.console) }
-    }
-  }
-
-  /// Writes what other programs read.
-  private func write(_ report: GateReport, _ context: Context) throws {
-    let written = Result { try context.write(report.json.text(), to: verdict) }
-    try forCI.write(report, context)
-    try written.get()
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
@@ -119,7 +97,7 @@ struct GateVerb: Verb {
     let report = GateReport(
       results: results, status: exitStatus(results, context), scenarios: request.folder,
       note: judge.note)
-    try write(report, context)
+    try files.write(report, context)
     try output.write(report.document, json: report.json, global: global, context: context)
     return report.status
   }

@@ -1,0 +1,74 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The verdict of a gate that could not judge, after that of one that was green.
+struct GateVerdictTests {
+  private let perfkit: TestCommand
+
+  init() throws {
+    perfkit = try TestCommand()
+    try perfkit.scenario(
+      "quick",
+      """
+      scenario: quick
+      summary: A command.
+      command: [/bin/true]
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: 2
+      warmup: 0
+      budgets: [max(wall) <= 100 s]
+      """)
+  }
+
+  private let gate = [
+    "gate", "quick", "--budgets-only", "--no-profile", "--verdict", "verdict.json",
+  ]
+
+  private func verdict() throws -> [String: Any] {
+    let data = try Data(contentsOf: URL(fileURLWithPath: perfkit.folder("verdict.json")))
+    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  @Test(arguments: [
+    ["--max-pairs", "0"], ["--inconclusive", "maybe"], ["--iterations", "0"],
+    ["--stack-size", "5"], ["--signal", "SEGV"], ["--frobnicate"],
+  ])
+  func `a wrong command line takes the place of an earlier verdict, and says why`(
+    words: [String]
+  ) throws {
+    #expect(perfkit.run(gate).status == .done)
+    #expect(try verdict()["status"] as? Int == 0)
+    let result = perfkit.run(gate + words + ["--comment", "comment.md"])
+    #expect(result.status == .usage && result.errors.contains("Usage:"), "\(result.errors)")
+    let failed = try verdict()
+    #expect(failed["status"] as? Int == 64 && failed["verdict"] as? String == "error")
+    let results = try #require(failed["results"] as? [[String: Any]])
+    let note = try #require(results.first?["note"] as? String)
+    #expect(!note.isEmpty && result.errors.contains("Error: \(note)"), "\(note)")
+    let comment = try String(contentsOfFile: perfkit.folder("comment.md"), encoding: .utf8)
+    #expect(comment.contains("The gate cannot judge."))
+  }
+
+  @Test func `where its own files cannot be read from the words, it is where it is by default`()
+    throws
+  {
+    let result = perfkit("gate", "quick", "--budgets-only", "--junit")
+    #expect(result.status == .usage)
+    let text = try String(
+      contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
+    #expect(text.contains("--junit"))
+  }
+
+  @Test(arguments: [["unheard-of"], ["--variant", "plian"], ["--max-pairs", "0"]])
+  func `a plan that fails changes no verdict`(words: [String]) throws {
+    #expect(perfkit.run(gate).status == .done)
+    let result = perfkit.run(gate + words + ["--dry-run", "--comment", "comment.md"])
+    #expect([.failed, .usage].contains(result.status), "\(result.output)")
+    #expect(try verdict()["status"] as? Int == 0)
+    #expect(!FileManager.default.fileExists(atPath: perfkit.folder("comment.md")))
+  }
+}
