@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import perfkit
@@ -82,6 +83,19 @@ struct BisectTests {
     #expect(result.status == .usage)
     #expect(result.errors.contains("'other' is no ancestor of 'change'"))
     #expect(result.errors.contains("they part at \(start.prefix(10))"))
+  @Test func `a margin in a unit that the metric is not measured in is refused before any build`()
+    throws
+  {
+    let repository = try TestRepository()
+    try repository.write("README", "words")
+    try repository.commit("Words")
+    let result = repository.perfkit(
+      "bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "cpu.total", "--margin", "1 MB")
+    #expect(result.status == .usage)
+    #expect(
+      result.errors.contains("cpu.total is not measured in 'MB'. Units: ns, us, ms, s, min."),
+      "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit"))
   }
 
   @Test func `an end that cannot be measured is an error`() throws {

@@ -136,3 +136,11 @@ extension Unit {
     all.filter { $0.dimension == dimension }.map(\.symbol)
   }
 }
+
+extension MetricDefinition {
+  /// Returns what is wrong with a unit for its values; nil when they can be written in it.
+  package func problem(with unit: Unit) -> ContentProblem? {
+    unit.dimension == dimension
+      ? nil : .wrongUnit(unit.symbol, of: name, expected: Unit.symbols(of: dimension))
+  }
+}

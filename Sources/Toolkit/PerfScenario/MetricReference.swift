@@ -26,10 +26,8 @@ struct MetricReference: Hashable {
     if isGating, definition.direction == .neutral {
       throw .content(location, .neutralMetric(name))
     }
-    if let unit, unit.dimension != definition.dimension {
-      throw .content(
-        unitLocation,
-        .wrongUnit(unit.symbol, of: name, expected: Unit.symbols(of: definition.dimension)))
+    if let unit, let problem = definition.problem(with: unit) {
+      throw .content(unitLocation, problem)
     }
   }
 }

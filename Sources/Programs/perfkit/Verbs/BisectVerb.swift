@@ -54,6 +54,8 @@ struct BisectVerb: Verb {
   func validate() throws { try measuring.checkPairs() }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    // What a worker counts is known when it is built.
+    if let definition = MetricCatalog.standard[metric] { try margin?.check(for: definition) }
     let checkout = try GitCheckout(
       containing: context.workingDirectory, variables: context.variables)
     let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
@@ -165,12 +167,13 @@ struct BisectVerb: Verb {
     var sides = try built.sides(of: scenario, variant: variant, measuring: measuring)
     let margin = margin?.margin ?? sides.scenario.gate.margin(of: metric)
     sides.policy = Scenario.GatePolicy(margin: margin, metrics: [metric: margin])
-    guard sides.candidate.subject.checked.catalog[metric] != nil else {
+    guard let definition = sides.candidate.subject.checked.catalog[metric] else {
       let known = sides.candidate.subject.checked.catalog.names
       throw Failure(
         "there is no metric '\(metric)'" + NearestName.hint(for: metric, among: known),
         status: .usage)
     }
+    try self.margin?.check(for: definition)
     let compared = try pairing.measuring(measuring).measure(sides, gatingCount: 1, into: store)
     let verdict = compared.comparison.verdict
     global.say(
@@ -198,14 +201,27 @@ extension BisectSearch {
 
 /// The margin of a metric on the command line, as `2%` or `1 ms`.
 struct MarginArgument: ExpressibleByArgument {
-  /// What it says.
-  let margin: Scenario.Margin
+  private let quantity: Quantity
 
   init?(argument: String) {
     guard let quantity = Quantity.parse(argument), quantity.baseValue > 0 else { return nil }
-    margin =
-      quantity.unit == .percent
+    self.quantity = quantity
+  }
+
+  private var isRelative: Bool { quantity.unit == .percent }
+
+  /// What it says.
+  var margin: Scenario.Margin {
+    isRelative
       ? Scenario.Margin(relative: quantity.baseValue)
       : Scenario.Margin(absolute: quantity.baseValue)
+  }
+
+  /// Refuses an amount of something else than the metric measures.
+  ///
+  /// - Throws: `Failure` with the units that there are.
+  func check(for definition: MetricDefinition) throws {
+    guard !isRelative, let problem = definition.problem(with: quantity.unit) else { return }
+    throw Failure("--margin '\(quantity)': \(problem) Or give a percentage.", status: .usage)
   }
 }
