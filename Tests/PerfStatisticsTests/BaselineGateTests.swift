@@ -47,7 +47,9 @@ struct BaselineGateTests {
     // By hand: the five logarithms have mean 4.607021 and standard deviation 0.019136; one metric
     // gates, so t(4) at 98 % = 3.74695 (any table), times sqrt(6/5): -+ 0.078545. The logarithm of
     // 101 is 4.615121: the change lies between -0.070446 and 0.086645, that is -6.802 % and 9.051 %.
-    let metric = try #require(try compare(101, sessions(five)).metrics.first)
+    let comparison = try compare(101, sessions(five))
+    #expect(comparison.sessions == 5)
+    let metric = try #require(comparison.metrics.first)
     #expect(metric.verdict == .equivalent)
     #expect(metric.note == "within the spread of 5 sessions")
     #expect(isClose(metric.estimate, 0.01))

@@ -21,14 +21,14 @@ struct GateReportTests {
   }
 
   private static func comparison(
-    _ metrics: [MetricComparison], _ verdict: ComparisonVerdict? = nil
+    _ metrics: [MetricComparison], _ verdict: ComparisonVerdict? = nil, sessions: Int? = nil
   ) -> Comparison {
     let side = Comparison.Side(
       run: "r1", scenario: "work", variant: "default", label: nil, commit: "abc",
       started: Timestamp(milliseconds: 0))
     return Comparison(
-      id: "c1", base: side, candidate: side, alpha: 0.02, seed: 1, metrics: metrics,
-      functions: [], environmentDifferences: [], warnings: [],
+      id: "c1", base: side, candidate: side, alpha: 0.02, seed: 1,
+      sessions: sessions, metrics: metrics, functions: [], environmentDifferences: [], warnings: [],
       verdict: verdict
         ?? (metrics.contains { $0.verdict == .regressed } ? .regressed : .inconclusive))
   }
@@ -184,6 +184,35 @@ struct GateReportTests {
     let comment = Self.report(GateComparison(whole, gating: ["wall"])).comment
     #expect(comment.contains("| +10% ? | void |"), "\(comment)")
     #expect(!comment.contains("regressed"))
+  }
+
+  @Test func `what the spread of a baseline may hide is said beside a green gate`() {
+    // Intervals end a percentage point to either side of the estimate, and the margin is 2 %.
+    let metrics = [Self.metric("wall", 0.02, .equivalent), Self.equivalent]
+    let whole = Self.comparison(metrics, .equivalent, sessions: 5)
+    let report = Self.report(GateComparison(whole, gating: ["wall", "cpu.total"]))
+    #expect(report.status == .done && report.findings.isEmpty)
+    let words = "The spread of 5 sessions may hide a change beyond the margin in wall"
+    #expect(
+      report.comment.contains("**work:default**: \(words) (\\[+1%, +3%\\])."), "\(report.comment)")
+    let document = ComparisonDocument(whole)
+    #expect(
+      document.verdictSentence
+        == "Equivalent: nothing that gates in work:default lies beyond the spread of the baseline "
+        + "by its margin or more. \(words) ([+1%, +3%]).")
+    let caption = document.document.blocks.compactMap { block -> String? in
+      if case .table(let table) = block { table.caption } else { nil }
+    }.first
+    #expect(caption?.hasSuffix("n sessions of the baseline + launches of the candidate.") == true)
+    // What lies within the margin is told by its interval, and so are pairs.
+    for certain in [
+      Self.comparison([Self.equivalent], .equivalent, sessions: 5),
+      Self.comparison(metrics, .equivalent),
+    ] {
+      #expect(
+        ComparisonDocument(certain).verdictSentence
+          == "Equivalent: work:default differs in no gating metric by its margin or more.")
+    }
   }
 
   @Test func `a metric that nobody measured stays missing when the rest is accepted`() {

@@ -203,6 +203,8 @@ public struct Comparison: Sendable {
   public let seed: UInt64
   /// How the launches were interleaved; nil of runs that were measured one after the other.
   public let pairing: Pairing?
+  /// How many sessions of a baseline the base stands for; nil where it is one run.
+  public let sessions: Int?
   /// The metrics, gating ones first, then in the catalog's order.
   public let metrics: [MetricComparison]
   /// The functions, largest change first; empty when a side has no profile.
@@ -217,7 +219,7 @@ public struct Comparison: Sendable {
   /// Creates a comparison.
   public init(
     id: String, base: Side, candidate: Side, alpha: Double, seed: UInt64, pairing: Pairing? = nil,
-    metrics: [MetricComparison], functions: [FunctionComparison],
+    sessions: Int? = nil, metrics: [MetricComparison], functions: [FunctionComparison],
     environmentDifferences: [Environment.Difference], warnings: [RunWarning],
     verdict: ComparisonVerdict
   ) {
@@ -227,6 +229,7 @@ public struct Comparison: Sendable {
     self.alpha = alpha
     self.seed = seed
     self.pairing = pairing
+    self.sessions = sessions
     self.metrics = metrics
     self.functions = functions
     self.environmentDifferences = environmentDifferences

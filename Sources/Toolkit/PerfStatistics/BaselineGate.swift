@@ -59,7 +59,7 @@ public struct BaselineGate: Sendable {
     let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
     return Comparison(
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
-      alpha: RunComparer.alpha, seed: 0, metrics: ordered, functions: [],
+      alpha: RunComparer.alpha, seed: 0, sessions: usable.count, metrics: ordered, functions: [],
       environmentDifferences: newest.environment.differences(to: candidate.environment),
       warnings: warnings(candidate, sessions: sessions, others: others)
         + [GatingMetrics.warning(missing: absent)].compactMap(\.self),

@@ -87,7 +87,8 @@ extension Comparison {
       + missing.map { _ in ComparisonVerdict.inconclusive }
     return Comparison(
       id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
-      metrics: metrics, functions: functions, environmentDifferences: environmentDifferences,
-      warnings: warnings, verdict: verdicts.isEmpty ? .equivalent : Verdicts.together(verdicts))
+      sessions: sessions, metrics: metrics, functions: functions,
+      environmentDifferences: environmentDifferences, warnings: warnings,
+      verdict: verdicts.isEmpty ? .equivalent : Verdicts.together(verdicts))
   }
 }

@@ -29,6 +29,13 @@ extension GateReport {
     let sure = rows.filter { !$0.isUnsure }
     let unsure = rows.filter(\.isUnsure)
     if !sure.isEmpty { lines += [Self.markdown(sure), ""] }
+    for result in results {
+      guard let comparison = result.comparison?.rest, comparison.verdict != .void,
+        let spread = ComparisonDocument(comparison).hiddenBySpread
+      else { continue }
+      let escape = MarkdownRenderer.escape
+      lines += ["**\(escape(result.subject))**: \(escape(spread))", ""]
+    }
     if !unsure.isEmpty {
       let isLacking = unsure.contains { $0.metric.failedPairs > 0 }
       let more = isLacking ? ", or leaves out launches that failed" : ""

@@ -37,10 +37,15 @@ extension ComparisonDocument {
         .init(title: others.isEmpty ? nil : "gating", rows: gating.map(row)),
         .init(title: gating.isEmpty ? nil : "for information", rows: others.map(row)),
       ],
-      caption: "~ no difference is shown. Interval of the change; "
-        + (comparison.pairing == nil
-          ? "n launches of each side."
-          : "the number of pairs at which the verdict was reached."))
+      caption: "~ no difference is shown. Interval of the change; \(counted)")
+  }
+
+  /// What the column of numbers counts.
+  private var counted: String {
+    if comparison.pairing != nil { return "the number of pairs at which the verdict was reached." }
+    return comparison.sessions == nil
+      ? "n launches of each side."
+      : "n sessions of the baseline + launches of the candidate."
   }
 
   private func count(_ metric: MetricComparison) -> String {

@@ -20,6 +20,10 @@ extension ComparisonDocument {
         : "\(Wording.list(reasons)) \(reasons.count == 1 ? "differs" : "differ")"
       return "Void: \(why), so nothing can be said of the change."
     case .equivalent:
+      if let spread = hiddenBySpread {
+        return "Equivalent: nothing that gates in \(subject) lies beyond the spread of the "
+          + "baseline by its margin or more. \(spread)"
+      }
       return "Equivalent: \(subject) differs in no gating metric by its margin or more."
     case .inconclusive:
       return "Inconclusive: " + reason(deciding)
@@ -41,6 +45,23 @@ extension ComparisonDocument {
     let what = open.isEmpty ? "the metrics" : Wording.list(open)
     return (failed.isEmpty ? "" : failure + "; ")
       + "there is not enough evidence yet on \(what)." + forecast
+  }
+
+  /// What may have changed by more than its margin within the spread of a baseline's sessions, in a
+  /// sentence; nil when nothing that is called equivalent can have.
+  public var hiddenBySpread: String? {
+    guard let sessions = comparison.sessions else { return nil }
+    let hidden = comparison.metrics.filter { metric in
+      guard metric.isGating, metric.verdict == .equivalent, let margin = metric.margin,
+        let low = metric.low, let high = metric.high
+      else { return false }
+      return low <= -margin || high >= margin
+    }
+    guard !hidden.isEmpty else { return nil }
+    let named = hidden.prefix(3).map { "\($0.definition.name) (\(Wording.changeInterval($0)))" }
+    let more = hidden.count > 3 ? ["\(hidden.count - 3) more"] : []
+    return "The spread of \(Wording.count(sessions, "session")) may hide a change beyond the "
+      + "margin in \(Wording.list(named + more))."
   }
 
   /// How much more would decide it, where that can be told.
