@@ -92,6 +92,30 @@ struct BaselineGateTests {
   }
 
   @Test
+  func `each environment that is allowed is a difference, and one that is left out is none`() throws
+  {
+    func session(_ id: String, on cpu: String, hour: Int64) -> Run {
+      TestRuns.run(
+        ["wall": TestRuns.spread(100, by: 0.01, count: 7)], id: id,
+        environment: [.cpuModel: cpu], hour: hour)
+    }
+    // The newest sessions are of other machines.
+    let mixed =
+      sessions(five, environment: [.cpuModel: "X"])
+      + [("y", "Y"), ("z", "Z"), ("zz", "Z")].enumerated().map { index, other in
+        session(other.0, on: other.1, hour: 200 + Int64(index))
+      }
+    let new = session("new", on: "X", hour: 300)
+    let strict = try BaselineGate().compare(new, sessions: mixed)
+    #expect(strict.base.run == "s4" && strict.sessions == 5)
+    #expect(strict.environmentDifferences.isEmpty)
+    let allowed = try BaselineGate(allowsDifferentEnvironments: true).compare(new, sessions: mixed)
+    #expect(allowed.base.run == "zz" && allowed.sessions == 8)
+    #expect(allowed.environmentDifferences.map(\.base) == ["Y", "Z"])
+    #expect(allowed.environmentDifferences.allSatisfy { $0.key == "cpu.model" && $0.voids })
+  }
+
+  @Test
   func `sessions within an hour are called out`() throws {
     let comparison = try compare(100, sessions(five, hoursApart: 0))
     #expect(comparison.warnings.map(\.code) == ["baseline.sessions_close"])

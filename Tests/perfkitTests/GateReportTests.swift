@@ -21,14 +21,16 @@ struct GateReportTests {
   }
 
   private static func comparison(
-    _ metrics: [MetricComparison], _ verdict: ComparisonVerdict? = nil, sessions: Int? = nil
+    _ metrics: [MetricComparison], _ verdict: ComparisonVerdict? = nil, sessions: Int? = nil,
+    differing: [Environment.Difference] = [], warnings: [RunWarning] = []
   ) -> Comparison {
     let side = Comparison.Side(
       run: "r1", scenario: "work", variant: "default", label: nil, commit: "abc",
       started: Timestamp(milliseconds: 0))
     return Comparison(
       id: "c1", base: side, candidate: side, alpha: 0.02, seed: 1,
-      sessions: sessions, metrics: metrics, functions: [], environmentDifferences: [], warnings: [],
+      sessions: sessions, metrics: metrics, functions: [], environmentDifferences: differing,
+      warnings: warnings,
       verdict: verdict
         ?? (metrics.contains { $0.verdict == .regressed } ? .regressed : .inconclusive))
   }
@@ -213,6 +215,33 @@ struct GateReportTests {
         ComparisonDocument(certain).verdictSentence
           == "Equivalent: work:default differs in no gating metric by its margin or more.")
     }
+  }
+
+  @Test func `what was allowed to differ is seen beside a green gate`() throws {
+    let difference = Environment.Difference(
+      key: "cpu.model", base: "A", candidate: "B", voids: true)
+    let noted = Environment.Difference(key: "host", base: "a", candidate: "b", voids: false)
+    let whole = Self.comparison(
+      [Self.equivalent], .equivalent, differing: [difference, noted],
+      warnings: [RunWarning(code: "comparison.environments_allowed", message: "They differ.")])
+    let report = Self.report(GateComparison(whole, gating: ["cpu.total"]))
+    #expect(report.status == .done)
+    let finding = try #require(report.findings.first)
+    #expect(report.findings.count == 1 && finding.level == .warning)
+    #expect(
+      finding.message
+        == "Compared although the environments differ, as was allowed: "
+        + "cpu.model was 'A' and is 'B'.")
+    #expect(report.comment.contains("- ❔ **work:default**: Compared although"))
+    let tables = report.document.blocks.compactMap { block -> Table? in
+      if case .table(let table) = block, table.id == "differences" { table } else { nil }
+    }
+    let rows = try #require(tables.first).groups.flatMap(\.rows)
+    #expect(rows.map { $0.last?.text } == ["allowed", "noted"])
+    // Without that it is void, which is a finding of its own.
+    let void = Self.comparison([Self.equivalent], .void, differing: [difference])
+    let other = Self.report(GateComparison(void, gating: ["cpu.total"]))
+    #expect(other.findings.count == 1 && other.findings[0].message.hasPrefix("Void: cpu.model"))
   }
 
   @Test func `a metric that nobody measured stays missing when the rest is accepted`() {

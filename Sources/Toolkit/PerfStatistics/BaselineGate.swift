@@ -37,17 +37,18 @@ public struct BaselineGate: Sendable {
   ///   - candidate: What it is now; its budgets say what gates when the policy does not.
   ///   - sessions: The runs of the baseline; those of other environments are left out unless they
   ///     are allowed.
-  /// - Returns: A comparison with the newest session as its base; `equivalent` says no more than
-  ///   that the run lies within the spread.
+  /// - Returns: A comparison with the newest session that counts as its base; `equivalent` says no
+  ///   more than that the run lies within the spread.
   /// - Throws: `StatisticsError.noSessions` when the baseline is empty.
   public func compare(
     _ candidate: Run, sessions: [Run]
   ) throws(StatisticsError) -> Comparison {
-    guard let newest = sessions.max(by: { $0.started < $1.started }) else { throw .noSessions }
     let others = sessions.filter { session in
       session.environment.differences(to: candidate.environment).contains(where: \.voids)
     }
     let usable = self.usable(sessions, but: others)
+    let shown = usable.isEmpty ? sessions : usable
+    guard let newest = shown.max(by: { $0.started < $1.started }) else { throw .noSessions }
     let gating = GatingMetrics.names(
       policy, budgets: candidate.budgets, definitions: candidate.definitions)
     let level = RunComparer.alpha / Double(max(gatingCount ?? gating.count, 1))
@@ -60,7 +61,7 @@ public struct BaselineGate: Sendable {
     return Comparison(
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
       alpha: RunComparer.alpha, seed: 0, sessions: usable.count, metrics: ordered, functions: [],
-      environmentDifferences: newest.environment.differences(to: candidate.environment),
+      environmentDifferences: differences(of: newest, others, to: candidate),
       warnings: warnings(candidate, sessions: sessions, others: others)
         + [GatingMetrics.warning(missing: absent)].compactMap(\.self),
       verdict: Verdicts.together(
@@ -133,6 +134,21 @@ public struct BaselineGate: Sendable {
   private func usable(_ sessions: [Run], but others: [Run]) -> [Run] {
     let left = allowsDifferentEnvironments ? [] : Set(others.map(\.id))
     return sessions.filter { !left.contains($0.id) }
+  }
+
+  /// In what the base differs, and each difference that is allowed once.
+  private func differences(
+    of base: Run, _ others: [Run], to candidate: Run
+  ) -> [Environment.Difference] {
+    let own = base.environment.differences(to: candidate.environment)
+    guard allowsDifferentEnvironments else { return own }
+    var allowed: [Environment.Difference] = []
+    for other in others {
+      allowed += other.environment.differences(to: candidate.environment).filter {
+        $0.voids && !allowed.contains($0)
+      }
+    }
+    return allowed + own.filter { !$0.voids }
   }
 
   private func warnings(_ candidate: Run, sessions: [Run], others: [Run]) -> [RunWarning] {

@@ -1,6 +1,9 @@
 internal import PerfModel
 
 extension RunComparer {
+  /// The code of the warning that environments differ and were compared all the same.
+  public static let environmentsAllowed = "comparison.environments_allowed"
+
   /// Returns what a reader of the comparison must know.
   func warnings(
     _ base: Run, _ candidate: Run, _ times: (FunctionTimes, FunctionTimes)?, absent: [String],
@@ -48,8 +51,7 @@ extension RunComparer {
     let keys = differences.map(\.key).joined(separator: ", ")
     return [
       RunWarning(
-        code: areAllowed
-          ? "comparison.environments_allowed" : "comparison.environments_differ",
+        code: areAllowed ? environmentsAllowed : "comparison.environments_differ",
         message: "the environments differ in \(keys)",
         remedy: areAllowed
           ? "The verdict was asked for all the same; do not rely on it."

@@ -65,6 +65,16 @@ extension GateReport {
       findings.append(finding("status", result.note, least))
     }
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
+    // A verdict that stands on somebody's word is seen to, whatever it is.
+    if let comparison = result.comparison, !result.isControl {
+      findings += ComparisonDocument(comparison.whole).allowedDifferences.map { difference in
+        let (base, candidate) = (difference.base ?? "unknown", difference.candidate ?? "unknown")
+        return finding(
+          "allowed \(difference.key) \(base)",
+          "Compared although the environments differ, as was allowed: \(difference.key) was '\(base)' and "
+            + "is '\(candidate)'.", .warning)
+      }
+    }
     return findings
   }
 

@@ -2,9 +2,19 @@ public import PerfModel
 internal import PerfStatistics
 
 extension ComparisonDocument {
+  /// The differences that would make it void, had the user not allowed them.
+  public var allowedDifferences: [Environment.Difference] {
+    areDifferencesAllowed ? comparison.environmentDifferences.filter(\.voids) : []
+  }
+
+  private var areDifferencesAllowed: Bool {
+    comparison.warnings.contains { $0.code == RunComparer.environmentsAllowed }
+  }
+
   /// In what the environments differ; nil when in nothing.
   var environmentTable: Table? {
     guard !comparison.environmentDifferences.isEmpty else { return nil }
+    let consequence = Table.Cell(areDifferencesAllowed ? "allowed" : "void", .bad)
     return Table(
       id: "differences", title: "Environments differ",
       columns: [
@@ -14,7 +24,7 @@ extension ComparisonDocument {
         [
           .init(difference.key), .init(difference.base ?? "unknown"),
           .init(difference.candidate ?? "unknown"),
-          difference.voids ? .init("void", .bad) : .init("noted", .muted),
+          difference.voids ? consequence : .init("noted", .muted),
         ]
       })
   }
