@@ -33,7 +33,20 @@ struct BaselineGateTests {
       comparison.metrics.first?.note == "4 of the 5 sessions that it takes to know their spread")
     let warning = try #require(comparison.warnings.first)
     #expect(warning.code == "baseline.few_sessions")
-    #expect(warning.remedy.hasPrefix("Save 1 more with `perfkit baseline save`"))
+    #expect(warning.message.hasPrefix("the baseline has 4 sessions of this environment,"))
+    #expect(warning.remedy.hasPrefix("Add 1 more with `perfkit baseline save NAME RUN --add`,"))
+  }
+
+  @Test
+  func `one session is not called several`() throws {
+    let other = TestRuns.run(["wall": five], id: "other", environment: [.cpuModel: "Y"])
+    let here = TestRuns.run(["wall": five], id: "here", environment: [.cpuModel: "X"])
+    let warnings = try compare(100, [other, here], environment: [.cpuModel: "X"]).warnings
+    #expect(
+      warnings.map(\.message) == [
+        "1 of 2 sessions of the baseline was measured in another environment and is left out",
+        "the baseline has 1 session of this environment, and a change can be told from 5 on",
+      ])
   }
 
   @Test

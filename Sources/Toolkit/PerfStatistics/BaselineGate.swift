@@ -8,6 +8,8 @@ public import PerfModel
 public struct BaselineGate: Sendable {
   /// The least number of sessions.
   public static let sessionsNeeded = 5
+  /// What makes a baseline longer; without the option it takes the place of what there was.
+  private static let adding = "perfkit baseline save NAME RUN --add"
 
   /// Which metrics gate, and from which change on.
   public var policy: Scenario.GatePolicy
@@ -158,9 +160,11 @@ public struct BaselineGate: Sendable {
       warnings.append(
         RunWarning(
           code: "baseline.other_environment",
-          message: "\(others.count) of \(sessions.count) sessions of the baseline were measured in "
-            + "another environment and are left out",
-          remedy: "Save sessions of this machine with `perfkit baseline save`, or pass "
+          message: "\(others.count) of \(sessions.count) sessions of the baseline "
+            + (others.count == 1
+              ? "was measured in another environment and is left out"
+              : "were measured in another environment and are left out"),
+          remedy: "Add sessions of this machine with `\(Self.adding)`, or pass "
             + "--allow-different-environments."))
     } else if let other = others.last {
       warnings += RunComparer.environments(other, candidate, areAllowed: true)
@@ -170,10 +174,9 @@ public struct BaselineGate: Sendable {
         RunWarning(
           code: "baseline.few_sessions",
           message:
-            "the baseline has \(usable.count) sessions of this environment, and a change can "
-            + "be told from \(Self.sessionsNeeded) on",
-          remedy:
-            "Save \(Self.sessionsNeeded - usable.count) more with `perfkit baseline save`, each at "
+            "the baseline has \(usable.count) \(usable.count == 1 ? "session" : "sessions") of this "
+            + "environment, and a change can be told from \(Self.sessionsNeeded) on",
+          remedy: "Add \(Self.sessionsNeeded - usable.count) more with `\(Self.adding)`, each of "
             + "another time."))
     }
     let starts = usable.map(\.started.milliseconds)
@@ -186,7 +189,7 @@ public struct BaselineGate: Sendable {
           message:
             "all sessions of the baseline lie within an hour, so their spread is likely to be "
             + "smaller than that of other days",
-          remedy: "Save sessions at other times too."))
+          remedy: "Add sessions of other times, too."))
     }
     return warnings
   }

@@ -13,6 +13,7 @@ struct BaselineVerb: ParsableCommand {
 
       Example:
         perfkit baseline save main latest
+        perfkit baseline save main latest --add
         perfkit gate scroll-1000 --against main
       """,
     subcommands: [Save.self, List.self, Remove.self, Export.self, Import.self])
