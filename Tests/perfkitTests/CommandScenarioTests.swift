@@ -261,6 +261,28 @@ struct CommandScenarioTests {
     #expect(perfkit("baseline", "remove", "main").status == .done)
   }
 
+  @Test func `a scenario without budgets that the baseline lacks is told so`() throws {
+    let perfkit = try command("quick", "[/bin/true]")
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("baseline", "save", "main", "latest").status == .done)
+    try perfkit.scenario(
+      "other",
+      """
+      scenario: other
+      summary: A command.
+      command: [/bin/true]
+      iterations: 1
+      warmup: 0
+      """)
+    let result = perfkit("gate", "other", "--against", "main", "--github")
+    #expect(result.status == .inconclusive)
+    #expect(
+      result.errors.contains(
+        "new: baseline 'main' has no run of it, so only its budgets are judged; it has no budgets"),
+      "\(result.errors)")
+    #expect(!result.errors.contains("there is no baseline"))
+  }
+
   @Test func `a user's stop keeps what is finished and exits with 130`() throws {
     let perfkit = try command("hang", "[/bin/sleep, '1000']")
     let started = perfkit.folder("started")

@@ -114,9 +114,8 @@ struct Gate {
     if statuses.isEmpty {
       // A gate that has nothing to check must not be green.
       statuses = [.inconclusive]
-      notes =
-        [loss].compactMap(\.self)
-        + ["it has no budgets, and there is no baseline to compare it with"]
+      let lacking = baseline == nil ? ", and there is no baseline to compare it with" : ""
+      notes.append("it has no budgets" + lacking)
     }
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
