@@ -217,6 +217,24 @@ struct RevisionGateTests {
     #expect(result.errors.contains("baseline:main or commit:main"))
   }
 
+  @Test func `a name that neither a baseline nor a revision has is told so of both`() throws {
+    let repository = try TestRepository()
+    try repository.build()
+    _ = repository.perfkit("run", "work", "--no-report", "--no-profile", "--iterations", "1")
+    _ = repository.perfkit("baseline", "save", "five", "latest")
+    let typo = repository.perfkit("gate", "--dry-run", "--against", "fiv")
+    #expect(typo.status == .failed)
+    #expect(typo.errors.contains("there is no revision 'fiv'"), "\(typo.errors)")
+    #expect(typo.errors.contains("no baseline is called 'fiv'; did you mean 'five'?"))
+    // A store that cannot be read may have it.
+    try repository.write("broken.sqlite", String(repeating: "no database ", count: 100))
+    let broken = repository.perfkit(
+      "gate", "--dry-run", "--against", "five", "--store", "broken.sqlite")
+    #expect(broken.status == .failed)
+    #expect(broken.errors.contains("broken.sqlite"), "\(broken.errors)")
+    #expect(!broken.errors.contains("there is no revision"))
+  }
+
   @Test func `without a branch to compare with the gate is an error, never green`() throws {
     let repository = try TestRepository()
     try repository.git("branch", "--move", "trunk")

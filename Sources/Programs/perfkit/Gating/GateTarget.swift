@@ -20,7 +20,8 @@ enum GateTarget {
   ///   - isNone: Whether nothing is to be compared with.
   ///   - measuring: With the store.
   ///   - checkout: Where revisions are looked up; nil where there is none.
-  /// - Throws: `Failure` when nothing is called so, or both are.
+  /// - Throws: `Failure` when nothing is called so, or both are; `StoreError` for a store that cannot
+  ///   be read.
   init(
     _ name: String?, isNone: Bool, measuring: Measuring, checkout: GitCheckout?
   ) throws {
@@ -45,10 +46,9 @@ enum GateTarget {
       self = .baseline(name)
       return
     }
-    let store = try? RunStore(path: path, access: .reading)
-    let isBaseline = (try? store?.baseline(named: name)) != nil
+    let baselines = try Self.baselines(in: path)
     let isRevision = (try? checkout?.revision(name)) != nil
-    switch (isBaseline, isRevision) {
+    switch (baselines.contains(name), isRevision) {
     case (true, true):
       throw Failure(
         "'\(name)' is a baseline and a revision; say --against baseline:\(name) or "
@@ -56,9 +56,24 @@ enum GateTarget {
     case (true, false): self = .baseline(name)
     case (false, true): self = .revision(name)
     case (false, false):
-      if let checkout { _ = try checkout.revision(name) }
-      _ = try store?.baseline(named: name)
-      throw Failure("no revision and no baseline is called '\(name)'.")
+      let hint = NearestName.hint(for: name, among: baselines)
+      let noBaseline = "no baseline is called '\(name)'\(hint.isEmpty ? "." : hint)"
+      do {
+        _ = try checkout?.revision(name)
+      } catch {
+        throw Failure("\(error) And \(noBaseline)")
+      }
+      throw Failure("\(noBaseline) There are no revisions either: this is no git checkout.")
+    }
+  }
+
+  /// The names of the stored baselines; none where there is no store yet.
+  private static func baselines(in path: String) throws -> [String] {
+    do {
+      return try RunStore(path: path, access: .reading).baselines().map(\.name)
+    } catch {
+      guard case .missing = error else { throw error }
+      return []
     }
   }
 
