@@ -90,6 +90,27 @@ struct FigureTests {
     #expect(beyond.marks == .dots([.init(0.07, 60)]))
   }
 
+  @Test(
+    arguments: [
+      (0, -50, 50, [], true), (90, 78, 135, ["right"], true),
+      (20, -137, 436, ["left", "right"], true),
+      (130, 110, 150, ["right"], false), (-130, -150, -90, ["left"], false),
+    ] as [(Double, Double, Double, [String], Bool)])
+  func `an interval that goes on beyond an edge has an arrow there, dot or not`(
+    value: Double, low: Double, high: Double, edges: [String], hasDot: Bool
+  ) {
+    let interval = Layer.Interval(row: 0, value: value, low: low, high: high)
+    let panel = Panel(
+      title: "", x: Axis(label: "%", range: -100...100), y: Axis(label: "", categories: ["wall"]),
+      layers: [Layer(nil, .bad, .intervals([interval]))])
+    let (plot, drawing) = (PanelLayout(panel).plot, SVGPanel(panel).elements)
+    let found = [("left", plot.left), ("right", plot.right)].filter {
+      drawing.contains("<path class=\"f bad\" d=\"M\(Markup.number($0.1)) ")
+    }
+    #expect(found.map(\.0) == edges)
+    #expect(drawing.contains("<circle") == hasDot)
+  }
+
   @Test func `a chart without its data says what is missing`() {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     #expect(throws: ReportError.self) { try document.figure(.frames) }

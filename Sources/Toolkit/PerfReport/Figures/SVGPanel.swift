@@ -178,15 +178,16 @@ struct SVGPanel {
   private func interval(_ interval: Layer.Interval, role: String) -> String {
     let y = layout.y(Double(interval.row))
     let (low, high) = (layout.clampedX(interval.low), layout.clampedX(interval.high))
-    let bar = line(low, y, high, y, class: "l w \(role)")
-    let range = panel.x.range
-    guard range.contains(interval.value) else {
-      // An arrow says that the estimate lies further out.
-      let (tip, back) = interval.value > range.upperBound ? (high, high - 8) : (low, low + 8)
-      return bar
-        + "<path class=\"f \(role)\" d=\"M\(n(tip)) \(n(y))L\(n(back)) \(n(y - 5))V\(n(y + 5))Z\"/>"
+    var marks = line(low, y, high, y, class: "l w \(role)")
+    func arrow(_ tip: Double, _ back: Double) -> String {
+      "<path class=\"f \(role)\" d=\"M\(n(tip)) \(n(y))L\(n(back)) \(n(y - 5))V\(n(y + 5))Z\"/>"
     }
-    return bar + "<circle class=\"f \(role)\" cx=\"\(n(layout.clampedX(interval.value)))\" "
+    let range = panel.x.range
+    // An arrow says that it goes on further out.
+    if min(interval.low, interval.value) < range.lowerBound { marks += arrow(low, low + 8) }
+    if max(interval.high, interval.value) > range.upperBound { marks += arrow(high, high - 8) }
+    guard range.contains(interval.value) else { return marks }
+    return marks + "<circle class=\"f \(role)\" cx=\"\(n(layout.clampedX(interval.value)))\" "
       + "cy=\"\(n(y))\" r=\"4\"/>"
   }
 
