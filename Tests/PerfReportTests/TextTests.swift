@@ -143,6 +143,23 @@ struct TextTests {
     #expect(DecisionPage.number(ofFile: name) == number)
   }
 
+  @Test func `the interval of a difference has its unit, whatever stands beside it`() {
+    func interval(
+      _ low: Double, _ high: Double, _ dimension: Dimension, _ scale: MetricScale = .difference
+    ) -> String {
+      Wording.changeInterval(
+        MetricComparison(
+          definition: MetricDefinition(
+            name: "m", dimension: dimension, direction: .lower, scale: scale, summary: ""),
+          base: nil, candidate: nil, ratio: nil, estimate: (low + high) / 2, low: low, high: high,
+          p: nil, n: (6, 6), margin: nil, isGating: true, verdict: .inconclusive))
+    }
+    #expect(interval(-126.8e6, 556e6, .time) == "[-126.8, 556] ms")
+    #expect(interval(-3, 5, .count) == "[-3, 5]")
+    #expect(interval(-0.02, 0.015, .ratio) == "[-2, 1.5] pp")
+    #expect(interval(-0.02, 0.03, .time, .ratio) == "[-2%, +3%]")
+  }
+
   @Test func `a command is shown as a shell reads it`() {
     #expect(
       Wording.command(["run", "a b", "it's", "--set", "x=1"]) == "run 'a b' 'it'\\''s' --set x=1")

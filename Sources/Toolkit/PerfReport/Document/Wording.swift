@@ -17,11 +17,21 @@ public enum Wording {
     _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension
   ) -> String {
     guard low != nil || high != nil else { return nothing }
+    let unit = unit(low, high, around: value, dimension)
+    return ends(low, high, unit) + (value == 0 || value == nil ? suffix(of: unit) : "")
+  }
+
+  /// The unit that reads best for the value, or for the interval where that is zero.
+  private static func unit(
+    _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension
+  ) -> Unit {
     let shown = [value, high, low].compactMap { $0 }.first { $0 != 0 } ?? 0
-    let unit = NumberFormat.readableUnit(for: shown, dimension)
+    return NumberFormat.readableUnit(for: shown, dimension)
+  }
+
+  private static func ends(_ low: Double?, _ high: Double?, _ unit: Unit) -> String {
     let end = { (limit: Double) in NumberFormat.significant(limit / unit.factor) }
-    let suffix = value == 0 || value == nil ? suffix(of: unit) : ""
-    return "[\(low.map(end) ?? "open"), \(high.map(end) ?? "open")]\(suffix)"
+    return "[\(low.map(end) ?? "open"), \(high.map(end) ?? "open")]"
   }
 
   /// Returns half an interval in percent of its middle: `3%`; nothing without one.
@@ -54,16 +64,20 @@ public enum Wording {
     change(metric.estimate, of: metric.definition)
   }
 
-  /// Returns the interval of a change, in the unit of the change.
+  /// Returns the interval of a change in the unit of the change, as `[-126.8, 556] ms`.
+  ///
+  /// The unit is said, for beside `~` there is no change to read it from.
   static func changeInterval(_ metric: MetricComparison) -> String {
+    guard metric.low != nil || metric.high != nil else { return nothing }
     switch metric.definition.scale {
     case .ratio:
-      guard metric.low != nil || metric.high != nil else { return nothing }
       let end = { (limit: Double?) in limit.map { NumberFormat.percentChange($0) } ?? "open" }
       return "[\(end(metric.low)), \(end(metric.high))]"
     case .difference:
-      return interval(
+      let unit = unit(
         metric.low, metric.high, around: metric.estimate, metric.definition.dimension)
+      return ends(metric.low, metric.high, unit)
+        + (unit.dimension == .ratio ? " pp" : suffix(of: unit))
     }
   }
 
