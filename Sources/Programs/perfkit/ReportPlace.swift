@@ -21,6 +21,9 @@ enum ReportPlace {
 
   /// Writes the report of a comparison, as `Reports/scroll-1000-naive-against-optimised.html`.
   ///
+  /// That of two stored runs has their ids in its name: it must not take the place of one of pairs, which
+  /// carries their launches.
+  ///
   /// - Parameters:
   ///   - document: The comparison.
   ///   - folder: Where; made when it is missing.
@@ -31,10 +34,15 @@ enum ReportPlace {
     _ document: ComparisonDocument, to folder: String, context: Context
   ) throws -> String {
     let (base, candidate) = (document.comparison.base, document.comparison.candidate)
+    let before = name(base.scenario, base.variant)
     let sides =
-      base.variant == candidate.variant
-      ? "\(name(base.scenario, base.variant))-\(base.run)-against-\(candidate.run)"
-      : "\(name(base.scenario, base.variant))-against-\(candidate.variant)"
+      if document.comparison.pairing == nil {
+        "\(before)-\(base.run)-against-\(candidate.variant)-\(candidate.run)"
+      } else if base.variant == candidate.variant {
+        "\(before)-\(base.run)-against-\(candidate.run)"
+      } else {
+        "\(before)-against-\(candidate.variant)"
+      }
     let path = "\(folder)/\(sides).html"
     try context.write(try document.html(), to: path)
     return path
