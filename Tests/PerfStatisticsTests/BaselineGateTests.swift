@@ -50,6 +50,27 @@ struct BaselineGateTests {
   }
 
   @Test
+  func `sessions with other parameters are left out, and said to be`() throws {
+    func run(_ value: Double, _ id: String, _ parameters: Parameters) -> Run {
+      TestRuns.run(
+        ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: id, parameters: parameters)
+    }
+    let candidate = run(10, "new", ["books": .int(100), "seed": .int(1)])
+    // One that does not know a parameter has no other value of it.
+    let alike = five.enumerated().map { run($1, "s\($0)", ["books": .int(100)]) }
+    let others = five.enumerated().map { run($1, "o\($0)", ["books": .int(1000)]) }
+    #expect(try BaselineGate().compare(candidate, sessions: alike).verdict == .improved)
+    let mixed = try BaselineGate().compare(candidate, sessions: alike + others.prefix(1))
+    #expect(mixed.sessions == 5 && mixed.verdict == .improved)
+    #expect(
+      mixed.warnings.first?.message
+        == "1 of 6 sessions of the baseline was measured with other parameters and is left out")
+    let none = try BaselineGate().compare(candidate, sessions: others)
+    #expect(none.verdict == .void)
+    #expect(none.warnings.contains { $0.code == "baseline.other_parameters" })
+  }
+
+  @Test
   func `a change beyond the spread of five sessions is red or green`() throws {
     #expect(try compare(130, sessions(five)).verdict == .regressed)
     #expect(try compare(70, sessions(five)).verdict == .improved)

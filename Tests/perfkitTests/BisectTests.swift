@@ -83,6 +83,8 @@ struct BisectTests {
     #expect(result.status == .usage)
     #expect(result.errors.contains("'other' is no ancestor of 'change'"))
     #expect(result.errors.contains("they part at \(start.prefix(10))"))
+  }
+
   @Test func `a margin in a unit that the metric is not measured in is refused before any build`()
     throws
   {

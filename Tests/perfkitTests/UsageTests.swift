@@ -70,6 +70,9 @@ struct UsageTests {
     let result = try TestCommand()("gate", "--budgets-only")
     #expect(result.status == .failed)
     #expect(result.errors.contains("there is nothing to gate"))
+    let both = try TestCommand()("gate", "--budgets-only", "--against", "main")
+    #expect(both.status == .usage)
+    #expect(both.errors.contains("--budgets-only compares with nothing: leave out --against."))
   }
 
   @Test func `several outcomes exit with the one that matters most`() {

@@ -37,18 +37,19 @@ public struct BaselineGate: Sendable {
   ///
   /// - Parameters:
   ///   - candidate: What it is now; its budgets say what gates when the policy does not.
-  ///   - sessions: The runs of the baseline; those of other environments are left out unless they
-  ///     are allowed.
+  ///   - sessions: The runs of the baseline; those with other parameters are left out, and those of
+  ///     other environments unless they are allowed.
   /// - Returns: A comparison with the newest session that counts as its base; `equivalent` says no
   ///   more than that the run lies within the spread.
   /// - Throws: `StatisticsError.noSessions` when the baseline is empty.
   public func compare(
     _ candidate: Run, sessions: [Run]
   ) throws(StatisticsError) -> Comparison {
-    let others = sessions.filter { session in
+    let alike = sessions.filter { Self.hasParameters(of: candidate, $0) }
+    let others = alike.filter { session in
       session.environment.differences(to: candidate.environment).contains(where: \.voids)
     }
-    let usable = self.usable(sessions, but: others)
+    let usable = self.usable(alike, but: others)
     let shown = usable.isEmpty ? sessions : usable
     guard let newest = shown.max(by: { $0.started < $1.started }) else { throw .noSessions }
     let gating = GatingMetrics.names(
@@ -64,7 +65,8 @@ public struct BaselineGate: Sendable {
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
       alpha: RunComparer.alpha, seed: 0, sessions: usable.count, metrics: ordered, functions: [],
       environmentDifferences: differences(of: newest, others, to: candidate),
-      warnings: warnings(candidate, sessions: sessions, others: others)
+      warnings: Self.warnings(unlike: sessions.count - alike.count, of: sessions.count)
+        + warnings(candidate, sessions: alike, others: others)
         + [GatingMetrics.warning(missing: absent)].compactMap(\.self),
       verdict: Verdicts.together(
         ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in .inconclusive },
@@ -136,6 +138,27 @@ public struct BaselineGate: Sendable {
   private func usable(_ sessions: [Run], but others: [Run]) -> [Run] {
     let left = allowsDifferentEnvironments ? [] : Set(others.map(\.id))
     return sessions.filter { !left.contains($0.id) }
+  }
+
+  /// Whether a session was measured with the parameters of a run; one that only one of them knows is no
+  /// difference.
+  private static func hasParameters(of candidate: Run, _ session: Run) -> Bool {
+    session.parameters.allSatisfy { name, value in
+      candidate.parameters[name].map { $0 == value } ?? true
+    }
+  }
+
+  private static func warnings(unlike count: Int, of all: Int) -> [RunWarning] {
+    guard count > 0 else { return [] }
+    return [
+      RunWarning(
+        code: "baseline.other_parameters",
+        message: "\(count) of \(all) sessions of the baseline "
+          + (count == 1
+            ? "was measured with other parameters and is left out"
+            : "were measured with other parameters and are left out"),
+        remedy: "Measure with the parameters of the baseline, or keep one of these.")
+    ]
   }
 
   /// In what the base differs, and each difference that is allowed once.

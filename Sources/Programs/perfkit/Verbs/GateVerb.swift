@@ -68,6 +68,12 @@ struct GateVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws {
+    guard against == nil || !budgetsOnly else {
+      throw ValidationError("--budgets-only compares with nothing: leave out --against.")
+    }
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
     do {
       return try judge(context)
