@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Synchronization
-
 /// The debug sections of a file, inflated where they are compressed.
 final class DwarfSections {
   /// Keep the bytes alive.
@@ -71,15 +68,12 @@ final class DwarfSections {
     _ sections: [(name: String, section: ElfImage.Section)], of memory: ImageMemory
   ) -> [(name: String, result: Result<InflatedSection, InflatedSection.Failure>)] {
     // The longest first, that no CPU is left alone with it.
-    let order = sections.sorted { $0.section.bytes > $1.section.bytes }
-    let results = Mutex<[Int: Result<InflatedSection, InflatedSection.Failure>]>([:])
-    DispatchQueue.concurrentPerform(iterations: order.count) { index in
+    sections.sorted { $0.section.bytes > $1.section.bytes }.concurrentMap { name, section in
       let result = Result { () throws(InflatedSection.Failure) in
-        try InflatedSection(memory.bytes(of: order[index].section))
+        try InflatedSection(memory.bytes(of: section))
       }
-      results.withLock { $0[index] = result }
+      return (name, result)
     }
-    return results.withLock { $0 }.sorted { $0.key < $1.key }.map { (order[$0.key].name, $0.value) }
   }
 
   /// Reads a section from an offset in it on.

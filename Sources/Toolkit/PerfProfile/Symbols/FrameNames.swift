@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Synchronization
-
 /// Names for people and keys, out of the names that linkers know, each made once.
 struct FrameNames {
   private struct Names {
@@ -19,12 +16,9 @@ struct FrameNames {
     let parts = stride(from: 0, to: names.count, by: share).map {
       names[$0..<min($0 + share, names.count)]
     }
-    let made = Mutex<[String: Names]>([:])
-    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
-      let part = Self.names(of: parts[index], by: demangler)
-      made.withLock { $0.merge(part) { first, _ in first } }
+    for part in parts.concurrentMap({ Self.names(of: $0, by: demangler) }) {
+      known.merge(part) { first, _ in first }
     }
-    known = made.withLock { $0 }
   }
 
   private static func names(

@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Synchronization
-
 /// Addresses to functions, inlined functions, files and lines, by the toolchain's llvm-symbolizer.
 ///
 /// Few processes for all addresses: their starts and the reading of debug information dominate.
@@ -34,15 +31,11 @@ struct LLVMSymbolizer {
     let parts = stride(from: 0, to: requests.count, by: share).map {
       requests[$0..<min($0 + share, requests.count)]
     }
-    let answers = Mutex<[Int: Result<[[Frame]], PerfProfileError>]>([:])
-    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
-      let answer = Result { () throws(PerfProfileError) in try ask(parts[index]) }
-      answers.withLock { $0[index] = answer }
+    let answers = parts.concurrentMap { part in
+      Result { () throws(PerfProfileError) in try ask(part) }
     }
     var frames: [[Frame]] = []
-    for (_, answer) in answers.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      frames += try answer.get()
-    }
+    for answer in answers { frames += try answer.get() }
     return frames
   }
 

@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Synchronization
-
 /// What the files of a module say of some of its addresses: its own, and its debug file.
 struct ModuleReading: Sendable {
   /// The module's index.
@@ -28,14 +25,11 @@ struct ModuleReading: Sendable {
   /// Reads modules on all CPUs; the order of what it returns is its own.
   static func read(_ readings: [ModuleReading]) -> [ModuleReading] {
     // Those that take longest first, that no CPU is left alone with one of them.
-    let order = readings.sorted { $0.weight > $1.weight }
-    let done = Mutex<[ModuleReading]>([])
-    DispatchQueue.concurrentPerform(iterations: order.count) { index in
-      var reading = order[index]
+    readings.sorted { $0.weight > $1.weight }.concurrentMap { reading in
+      var reading = reading
       reading.read()
-      done.withLock { $0.append(reading) }
+      return reading
     }
-    return done.withLock { $0 }
   }
 
   /// Debug information takes far longer than a symbol table.
