@@ -1,3 +1,4 @@
+import CLinux
 import CPerfFormat
 import Glibc
 import Synchronization
@@ -94,6 +95,19 @@ enum AgentUnderTest {
     if let follow { variables.append("PERFKIT_FOLLOW=\(follow)") }
     return try spawn(
       [built.program, command], environment: ["LD_PRELOAD=\(built.agent)"] + variables)
+  }
+
+  /// Runs a subcommand that asks for a segment where nobody is, and where nobody answers.
+  ///
+  /// - Returns: The wait statuses of both.
+  /// - Throws: When anything cannot be built or started.
+  static func runWithoutHarness(_ command: String) throws -> [Int32] {
+    let alone = try runWithoutSegment(command, follow: "perfkit-nobody")
+    let address = "perfkit-silent-\(getpid())-\(command)"
+    let listener = clinux_listen(address)
+    try #require(listener >= 0)
+    defer { close(listener) }
+    return [alone, try runWithoutSegment(command, follow: address)]
   }
 
   /// The folder of these tests.

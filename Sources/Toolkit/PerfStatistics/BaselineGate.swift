@@ -45,7 +45,7 @@ public struct BaselineGate: Sendable {
   public func compare(
     _ candidate: Run, sessions: [Run]
   ) throws(StatisticsError) -> Comparison {
-    let alike = sessions.filter { Self.hasParameters(of: candidate, $0) }
+    let alike = sessions.filter { $0.parameters(otherThanOf: candidate).isEmpty }
     let others = alike.filter { session in
       session.environment.differences(to: candidate.environment).contains(where: \.voids)
     }
@@ -140,25 +140,24 @@ public struct BaselineGate: Sendable {
     return sessions.filter { !left.contains($0.id) }
   }
 
-  /// Whether a session was measured with the parameters of a run; one that only one of them knows is no
-  /// difference.
-  private static func hasParameters(of candidate: Run, _ session: Run) -> Bool {
-    session.parameters.allSatisfy { name, value in
-      candidate.parameters[name].map { $0 == value } ?? true
-    }
-  }
-
   private static func warnings(unlike count: Int, of all: Int) -> [RunWarning] {
     guard count > 0 else { return [] }
     return [
-      RunWarning(
-        code: "baseline.other_parameters",
-        message: "\(count) of \(all) sessions of the baseline "
-          + (count == 1
-            ? "was measured with other parameters and is left out"
-            : "were measured with other parameters and are left out"),
+      leftOut(
+        count, of: all, "with other parameters", code: "baseline.other_parameters",
         remedy: "Measure with the parameters of the baseline, or keep one of these.")
     ]
+  }
+
+  private static func leftOut(
+    _ count: Int, of all: Int, _ how: String, code: String, remedy: String
+  ) -> RunWarning {
+    RunWarning(
+      code: code,
+      message: "\(count) of \(all) sessions of the baseline "
+        + (count == 1
+          ? "was measured \(how) and is left out" : "were measured \(how) and are left out"),
+      remedy: remedy)
   }
 
   /// In what the base differs, and each difference that is allowed once.
@@ -181,12 +180,9 @@ public struct BaselineGate: Sendable {
     var warnings: [RunWarning] = []
     if usable.count < sessions.count {
       warnings.append(
-        RunWarning(
+        Self.leftOut(
+          others.count, of: sessions.count, "in another environment",
           code: "baseline.other_environment",
-          message: "\(others.count) of \(sessions.count) sessions of the baseline "
-            + (others.count == 1
-              ? "was measured in another environment and is left out"
-              : "were measured in another environment and are left out"),
           remedy: "Add sessions of this machine with `\(Self.adding)`, or pass "
             + "--allow-different-environments."))
     } else if let other = others.last {

@@ -158,13 +158,17 @@ public struct MetricHistory: Sendable {
 }
 
 extension Run {
+  /// The parameters that another run has other values of; one that only one of them knows is no
+  /// difference.
+  func parameters(otherThanOf run: Run) -> Parameters {
+    parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
+  }
+
   /// Why a series cannot hold both this run and another one; nil when it can.
   fileprivate func isIncomparable(
     with latest: Run, allowsDifferentEnvironments: Bool
   ) -> String? {
-    let other = parameters.filter { name, value in
-      latest.parameters[name].map { $0 != value } ?? false
-    }
+    let other = parameters(otherThanOf: latest)
     if !other.isEmpty {
       let list = other.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
       return "measured with other parameters (\(list.joined(separator: ", ")))"
