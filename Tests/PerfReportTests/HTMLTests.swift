@@ -60,4 +60,51 @@ struct HTMLTests {
     #expect(html.contains("id=\"forest\""))
     #expect(!html.contains("id=\"flame\""))
   }
+
+  @Test func `intervals of differences may lack their units in an older report, not have others`()
+    throws
+  {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    func metric(
+      _ name: String, _ dimension: Dimension, _ low: Double, _ high: Double
+    ) -> MetricComparison {
+      MetricComparison(
+        definition: MetricDefinition(
+          name: name, dimension: dimension, direction: .lower, scale: .difference, summary: ""),
+        base: 1, candidate: 1, ratio: 1, estimate: (low + high) / 2, low: low, high: high, p: 0.3,
+        n: (11, 11), margin: nil, isGating: true, verdict: .equivalent)
+    }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+        pairing: .init(pairs: 11, launchesPerPair: 4, isDecided: true),
+        metrics: [
+          metric("pause", .time, -126.8e6, 556e6), metric("hits", .ratio, -0.02, 0.015),
+          metric("misses", .ratio, -0.02, 0.02),
+        ], functions: [], environmentDifferences: [], warnings: [], verdict: .equivalent))
+    let report = try document.html()
+    #expect(try document.contradictions(in: report) == [])
+
+    // Before they had units, only an interval around zero said one, of shares a percent.
+    func showing(_ pause: String, _ hits: String, _ misses: String) -> String {
+      var other = report
+      for (cell, text) in [
+        ("[-126.8, 556] ms", pause), ("[-2, 1.5] pp", hits), ("[-2, 2] pp", misses),
+      ] {
+        #expect(report.contains(">\(cell)</td>"))
+        other = other.replacing(">\(cell)</td>", with: ">\(text)</td>")
+      }
+      return other
+    }
+    let older = showing("[-126.8, 556]", "[-2, 1.5]", "[-2, 2] %")
+    #expect(try document.contradictions(in: older) == [])
+    for lie in [
+      showing("[-126.8, 556] us", "[-2, 1.5] pp", "[-2, 2] pp"),
+      showing("[-126.8, 556] us", "[-2, 1.5]", "[-2, 2] %"),
+      showing("[-126.8, 55.6]", "[-2, 1.5]", "[-2, 2] %"),
+    ] {
+      let found = try document.contradictions(in: lie)
+      #expect(found == ["its table of metrics shows something else"])
+    }
+  }
 }

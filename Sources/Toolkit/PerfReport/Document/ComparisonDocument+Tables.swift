@@ -30,7 +30,12 @@ extension ComparisonDocument {
   }
 
   /// The metrics with their changes; nil when there are none.
-  var metricTable: Table? {
+  var metricTable: Table? { table(interval: Wording.changeInterval) }
+
+  /// The same table as reports had it before intervals of differences said their units.
+  var bareMetricTable: Table? { table(interval: Wording.bareChangeInterval) }
+
+  private func table(interval: (MetricComparison) -> String) -> Table? {
     guard !comparison.metrics.isEmpty else { return nil }
     let gating = comparison.metrics.filter(\.isGating)
     let others = comparison.metrics.filter { !$0.isGating }
@@ -44,8 +49,12 @@ extension ComparisonDocument {
         .init("note", isDetail: true),
       ],
       groups: [
-        .init(title: others.isEmpty ? nil : "gating", rows: gating.map(row)),
-        .init(title: gating.isEmpty ? nil : "for information", rows: others.map(row)),
+        .init(
+          title: others.isEmpty ? nil : "gating",
+          rows: gating.map { row($0, interval: interval($0)) }),
+        .init(
+          title: gating.isEmpty ? nil : "for information",
+          rows: others.map { row($0, interval: interval($0)) }),
       ],
       caption: "~ no difference is shown. Interval of the change; \(counted)")
   }
@@ -85,11 +94,11 @@ extension ComparisonDocument {
     metric.definition.direction != .neutral
   }
 
-  private func row(_ metric: MetricComparison) -> [Table.Cell] {
+  private func row(_ metric: MetricComparison, interval: String) -> [Table.Cell] {
     Self.cells(of: metric) + [
       .init(
         metric.ratio.flatMap { $0 < 0 ? nil : NumberFormat.significant($0) } ?? Wording.nothing),
-      .init(Wording.changeInterval(metric)),
+      .init(interval),
       .init(Wording.probability(metric.p)),
       .init(count(metric)),
       .init(Self.isJudged(metric) ? metric.note : "", .muted),

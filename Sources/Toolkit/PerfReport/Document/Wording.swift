@@ -81,6 +81,16 @@ public enum Wording {
     }
   }
 
+  /// Returns the interval of a change as reports had it before that of a difference said its unit,
+  /// which is the unit of the change and stood only beside a change of zero.
+  static func bareChangeInterval(_ metric: MetricComparison) -> String {
+    switch metric.definition.scale {
+    case .ratio: changeInterval(metric)
+    case .difference:
+      interval(metric.low, metric.high, around: metric.estimate, metric.definition.dimension)
+    }
+  }
+
   /// Returns a probability with two significant digits, `<0.0001` below that.
   static func probability(_ p: Double?) -> String {
     guard let p else { return nothing }
