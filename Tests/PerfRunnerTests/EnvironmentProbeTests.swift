@@ -35,4 +35,11 @@ struct EnvironmentProbeTests {
     #expect((first == nil) == (second == nil))
     if let first, let second { #expect(second >= first) }
   }
+
+  @Test func `ticks are told apart by CPU only where each has its line`() {
+    let whole = "cpu 10 0 0 30 0 0 0 0 0 0"
+    let parts = "cpu0 5 0 0 15 0 0 0 0 0 0\ncpu1 5 0 0 15 0 0 0 0 0 0\nintr 7 1\n"
+    #expect(CPUTimes("\(whole)\n\(parts)")?.processors == 2)
+    #expect(CPUTimes("\(whole)\nintr 7 1\n")?.processors == 0)
+  }
 }

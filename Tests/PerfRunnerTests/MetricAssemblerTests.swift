@@ -110,6 +110,34 @@ struct MetricAssemblerTests {
     #expect(metrics["psi.memory"] == nil)
   }
 
+  @Test func `it is known how long what disturbs was counted`() {
+    var record = record()
+    record.before = .unknown
+    record.before?.runDelay = 100
+    record.after = .unknown
+    record.after?.runDelay = 900
+    record.read = (before: 1500, after: 9700)
+    record.machine.before.stallsRead = 1800
+    record.machine.after.stallsRead = 9100
+    record.machine.before.ticked = 10_000_000
+    record.machine.after.ticked = 25_000_000
+    let workload = metrics(record)
+    #expect(workload["run_delay"] == 800)
+    #expect(workload["run_delay.window"] == 8200)
+    #expect(workload["psi.window"] == 7300)
+    #expect(workload["steal.window"] == 15_000_000)
+    // A start, which was launched at 1000: what its threads waited counts from then on.
+    record.before = nil
+    record.read.before = nil
+    let start = metrics(record)
+    #expect(start["run_delay"] == 900)
+    #expect(start["run_delay.window"] == 8700)
+    // Of a process that has ended there is no run delay, and no time over which it was counted.
+    record.after = .unknown
+    record.read.after = nil
+    #expect(metrics(record)["run_delay.window"] == nil)
+  }
+
   @Test func `only declared and finite counters become metrics`() {
     var record = record()
     record.completion = WorkerMessage.Completion(

@@ -13,13 +13,36 @@ import Testing
     #expect(
       warnings.first?.message
         == "in 1 of 4 launches the host gave CPU time to other machines for 2% of the time or more, "
-        + "at most 7%")
+        + "at most 7%, all CPUs together")
   }
 
   @Test func `below their share are not`() {
     #expect(Disturbance.warnings(of: run(["steal": [1, 1, 1, 1.9]])).isEmpty)
     #expect(Disturbance.warnings(of: run(["run_delay": [9, 9, 9, 9]])).isEmpty)
     #expect(Disturbance.warnings(of: run([:])).isEmpty)
+  }
+
+  @Test func `are judged by the time over which was counted, not by their own`() {
+    // Of 500 that were counted 9 are 1.8 %, and 250 are a half; of 100, its wall time, 250 %.
+    let counted: [Double] = [500, 500, 500, 500]
+    #expect(
+      Disturbance.warnings(of: run(["steal": [9, 9, 9, 9], "steal.window": counted])).isEmpty)
+    let delays: [String: [Double]] = [
+      "frame.run_delay": [250, 0, 0, 0], "run_delay.window": counted,
+    ]
+    #expect(Disturbance.warnings(of: run(delays)).first?.message.hasSuffix("at most 50%") == true)
+    let stalls: [String: [Double]] = [
+      "psi.memory": [250, 0, 0, 0], "psi.window": counted,
+    ]
+    #expect(Disturbance.warnings(of: run(stalls)).first?.message.hasSuffix("at most 50%") == true)
+    // Two CPUs that were both taken all the time; and a launch within a tick.
+    let steal: [String: [Double]] = [
+      "steal": [1000, 0, 0, 0], "steal.window": [500, 0, 0, 0],
+    ]
+    #expect(
+      Disturbance.warnings(of: run(steal)).first?.message
+        == "in 1 of 4 launches the host gave CPU time to other machines for 2% of the time or more, "
+        + "at most 200%, all CPUs together")
   }
 
   @Test func `are judged by the frame thread where there are frames`() {

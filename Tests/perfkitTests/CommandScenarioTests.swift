@@ -85,6 +85,8 @@ struct CommandScenarioTests {
     let metrics = iterations.compactMap { $0["metrics"] as? [String: Double] }
     #expect(metrics.count == 2)
     #expect(metrics.allSatisfy { $0["psi.cpu"] != nil && $0["psi.memory"] != nil })
+    // They are read before the command is launched and after it has ended.
+    #expect(metrics.allSatisfy { ($0["psi.window"] ?? 0) >= ($0["wall"] ?? .infinity) })
   }
 
   @Test func `a program that is not there is an error before anything is measured`() throws {

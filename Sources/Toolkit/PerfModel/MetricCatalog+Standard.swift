@@ -119,10 +119,16 @@ extension MetricCatalog {
       "psi.cpu", .time, .neutral, "Time in which some task waited for a CPU (whole machine)."),
     difference(
       "psi.memory", .time, .neutral, "Time in which some task waited for memory (whole machine)."),
+    difference("psi.window", .time, .neutral, "How long psi.cpu and psi.memory were counted."),
     difference("run_delay", .time, .neutral, "Time in which threads were ready but had no CPU."),
+    difference(
+      "run_delay.window", .time, .neutral, "How long run_delay and frame.run_delay were counted."),
     difference(
       "steal", .time, .neutral,
       "CPU time that the host gave to other machines (whole machine, in ticks of the kernel)."),
+    difference(
+      "steal.window", .time, .neutral,
+      "How long steal was counted: the mean of the CPUs, in the same ticks."),
   ]
 
   private static let cacheMetrics: [MetricDefinition] = [

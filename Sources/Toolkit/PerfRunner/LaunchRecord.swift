@@ -24,6 +24,8 @@ struct LaunchRecord {
   var machine: (before: MachineReadings, after: MachineReadings) = (.unknown, .unknown)
   /// The main thread's time on the run queue at both ends.
   var mainDelay: (before: UInt64?, after: UInt64?) = (nil, nil)
+  /// CLOCK_MONOTONIC before the process was read at the begin, and after it was at the end.
+  var read: (before: UInt64?, after: UInt64?) = (nil, nil)
   /// Whether VmHWM counts the measured phase alone.
   var peakIsOfPhase = true
   /// Proportional memory at the end.

@@ -105,6 +105,7 @@ final class Launcher {
     }
     if !startsAtLaunch {
       record.peakIsOfPhase = ProcessReadings.resetPeak(of: process.id)
+      record.read.before = SystemCalls.now()
       record.before = ProcessReadings(of: process.id)
       record.mainDelay.before = ProcessReadings.runDelay(ofTask: process.mainTask)
       record.machine.before = .now()
@@ -120,6 +121,7 @@ final class Launcher {
     if record.status == .completed {
       record.after = ProcessReadings(of: process.id)
       record.mainDelay.after = ProcessReadings.runDelay(ofTask: process.mainTask)
+      record.read.after = SystemCalls.now()
       record.proportional = ProcessReadings.proportionalMemory(of: process.id)
     }
     record.resident = watch.residentSeries(from: record.began)

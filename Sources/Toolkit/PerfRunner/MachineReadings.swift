@@ -3,11 +3,16 @@
 /// It is read at both ends of what is measured, of a worker as of a command: other programs and the
 /// host disturb both alike.
 struct MachineReadings: Sendable {
+  /// CLOCK_MONOTONIC when the stall times were read.
+  var stallsRead: UInt64?
   /// Stall times in nanoseconds.
   var stalledForCPU: UInt64?
   var stalledForMemory: UInt64?
   /// CPU time in nanoseconds that the host gave to others, to a tick.
   var stolen: UInt64?
+  /// Nanoseconds by the same ticks, the mean of the CPUs. Where few of them go by, `stolen` can be
+  /// held against nothing else.
+  var ticked: UInt64?
 
   /// Nothing is known.
   static let unknown = MachineReadings()
@@ -19,7 +24,15 @@ struct MachineReadings: Sendable {
     var readings = MachineReadings()
     readings.stalledForCPU = stall("cpu")
     readings.stalledForMemory = stall("memory")
-    readings.stolen = CPUTimes().map { UInt64($0.stolen / CPUTimes.rate * 1e9) }
+    if readings.stalledForCPU ?? readings.stalledForMemory != nil {
+      readings.stallsRead = SystemCalls.now()
+    }
+    if let times = CPUTimes() {
+      readings.stolen = UInt64(times.stolen / CPUTimes.rate * 1e9)
+      if times.processors > 0 {
+        readings.ticked = UInt64(times.all / Double(times.processors) / CPUTimes.rate * 1e9)
+      }
+    }
     return readings
   }
 

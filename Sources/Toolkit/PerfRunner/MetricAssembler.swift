@@ -157,6 +157,13 @@ struct MetricAssembler {
       // Threads that ended in between take their counts along; a negative difference says nothing.
       if let begin, end >= begin { metrics[name] = Double(end - begin) }
     }
+    // What has no reading at its begin was counted from the launch on.
+    let began = record.read.before ?? record.launched
+    if metrics["run_delay"] ?? metrics["frame.run_delay"] != nil,
+      let ended = record.read.after, ended >= began
+    {
+      metrics["run_delay.window"] = Double(ended - began)
+    }
   }
 
   /// What disturbed the launch: others on the machine, and on its host.
@@ -165,7 +172,9 @@ struct MetricAssembler {
     let parts: [(String, UInt64?, UInt64?)] = [
       ("psi.cpu", before.stalledForCPU, after.stalledForCPU),
       ("psi.memory", before.stalledForMemory, after.stalledForMemory),
+      ("psi.window", before.stallsRead, after.stallsRead),
       ("steal", before.stolen, after.stolen),
+      ("steal.window", before.ticked, after.ticked),
     ]
     for (name, begin, end) in parts {
       if let begin, let end, end >= begin { metrics[name] = Double(end - begin) }
