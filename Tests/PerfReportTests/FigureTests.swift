@@ -109,6 +109,14 @@ struct FigureTests {
     }
     #expect(found.map(\.0) == edges)
     #expect(drawing.contains("<circle") == hasDot)
+
+    // What gnuplot draws is the same: arrows in the last 0.5 % of the axis, and no dot beyond it.
+    let figure = Figure(id: "f", title: "", summary: "", panels: [panel])
+    let script = GnuplotScript(figure, format: .png, output: "f.png").text
+    let arrows = [("left", "-99 0 -1"), ("right", "99 0 1")]
+    #expect(arrows.filter { script.contains("\n\($0.1)\n") }.map(\.0) == edges)
+    #expect(script.contains("with vectors head filled") == !edges.isEmpty)
+    #expect(script.contains("\n\(Int(value)) 0 ") == hasDot)
   }
 
   @Test func `a chart without its data says what is missing`() {

@@ -111,12 +111,18 @@ public struct GnuplotScript: Sendable {
   // MARK: Panels
 
   private func commands(_ panel: Panel, number: Int) -> [String] {
-    let prefix = "$p\(number)l"
     var lines: [String] = []
+    var plots: [String] = []
     for (index, layer) in panel.layers.enumerated() {
-      lines.append("\(prefix)\(index) << EOD")
-      lines += Self.data(layer.marks, panel)
-      lines.append("EOD")
+      let block = "$p\(number)l\(index)"
+      let data = Self.data(layer.marks, panel)
+      lines += ["\(block) << EOD"] + data + ["EOD"]
+      if !data.isEmpty { plots.append(Self.clause(block, layer)) }
+      let arrows = Self.arrows(layer.marks, panel.x.range)
+      if !arrows.isEmpty {
+        lines += ["\(block)arrows << EOD"] + arrows + ["EOD"]
+        plots.append(Self.arrowClause("\(block)arrows", layer))
+      }
     }
     lines.append("set xlabel \(Self.quoted(panel.x.label)) noenhanced textcolor rgb '#5b6675'")
     lines.append("set ylabel \(Self.quoted(panel.y.label)) noenhanced textcolor rgb '#5b6675'")
@@ -130,8 +136,6 @@ public struct GnuplotScript: Sendable {
       let names = panel.y.categories.enumerated().map { "\(Self.quoted($0.element)) \($0.offset)" }
       lines.append("set ytics noenhanced (\(names.joined(separator: ", ")))")
     }
-    let plots = panel.layers.enumerated().filter { !Self.data($0.element.marks, panel).isEmpty }
-      .map { Self.clause("\(prefix)\($0.offset)", $0.element) }
     if !plots.isEmpty { lines.append("plot \(plots.joined(separator: ", \\\n  "))") }
     return lines
   }
@@ -145,7 +149,11 @@ public struct GnuplotScript: Sendable {
     case .boxes(let points, let width):
       return points.map { row($0.x + width / 2, $0.y, width) }
     case .intervals(let intervals):
-      let cut = { (value: Double) in min(max(value, x.lowerBound), x.upperBound) }
+      // Beyond the edge gnuplot draws neither an estimate nor the tick at an end.
+      let beyond = 0.01 * (x.upperBound - x.lowerBound)
+      let cut = { (value: Double) in
+        min(max(value, x.lowerBound - beyond), x.upperBound + beyond)
+      }
       return intervals.map { row(cut($0.value), Double($0.row), cut($0.low), cut($0.high)) }
     case .bars(let bars):
       return bars.map { bar in
@@ -165,6 +173,18 @@ public struct GnuplotScript: Sendable {
     }
   }
 
+  /// An arrow at each edge beyond which an interval goes on: where it begins, and how far it goes.
+  private static func arrows(_ marks: Layer.Marks, _ range: ClosedRange<Double>) -> [String] {
+    guard case .intervals(let intervals) = marks else { return [] }
+    // The head has a size of its own, and hides so short a line.
+    let length = 0.005 * (range.upperBound - range.lowerBound)
+    return intervals.flatMap { interval -> [String] in
+      let (place, goesOn) = (Double(interval.row), interval.goesOn(beyond: range))
+      return (goesOn.left ? [row(range.lowerBound + length, place, -length)] : [])
+        + (goesOn.right ? [row(range.upperBound - length, place, length)] : [])
+    }
+  }
+
   private static func rectangle(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) -> String {
     row(
       (x.lowerBound + x.upperBound) / 2, (y.lowerBound + y.upperBound) / 2, x.lowerBound,
@@ -172,9 +192,7 @@ public struct GnuplotScript: Sendable {
   }
 
   private static func clause(_ block: String, _ layer: Layer) -> String {
-    // The first two digits are transparency.
-    let hexadecimal = colour(layer.role)
-    let colour = "lc rgb '\(layer.isFaint ? "#B0" + hexadecimal.dropFirst() : hexadecimal)'"
+    let colour = lineColour(layer)
     let title = layer.name.map { "title \(quoted($0))" } ?? "notitle"
     let style: String
     switch layer.marks {
@@ -188,12 +206,23 @@ public struct GnuplotScript: Sendable {
       style = "using 1:2 with lines lw 1.2 \(layer.role == .limit ? "dt (12,6) " : "")\(colour)"
     case .bars:
       // The border shows a bar without extent.
-      style =
-        "using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border \(colour) fc rgb '\(hexadecimal)'"
+      let fill = "fc rgb '\(Self.colour(layer.role))'"
+      style = "using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border \(colour) \(fill)"
     case .stripe, .band:
       style = "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder \(colour)"
     }
     return "\(block) \(style) \(title)"
+  }
+
+  private static func arrowClause(_ block: String, _ layer: Layer) -> String {
+    "\(block) using 1:2:3:(0) with vectors head filled size graph 0.012,32 fixed "
+      + "\(lineColour(layer)) notitle"
+  }
+
+  private static func lineColour(_ layer: Layer) -> String {
+    // The first two digits are transparency.
+    let hexadecimal = colour(layer.role)
+    return "lc rgb '\(layer.isFaint ? "#B0" + hexadecimal.dropFirst() : hexadecimal)'"
   }
 
   /// Colours that the common kinds of colour blindness tell apart (after Okabe and Ito).

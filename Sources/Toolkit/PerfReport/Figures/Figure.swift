@@ -118,6 +118,11 @@ public struct Layer: Hashable, Sendable {
     public let low: Double
     /// Its upper end.
     public let high: Double
+
+    /// Whether it goes on beyond the edges of an axis, which an arrow says there.
+    func goesOn(beyond range: ClosedRange<Double>) -> (left: Bool, right: Bool) {
+      (min(low, value) < range.lowerBound, max(high, value) > range.upperBound)
+    }
   }
 
   /// A horizontal bar from one value to another, in a row.

@@ -183,9 +183,9 @@ struct SVGPanel {
       "<path class=\"f \(role)\" d=\"M\(n(tip)) \(n(y))L\(n(back)) \(n(y - 5))V\(n(y + 5))Z\"/>"
     }
     let range = panel.x.range
-    // An arrow says that it goes on further out.
-    if min(interval.low, interval.value) < range.lowerBound { marks += arrow(low, low + 8) }
-    if max(interval.high, interval.value) > range.upperBound { marks += arrow(high, high - 8) }
+    let goesOn = interval.goesOn(beyond: range)
+    if goesOn.left { marks += arrow(low, low + 8) }
+    if goesOn.right { marks += arrow(high, high - 8) }
     guard range.contains(interval.value) else { return marks }
     return marks + "<circle class=\"f \(role)\" cx=\"\(n(layout.clampedX(interval.value)))\" "
       + "cy=\"\(n(y))\" r=\"4\"/>"
