@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PerfModel
 import PerfReport
@@ -96,6 +97,51 @@ struct GateReportTests {
     let ledger = try GateLedger.decisions(in: other, root: root)
     #expect(ledger.map(\.outcome) == [.kept, .reverted])
     #expect(ledger.standing.isEmpty)
+  }
+
+  @Test func `decisions of several stores at one time have numbers of their own`() throws {
+    let perfkit = try TestCommand()
+    let folder = LedgerFolder(path: perfkit.folder(DecisionPage.folder))
+    let stores = try (0..<9).map { try RunStore(path: perfkit.folder("store-\($0).sqlite")) }
+    // By their outcomes some pages of one number would have one name, others not.
+    let outcomes: [Decision.Outcome] = [.kept, .reverted, .noEffect]
+    DispatchQueue.concurrentPerform(iterations: stores.count) { index in
+      let decision = Decision(
+        Self.comparison([Self.regressed]), sentence: "", outcome: outcomes[index % 3],
+        hypothesis: "", change: "", because: "So.", decided: Timestamp(milliseconds: Int64(index)))
+      _ = try? folder.append(decision, to: stores[index])
+    }
+    let pages = folder.decisions
+    #expect(pages.map(\.number).sorted() == Array(1...9))
+    for store in stores {
+      let own = try #require(try store.decisions().first)
+      #expect(pages.contains(own))
+    }
+  }
+
+  @Test func `a decision that has no place for its page is not in the store`() throws {
+    let perfkit = try TestCommand()
+    try "".write(toFile: perfkit.folder("file"), atomically: true, encoding: .utf8)
+    let store = try RunStore.inMemory()
+    // No file system of Linux has names of more than 255 bytes.
+    let side = Comparison.Side(
+      run: "r1", scenario: String(repeating: "x", count: 300), variant: "default", label: nil,
+      commit: nil, started: Timestamp(milliseconds: 0))
+    let decision = Decision(
+      Comparison(
+        id: "c1", base: side, candidate: side, alpha: 0.02, seed: 1, metrics: [], functions: [],
+        environmentDifferences: [], warnings: [], verdict: .regressed),
+      sentence: "", outcome: .kept, hypothesis: "", change: "", because: "So.",
+      decided: Timestamp(milliseconds: 0))
+    let error = #expect(throws: Failure.self) {
+      try LedgerFolder(path: perfkit.folder("file")).append(decision, to: store)
+    }
+    #expect(error?.message.hasPrefix("cannot make the ledger's folder '") == true)
+    // It is the page that cannot be written, not the store.
+    #expect(throws: ReportError.self) {
+      try LedgerFolder(path: perfkit.folder("pages")).append(decision, to: store)
+    }
+    #expect(try store.decisions().isEmpty)
   }
 
   private static func report(_ comparison: GateComparison) -> GateReport {

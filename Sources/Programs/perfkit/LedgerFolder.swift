@@ -1,23 +1,89 @@
 internal import Foundation
+internal import Glibc
 internal import PerfModel
 internal import PerfReport
+internal import PerfStore
 
 /// The folder of the ledger's pages, which decisions of several stores may share.
-enum LedgerFolder {
-  /// Returns the number after the highest one of the pages that lie in a folder.
-  ///
-  /// - Parameter path: The folder; one that is not there has no pages.
-  /// - Returns: At least 1.
-  /// - Throws: `Failure` when it cannot be listed: its pages could be overwritten.
-  static func nextNumber(in path: String) throws -> Int {
-    guard FileManager.default.fileExists(atPath: path) else { return 1 }
-    do {
-      let files = try FileManager.default.contentsOfDirectory(atPath: path)
-      return (files.compactMap { DecisionPage.number(ofFile: $0) }.max() ?? 0) + 1
-    } catch {
-      throw Failure(
-        "cannot list the ledger's pages in '\(path)': "
-          + "\(ErrorReason.clause(error.localizedDescription)).")
+struct LedgerFolder: Sendable {
+  /// Its absolute path; it need not be there.
+  let path: String
+
+  /// What was decided on the pages, in no order; what cannot be read is passed over.
+  var decisions: [Decision] {
+    let pages = (try? files())?.filter { $0.hasSuffix(".md") } ?? []
+    return pages.compactMap { name in
+      (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8))
+        .flatMap(DecisionPage.decision(of:))
     }
+  }
+
+  /// Adds a decision to a store and its page to the folder, or does neither.
+  ///
+  /// Its number is after all that the store and the folder have. Processes number their decisions
+  /// one after the other: pages of one number may have names that differ, so that it would not do to
+  /// refuse to replace one.
+  ///
+  /// - Parameters:
+  ///   - decision: The decision, without its number.
+  ///   - store: The store.
+  /// - Returns: The name of the page.
+  /// - Throws: `Failure` when the folder cannot be listed, as its pages could be overwritten;
+  ///   `ReportError` when the page cannot be written; `StoreError`.
+  func append(_ decision: Decision, to store: RunStore) throws -> String {
+    try alone {
+      var name = ""
+      var obstacle: (any Error)?
+      do {
+        // A decision without its page would accept what nobody can read of.
+        try store.append(decision, numberedFrom: nextNumber()) { decision in
+          let page = DecisionPage(decision)
+          name = page.name
+          do {
+            try DocumentFile.write(page.text, to: "\(path)/\(name)")
+          } catch {
+            obstacle = error
+            throw error
+          }
+        }
+      } catch {
+        throw obstacle ?? error
+      }
+      return name
+    }
+  }
+
+  /// The number after the highest one of the pages, at least 1.
+  private func nextNumber() throws -> Int {
+    do {
+      return (try files().compactMap { DecisionPage.number(ofFile: $0) }.max() ?? 0) + 1
+    } catch {
+      throw failure("list the pages of", ErrorReason.clause(error.localizedDescription))
+    }
+  }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path)
+  }
+
+  /// Does something while no other process does, for which it waits; makes the folder.
+  private func alone<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw failure("make", ErrorReason.clause(error.localizedDescription))
+    }
+    // The lock is the folder's own, and ends with the process.
+    let folder = open(path, O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { throw failure("open", String(cString: strerror(errno))) }
+    defer { close(folder) }
+    while flock(folder, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw failure("lock", String(cString: strerror(errno))) }
+    }
+    return try body()
+  }
+
+  private func failure(_ what: String, _ reason: String) -> Failure {
+    Failure("cannot \(what) the ledger's folder '\(path)': \(reason).")
   }
 }

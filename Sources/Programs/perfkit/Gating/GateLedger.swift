@@ -1,4 +1,3 @@
-internal import Foundation
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -14,12 +13,7 @@ enum GateLedger {
   /// - Throws: `StoreError`.
   static func decisions(in store: RunStore, root: String) throws -> [Decision] {
     let own = try store.decisions()
-    let folder = "\(root)/\(DecisionPage.folder)"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let pages = names.filter { $0.hasSuffix(".md") }.compactMap { name in
-      (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))
-        .flatMap(DecisionPage.decision(of:))
-    }
+    let pages = LedgerFolder(path: "\(root)/\(DecisionPage.folder)").decisions
     let others = pages.filter { page in
       !own.contains { $0.comparison == page.comparison && $0.decided == page.decided }
     }

@@ -109,30 +109,12 @@ struct DecideVerb: Verb {
       comparison == "latest"
       ? try PairedComparison.latest(global, context)
       : try PairedComparison(id: comparison, global, context)
-    let document = paired.document()
+    let decision = Decision(
+      paired.comparison, sentence: paired.document().verdictSentence, outcome: outcome.decision,
+      hypothesis: hypothesis, change: change, because: because, decided: context.now())
     let store = try RunStore(path: global.storePath(context))
-    var path = ""
-    var obstacle: (any Error)?
-    do {
-      let decision = Decision(
-        paired.comparison, sentence: document.verdictSentence, outcome: outcome.decision,
-        hypothesis: hypothesis, change: change, because: because, decided: context.now())
-      // A decision without its page would accept what nobody can read of.
-      let least = try LedgerFolder.nextNumber(in: context.absolute(ledger))
-      try store.append(decision, numberedFrom: least) { decision in
-        let page = DecisionPage(decision)
-        path = "\(ledger)/\(page.name)"
-        do {
-          try context.write(page.text, to: path)
-        } catch {
-          obstacle = error
-          throw error
-        }
-      }
-    } catch {
-      throw obstacle ?? error
-    }
-    context.console.write(path + "\n")
+    let page = try LedgerFolder(path: context.absolute(ledger)).append(decision, to: store)
+    context.console.write("\(ledger)/\(page)\n")
     return .done
   }
 }
