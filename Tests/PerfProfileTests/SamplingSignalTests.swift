@@ -22,6 +22,8 @@ struct SamplingSignalTests {
     ("65", "there is no such signal"), ("RTMIN-1", "there is no such signal"),
     ("RTMIN3", "there is no such signal"), ("RTMAX+1", "there is no such signal"),
     ("RTMIN+99999999999", "there is no such signal"), ("FOO", "there is no such signal"),
+    // The smallest number of 32 bits, whose absolute value has more.
+    ("RTMIN-2147483648", "there is no such signal"),
   ])
   func `a signal that cannot be used is refused with the reason`(
     name: String, reason: String

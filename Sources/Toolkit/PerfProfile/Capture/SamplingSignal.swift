@@ -46,7 +46,7 @@ public struct SamplingSignal: Hashable, Sendable {
     for (base, first) in [("RTMIN", realTime.lowerBound), ("RTMAX", realTime.upperBound)]
     where name.hasPrefix(base) {
       let rest = name.dropFirst(base.count)
-      guard let offset = rest.isEmpty ? 0 : Int32(rest), abs(offset) <= 64,
+      guard let offset = rest.isEmpty ? 0 : Int32(rest), (-64...64).contains(offset),
         rest.isEmpty || rest.hasPrefix("+") || rest.hasPrefix("-")
       else { return nil }
       return realTime.contains(first + offset) ? first + offset : nil
