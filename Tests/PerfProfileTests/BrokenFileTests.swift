@@ -116,6 +116,19 @@ import Testing
     #expect(!other.isCutOff)
   }
 
+  @Test func `unwind information that says to end behind all memory ends nothing else`() throws {
+    let program = try TestProgram.build(
+      "tableless", ["stacks.c", "capture.c"], flags: ["-Wl,--no-eh-frame-hdr", "-lpthread"])
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: program.path)))
+    let image = try ElfImage(path: program.path, memory: ImageMemory(path: program.path))
+    let index = try #require(image.sections().firstIndex { $0.name == ".eh_frame" })
+    // e_shoff and sh_addr: System V ABI, chapter 4.
+    let table = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 40, as: UInt64.self) }
+    let place = Int(table) + index * 64 + 16
+    withUnsafeBytes(of: UInt64.max - 15) { bytes.replaceSubrange(place..<(place + 8), with: $0) }
+    #expect(try use([bytes]).opened == 1)
+  }
+
   @Test func `a module that is rebuilt while its names are looked up is told`() throws {
     let copy = NSTemporaryDirectory() + "perfkit-rebuilt-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: copy) }

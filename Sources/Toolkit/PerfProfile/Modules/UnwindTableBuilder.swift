@@ -54,7 +54,8 @@ struct UnwindTableBuilder {
   }
 
   private func address(of offset: Int) -> UInt64 {
-    section.address + UInt64(offset - section.offset)
+    // The file says where it lies, and may say anything.
+    section.address &+ UInt64(offset - section.offset)
   }
 
   private func pointer(_ offset: Int, encoding: UInt8) -> UInt64? {
