@@ -129,6 +129,15 @@ import Testing
     #expect(try use([bytes]).opened == 1)
   }
 
+  @Test func `a module whose path is a pipe's is not waited for`() throws {
+    let path = NSTemporaryDirectory() + "perfkit-pipe-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try #require(mkfifo(path, 0o600) == 0)
+    let images = ModuleImages()
+    _ = images.index(of: LoadedModule(path: path, buildID: [], bias: 0, low: 0, high: 1 << 20))
+    #expect(images.warnings.map(\.code) == ["symbols.module_unreadable"])
+  }
+
   @Test func `a module that is rebuilt while its names are looked up is told`() throws {
     let copy = NSTemporaryDirectory() + "perfkit-rebuilt-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: copy) }

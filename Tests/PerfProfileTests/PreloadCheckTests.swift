@@ -33,6 +33,12 @@ struct PreloadCheckTests {
     // Scripts that name each other: the kernel gives up as well.
     try "#!\(script)\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(PreloadCheck.obstacle(of: script) != nil)
+    // One that names a pipe is not waited for.
+    try #require(mkfifo(folder("pipe"), 0o700) == 0)
+    try "#!\(folder("pipe"))\n".write(toFile: script, atomically: true, encoding: .utf8)
+    #expect(
+      PreloadCheck.obstacle(of: script)
+        == .interpreter(path: folder("pipe"), .unknownFormat))
   }
 
   @Test func `a program of another machine and what is no program at all are told apart`() throws {

@@ -19,7 +19,8 @@ final class ImageMemory: @unchecked Sendable {
   ///
   /// - Throws: `image` when it cannot be opened or is empty.
   init(path: String) throws(PerfProfileError) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // The path is what a program has said. It may be a pipe's, whose other end nobody opens.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw .image(path: path, reason: systemMessage(errno)) }
     defer { close(file) }
     var status = stat()

@@ -33,7 +33,8 @@ public enum PreloadCheck {
 
   private static func obstacle(of path: String, depth: Int) -> Obstacle? {
     if isPrivileged(path) { return .privileged }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // What a script names may be a pipe, whose other end nobody opens.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     let bytes = self.bytes(of: descriptor, at: 0, count: 4096)
