@@ -1,3 +1,4 @@
+import CPerfFormat
 import Foundation
 import Glibc
 import PerfModel
@@ -131,6 +132,24 @@ import Testing
   }
 
   #if arch(x86_64)
+  @Test func `unwind information that is a loop ends the stack and nothing else`() throws {
+    for shortcuts in [Unwinder.Shortcuts.rows, []] {
+      let segment = try CaptureSegment(.small())
+      let (status, capture) = try TestProgram.stacks().run(["endless"], in: segment)
+      try #require(status == 0)
+      let unwinder = try Unwinder(capture, images: ModuleImages(), shortcuts: shortcuts)
+      var ends: [StackEnd] = []
+      try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
+        let head = bytes.loadUnaligned(as: perf_sample.self)
+        let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+        guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
+        ends.append(stack.end)
+      }
+      #expect(ends == [.badAddress])
+    }
+    #expect(try profile(["endless"]).stacks().first == ["endless", "[bad address]"])
+  }
+
   @Test func `functions without unwind information are unwound at each of their instructions`()
     throws
   {

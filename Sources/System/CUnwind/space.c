@@ -164,6 +164,8 @@ static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_
 }
 
 bool cunwind_find_info(struct cunwind_space *space, uint64_t address, unw_proc_info_t *info) {
+  // Not a part of any step: it evaluates nothing.
+  space->reads_left = MOST_READS;
   return find_proc_info(space->unwind, address, info, 0, space) >= 0;
 }
 
@@ -180,8 +182,13 @@ static int no_dynamic_info(unw_addr_space_t unwind, unw_word_t *address, void *c
 static int access_memory(unw_addr_space_t unwind, unw_word_t address, unw_word_t *value, int write,
                          void *context) {
   (void)unwind;
+  struct cunwind_space *space = context;
+  if (write || space->reads_left == 0) {
+    return -UNW_EINVAL;
+  }
+  space->reads_left -= 1;
   uint64_t word = 0;
-  if (write || !cunwind_read_word(context, address, &word)) {
+  if (!cunwind_read_word(space, address, &word)) {
     return -UNW_EINVAL;
   }
   *value = word;

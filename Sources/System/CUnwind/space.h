@@ -25,6 +25,10 @@ extern const int cunwind_saved_registers[CUNWIND_SAVED_COUNT];
 /// over. They take half a megabyte.
 #define ROW_COUNT 8192u
 
+/// Reads of libunwind for one step, many more than a function's unwind information has bytes: an
+/// expression in there may be a loop without an end.
+#define MOST_READS (UINT64_C(1) << 20)
+
 struct cunwind_space {
   unw_addr_space_t unwind;
   struct cunwind_module *modules;
@@ -39,6 +43,7 @@ struct cunwind_space {
   /// The registers that a cursor begins with: the sample's, or a caller's that we found ourselves.
   uint64_t registers[CUNWIND_REGISTER_COUNT];
   uint64_t known;  ///< Bits of those whose values are known.
+  uint64_t reads_left;  ///< Reads that libunwind may still make for this step.
   bool beyond_stack;  ///< A read of this step fell behind the copied stack.
   bool no_info;       ///< Code of this step has no unwind information.
 };

@@ -284,6 +284,7 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space,
     struct cunwind_frame next;
     enum row_step step = step_by_row(space, frame, &next, &result.end);
     if (step == ROW_UNKNOWN) {
+      space->reads_left = MOST_READS;
       // A sample's own registers are in place already, the saved and the unsaved ones.
       bool is_placed = has_cursor || (frame == &frames[0]
                                           ? unw_init_remote(&cursor, space->unwind, space) == 0

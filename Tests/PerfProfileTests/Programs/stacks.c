@@ -186,6 +186,16 @@ APART void called(void) {
   sink += 1;
 }
 
+/// Its canonical frame address is an expression that jumps back to its own begin: DW_CFA_def_cfa_expression
+/// of three bytes, DW_OP_skip by -3.
+__asm__(
+    ".text\n"
+    ".type endless, @function\n"
+    "endless:\n .cfi_startproc\n .cfi_escape 0x0f, 0x03, 0x2f, 0xfd, 0xff\n int3\n ret\n"
+    " .cfi_endproc\n"
+    ".size endless, . - endless\n");
+void endless(void);
+
 APART void stepped(void) {
   capture_step(1);
   CAPTURE_HERE();
@@ -196,6 +206,7 @@ APART void stepped(void) {
 #else
 APART void called(void) { sink = tiny(3); }
 APART void stepped(void) {}
+APART void endless(void) {}
 APART void stripped(void) {}
 APART void stripped_direct(void) {}
 #endif
@@ -252,6 +263,7 @@ int main(int count, char **words) {
   if (strcmp(name, "clocks") == 0) clocks();
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
   if (strcmp(name, "stepped") == 0) stepped();
+  if (strcmp(name, "endless") == 0) endless();
   if (strcmp(name, "called") == 0) called();
   if (strcmp(name, "stripped") == 0) stripped();
   if (strcmp(name, "stripped_direct") == 0) stripped_direct();
