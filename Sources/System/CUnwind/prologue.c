@@ -215,7 +215,7 @@ static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_
   for (; code < end; pushed += 8) {
     if (code[0] >= 0x50 && code[0] <= 0x57) {  // push
       code += 1;
-    } else if (code[0] == 0x41 && code[1] >= 0x50 && code[1] <= 0x57) {
+    } else if (code[0] == 0x41 && end - code >= 2 && code[1] >= 0x50 && code[1] <= 0x57) {
       code += 2;
     } else {
       break;
