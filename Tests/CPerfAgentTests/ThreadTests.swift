@@ -62,8 +62,11 @@ import Testing
     #expect(records.samples.count { $0.fixed.record.time_ns > since.record.time_ns } > 20)
   }
 
-  @Test func `a program that takes the sampler's descriptors keeps them, and is sampled`() throws {
-    let outcome = try AgentUnderTest.run("renumbered")
+  @Test(arguments: ["renumbered", "renumbered-file"])
+  func `a program that takes the sampler's descriptors keeps them, and is sampled`(
+    command: String
+  ) throws {
+    let outcome = try AgentUnderTest.run(command)
     #expect(outcome.status == 0)
     let records = outcome.records
     let tid = UInt32(try #require(records.said("hidden.tid")))

@@ -110,6 +110,15 @@ static bool is_running(const char *text) {
   return name_end && strncmp(name_end, ") R", 3) == 0;
 }
 
+/// What the text of a thread's file says of it.
+static enum perf_agent_run_state read_state(const struct perf_agent_thread *thread,
+                                            const char *text, struct perf_agent_place *place) {
+  if (thread->reads_state) return is_running(text) ? PERF_AGENT_RUNNING : PERF_AGENT_ELSEWHERE;
+  // Or the number of the system call.
+  if (strncmp(text, "running", 7) == 0) return PERF_AGENT_RUNNING;
+  return parse_place(text, place) ? PERF_AGENT_WAITING : PERF_AGENT_ELSEWHERE;
+}
+
 enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread,
                                                struct perf_agent_place *place) {
   // A number, six arguments and two addresses of at most 19 characters each.
@@ -126,10 +135,12 @@ enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *thread,
   }
   if (bytes < 0) return errno == ESRCH || errno == ENOENT ? PERF_AGENT_GONE : PERF_AGENT_ELSEWHERE;
   text[bytes] = 0;
-  if (thread->reads_state) return is_running(text) ? PERF_AGENT_RUNNING : PERF_AGENT_ELSEWHERE;
-  // "running", or the number of the system call.
-  if (text[0] == 'r') return PERF_AGENT_RUNNING;
-  return parse_place(text, place) ? PERF_AGENT_WAITING : PERF_AGENT_ELSEWHERE;
+  enum perf_agent_run_state state = read_state(thread, text, place);
+  // What makes no sense may be of a file of the program's own, which has the number now.
+  if (state == PERF_AGENT_ELSEWHERE &&
+      !is_still(thread->syscall_file, (ino_t)thread->syscall_inode))
+    thread->syscall_file = -1;
+  return state;
 }
 
 static ssize_t read_task_file(uint32_t tid, const char *name, char *text, size_t most) {

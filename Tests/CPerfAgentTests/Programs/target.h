@@ -48,6 +48,7 @@ int run_hidden(void);
 int run_capable(void);
 int run_capable_child(void);
 int run_renumbered(void);
+int run_renumbered_file(void);
 int run_fork(void);
 int run_exec(void);
 int run_replace_image(void);

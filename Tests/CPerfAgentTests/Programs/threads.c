@@ -208,14 +208,14 @@ static int do_in_child(int (*act)(void)) {
 
 int run_capable_child(void) { return do_in_child(change_rights) != 0; }
 
-/// A process that closes all descriptors that it does not know, and takes their numbers.
-int run_renumbered(void) {
+/// A process that closes all descriptors that it does not know, and takes their numbers for a file.
+static int renumber(const char *path) {
   target_start_sampling();
   target_burn(50);
   if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0) return 1;
   enum { MOST = 1100 };
   static bool is_own[MOST + 1];
-  int file = open("/", O_RDONLY);
+  int file = open(path, O_RDONLY);
   for (int number = file; number >= 0 && number <= MOST; number = dup(file)) is_own[number] = true;
   pthread_t thread;
   pthread_create(&thread, NULL, burn_hidden, NULL);
@@ -229,6 +229,10 @@ int run_renumbered(void) {
     if (is_own[number] && fcntl(number, F_GETFD) < 0) return 2;
   return 0;
 }
+
+/// One that cannot be read, and one that can.
+int run_renumbered(void) { return renumber("/"); }
+int run_renumbered_file(void) { return renumber("/proc/self/exe"); }
 
 static int stranger(void *argument) {
   (void)argument;
