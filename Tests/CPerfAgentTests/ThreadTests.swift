@@ -126,8 +126,9 @@ import Testing
     return builder.finish()
   }
 
-  @Test func `a thread that blocks the signal is found and reported`() throws {
-    let outcome = try AgentUnderTest.run("blocked")
+  @Test(arguments: geteuid() == 0 ? ["blocked", "blocked-grouped"] : ["blocked"])
+  func `a thread that blocks the signal is found and reported`(command: String) throws {
+    let outcome = try AgentUnderTest.run(command)
     #expect(outcome.isSuccess)
     let records = outcome.records
     let tid = UInt32(try #require(records.said("blocking.tid")))

@@ -159,20 +159,22 @@ bool perf_agent_thread_name(uint32_t tid, char name[16]) {
   return true;
 }
 
-/// Reads a line such as "SigBlk:\t0000000000000000".
-static bool mask_has(const char *status, const char *key, int signal) {
+/// Reads a line such as "SigBlk:\t0000000000000000". Returns false when it is not there.
+static bool mask_has(const char *status, const char *key, int signal, bool *has) {
   const char *line = strstr(status, key);
-  return line && strtoull(line + strlen(key), NULL, 16) >> (signal - 1) & 1;
+  if (!line) return false;
+  *has = strtoull(line + strlen(key), NULL, 16) >> (signal - 1) & 1;
+  return true;
 }
 
 bool perf_agent_signal_masks(uint32_t tid, int signal, bool *blocked, bool *pending) {
-  char status[4096];
+  // The groups of the user stand before the masks, and may be a thousand.
+  char status[16384];
   ssize_t bytes = read_task_file(tid, "status", status, sizeof status - 1);
   if (bytes <= 0) return false;
   status[bytes] = 0;
-  *blocked = mask_has(status, "\nSigBlk:\t", signal);
-  *pending = mask_has(status, "\nSigPnd:\t", signal);
-  return true;
+  return mask_has(status, "\nSigBlk:\t", signal, blocked) &&
+         mask_has(status, "\nSigPnd:\t", signal, pending);
 }
 
 uint32_t perf_agent_task_count(void) {

@@ -107,7 +107,7 @@ int main(int count, char **words) {
       {"confined", run_confined}, {"filtered", run_filtered}, {"crowd", run_crowd},
       {"marks", run_marks},       {"blocked", run_blocked},     {"strangers", run_strangers},
       {"hidden", run_hidden}, {"capable", run_capable}, {"capable-child", run_capable_child},
-      {"filtered-child", run_filtered_child},
+      {"filtered-child", run_filtered_child}, {"blocked-grouped", run_blocked_grouped},
       {"renumbered", run_renumbered}, {"renumbered-file", run_renumbered_file},
       {"chrooted", run_chrooted},
       {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},

@@ -39,6 +39,7 @@ int run_idle(void);
 int run_churn(void);
 int run_marks(void);
 int run_blocked(void);
+int run_blocked_grouped(void);
 int run_confined(void);
 int run_filtered(void);
 int run_filtered_child(void);

@@ -141,6 +141,14 @@ int run_blocked(void) {
   return 0;
 }
 
+/// The same of a user in a thousand groups, which stand before the masks in /proc and take 6 KB there.
+int run_blocked_grouped(void) {
+  enum { COUNT = 1000 };
+  static gid_t groups[COUNT];
+  for (unsigned index = 0; index < COUNT; index++) groups[index] = 20000 + index;
+  return setgroups(COUNT, groups) != 0 ? 1 : run_blocked();
+}
+
 static void rest_a_moment(void) {
   const struct timespec moment = {0, 1000000};
   nanosleep(&moment, NULL);
