@@ -6,10 +6,9 @@ import Testing
 @testable import PerfProfile
 
 @Suite struct SplicingTests {
-  private func capture(_ times: Int, spoolMemory: Int = 64 << 20) throws -> Capture {
-    let segment = try CaptureSegment(.small())
-    let (status, capture) = try TestProgram.stacks().run(
-      ["repeat", "\(times)"], in: segment, spoolMemory: spoolMemory)
+  private func capture(_ times: Int, sampleCapacity: Int = 1 << 20) throws -> Capture {
+    let segment = try CaptureSegment(.small(sampleCapacity: sampleCapacity))
+    let (status, capture) = try TestProgram.stacks().run(["repeat", "\(times)"], in: segment)
     try #require(status == 0)
     try #require(capture.sampleCount == times)
     return capture
@@ -78,6 +77,41 @@ import Testing
     #expect(capture.sampleCount > 0)
     #expect(capture.sampleCount + capture.samplesDropped == 2500)
     #expect(capture.warnings.map(\.code) == ["sampler.spool"])
+  }
+
+  /// Runs a program whose samples take more than a megabyte, and keeps them in a room.
+  private func capture(in segment: CaptureSegment, _ room: SampleRoom) throws -> Capture {
+    segment.reset()
+    let drain = SegmentDrain(segment, room: room)
+    try #require(try TestProgram.stacks().start(["repeat", "2500"], in: segment) == 0)
+    return drain.finish()
+  }
+
+  @Test func `processes that share a room share its memory, and give it back`() throws {
+    let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
+    // The first process leaves less than a megabyte of it, and there can be no file.
+    let room = SampleRoom(folder: "/nonexistent", memory: 2 << 20)
+    var captures = try (0..<2).map { _ in try capture(in: segment, room) }
+    #expect(captures[0].sampleCount == 2500)
+    #expect(captures[0].warnings.isEmpty)
+    #expect(captures[1].sampleCount < 2500)
+    #expect(captures[1].warnings.map(\.code) == ["sampler.spool"])
+    captures = []
+    #expect(try capture(in: segment, room).sampleCount == 2500)
+  }
+
+  @Test func `processes that share a file are told apart in it`() throws {
+    let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
+    let room = SampleRoom(memory: 0)
+    let captures = try (0..<3).map { _ in try capture(in: segment, room) }
+    let alone = try capture(2500, sampleCapacity: 1 << 25)
+    let stacks = try (captures + [alone]).map { capture in
+      let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
+      try builder.add(capture, iteration: 0, measured: 0 ... .max)
+      return Set(builder.finish().stacks())
+    }
+    // `descend(i % 7)` makes seven different depths.
+    #expect(stacks.allSatisfy { $0 == stacks[3] && $0.count == 7 })
   }
 
   @Test func `a waiting thread is walked as far as its stack pointer leads`() throws {

@@ -1,5 +1,4 @@
 internal import CPerfFormat
-internal import Glibc
 
 /// What precedes a sample in the spool.
 struct SpoolEntry {
@@ -13,7 +12,7 @@ struct SpoolEntry {
   var kind: UInt32
 }
 
-/// Samples on their way from the drain to the unwinder: first in memory, then in a file.
+/// Samples of a process on their way from the drain to the unwinder.
 ///
 /// A stack is mostly equal to the one before it on the same thread, so only the part that differs
 /// is kept: that is about a tenth, which spares the drain (it runs beside the measured code) the
@@ -23,22 +22,25 @@ struct SpoolEntry {
 final class SampleSpool: @unchecked Sendable {
   private static let chunkBytes = 1 << 20
 
-  private struct Chunk {
-    let memory: UnsafeMutableRawPointer
-    var used = 0
-
-    init() {
-      memory = .allocate(byteCount: SampleSpool.chunkBytes, alignment: 16)
+  /// Entries that follow each other.
+  private struct Part {
+    enum Place {
+      case memory(UnsafeMutableRawPointer)
+      case file(offset: Int)
     }
+
+    let place: Place
+    let bytes: Int
   }
 
-  private let folder: String
-  private let memoryLimit: Int
-  private var kept: [Chunk] = []
-  private var current = Chunk()
-  private var file: Int32 = -1
-  /// The used bytes of the chunks in the file, each at a multiple of a chunk's size.
-  private var written: [Int] = []
+  private let room: SampleRoom
+  /// In the order in which they were filled.
+  private var parts: [Part] = []
+  /// A chunk that is being filled; nil before the first entry comes into it.
+  private var current: UnsafeMutableRawPointer?
+  private var used = 0
+  /// Bytes of the room's memory that are in use here.
+  private var taken = 0
   /// The entries that it holds.
   private(set) var count = 0
   /// Bytes of all entries.
@@ -48,18 +50,15 @@ final class SampleSpool: @unchecked Sendable {
 
   /// Creates an empty spool.
   ///
-  /// - Parameters:
-  ///   - folder: Where the file is made; it has no name there once it exists.
-  ///   - memoryLimit: Bytes to keep in memory before the file is used.
-  init(folder: String, memoryLimit: Int = 64 << 20) {
-    self.folder = folder
-    self.memoryLimit = memoryLimit
+  /// - Parameter room: Where its chunks are kept.
+  init(_ room: SampleRoom) {
+    self.room = room
   }
 
   deinit {
-    for chunk in kept { chunk.memory.deallocate() }
-    current.memory.deallocate()
-    if file >= 0 { close(file) }
+    for case .memory(let memory) in parts.map(\.place) { memory.deallocate() }
+    current?.deallocate()
+    room.giveBack(taken)
   }
 
   /// Appends a sample.
@@ -78,10 +77,10 @@ final class SampleSpool: @unchecked Sendable {
     let headBytes = MemoryLayout<SpoolEntry>.size + MemoryLayout<perf_sample>.size
     let bytes = headBytes + async.count + stack.count
     // After a loss nothing may follow: later entries count on the stacks of the lost ones.
-    guard failure == nil, current.used + bytes <= Self.chunkBytes || turnChunk() else {
-      return false
-    }
-    let place = current.memory + current.used
+    guard failure == nil, used + bytes <= Self.chunkBytes || turnChunk() else { return false }
+    let memory = current ?? Self.chunk()
+    current = memory
+    let place = memory + used
     place.storeBytes(
       of: SpoolEntry(
         bytes: UInt32(bytes), shared: UInt32(shared), ring: UInt32(ring),
@@ -94,7 +93,7 @@ final class SampleSpool: @unchecked Sendable {
     if let source = stack.baseAddress {
       (place + headBytes + async.count).copyMemory(from: source, byteCount: stack.count)
     }
-    current.used += bytes
+    used += bytes
     count += 1
     totalBytes += bytes
     return true
@@ -106,16 +105,19 @@ final class SampleSpool: @unchecked Sendable {
   func forEach(
     _ body: (SpoolEntry, UnsafeRawBufferPointer) throws(PerfProfileError) -> Void
   ) throws(PerfProfileError) {
-    for chunk in kept { try Self.walk(chunk.memory, chunk.used, body) }
-    if !written.isEmpty {
-      let buffer = Chunk()
-      defer { buffer.memory.deallocate() }
-      for (index, used) in written.enumerated() {
-        try read(into: buffer.memory, bytes: used, at: index * Self.chunkBytes)
-        try Self.walk(buffer.memory, used, body)
+    var buffer: UnsafeMutableRawPointer?
+    defer { buffer?.deallocate() }
+    for part in parts {
+      switch part.place {
+      case .memory(let memory): try Self.walk(memory, part.bytes, body)
+      case .file(let offset):
+        let memory = buffer ?? Self.chunk()
+        buffer = memory
+        try room.read(into: memory, bytes: part.bytes, at: offset)
+        try Self.walk(memory, part.bytes, body)
       }
     }
-    try Self.walk(current.memory, current.used, body)
+    if let current { try Self.walk(current, used, body) }
   }
 
   private static func walk(
@@ -135,55 +137,50 @@ final class SampleSpool: @unchecked Sendable {
 
   // MARK: - Chunks
 
+  private static func chunk() -> UnsafeMutableRawPointer {
+    .allocate(byteCount: chunkBytes, alignment: 16)
+  }
+
   /// Makes room by keeping the current chunk in memory or writing it out.
   private func turnChunk() -> Bool {
-    if (kept.count + 2) * Self.chunkBytes <= memoryLimit {
-      kept.append(current)
-      current = Chunk()
-      return true
+    guard let memory = current else { return true }
+    if take(Self.chunkBytes) {
+      parts.append(Part(place: .memory(memory), bytes: used))
+      current = nil
+    } else {
+      do {
+        let offset = try room.write(memory, bytes: used)
+        parts.append(Part(place: .file(offset: offset), bytes: used))
+      } catch {
+        failure = error
+        return false
+      }
     }
-    do {
-      try openFile()
-      try write(current.memory, bytes: current.used, at: written.count * Self.chunkBytes)
-    } catch {
-      failure = error
-      return false
-    }
-    written.append(current.used)
-    current.used = 0
+    used = 0
     return true
   }
 
-  private func openFile() throws(PerfProfileError) {
-    if file >= 0 { return }
-    var template = Array("\(folder)/perfkit-samples-XXXXXX".utf8CString)
-    file = mkstemp(&template)
-    guard file >= 0 else { throw .spool(folder: folder, step: "making a file", errno: errno) }
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    unlink(&template)
+  /// Lets go of the rest of the current chunk. Nothing is appended any more.
+  ///
+  /// Most processes of a build leave a small part of one, and there are thousands.
+  func seal() {
+    guard let memory = current else { return }
+    if !take(used), let offset = try? room.write(memory, bytes: used) {
+      parts.append(Part(place: .file(offset: offset), bytes: used))
+    } else {
+      // Where there is no room at all, these are not the samples to lose.
+      let exact = UnsafeMutableRawPointer.allocate(byteCount: used, alignment: 16)
+      exact.copyMemory(from: memory, byteCount: used)
+      parts.append(Part(place: .memory(exact), bytes: used))
+    }
+    memory.deallocate()
+    current = nil
+    used = 0
   }
 
-  private func write(
-    _ memory: UnsafeMutableRawPointer, bytes: Int, at offset: Int
-  ) throws(PerfProfileError) {
-    var done = 0
-    while done < bytes {
-      let step = pwrite(file, memory + done, bytes - done, off_t(offset + done))
-      if step < 0 && errno == EINTR { continue }
-      guard step > 0 else { throw .spool(folder: folder, step: "writing", errno: errno) }
-      done += step
-    }
-  }
-
-  private func read(
-    into memory: UnsafeMutableRawPointer, bytes: Int, at offset: Int
-  ) throws(PerfProfileError) {
-    var done = 0
-    while done < bytes {
-      let step = pread(file, memory + done, bytes - done, off_t(offset + done))
-      if step < 0 && errno == EINTR { continue }
-      guard step > 0 else { throw .spool(folder: folder, step: "reading", errno: errno) }
-      done += step
-    }
+  private func take(_ bytes: Int) -> Bool {
+    guard room.takeMemory(bytes) else { return false }
+    taken += bytes
+    return true
   }
 }

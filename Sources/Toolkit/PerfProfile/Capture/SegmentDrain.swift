@@ -46,10 +46,20 @@ public final class SegmentDrain {
   ///   - segment: The segment.
   ///   - spoolFolder: Where samples go that memory has no room for; nil takes TMPDIR or /var/tmp.
   ///   - spoolMemory: Bytes of samples to keep in memory.
-  public init(_ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20) {
+  public convenience init(
+    _ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20
+  ) {
+    self.init(segment, room: SampleRoom(folder: spoolFolder, memory: spoolMemory))
+  }
+
+  /// Creates a drain of a segment that has just been reset, whose samples share a room with others'.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - room: Where the samples are kept.
+  public init(_ segment: CaptureSegment, room: SampleRoom) {
     self.segment = segment
-    let folder = spoolFolder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
-    spool = SampleSpool(folder: folder, memoryLimit: spoolMemory)
+    spool = SampleSpool(room)
     marks = MarkReader(earliest: monotonicNanoseconds())
     rings = Array(repeating: RingState(), count: segment.layout.ringCount)
     scratch = .allocate(
@@ -83,6 +93,7 @@ public final class SegmentDrain {
   /// The drain is used up by it.
   public func finish() -> Capture {
     drain()
+    spool.seal()
     var capture = Capture()
     capture.spool = spool
     capture.names = CaptureNames(segment.names)
