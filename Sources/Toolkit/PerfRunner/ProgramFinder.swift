@@ -46,7 +46,8 @@ public struct ProgramFinder: Sendable {
   ///
   /// - Parameter countsAllocations: Whether it is to take the place of malloc, too.
   /// - Returns: The library for that.
-  /// - Throws: `RunnerError.agentNotFound` with the places that were looked at.
+  /// - Throws: `RunnerError.agentNotFound` with the places that were looked at, or
+  ///   `agentUnloadable`.
   public func agent(countsAllocations: Bool = false) throws(RunnerError) -> String {
     let name = countsAllocations ? "libperfkit-agent-heap.so" : "libperfkit-agent.so"
     let places = [
@@ -56,6 +57,8 @@ public struct ProgramFinder: Sendable {
     guard let found = places.first(where: { access($0, R_OK) == 0 }) else {
       throw .agentNotFound(searched: places)
     }
+    // ld.so(8): nothing escapes them, and what cannot be preloaded is passed over.
+    if found.contains(where: { $0 == " " || $0 == ":" }) { throw .agentUnloadable(path: found) }
     return found
   }
 

@@ -8,6 +8,8 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case notExecutable(path: String)
   /// There is no agent library; the places that were looked at.
   case agentNotFound(searched: [String])
+  /// The agent library lies where nothing can be preloaded from.
+  case agentUnloadable(path: String)
   /// The program cannot be started.
   case cannotStart(path: String, reason: String)
   /// The agent cannot be put into the program.
@@ -41,6 +43,10 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `Scripts/build`, or set PERFKIT_AGENT (with --allocations "
         + "PERFKIT_HEAP_AGENT) to its path."
+    case .agentUnloadable(let path):
+      "cannot preload '\(path)': in LD_PRELOAD a space or a colon ends a path. Move PerfKit to a "
+        + "folder whose path has neither, or set PERFKIT_AGENT (with --allocations "
+        + "PERFKIT_HEAP_AGENT) to a copy of the library in such a folder."
     case .cannotStart(let path, let reason):
       "cannot start '\(path)': \(reason)."
     case .cannotProfile(let path, let reason):
