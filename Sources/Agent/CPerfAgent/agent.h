@@ -86,7 +86,7 @@ struct perf_agent_thread {
   uint64_t rests_until_ns;  ///< Not looked at before.
   int syscall_file;  ///< /proc/self/task/TID/syscall; -1: not open.
   uint64_t syscall_inode;  ///< Of that file.
-  bool reads_state;  ///< It is TID/stat, since the other one may not be read.
+  bool reads_state;  ///< It is TID/stat, since the other one may not be read or is not there.
   uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled.
   bool is_announced;  ///< Its THREAD_START is written.
   bool is_met;        ///< What it does was looked at since.

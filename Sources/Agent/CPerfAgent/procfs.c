@@ -91,10 +91,10 @@ static bool parse_place(const char *text, struct perf_agent_place *place) {
 /// Opens the file that says what a thread does, and keeps it.
 ///
 /// A process that has changed its user, or may not be dumped, is denied what it waits in, its own
-/// threads included; their states it may still read.
+/// threads included; their states it may still read. Some kernels have no such file at all.
 static void open_state(struct perf_agent_thread *thread) {
   int file = open_task_file(thread->tid, "syscall");
-  thread->reads_state = file < 0 && errno == EACCES;
+  thread->reads_state = file < 0 && (errno == EACCES || errno == ENOENT);
   if (thread->reads_state) file = open_task_file(thread->tid, "stat");
   if (file < 0 && (errno == EMFILE || errno == ENFILE))
     perf_agent_count(&perf_agent.segment->audit.states_unread);

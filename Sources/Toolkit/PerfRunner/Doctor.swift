@@ -220,7 +220,9 @@ public struct Doctor: Sendable {
         detail: isReadable
           ? "/proc/PID/task/TID/syscall can be read" : "/proc/PID/task/TID/syscall cannot be read",
         remedy: isReadable
-          ? "" : "Threads that wait are signalled as well; the kernel lacks HAVE_ARCH_TRACEHOOK."))
+          ? ""
+          : "What threads run is sampled; what they wait for cannot be told, as on a kernel without "
+            + "HAVE_ARCH_TRACEHOOK."))
     let hasCounters = environment[.hardwareCounters] == "present"
     findings.append(
       Finding(
