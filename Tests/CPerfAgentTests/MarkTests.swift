@@ -49,6 +49,15 @@ import Testing
     #expect(outcome.records.samples.count > 100)
   }
 
+  @Test func `a module whose notes are loaded nowhere is listed without a build id`() throws {
+    let outcome = try AgentUnderTest.run("modules-edited")
+    #expect(outcome.isSuccess)
+    let library = try #require(
+      outcome.records.modules.first { $0.path.contains("perfkit-edited-") })
+    #expect(library.fixed.build_id_bytes == 0)
+    #expect(outcome.records.samples.count > 20)
+  }
+
   @Test func `modules are listed again when a library is loaded`() throws {
     let outcome = try AgentUnderTest.run("modules")
     #expect(outcome.isSuccess)

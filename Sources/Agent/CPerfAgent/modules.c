@@ -27,11 +27,23 @@ void perf_agent_modules_lock(void) { pthread_mutex_lock(&lock); }
 void perf_agent_modules_unlock(void) { pthread_mutex_unlock(&lock); }
 void perf_agent_modules_forget(void) { last.is_written = false; }
 
+/// Whether a part of a module can be read: tools that edit files may leave notes where nothing is
+/// loaded, which the loader does not look at.
+static bool is_loaded(const struct dl_phdr_info *info, const ElfW(Phdr) *part) {
+  for (unsigned index = 0; index < info->dlpi_phnum; index++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[index];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_R)) continue;
+    uint64_t offset = part->p_vaddr - header->p_vaddr;
+    if (offset <= header->p_memsz && part->p_memsz <= header->p_memsz - offset) return true;
+  }
+  return false;
+}
+
 /// Finds the note that the linker has made of a module's contents.
 static uint32_t find_build_id(const struct dl_phdr_info *info, uint8_t id[PERF_BUILD_ID_MAX]) {
   for (unsigned index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
-    if (header->p_type != PT_NOTE) continue;
+    if (header->p_type != PT_NOTE || !is_loaded(info, header)) continue;
     size_t align = header->p_align == 8 ? 8 : 4;
     const char *note = (const char *)(info->dlpi_addr + header->p_vaddr);
     const char *end = note + header->p_memsz;

@@ -113,6 +113,7 @@ int main(int count, char **words) {
       {"fork", run_fork},         {"exec", run_exec},           {"handled", run_handled},
       {"replaced", run_replaced}, {"killed", run_killed},       {"deep", run_deep},
       {"alternate", run_alternate}, {"coroutine", run_coroutine}, {"modules", run_modules},
+      {"modules-edited", run_modules_edited},
       {"names", run_names},       {"replace-image", run_replace_image},
       {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
       {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},

@@ -82,6 +82,7 @@ int run_deep(void);
 int run_alternate(void);
 int run_coroutine(void);
 int run_modules(void);
+int run_modules_edited(void);
 int run_chrooted(void);
 int run_names(void);
 
