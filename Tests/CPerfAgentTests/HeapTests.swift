@@ -6,11 +6,14 @@ import Testing
 /// What programs ask of the heap.
 @Suite(.enabled(if: AgentUnderTest.hasHeap, "this sanitizer has a heap of its own"))
 struct HeapTests {
-  private static let counting: CaptureConfiguration = {
+  private static let counting = configuration(
+    interval: CaptureConfiguration.defaultAllocationInterval)
+
+  private static func configuration(interval: UInt64) -> CaptureConfiguration {
     var configuration = CaptureConfiguration.tests
-    configuration.allocationInterval = CaptureConfiguration.defaultAllocationInterval
+    configuration.allocationInterval = interval
     return configuration
-  }()
+  }
 
   /// A library that brings an allocator of its own.
   private static let allocator = Result<String, any Error> {
@@ -27,12 +30,14 @@ struct HeapTests {
     return library
   }
 
-  @Test(arguments: [false, true])
+  /// With samples, and without them.
+  @Test(arguments: [false, true], [CaptureConfiguration.defaultAllocationInterval, 0])
   func `every call that gives memory is counted, with what it asked for`(
-    isOfAnotherAllocator: Bool
+    isOfAnotherAllocator: Bool, interval: UInt64
   ) throws {
     let (status, capture) = try AgentUnderTest.runDrained(
-      "heap", Self.counting, with: isOfAnotherAllocator ? Self.allocator.get() : nil)
+      "heap", Self.configuration(interval: interval),
+      with: isOfAnotherAllocator ? Self.allocator.get() : nil)
     // The other allocator would not survive memory that is not its own.
     #expect(status == 0)
     func said(_ name: String) -> [Double?] {
@@ -48,6 +53,7 @@ struct HeapTests {
     #expect(said("aligned") == [5, 4856])
     // Ten letters and a zero, by a function of the C library.
     #expect(said("strdup") == [1, 11])
+    #expect(said("failed") == [0, 0])
     #expect(said("thread") == [1000, 10_000])
     let totals = try #require(capture.allocations)
     #expect(totals.count > 3009 && totals.count < 3200)

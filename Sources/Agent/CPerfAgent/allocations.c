@@ -40,8 +40,11 @@ static double minus_log(double x) {
          2 * t * (1 + square * (1.0 / 3 + square * (1.0 / 5 + square * (1.0 / 7 + square / 9))));
 }
 
-/// Bytes that may be allocated before one is sampled; without samples, more than there can be.
+/// Most bytes that may be allocated before one is sampled: more than there can be.
 #define NEVER (UINT64_C(1) << 62)
+/// Without samples, those after which a call is counted once it has given memory, as one that asks for
+/// so much is: it may well fail.
+#define UNSAMPLED (UINT64_C(1) << 30)
 
 /// Draws a distance from one sampled byte to the next, at least 1.
 ///
@@ -49,7 +52,7 @@ static double minus_log(double x) {
 /// was sampled before.
 static uint64_t draw_distance(void) {
   uint64_t mean = perf_agent.segment->allocation_interval;
-  if (mean == 0) return NEVER;
+  if (mean == 0) return UNSAMPLED;
   double uniform = (double)((next_random(&perf_agent_local.random) >> 11) + 1) * 0x1p-53;
   double distance = minus_log(uniform) * (double)mean;
   return distance < (double)NEVER ? 1 + (uint64_t)distance : NEVER;
@@ -218,7 +221,7 @@ static bool write_alone(uint64_t number, const size_t *bytes, uint16_t flags) {
 }
 
 static void sample(void *address, size_t bytes) {
-  if (!may_record()) return;
+  if (perf_agent.segment->allocation_interval == 0 || !may_record()) return;
   _Atomic uint64_t *last = &perf_agent.segment->allocations_sampled;
   uint64_t number = 1 + atomic_fetch_add_explicit(last, 1, memory_order_relaxed);
   if (write_alone(number, &bytes, 0)) perf_agent_allocation_keep(address, number);

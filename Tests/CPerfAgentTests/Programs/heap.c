@@ -63,6 +63,9 @@ int run_heap(void) {
   free(copy);
   free(NULL);
   end("strdup");
+  begin();
+  if (kept(malloc((size_t)1 << 60))) return 1;  // More than there is.
+  end("failed");
   pthread_t thread;
   pthread_create(&thread, NULL, allocate, NULL);
   pthread_join(thread, NULL);
