@@ -37,6 +37,17 @@ struct PprofTests {
     #expect(comments == ["scroll:naive, run r1", "perfkit run scroll"])
   }
 
+  @Test func `a time that no file can hold is the longest that it can`() throws {
+    let counts = [
+      SmallRun.count(
+        launch: 1, node: 0, thread: 0, phase: 0, .none, samples: 1, weight: 0x1p64)
+    ]
+    #expect(
+      try file(SmallRun.profile(counts: counts)).lines() == [
+        "main:3 | 1 \(Int64.max) | thread=ui state=running launch=1"
+      ])
+  }
+
   @Test func `without waiting threads there is no such value`() throws {
     let counts = SmallRun.counts.filter { $0.state == .running }
     let file = try file(SmallRun.profile(counts: counts))

@@ -36,6 +36,19 @@ import Testing
     #expect(profile.timeline[0]?.map(\.time) == times[3...6].map { $0 - times[3] })
   }
 
+  @Test func `CPU clocks that make no sense add up to the longest time`() throws {
+    var capture = Capture()
+    capture.interval = 1_000_000
+    capture.threads = (1...2).map {
+      Capture.Thread(
+        serial: $0, id: Int32($0), name: "worker", started: 0, startCPU: 0, ended: 1,
+        endCPU: UInt64.max)
+    }
+    let builder = ProfileBuilder()
+    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    #expect(builder.finish().threads.map(\.cpu) == [UInt64.max])
+  }
+
   @Test func `folded stacks have a line for each stack with its samples`() throws {
     // `descend(i % 7)` seven times: each depth from 1 to 7 once.
     let profile = try ProfileBuilder.profile(of: capture(["repeat", "7"]))

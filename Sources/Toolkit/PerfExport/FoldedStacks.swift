@@ -43,7 +43,7 @@ public struct FoldedStacks: Sendable {
       sums[thread + stack, default: 0] += amount
     }
     lines = sums.sorted { $0.key < $1.key }.compactMap { stack, sum in
-      sum.rounded() > 0 ? "\(stack) \(Int(sum.rounded()))" : nil
+      sum.rounded() > 0 ? "\(stack) \(Int(nearest: sum))" : nil
     }
   }
 

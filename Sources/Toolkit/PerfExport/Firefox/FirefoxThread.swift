@@ -60,7 +60,7 @@ struct FirefoxThread {
     json.column("stack", samples.map(tables.stack(of:)))
     json.member("time", arrayOf: samples) { $0.fixed($1.time, digits: 6) }
     json.member("weight", arrayOf: samples) { json, sample in
-      json.fixed(UInt64(max(0, sample.weight.rounded())), digits: 6)
+      json.fixed(UInt64(nearest: sample.weight), digits: 6)
     }
     json.member("weightType", "tracing-ms")
     if !samples.isEmpty, samples.allSatisfy({ $0.state != nil }) {

@@ -30,7 +30,7 @@ struct PprofFile {
     let rate = profile.audit.rateAsked
     message.period = rate > 0 ? Int64(1e9 / rate) : 0
     message.timeNanos = run.started.milliseconds &* 1_000_000
-    message.durationNanos = Int64(profile.audit.seconds * 1e9)
+    message.durationNanos = Int64(nearest: profile.audit.seconds * 1e9)
     message.comment = comments(of: run, profile).map { texts.index(of: $0) }
     addMappings(of: profile)
     addFunctions(of: profile)
@@ -142,7 +142,7 @@ struct PprofFile {
       sample.locationID.append(location)
       node = parent
     }
-    let weight = Int64(count.weight.rounded())
+    let weight = Int64(nearest: count.weight)
     sample.value = [Int64(count.samples), count.state == .running ? weight : 0]
     if hasWaiting { sample.value.append(count.state == .waiting ? weight : 0) }
     sample.label = [label("thread", profile.threads[count.thread].name)]

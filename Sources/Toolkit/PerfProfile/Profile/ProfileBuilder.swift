@@ -84,7 +84,10 @@ public final class ProfileBuilder {
     let names = ThreadNames(capture, isChild: isChild)
     let serialBase = serials[iteration, default: 0]
     var serialLimit = serialBase
-    for (serial, cpu) in weights.cpu { threads[thread(names[serial])].cpu += cpu }
+    for (serial, cpu) in weights.cpu {
+      let thread = thread(names[serial])
+      threads[thread].cpu = threads[thread].cpu.addingClamped(cpu)
+    }
 
     var markNames = capture.names
     var moments: [Moment] = []

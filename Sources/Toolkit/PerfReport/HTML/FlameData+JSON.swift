@@ -53,7 +53,7 @@ extension FlameData {
   /// A sample must not vanish by rounding.
   private static func written(_ weight: Double, _ state: Profile.State) -> Int {
     let unit = state.dimension == .time ? 1000.0 : 1
-    return weight > 0 ? max(1, Int((weight / unit).rounded())) : 0
+    return weight > 0 ? max(1, Int(nearest: weight / unit)) : 0
   }
 
   private static func list(_ numbers: [Int]) -> String {

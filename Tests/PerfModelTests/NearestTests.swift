@@ -1,0 +1,19 @@
+import PerfModel
+import Testing
+
+struct NearestTests {
+  @Test(arguments: [
+    (2.4, 2), (2.5, 3), (-2.5, -3), (0, 0), (1e300, .max), (-1e300, .min), (.infinity, .max),
+    // Two to the power of 63, which is one more than there is.
+    (0x1p63, .max), (-0x1p63, .min), (.nan, 0),
+  ] as [(Double, Int64)])
+  func `a value becomes the nearest whole number that there is`(value: Double, nearest: Int64) {
+    #expect(Int64(nearest: value) == nearest)
+  }
+
+  @Test func `what is below zero becomes zero where there is nothing below`() {
+    #expect(UInt64(nearest: -3) == 0)
+    #expect(UInt64(nearest: 0x1p64) == .max)
+    #expect(UInt64(nearest: 0x1p63) == 1 << 63)
+  }
+}
