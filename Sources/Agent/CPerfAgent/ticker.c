@@ -31,6 +31,7 @@ static struct {
   bool may_signal;
   bool is_installed;
   uint64_t next_scan_ns, next_modules_ns, next_look_ns;
+  uint64_t earlier_cpu_ns;  ///< What those before it took: of another program, or with other rights.
 } ticker;
 
 static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
@@ -248,7 +249,8 @@ static void end_sampling(uint64_t now) {
 }
 
 static void note_own_time(void) {
-  atomic_store_explicit(&audit()->ticker_cpu_ns, perf_agent_clock(CLOCK_THREAD_CPUTIME_ID),
+  uint64_t own = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
+  atomic_store_explicit(&audit()->ticker_cpu_ns, ticker.earlier_cpu_ns + own,
                         memory_order_relaxed);
 }
 
@@ -321,6 +323,8 @@ void *perf_agent_ticker(void *unused) {
   // In a child after fork there is its parent's.
   memset(&ticker, 0, sizeof ticker);
   ticker.random = segment->seed;
+  ticker.earlier_cpu_ns =
+      atomic_load_explicit(&segment->audit.ticker_cpu_ns, memory_order_relaxed);
   prctl(PR_SET_NAME, "perfkit-ticker");
   // The default slack of 50 us would make every tick late.
   prctl(PR_SET_TIMERSLACK, 1);

@@ -62,6 +62,16 @@ static void await_ticks(void) {
   while (atomic_load(&target_segment()->audit.ticks) < before + 2) target_burn(1);
 }
 
+/// Whether what the tickers of the programs before took is still counted, when this one's has ticked.
+static bool keeps_ticker_time(void) {
+  char taken[24];
+  const char *before = getenv("TICKER_NS");
+  uint64_t now = atomic_load(&target_segment()->audit.ticker_cpu_ns);
+  if (before && now < strtoull(before, NULL, 10)) return false;
+  snprintf(taken, sizeof taken, "%llu", (unsigned long long)now);
+  return setenv("TICKER_NS", taken, 1) == 0;
+}
+
 static char **chain_words;
 
 static void *replace_from_thread(void *argument) {
@@ -79,6 +89,7 @@ int run_exec_chain(void) {
     return 0;
   }
   await_ticks();
+  if (!keeps_ticker_time()) return 8;
   const char *self = "/proc/self/exe";
   switch (atoi(words[2]) % 9) {
     case 0: execve(self, words, environ); break;

@@ -88,7 +88,7 @@ struct perf_audit {
   /// Signals whose handler had not run by the thread's next tick.
   _Atomic uint64_t signals_blocked;
   _Atomic uint64_t threads_blocking; ///< Threads that block our signal (SigBlk).
-  _Atomic uint64_t ticker_cpu_ns;    ///< CPU time of the ticker thread.
+  _Atomic uint64_t ticker_cpu_ns;    ///< CPU time of the tickers, one after the other.
   _Atomic uint64_t sampling_began_ns;    ///< First tick's time; 0 before.
   /// Last tick's time; stored (release) when ring 0 is complete.
   _Atomic uint64_t sampling_ended_ns;
