@@ -208,9 +208,8 @@ public struct Doctor: Sendable {
             subject: subject, state: .good,
             detail: try finder.agent(countsAllocations: countsAllocations)))
       } catch {
-        findings.append(
-          Finding(
-            subject: subject, state: .missing, detail: "\(error)", remedy: "Run Scripts/build."))
+        // Its description says what to do about each.
+        findings.append(Finding(subject: subject, state: .missing, detail: "\(error)"))
       }
     }
     let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil
