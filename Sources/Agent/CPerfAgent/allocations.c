@@ -206,8 +206,8 @@ static bool write_alone(uint64_t number, const size_t *bytes, uint16_t flags) {
   set_mask(deferrable_signals(), &before);
   bool is_written = false;
   // A thread at its very end has no ring any more; and what is done about a crash that has happened
-  // right here may allocate, too.
-  if (local->thread && !local->is_recording) {
+  // right here, or in the handler of our signal, may allocate, too.
+  if (local->thread && !local->is_recording && !local->is_in_handler) {
     local->is_recording = true;
     uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
     is_written =
