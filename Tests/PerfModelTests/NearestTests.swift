@@ -2,11 +2,13 @@ import PerfModel
 import Testing
 
 struct NearestTests {
-  @Test(arguments: [
+  private static let examples: [(Double, Int64)] = [
     (2.4, 2), (2.5, 3), (-2.5, -3), (0, 0), (1e300, .max), (-1e300, .min), (.infinity, .max),
     // Two to the power of 63, which is one more than there is.
     (0x1p63, .max), (-0x1p63, .min), (.nan, 0),
-  ] as [(Double, Int64)])
+  ]
+
+  @Test(arguments: examples)
   func `a value becomes the nearest whole number that there is`(value: Double, nearest: Int64) {
     #expect(Int64(nearest: value) == nearest)
   }

@@ -110,6 +110,13 @@ struct MetricAssemblerTests {
     #expect(metrics["psi.memory"] == nil)
   }
 
+  @Test func `the pace of the CPU is told where it was read`() {
+    var record = record()
+    #expect(metrics(record)[MetricDefinition.pace] == nil)
+    record.pace = 2_700_000
+    #expect(metrics(record)[MetricDefinition.pace] == 2_700_000)
+  }
+
   @Test func `it is known how long what disturbs was counted`() {
     var record = record()
     record.before = .unknown

@@ -36,6 +36,8 @@ struct DiffTests {
     #expect(comparison["launches_per_pair"] as? Int == 4)
     let user = try metric("cpu.total", comparison)
     #expect(user["decided_at"] as? Int != nil)
+    let share = try #require(user["pace_share"] as? Double)
+    #expect((0...1).contains(share))
     // 40 + 20 against 20 + 20 million steps: half more; its interval must hold that.
     let (low, high) = (try #require(user["low"] as? Double), try #require(user["high"] as? Double))
     #expect(low > 0)

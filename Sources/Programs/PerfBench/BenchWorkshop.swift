@@ -15,6 +15,8 @@ struct BenchWorkshop {
     var hasEmptyHandler = false
     /// Whether allocations are counted; at a rate of 0 they are not sampled.
     var countsAllocations = false
+    /// Whether the CPU's pace is read before each launch.
+    var readsPace = false
     /// A program that is put in front of the worker, as `perf record ... --`.
     var prefix: [String] = []
   }
@@ -126,6 +128,7 @@ struct BenchWorkshop {
       scratchDirectory: file("scratch"))
     plan.hasEmptyHandler = setting.hasEmptyHandler
     plan.countsAllocations = setting.countsAllocations
+    plan.readsPace = setting.readsPace
     return try launch(plan, described, inspect)
   }
 

@@ -39,6 +39,9 @@ public struct MetricComparison: Hashable, Sendable {
   public let pairsNeeded: Int?
   /// Pairs that lack it because a launch of them failed; 0 of unpaired runs.
   public let failedPairs: Int
+  /// How much of the CPU's pace right before each launch was taken out of the values, from 0 to 1; nil when
+  /// it is not known, and of unpaired runs.
+  public let paceShare: Double?
   /// Why it is inconclusive, or what else a reader must know; may be empty.
   public let note: String
 
@@ -47,7 +50,8 @@ public struct MetricComparison: Hashable, Sendable {
     definition: MetricDefinition, base: Double?, candidate: Double?, ratio: Double?,
     estimate: Double?, low: Double?, high: Double?, p: Double?, n: (base: Int, candidate: Int),
     margin: Double?, isGating: Bool, verdict: ComparisonVerdict, decidedAt: Int? = nil,
-    pairsNeeded: Int? = nil, failedPairs: Int = 0, note: String = ""
+    pairsNeeded: Int? = nil, failedPairs: Int = 0, paceShare: Double? = nil,
+    note: String = ""
   ) {
     self.definition = definition
     self.base = base
@@ -64,6 +68,7 @@ public struct MetricComparison: Hashable, Sendable {
     self.decidedAt = decidedAt
     self.pairsNeeded = pairsNeeded
     self.failedPairs = failedPairs
+    self.paceShare = paceShare
     self.note = note
   }
 
@@ -76,6 +81,7 @@ public struct MetricComparison: Hashable, Sendable {
       && first.margin == second.margin && first.isGating == second.isGating
       && first.verdict == second.verdict && first.decidedAt == second.decidedAt
       && first.pairsNeeded == second.pairsNeeded && first.failedPairs == second.failedPairs
+      && first.paceShare == second.paceShare
       && first.note == second.note
   }
 

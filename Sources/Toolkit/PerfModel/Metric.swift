@@ -42,6 +42,9 @@ public struct MetricDefinition: Hashable, Sendable, Codable {
     self.summary = summary
   }
 
+  /// The name of the metric that says how slow the CPU was right before a launch.
+  public static let pace = "pace.cpu"
+
   /// The unit of stored values.
   public var baseUnit: Unit { Unit.base(of: dimension) }
 

@@ -120,6 +120,10 @@ extension MetricCatalog {
     difference(
       "psi.memory", .time, .neutral, "Time in which some task waited for memory (whole machine)."),
     difference("psi.window", .time, .neutral, "How long psi.cpu and psi.memory were counted."),
+    MetricDefinition(
+      name: MetricDefinition.pace, dimension: .time, direction: .neutral, scale: .ratio,
+      summary:
+        "CPU time of the same loop right before each launch of a pair: how slow the CPU was."),
     difference("run_delay", .time, .neutral, "Time in which threads were ready but had no CPU."),
     difference(
       "run_delay.window", .time, .neutral, "How long run_delay and frame.run_delay were counted."),

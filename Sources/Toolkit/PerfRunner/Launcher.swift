@@ -68,6 +68,10 @@ final class Launcher {
     builder?.finish(cpusBusy: load.cpusBusy)
   }
 
+  private func readPace(_ record: inout LaunchRecord) {
+    if plan.readsPace { record.pace = Pace.measure() }
+  }
+
   private func startSampling() {
     load.begin()
     capture?.start()
@@ -84,6 +88,7 @@ final class Launcher {
     _ launch: WorkerProcess.Launch, scratch: String, _ record: inout LaunchRecord
   ) throws {
     let prepare = HarnessMessage.prepare(plan.order, iteration: record.index, scratch: scratch)
+    if startsAtLaunch { readPace(&record) }
     record.machine.before = .now()
     if startsAtLaunch { startSampling() }
     let session = try WorkerSession(
@@ -104,6 +109,7 @@ final class Launcher {
       return
     }
     if !startsAtLaunch {
+      readPace(&record)
       record.peakIsOfPhase = ProcessReadings.resetPeak(of: process.id)
       record.read.before = SystemCalls.now()
       record.before = ProcessReadings(of: process.id)
@@ -217,6 +223,7 @@ final class Launcher {
   private func measureCommand(
     _ launch: WorkerProcess.Launch, _ record: inout LaunchRecord
   ) throws {
+    readPace(&record)
     record.machine.before = .now()
     startSampling()
     let process = try WorkerProcess(launch)

@@ -10,8 +10,9 @@ struct MachineReadings: Sendable {
   var stalledForMemory: UInt64?
   /// CPU time in nanoseconds that the host gave to others, to a tick.
   var stolen: UInt64?
-  /// Nanoseconds by the same ticks, the mean of the CPUs. Where few of them go by, `stolen` can be
-  /// held against nothing else.
+  /// Nanoseconds by the same ticks, the mean of the CPUs.
+  ///
+  /// Where few of them go by, `stolen` can be held against nothing else.
   var ticked: UInt64?
 
   /// Nothing is known.

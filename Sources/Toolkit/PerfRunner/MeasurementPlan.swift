@@ -31,6 +31,8 @@ public struct MeasurementPlan: Sendable {
   /// Whether a command has the user's terminal: its streams are the harness's own, nothing limits its
   /// time, a wish to stop is first the command's own affair, and so is what it exits with.
   public var isAttended = false
+  /// Whether the CPU's pace is read right before each launch, for comparisons to take it out.
+  public var readsPace = false
   /// Whether the sampler's handler returns at once, to measure what its signals alone cost.
   public var hasEmptyHandler = false
   /// Whether the processes that the program starts are sampled as well.

@@ -11,6 +11,9 @@ enum SystemCalls {
     clock((~clockid_t(process) << 3) | 2)
   }
 
+  /// CPU time of the calling thread in nanoseconds.
+  static func threadCPUTime() -> UInt64? { clock(CLOCK_THREAD_CPUTIME_ID) }
+
   /// The text of an error number.
   static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 

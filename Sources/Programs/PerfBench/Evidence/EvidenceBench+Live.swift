@@ -5,7 +5,7 @@ internal import PerfStatistics
 /// Comparisons that are measured now, by the command itself.
 extension EvidenceBench {
   /// Units of work of a third to half a millisecond each: a launch of about 50 ms.
-  private static let units = 100
+  static let units = 100
 
   func live(_ table: FigureTable) throws {
     let workshop = try BenchWorkshop()

@@ -59,7 +59,10 @@ extension EvidenceBench {
       var next = start
       return try? study.judge(seed: UInt64(start)) {
         defer { next += 4 }
-        return pairs.block(from: next)
+        let block = pairs.block(from: next)
+        return LaunchPair(
+          base: block.base.map { [RuleStudy.metric.name: $0] },
+          candidate: block.candidate.map { [RuleStudy.metric.name: $0] })
       }
     }
     // What the peers get: as many launches as the median comparison took here.

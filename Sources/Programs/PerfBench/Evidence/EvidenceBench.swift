@@ -6,6 +6,8 @@ struct EvidenceBench: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// PerfKit's rule and its peers' on recorded launches.
     case recorded
+    /// PerfKit's rule with the CPU's pace and without, on recorded launches.
+    case paced
     /// PerfKit's rule on simulated launches.
     case simulated
     /// Functions named in simulated profiles.
@@ -22,8 +24,8 @@ struct EvidenceBench: ParsableCommand {
     commandName: "evidence",
     abstract: "Error rates of the decision rules, beside those of other harnesses.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` measure: \
-      recordings come from Reports/data, the rest is simulated, the same for the same seed.
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` measure, \
+      and `paced` with --launches: recordings come from Reports/data, the rest is simulated, the same for the same seed.
 
       pyperf, and for change points apache-otava and signal-processing-algorithms, are run where \
       python3 has them; the other harnesses' rules are models written after their sources. With \
@@ -37,6 +39,9 @@ struct EvidenceBench: ParsableCommand {
 
   @Option(parsing: .upToNextOption, help: "Only these parts.")
   var only: [Part] = Part.allCases
+
+  @Option(help: "Launches to record anew for `paced`; 0 for those in Reports/data.")
+  var launches = 0
 
   @Option(help: "Simulated comparisons, over all kinds of noise and change.")
   var comparisons = 1_000_000
@@ -76,6 +81,7 @@ struct EvidenceBench: ParsableCommand {
       table.begin(part.rawValue)
       switch part {
       case .recorded: try recorded(table)
+      case .paced: try paced(table)
       case .simulated: try simulated(table)
       case .functions: functions(table)
       case .history: try history(table)

@@ -6,13 +6,14 @@ struct RuleStudy {
   /// How many metrics gate.
   static let gating = 5
 
+  /// The metric that is compared.
+  static let metric = MetricDefinition(
+    name: "wall", dimension: .time, direction: .lower, scale: .ratio, summary: "")
+
   let margin: Scenario.Margin
-  let metric: MetricDefinition
 
   init(margin: Double) {
     self.margin = Scenario.Margin(relative: margin)
-    metric = MetricDefinition(
-      name: "wall", dimension: .time, direction: .lower, scale: .ratio, summary: "")
   }
 
   /// Judges one comparison.
@@ -23,17 +24,12 @@ struct RuleStudy {
   /// - Returns: The verdict, and the pairs that were made.
   /// - Throws: `StatisticsError`.
   func judge(
-    seed: UInt64, _ next: () -> LaunchPairValues
+    seed: UInt64, _ next: () -> LaunchPair
   ) throws -> (verdict: ComparisonVerdict, pairs: Int) {
     var judge = try SequentialJudge(
-      [metric], policy: Scenario.GatePolicy(margin: margin), gating: ["wall"],
+      [Self.metric], policy: Scenario.GatePolicy(margin: margin), gating: [Self.metric.name],
       gatingCount: Self.gating, launchesPerPair: 4, seed: seed)
-    while !judge.isDecided {
-      let pair = next()
-      judge.add(
-        LaunchPair(
-          base: pair.base.map { ["wall": $0] }, candidate: pair.candidate.map { ["wall": $0] }))
-    }
+    while !judge.isDecided { judge.add(next()) }
     return (judge.verdict(), judge.pairs)
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PerfModel
 internal import PerfStatistics
 
 /// What a machine does to the time of launches that follow each other.
@@ -11,8 +12,11 @@ enum SimulatedNoise: String, CaseIterable {
   case twoState = "two states"
   /// One launch in twenty is slower by an exponential 8 %.
   case heavyTails = "heavy tails"
-  /// All of it.
+  /// All of these.
   case together
+  /// The CPU's pace wanders by 4 %, forgets within two launches, and is read before each; launches
+  /// follow six tenths of it.
+  case pace
 }
 
 /// The logarithms of launches' times, one after the other.
@@ -20,6 +24,7 @@ struct NoiseSource {
   private let noise: SimulatedNoise
   private var generator: SeededGenerator
   private var level = 0.0
+  private var pace = 0.0
   private var isSlowSpell: Bool
   private var spare: Double?
 
@@ -28,12 +33,15 @@ struct NoiseSource {
     generator = SeededGenerator(seed: seed)
     isSlowSpell = generator.next() & 1 == 0
     level = normal() * Self.driftSpread
+    pace = normal() * Self.paceSpread
   }
 
   // GitHub's hosted runners: a spread of 2.66 % between launches.
   private static let driftSpread = 0.0266
   private static let memory = exp(-1 / 20.0)
   private static let slowStep = log(64.5 / 45)
+  private static let paceSpread = 0.04
+  private static let paceMemory = exp(-1 / 2.0)
 
   /// A logarithm, 0 for a launch without noise.
   mutating func next() -> Double {
@@ -43,6 +51,12 @@ struct NoiseSource {
         level * Self.memory
         + normal() * Self.driftSpread * (1 - Self.memory * Self.memory).squareRoot()
       value += level
+    }
+    if noise == .pace {
+      pace =
+        pace * Self.paceMemory
+        + normal() * Self.paceSpread * (1 - Self.paceMemory * Self.paceMemory).squareRoot()
+      value += 0.6 * pace
     }
     if noise == .twoState || noise == .together {
       // 8 launches a pair.
@@ -56,16 +70,19 @@ struct NoiseSource {
   }
 
   /// A pair of four launches a side in random order, the candidate's slower by a factor.
-  mutating func pair(_ factor: Double) -> LaunchPairValues {
-    var base: [Double] = []
-    var candidate: [Double] = []
+  mutating func pair(_ factor: Double) -> LaunchPair {
+    var base: [LaunchPair.Values] = []
+    var candidate: [LaunchPair.Values] = []
     while base.count + candidate.count < 8 {
       let left = Double(8 - base.count - candidate.count)
       let isBase = generator.nextUniform() * left < Double(4 - base.count)
-      let time = exp(next())
-      if isBase { base.append(time) } else { candidate.append(time * factor) }
+      let time = exp(next()) * (isBase ? 1 : factor)
+      var values = [RuleStudy.metric.name: time]
+      // The loop is read with an error of its own.
+      if noise == .pace { values[MetricDefinition.pace] = exp(pace + 0.01 * normal()) }
+      if isBase { base.append(values) } else { candidate.append(values) }
     }
-    return (base, candidate)
+    return LaunchPair(base: base, candidate: candidate)
   }
 
   private mutating func normal() -> Double {

@@ -220,8 +220,10 @@ struct PairedLeg {
   private func scenarioRunner(
     _ draft: RunDraft, _ side: PairedMeasuring.Side
   ) -> ScenarioRunner {
-    ScenarioRunner(
-      plan: draft.plan, workload: side.subject.checked.workload,
+    var plan = draft.plan
+    plan.readsPace = true
+    return ScenarioRunner(
+      plan: plan, workload: side.subject.checked.workload,
       isCancelled: measuring.context.cancellation.isRequested)
   }
 

@@ -160,9 +160,9 @@ final class SampleSpool: @unchecked Sendable {
     return true
   }
 
-  /// Lets go of the rest of the current chunk. Nothing is appended any more.
+  /// Lets go of the rest of the current chunk.
   ///
-  /// Most processes of a build leave a small part of one, and there are thousands.
+  /// Nothing is appended any more. Most processes of a build leave a small part of one, and there are thousands.
   func seal() {
     guard let memory = current else { return }
     if !take(used), let offset = try? room.write(memory, bytes: used) {

@@ -88,7 +88,19 @@ public struct ComparisonDocument: Sendable {
     }
     let error = Document.Fact(
       "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict")
-    return [pairs, error].compactMap(\.self)
+    return [pairs, pace, error].compactMap(\.self)
+  }
+
+  /// What was taken out of the times that decide.
+  private var pace: Document.Fact? {
+    let shares = comparison.metrics.filter(\.isGating).compactMap { metric in
+      metric.paceShare.map {
+        "\(NumberFormat.significant($0 * 100, digits: 2))% from \(metric.definition.name)"
+      }
+    }
+    guard !shares.isEmpty else { return nil }
+    return Document.Fact(
+      "pace", "of the CPU right before each launch, taken out: \(shares.joined(separator: ", "))")
   }
 
   static func describe(_ side: Comparison.Side) -> String {

@@ -18,7 +18,7 @@ enum MetricGroup: String, CaseIterable {
     case "startup": .startup
     case "wall", "cpu": .time
     case "rss", "pss", "alloc": .memory
-    case "faults", "switches", "io", "psi", "run_delay", "steal": .kernel
+    case "faults", "switches", "io", "psi", "pace", "run_delay", "steal": .kernel
     case "cache": .cache
     case "pressure", "crash": .pressure
     default: .counters

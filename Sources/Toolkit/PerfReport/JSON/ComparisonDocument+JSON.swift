@@ -58,6 +58,7 @@ extension MetricComparison {
       "gating": .bool(isGating),
       "decided_at": .optional(decidedAt),
       "pairs_needed": .optional(pairsNeeded),
+      "pace_share": .optional(paceShare),
       "note": .string(note),
       "verdict": .string(verdict.rawValue),
     ])

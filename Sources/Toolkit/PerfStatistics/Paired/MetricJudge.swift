@@ -127,7 +127,8 @@ struct MetricJudge {
       failed: series.failed,
       medians: finding.map { .init(base: $0.medians.base, candidate: $0.medians.candidate) },
       estimate: change?.estimate, interval: interval, p: finding?.p,
-      margin: finding?.scale.margin, pairsNeeded: needed, note: notes(finding))
+      margin: finding?.scale.margin, paceShare: finding?.paceShare, pairsNeeded: needed,
+      note: notes(finding))
   }
 
   private func notes(_ finding: PairedFinding?) -> String {

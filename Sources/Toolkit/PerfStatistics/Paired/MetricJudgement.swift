@@ -27,6 +27,8 @@ public struct MetricJudgement: Hashable, Sendable {
   public let p: Double?
   /// The smallest change worth acting on, in the metric's scale.
   public let margin: Double?
+  /// How much of the CPU's pace right before each launch was taken out, from 0 to 1; nil when it is not known.
+  public let paceShare: Double?
   /// How many further pairs would probably decide it; nil when it is decided, or that cannot be told.
   public let pairsNeeded: Int?
   /// Why it is not decided, or what else a reader must know; may be empty.
@@ -55,6 +57,6 @@ public struct MetricJudgement: Hashable, Sendable {
       ratio: medians.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil }, estimate: estimate,
       low: interval?.lowerBound, high: interval?.upperBound, p: p, n: (pairs, pairs),
       margin: margin, isGating: isGating, verdict: verdict ?? .inconclusive, decidedAt: decidedAt,
-      pairsNeeded: pairsNeeded, failedPairs: failed, note: note)
+      pairsNeeded: pairsNeeded, failedPairs: failed, paceShare: paceShare, note: note)
   }
 }

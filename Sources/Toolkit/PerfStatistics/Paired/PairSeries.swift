@@ -6,11 +6,10 @@ struct PairSeries {
   /// How many launches of each side make a pair.
   let launchesPerPair: Int
   let statistic: BlockStatistic
-  /// One number a pair, of the pairs that are complete.
-  private(set) var base: [Double] = []
-  private(set) var candidate: [Double] = []
-  /// All launches, pair by pair.
+  /// All launches, pair by pair, of the pairs that are complete.
   private(set) var launches: [(base: [Double], candidate: [Double])] = []
+  /// How slow the CPU was right before each of them; nil when that is not known of all, or not wanted.
+  private var paces: [(base: [Double], candidate: [Double])]?
   /// Pairs of which a launch of that side lacks the metric, or has a value that it cannot have.
   private(set) var lost = (base: 0, candidate: 0)
   /// Those of the latter kind.
@@ -21,6 +20,8 @@ struct PairSeries {
   init(_ metric: MetricDefinition, launchesPerPair: Int) {
     self.launchesPerPair = launchesPerPair
     statistic = BlockStatistic(for: metric)
+    // What is no time of the CPU does not follow its pace.
+    paces = statistic == .minimum ? [] : nil
   }
 
   /// Adds a pair; when any of its launches lacks the metric, or has a value that it cannot have, it is lost.
@@ -44,18 +45,59 @@ struct PairSeries {
       if pair.hasFailedLaunch { failed += 1 }
       return
     }
-    base.append(statistic.value(of: old))
-    candidate.append(statistic.value(of: new))
     launches.append((old, new))
+    func pace(_ side: [LaunchPair.Values]) -> [Double]? {
+      let found = side.compactMap { $0[MetricDefinition.pace] }.filter { $0 > 0 && $0.isFinite }
+      return found.count == side.count ? found : nil
+    }
+    if let old = pace(pair.base), let new = pace(pair.candidate) {
+      paces?.append((old, new))
+    } else {
+      paces = nil
+    }
   }
 
   /// Complete pairs.
-  var count: Int { base.count }
+  var count: Int { launches.count }
 
   /// Whether all values of all launches are positive.
   var isPositive: Bool {
     launches.allSatisfy { pair in (pair.base + pair.candidate).allSatisfy { $0 > 0 } }
   }
+
+  /// One number a pair and side, at the usual pace of the CPU where that is known.
+  func blocks() -> PairBlocks {
+    let correction = isPositive ? pacedLaunches.map(PaceCorrection.init) : nil
+    guard let correction, let paced = pacedLaunches else {
+      return PairBlocks(
+        base: launches.map { statistic.value(of: $0.base) },
+        candidate: launches.map { statistic.value(of: $0.candidate) }, paceShare: nil)
+    }
+    let values = paced.map { statistic.value(of: correction.corrected($0)) }
+    return PairBlocks(
+      base: stride(from: 0, to: values.count, by: 2).map { values[$0] },
+      candidate: stride(from: 1, to: values.count, by: 2).map { values[$0] },
+      paceShare: correction.share)
+  }
+
+  /// The launches of each side with their paces: the base of the first pair, its candidate, and so on.
+  private var pacedLaunches: [PaceCorrection.Block]? {
+    guard let paces, launchesPerPair > 1, !paces.isEmpty else { return nil }
+    return zip(launches, paces).flatMap { times, paces in
+      [
+        PaceCorrection.Block(times: times.base, paces: paces.base),
+        PaceCorrection.Block(times: times.candidate, paces: paces.candidate),
+      ]
+    }
+  }
+}
+
+/// The numbers that stand for the sides of pairs.
+struct PairBlocks {
+  let base: [Double]
+  let candidate: [Double]
+  /// How much of the CPU's pace was taken out, from 0 to 1; nil when it is not known.
+  let paceShare: Double?
 
   /// Candidate minus base of each pair, of logarithms where the scale is a ratio.
   func differences(_ scale: MetricScale) -> [Double] {

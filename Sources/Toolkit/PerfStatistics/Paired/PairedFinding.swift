@@ -9,6 +9,8 @@ struct PairedFinding {
   let change: ChangeRule.Change
   /// The two-sided p-value of "no change", at this look alone.
   let p: Double
+  /// How much of the CPU's pace was taken out, from 0 to 1; nil when it is not known.
+  let paceShare: Double?
 
   /// Computes it.
   ///
@@ -28,12 +30,14 @@ struct PairedFinding {
     _ series: PairSeries, _ metric: MetricDefinition, margin: Scenario.Margin,
     look: LookSchedule.Look?, seed: UInt64
   ) throws(StatisticsError) {
+    let blocks = series.blocks()
+    paceShare = blocks.paceShare
     medians = (
-      try Quantiles.median(of: series.base), try Quantiles.median(of: series.candidate)
+      try Quantiles.median(of: blocks.base), try Quantiles.median(of: blocks.candidate)
     )
     scale = ChangeScale(
       metric, margin: margin, base: medians.base, isPositive: series.isPositive)
-    let differences = series.differences(scale.scale)
+    let differences = blocks.differences(scale.scale)
     switch scale.scale {
     case .ratio:
       let core = try CoreSignedRank(differences)

@@ -1,0 +1,114 @@
+import Foundation
+import PerfModel
+import Testing
+
+@testable import PerfStatistics
+
+struct PaceCorrectionTests {
+  typealias Block = PaceCorrection.Block
+
+  @Test func `times that follow half of the pace are brought to one pace`() {
+    // A time of 10 * pace^0.5: every slope of the logarithms is 0.5.
+    let paces = [1.0, 4, 9, 2.25]
+    let block = Block(times: [10, 20, 30, 15], paces: paces)
+    let correction = PaceCorrection([block])
+    #expect(isClose(correction.share, 0.5))
+    // The upper middle of 1, 2.25, 4 and 9 is the usual one: 10 * 4^0.5.
+    #expect(correction.corrected(block).allSatisfy { isClose($0, 20) })
+  }
+
+  @Test func `a launch that is far off changes nothing`() {
+    let clean = Block(times: [10, 20, 30, 15], paces: [1, 4, 9, 2.25])
+    let disturbed = Block(times: [10, 20, 300, 15], paces: [1, 4, 9, 2.25])
+    // 3 of the 12 slopes are of that launch.
+    #expect(isClose(PaceCorrection([clean, disturbed]).share, 0.5))
+  }
+
+  @Test func `no more is taken out than the pace, and nothing is put in`() {
+    let steep = Block(times: [1, 4, 16], paces: [1, 2, 4])
+    #expect(PaceCorrection([steep]).share == 1)
+    let backward = Block(times: [4, 2, 1], paces: [1, 2, 4])
+    let correction = PaceCorrection([backward])
+    #expect(correction.share == 0)
+    #expect(correction.corrected(backward) == [4, 2, 1])
+  }
+
+  @Test func `one pace, one launch and nothing at all have no share`() {
+    #expect(PaceCorrection([Block(times: [1, 2], paces: [3, 3])]).share == 0)
+    #expect(
+      PaceCorrection([Block(times: [1], paces: [3]), Block(times: [2], paces: [4])]).share == 0)
+    #expect(PaceCorrection([]).share == 0)
+  }
+
+  // MARK: - In a comparison
+
+  /// Launches that follow six tenths of a pace that is up to a fifth off, in pairs of four a side.
+  private static func pairs(
+    _ count: Int, factor: Double = 1, metric: String = "wall", hasPace: Bool = true
+  ) -> [LaunchPair] {
+    let noise = PairedData.noise(5, 8 * count)
+    return (0..<count).map { pair in
+      func side(_ first: Int, _ factor: Double) -> [LaunchPair.Values] {
+        (0..<4).map { launch in
+          let level = 0.2 * noise[8 * pair + first + launch]
+          var values = [metric: 100 * factor * exp(0.6 * level)]
+          if hasPace { values[MetricDefinition.pace] = 3 * exp(level) }
+          return values
+        }
+      }
+      return LaunchPair(base: side(0, 1), candidate: side(4, factor))
+    }
+  }
+
+  private static func judged(
+    _ pairs: [LaunchPair], _ metric: MetricDefinition = TestRuns.time
+  ) throws -> MetricJudgement {
+    var judge = try PairedData.judge([metric], launches: 4)
+    PairedData.feed(&judge, limit: pairs.count) { pairs[$0] }
+    return try #require(judge.judgements.first)
+  }
+
+  @Test func `what the pace explains is no reason to go on`() throws {
+    let paced = try Self.judged(Self.pairs(40))
+    #expect(paced.verdict == .equivalent && paced.decidedAt == 11)
+    #expect(isClose(paced.paceShare, 0.6))
+    #expect(abs(try #require(paced.estimate)) < 1e-9)
+    // The minima of four of them differ by some 5 %, the centre of 40 such pairs by nearly 1 %.
+    let bare = try Self.judged(Self.pairs(40, hasPace: false))
+    #expect(bare.decidedAt != 11)
+    #expect(bare.paceShare == nil)
+  }
+
+  @Test func `a change is what it is at one pace, and its mirror when sides are exchanged`() throws
+  {
+    let pairs = Self.pairs(40, factor: 1.03)
+    let slower = try Self.judged(pairs)
+    #expect(slower.verdict == .regressed && slower.decidedAt == 11)
+    #expect(isClose(slower.estimate, 0.03))
+    // The medians are those of that pace, too.
+    let medians = try #require(slower.medians)
+    #expect(isClose(medians.candidate / medians.base, 1.03))
+    let faster = try Self.judged(pairs.map { LaunchPair(base: $0.candidate, candidate: $0.base) })
+    #expect(faster.verdict == .improved)
+    #expect(isClose(faster.estimate, 1 / 1.03 - 1))
+    #expect(isClose(faster.paceShare, try #require(slower.paceShare)))
+  }
+
+  @Test func `with a launch whose pace is not known nothing is taken out`() throws {
+    var pairs = Self.pairs(11)
+    var base = pairs[3].base
+    base[2][MetricDefinition.pace] = nil
+    pairs[3] = LaunchPair(base: base, candidate: pairs[3].candidate)
+    let partly = try Self.judged(pairs)
+    let bare = try Self.judged(Self.pairs(11, hasPace: false))
+    #expect(partly == bare)
+  }
+
+  @Test func `memory has no pace`() throws {
+    let memory = MetricDefinition(
+      name: "rss.peak", dimension: .size, direction: .lower, scale: .ratio, summary: "")
+    let paced = try Self.judged(Self.pairs(11, metric: memory.name), memory)
+    let bare = try Self.judged(Self.pairs(11, metric: memory.name, hasPace: false), memory)
+    #expect(paced == bare)
+  }
+}
