@@ -119,6 +119,34 @@ struct FigureTests {
     #expect(script.contains("\n\(Int(value)) 0 ") == hasDot)
   }
 
+  @Test(arguments: ["", "wall"], [1, 2, 4, 9])
+  func `each row of a legend of gnuplot's has its place below the titles`(
+    panelTitle: String, names: Int
+  ) throws {
+    let name = String(repeating: "n", count: 40)
+    let panel = Panel(
+      title: panelTitle, x: Axis(label: "", range: 0...1), y: Axis(label: "", range: 0...1),
+      layers: (0..<names).map { _ in Layer(name, .primary, .horizontal(0.5)) })
+    let figure = Figure(id: "f", title: "Title", summary: "", panels: [panel])
+    let script = GnuplotScript(figure, format: .png, output: "f.png").text
+    func words(_ start: String) throws -> [Substring] {
+      let line = try #require(script.split(separator: "\n").first { $0.hasPrefix(start) })
+      return line.split(separator: " ")
+    }
+    // A column takes 10 pixels for each letter and 45 more: two go into the plot's 1200 - 84 - 28.
+    let key = try words("set key at graph 0, screen ")
+    #expect(key.suffix(2) == ["maxcols", "2"])
+    let rows = Double((names + 1) / 2)
+    // From the top of the drawing, which is 600 pixels high; gnuplot gives 17.4 to a row.
+    let height = try #require(Double(key[6]))
+    let bottom = 600 * (1 - height)
+    // The letters of a title end 10 or 8 pixels below its middle.
+    let title = panelTitle.isEmpty ? 26.0 + 10 : 44.0 + 12 + 8
+    #expect(bottom - 17.4 * rows >= title)
+    let margin = try #require(try words("set tmargin ").last.flatMap { Double($0) })
+    #expect(bottom < 600 * (1 - margin))
+  }
+
   @Test func `a chart without its data says what is missing`() {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     #expect(throws: ReportError.self) { try document.figure(.frames) }

@@ -10,13 +10,14 @@ set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
 set ytics scale 0
 set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8
-set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 samplen 1.6 width 1 noenhanced
+set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced
 set multiplot
 set label 1 'scroll-1000: naive against optimised: changes with their intervals' at screen 0.0200, screen 0.9755 left noenhanced font ',14'
 set lmargin at screen 0.1967
 set rmargin at screen 0.9767
-set tmargin at screen 0.9264
+set tmargin at screen 0.9094
 set bmargin at screen 0.0547
+set key at graph 0, screen 0.9170 maxcols 3
 $p0l0 << EOD
 0 17 -2 2 -0.5 34.5
 EOD

@@ -10,13 +10,14 @@ set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
 set ytics scale 0
 set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8
-set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 samplen 1.6 width 1 noenhanced
+set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced
 set multiplot
 set label 1 'scroll-1000:naive: frames of launch 5' at screen 0.0200, screen 0.9567 left noenhanced font ',14'
 set lmargin at screen 0.0700
 set rmargin at screen 0.9767
 set tmargin at screen 0.8700
 set bmargin at screen 0.0967
+set key at graph 0, screen 0.8833 maxcols 4
 $p0l0 << EOD
 0 4.44956
 0.05 4.12436

@@ -6,7 +6,7 @@ set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
 set ytics scale 0
 set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8
-set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 samplen 1.6 width 1 noenhanced
+set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced
 set multiplot
 set label 1 'scroll:optimised, cpu.total' at screen 0.0200, screen 0.9567 left noenhanced font ',14'
 set label 2 'cpu.total' at screen 0.0200, screen 0.9067 left noenhanced font ',12'
@@ -14,6 +14,7 @@ set lmargin at screen 0.0700
 set rmargin at screen 0.9767
 set tmargin at screen 0.8067
 set bmargin at screen 0.0967
+set key at graph 0, screen 0.8200 maxcols 4
 $p0l0 << EOD
 1 24
 1 24.5

@@ -6,7 +6,7 @@ set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
 set ytics scale 0
 set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8
-set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 samplen 1.6 width 1 noenhanced
+set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced
 set multiplot
 set label 1 'Week by week' at screen 0.0200, screen 0.9133 left noenhanced font ',14'
 set label 2 'rss.peak' at screen 0.0200, screen 0.8133 left noenhanced font ',12'
@@ -14,6 +14,7 @@ set lmargin at screen 0.0833
 set rmargin at screen 0.4767
 set tmargin at screen 0.6133
 set bmargin at screen 0.1933
+set key at graph 0, screen 0.6400 maxcols 4
 $p0l0 << EOD
 0.60125 0 0 1.2025 -0.33 0.33
 0.25125 3 0 0.5025 2.67 3.33
@@ -38,6 +39,7 @@ set lmargin at screen 0.5833
 set rmargin at screen 0.9767
 set tmargin at screen 0.6133
 set bmargin at screen 0.1933
+set key at graph 0, screen 0.6400 maxcols 2
 $p1l0 << EOD
 9.125 0 0 18.25 -0.33 0.33
 59.125 3 0 118.25 2.67 3.33

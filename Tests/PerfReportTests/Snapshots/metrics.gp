@@ -6,7 +6,7 @@ set border 1 lc rgb '#5b6675'
 set tics nomirror out scale 0.5 textcolor rgb '#5b6675'
 set ytics scale 0
 set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8
-set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 samplen 1.6 width 1 noenhanced
+set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced
 set multiplot
 set label 1 'scroll-1000:naive: metrics by launch' at screen 0.0200, screen 0.9692 left noenhanced font ',14'
 set label 2 'frame.hitch_time_ratio' at screen 0.0200, screen 0.9336 left noenhanced font ',12'
@@ -14,6 +14,7 @@ set lmargin at screen 0.0700
 set rmargin at screen 0.4767
 set tmargin at screen 0.8626
 set bmargin at screen 0.5427
+set key at graph 0, screen 0.8720 maxcols 2
 $p0l0 << EOD
 3.5 771.053 0.5 6.5 700 842.105
 EOD
@@ -47,6 +48,7 @@ set lmargin at screen 0.5700
 set rmargin at screen 0.9767
 set tmargin at screen 0.8626
 set bmargin at screen 0.5427
+set key at graph 0, screen 0.8720 maxcols 2
 $p1l0 << EOD
 3.5 45.8383 0.5 6.5 43.3139 48.3626
 EOD
@@ -80,6 +82,7 @@ set lmargin at screen 0.0700
 set rmargin at screen 0.4767
 set tmargin at screen 0.3886
 set bmargin at screen 0.0687
+set key at graph 0, screen 0.3981 maxcols 2
 $p2l0 << EOD
 3.5 80.0809 0.5 6.5 74.9609 85.2009
 EOD
@@ -113,6 +116,7 @@ set lmargin at screen 0.5700
 set rmargin at screen 0.9767
 set tmargin at screen 0.3886
 set bmargin at screen 0.0687
+set key at graph 0, screen 0.3981 maxcols 2
 $p3l0 << EOD
 0.5 36.6667
 6.5 36.6667

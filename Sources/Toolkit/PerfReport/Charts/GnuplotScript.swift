@@ -34,8 +34,7 @@ public struct GnuplotScript: Sendable {
       "set tics nomirror out scale 0.5 textcolor rgb '#5b6675'",
       "set ytics scale 0",
       "set grid ytics xtics lc rgb '#e4e7eb' lt 1 lw 0.8",
-      "set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxrows 1 "
-        + "samplen 1.6 width 1 noenhanced",
+      "set key left bottom horizontal Left reverse samplen 1.6 width 1 noenhanced",
       "set multiplot",
       "set label 1 \(Self.quoted(figure.title)) at screen \(Self.place(24, of: Self.width)), "
         + "screen \(Self.place(height - 26, of: height)) left noenhanced font ',14'",
@@ -64,7 +63,11 @@ public struct GnuplotScript: Sendable {
   ) -> [String] {
     let names = panel.y.categories.map(\.count).max() ?? 0
     let left = x + (names > 0 ? min(names * 8 + 20, width / 2) : 84)
-    let top = y + (panel.title.isEmpty ? 34 : 72)
+    let right = x + width - 28
+    let legend = Self.legend(panel, width: right - left)
+    // Below the title of the drawing is room for one row of the legend, below a panel's for two.
+    let (room, rows) = panel.title.isEmpty ? (34, 1) : (72, 2)
+    let top = y + room + 18 * max(0, legend.rows - rows)
     var lines: [String] = []
     if !panel.title.isEmpty {
       lines.append(
@@ -73,10 +76,23 @@ public struct GnuplotScript: Sendable {
     }
     return lines + [
       "set lmargin at screen \(Self.place(left, of: Self.width))",
-      "set rmargin at screen \(Self.place(x + width - 28, of: Self.width))",
+      "set rmargin at screen \(Self.place(right, of: Self.width))",
       "set tmargin at screen \(Self.place(height - top, of: height))",
       "set bmargin at screen \(Self.place(height - bottom + 58, of: height))",
+      "set key at graph 0, screen \(Self.place(height - top + 8, of: height)) "
+        + "maxcols \(legend.columns)",
     ]
+  }
+
+  /// How many columns the legend of a panel has, and how many rows.
+  ///
+  /// gnuplot makes all columns as wide as it thinks the longest name is: in a PNG it takes nearly 10
+  /// pixels for each letter and 45 more. As many as fit then are all that it may make.
+  private static func legend(_ panel: Panel, width: Int) -> (columns: Int, rows: Int) {
+    let names = panel.layers.compactMap(\.name)
+    let longest = names.map(\.count).max() ?? 0
+    let columns = max(1, width / (10 * longest + 45))
+    return (columns, (names.count + columns - 1) / columns)
   }
 
   /// A place as a fraction of the drawing.
