@@ -138,10 +138,17 @@ struct GateReportTests {
     }
     #expect(error?.message.hasPrefix("cannot make the ledger's folder '") == true)
     // It is the page that cannot be written, not the store.
-    #expect(throws: ReportError.self) {
-      try LedgerFolder(path: perfkit.folder("pages")).append(decision, to: store)
+    try FileManager.default.createDirectory(
+      atPath: perfkit.folder("own"), withIntermediateDirectories: false)
+    for pages in ["made/for/it", "own", "own/pages"] {
+      #expect(throws: ReportError.self) {
+        try LedgerFolder(path: perfkit.folder(pages)).append(decision, to: store)
+      }
     }
     #expect(try store.decisions().isEmpty)
+    // What was made for the page is gone as well, and nothing else.
+    #expect(!FileManager.default.fileExists(atPath: perfkit.folder("made")))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: perfkit.folder("own")).isEmpty)
   }
 
   private static func report(_ comparison: GateComparison) -> GateReport {

@@ -66,21 +66,47 @@ struct LedgerFolder: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: path)
   }
 
-  /// Does something while no other process does, for which it waits; makes the folder.
+  /// Does something while no other process does, for which it waits.
+  ///
+  /// The folder is made for that; when it throws, what was made is removed again.
   private func alone<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw failure("make", ErrorReason.clause(error.localizedDescription))
-    }
-    // The lock is the folder's own, and ends with the process.
-    let folder = open(path, O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { throw failure("open", String(cString: strerror(errno))) }
+    let missing = sequence(first: path) { ($0 as NSString).deletingLastPathComponent }
+      .prefix { !FileManager.default.fileExists(atPath: $0) }
+    let folder = try locked()
     defer { close(folder) }
-    while flock(folder, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw failure("lock", String(cString: strerror(errno))) }
+    do {
+      return try body()
+    } catch {
+      // One that has something in it stays.
+      for made in missing { rmdir(made) }
+      throw error
     }
-    return try body()
+  }
+
+  /// Makes the folder and waits for its lock, which is the folder's own and ends with the process.
+  private func locked() throws -> Int32 {
+    while true {
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw failure("make", ErrorReason.clause(error.localizedDescription))
+      }
+      let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if folder < 0, errno == ENOENT { continue }
+      guard folder >= 0 else { throw failure("open", String(cString: strerror(errno))) }
+      var code: Int32 = 0
+      repeat { code = flock(folder, LOCK_EX) == 0 ? 0 : errno } while code == EINTR
+      if code == 0, isStill(folder) { return folder }
+      close(folder)
+      guard code == 0 else { throw failure("lock", String(cString: strerror(code))) }
+    }
+  }
+
+  /// Whether the path is that of the folder that was opened, which another process may have removed.
+  private func isStill(_ folder: Int32) -> Bool {
+    var (opened, found) = (stat(), stat())
+    return fstat(folder, &opened) == 0 && stat(path, &found) == 0
+      && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
   }
 
   private func failure(_ what: String, _ reason: String) -> Failure {
