@@ -66,13 +66,15 @@ struct HTMLTests {
   {
     let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
     func metric(
-      _ name: String, _ dimension: Dimension, _ low: Double, _ high: Double
+      _ name: String, _ dimension: Dimension, _ low: Double, _ high: Double,
+      _ verdict: ComparisonVerdict = .equivalent
     ) -> MetricComparison {
       MetricComparison(
         definition: MetricDefinition(
           name: name, dimension: dimension, direction: .lower, scale: .difference, summary: ""),
         base: 1, candidate: 1, ratio: 1, estimate: (low + high) / 2, low: low, high: high, p: 0.3,
-        n: (11, 11), margin: nil, isGating: true, verdict: .equivalent)
+        n: (11, 11), margin: nil, isGating: true, verdict: verdict,
+        decidedAt: verdict == .inconclusive ? 11 : nil)
     }
     let document = ComparisonDocument(
       Comparison(
@@ -80,14 +82,19 @@ struct HTMLTests {
         pairing: .init(pairs: 11, launchesPerPair: 4, isDecided: true),
         metrics: [
           metric("pause", .time, -126.8e6, 556e6), metric("hits", .ratio, -0.02, 0.015),
-          metric("misses", .ratio, -0.02, 0.02),
-        ], functions: [], environmentDifferences: [], warnings: [], verdict: .equivalent))
+          metric("misses", .ratio, -0.02, 0.02), metric("faults", .count, -4, 6, .inconclusive),
+        ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
     let report = try document.html()
     #expect(try document.contradictions(in: report) == [])
 
-    // Before they had units, only an interval around zero said one, of shares a percent.
-    func showing(_ pause: String, _ hits: String, _ misses: String) -> String {
-      var other = report
+    // Before they had units, only an interval around zero said one, of shares a percent; and what was
+    // given up was said to be decided. Of the four only that one is.
+    let undecided = ">[-4, 6]</td><td class=\"number\">0.3</td><td class=\"number\">"
+    #expect(report.contains(undecided + "-</td>"))
+    func showing(
+      _ pause: String, _ hits: String, _ misses: String, faultsAt pairs: String = "11 pairs"
+    ) -> String {
+      var other = report.replacing(undecided + "-</td>", with: undecided + pairs + "</td>")
       for (cell, text) in [
         ("[-126.8, 556] ms", pause), ("[-2, 1.5] pp", hits), ("[-2, 2] pp", misses),
       ] {
@@ -102,6 +109,7 @@ struct HTMLTests {
       showing("[-126.8, 556] us", "[-2, 1.5] pp", "[-2, 2] pp"),
       showing("[-126.8, 556] us", "[-2, 1.5]", "[-2, 2] %"),
       showing("[-126.8, 55.6]", "[-2, 1.5]", "[-2, 2] %"),
+      showing("[-126.8, 556]", "[-2, 1.5]", "[-2, 2] %", faultsAt: "12 pairs"),
     ] {
       let found = try document.contradictions(in: lie)
       #expect(found == ["its table of metrics shows something else"])

@@ -30,12 +30,19 @@ extension ComparisonDocument {
   }
 
   /// The metrics with their changes; nil when there are none.
-  var metricTable: Table? { table(interval: Wording.changeInterval) }
+  var metricTable: Table? {
+    table { (metric: $0, interval: Wording.changeInterval($0), count: count($0)) }
+  }
 
-  /// The same table as reports had it before intervals of differences said their units.
-  var bareMetricTable: Table? { table(interval: Wording.bareChangeInterval) }
+  /// The same table as reports had it before intervals of differences said their units, and when what
+  /// was given up at a look stood as decided there.
+  var olderMetricTable: Table? {
+    table { (metric: $0, interval: Wording.bareChangeInterval($0), count: pairs($0)) }
+  }
 
-  private func table(interval: (MetricComparison) -> String) -> Table? {
+  private typealias Line = (metric: MetricComparison, interval: String, count: String)
+
+  private func table(_ line: (MetricComparison) -> Line) -> Table? {
     guard !comparison.metrics.isEmpty else { return nil }
     let gating = comparison.metrics.filter(\.isGating)
     let others = comparison.metrics.filter { !$0.isGating }
@@ -49,12 +56,8 @@ extension ComparisonDocument {
         .init("note", isDetail: true),
       ],
       groups: [
-        .init(
-          title: others.isEmpty ? nil : "gating",
-          rows: gating.map { row($0, interval: interval($0)) }),
-        .init(
-          title: gating.isEmpty ? nil : "for information",
-          rows: others.map { row($0, interval: interval($0)) }),
+        .init(title: others.isEmpty ? nil : "gating", rows: gating.map { row(line($0)) }),
+        .init(title: gating.isEmpty ? nil : "for information", rows: others.map { row(line($0)) }),
       ],
       caption: "~ no difference is shown. Interval of the change; \(counted)")
   }
@@ -70,8 +73,11 @@ extension ComparisonDocument {
   private func count(_ metric: MetricComparison) -> String {
     guard comparison.pairing != nil else { return "\(metric.n.base)+\(metric.n.candidate)" }
     // At that look an inconclusive one was only given up.
-    guard metric.verdict != .inconclusive else { return Wording.nothing }
-    return metric.decidedAt.map { "\($0) pairs" } ?? Wording.nothing
+    return metric.verdict == .inconclusive ? Wording.nothing : pairs(metric)
+  }
+
+  private func pairs(_ metric: MetricComparison) -> String {
+    metric.decidedAt.map { "\($0) pairs" } ?? Wording.nothing
   }
 
   /// A metric with its values, its change and its verdict.
@@ -94,13 +100,14 @@ extension ComparisonDocument {
     metric.definition.direction != .neutral
   }
 
-  private func row(_ metric: MetricComparison, interval: String) -> [Table.Cell] {
-    Self.cells(of: metric) + [
+  private func row(_ line: Line) -> [Table.Cell] {
+    let metric = line.metric
+    return Self.cells(of: metric) + [
       .init(
         metric.ratio.flatMap { $0 < 0 ? nil : NumberFormat.significant($0) } ?? Wording.nothing),
-      .init(interval),
+      .init(line.interval),
       .init(Wording.probability(metric.p)),
-      .init(count(metric)),
+      .init(line.count),
       .init(Self.isJudged(metric) ? metric.note : "", .muted),
     ]
   }

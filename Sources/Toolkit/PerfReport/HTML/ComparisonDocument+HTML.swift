@@ -35,7 +35,8 @@ extension ComparisonDocument {
 
   /// Says what a report of this comparison shows otherwise than it is.
   ///
-  /// Reports that were made before intervals of differences said their units show all of them without.
+  /// Reports that were made before intervals of differences said their units show all of them without,
+  /// and beside inconclusive metrics the pairs at which they were given up.
   ///
   /// - Parameter report: The report as HTML.
   /// - Returns: A line for the verdict and one for the metrics; none where both are shown as they are.
@@ -45,11 +46,11 @@ extension ComparisonDocument {
     if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.verdict))) {
       lines.append("the report does not say: \(headline)")
     }
-    if let metricTable, let bareMetricTable {
+    if let metricTable, let olderMetricTable {
       let renderer = try HTMLRenderer()
       let table = try renderer.page(metricTable.titled(""))
-      let bareTable = try renderer.page(bareMetricTable.titled(""))
-      if !report.contains(table), !report.contains(bareTable) {
+      let olderTable = try renderer.page(olderMetricTable.titled(""))
+      if !report.contains(table), !report.contains(olderTable) {
         lines.append("its table of metrics shows something else")
       }
     }
