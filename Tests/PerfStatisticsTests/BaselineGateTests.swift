@@ -77,6 +77,36 @@ struct BaselineGateTests {
   }
 
   @Test
+  func `negative times are never green`() throws {
+    let below = try compare(-5, sessions(five))
+    #expect(below.verdict == .inconclusive)
+    #expect(below.metrics.first?.note == "negative values, which it cannot have: 7")
+    let baseline = try compare(5, sessions([-100, -103, -98, -101, 99]))
+    #expect(baseline.verdict == .inconclusive)
+    #expect(baseline.metrics.first?.note == "negative values, which it cannot have: 28")
+  }
+
+  @Test
+  func `launches that lack the metric leave it open, unless the others are red`() throws {
+    func compare(_ value: Double) throws -> Comparison {
+      // Of ten launches six have it.
+      let new = TestRuns.run(
+        [
+          "wall": TestRuns.spread(value, by: 0.01, count: 6),
+          "frame.count": [Double](repeating: 9, count: 10),
+        ], id: "new")
+      return try BaselineGate(policy: .init(metrics: ["wall": nil]))
+        .compare(new, sessions: sessions(five))
+    }
+    for value in [100.0, 70] {
+      let comparison = try compare(value)
+      #expect(comparison.verdict == .inconclusive)
+      #expect(comparison.metrics.first?.note == "4 of 10 launches lack it")
+    }
+    #expect(try compare(130).verdict == .regressed)
+  }
+
+  @Test
   func `the limits are those of one further session`() throws {
     // By hand: the five logarithms have mean 4.607021 and standard deviation 0.019136; one metric
     // gates, so t(4) at 98 % = 3.74695 (any table), times sqrt(6/5): -+ 0.078545. The logarithm of

@@ -99,6 +99,10 @@ public struct BaselineGate: Sendable {
     }
     func on(_ value: Double) -> Double { isRatio ? log(value) : value }
     func back(_ value: Double) -> Double { isRatio ? expm1(value) : value }
+    let all = values + sessions.flatMap { $0.values(of: definition.name) }
+    if let negatives = definition.negatives(in: all) {
+      return comparison(nil, nil, .inconclusive, negatives)
+    }
     guard let old else { return comparison(nil, nil, .inconclusive, "no session has it") }
     let estimate = back(on(new) - on(old))
     guard medians.count >= Self.sessionsNeeded,
@@ -114,6 +118,12 @@ public struct BaselineGate: Sendable {
     let judged = ChangeRule.verdict(change, margin: scale.margin, direction: definition.direction)
     if definition.direction == .neutral {
       let note = "neither better low nor high, so it is not judged"
+      return comparison(estimate, range, .inconclusive, note)
+    }
+    let lacking = candidate.measured.count - values.count
+    if lacking > 0, judged != .regressed {
+      // The launches that lack it may be the ones that became worse.
+      let note = "\(lacking) of \(candidate.measured.count) launches lack it"
       return comparison(estimate, range, .inconclusive, note)
     }
     guard judged == .inconclusive else { return comparison(estimate, range, judged, "") }

@@ -69,4 +69,10 @@ extension MetricDefinition {
       name: name, dimension: dimension, direction: direction, scale: scale,
       isDeterministic: isDeterministic, summary: summary)
   }
+
+  /// Says how many values are negative where it cannot be; nil when there is none.
+  func negatives(in values: [Double]) -> String? {
+    let count = values.count { $0.isFinite && !isPossible($0) }
+    return count == 0 ? nil : "negative values, which it cannot have: \(count)"
+  }
 }

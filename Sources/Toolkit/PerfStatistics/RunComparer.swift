@@ -96,10 +96,7 @@ public struct RunComparer: Sendable {
     }
     if base.isEmpty { return undecided("the base has no values of it") }
     if candidate.isEmpty { return undecided("the candidate has no values of it") }
-    let negative = (base + candidate).count { $0.isFinite && !definition.isPossible($0) }
-    guard negative == 0 else {
-      return undecided("negative values, which it cannot have: \(negative)")
-    }
+    if let negatives = definition.negatives(in: base + candidate) { return undecided(negatives) }
     do {
       return try compare(definition, base, candidate, level).comparison(
         definition, base, candidate, isGating: isGating)
