@@ -40,6 +40,30 @@ struct ExchangeVerbTests {
     #expect(gate.status == .done, "\(gate.output)\(gate.errors)")
   }
 
+  @Test func `a gate whose launches fail in part is not green for the others`() throws {
+    // The first launch makes the folder, the second cannot.
+    try perfkit.scenario(
+      "nothing",
+      """
+      scenario: nothing
+      summary: Nothing.
+      command: [/bin/mkdir, "\(perfkit.folder("made"))"]
+      iterations: 2
+      warmup: 0
+      gate: { metrics: { wall: { margin: 1 s } } }
+      """)
+    let gate = perfkit(
+      "gate", "nothing", "--against", "main", "--no-profile", "--allow-different-environments",
+      "--format", "json")
+    #expect(gate.status == .inconclusive, "\(gate.output)\(gate.errors)")
+    let verdict = try #require(
+      JSONSerialization.jsonObject(with: Data(gate.output.utf8)) as? [String: Any])
+    let result = try #require((verdict["results"] as? [[String: Any]])?.first)
+    #expect((result["note"] as? String)?.contains("1 of 2 launches did not complete") == true)
+    let comparison = try #require(result["comparison"] as? [String: Any])
+    #expect(comparison["verdict"] as? String == "equivalent")
+  }
+
   @Test func `a baseline of another machine makes comparisons void`() throws {
     let other = try RunStore(path: perfkit.folder("other.sqlite"))
     let source = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"), access: .reading)

@@ -108,7 +108,8 @@ struct Gate {
     } else if baseline != nil {
       let judged = try compare(measured, gatingCount: gatingCount, store)
       comparison = judged
-      statuses.append(ExitStatus(judged.rest.verdict))
+      // Launches that did not complete leave it open where there are no budgets as well.
+      statuses += [ExitStatus(judged.rest.verdict), ExitStatus(summary.verdict)]
       notes += judged.notes
     }
     if statuses.isEmpty {

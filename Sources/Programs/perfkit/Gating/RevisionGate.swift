@@ -184,11 +184,11 @@ struct RevisionGate {
     let comparison = GateComparison(
       compared.comparison, gating: gating,
       ledger: try GateLedger.decisions(in: store, root: sides.candidate.tree))
-    var statuses = [ExitStatus(comparison.rest.verdict)]
-    if !summary.budgets.isEmpty { statuses.append(ExitStatus(summary.verdict)) }
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
-      note: (notes + comparison.notes).joined(separator: "; "), status: .worst(statuses),
+      note: (notes + comparison.notes).joined(separator: "; "),
+      // Launches that did not complete leave it open where there are no budgets as well.
+      status: .worst([ExitStatus(comparison.rest.verdict), ExitStatus(summary.verdict)]),
       loss: loss)
   }
 
