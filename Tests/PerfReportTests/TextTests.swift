@@ -1,4 +1,5 @@
 import PerfModel
+import PerfStatistics
 import PerfTestSupport
 import Testing
 
@@ -39,6 +40,39 @@ struct TextTests {
             pairsNeeded: needed)
         ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
     #expect(document.headline.contains("not enough evidence yet on wall." + words))
+  }
+
+  @Test func `a baseline of other parameters is said to make a comparison void`() throws {
+    // The variants have other parameters, and one environment.
+    let sessions = ["a", "b"].map {
+      SampleRuns.run(variant: "naive", iterations: 2, samples: 0, fling: 0, id: $0)
+    }
+    let run = SampleRuns.run(iterations: 2, samples: 0, fling: 0, id: "new")
+    let comparison = try BaselineGate().compare(run, sessions: sessions)
+    #expect(
+      ComparisonDocument(comparison).headline
+        == "Void: 2 of 2 sessions of the baseline were measured with other parameters and are left "
+        + "out, so nothing can be said of the change.")
+  }
+
+  @Test func `differences that are allowed are not what makes a comparison void`() {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    func headline(_ code: String) -> String {
+      let warnings = [(code, "allowed"), (PairedComparer.controlMoved, "steady moved")].map {
+        RunWarning(code: $0.0, message: $0.1, remedy: "")
+      }
+      return ComparisonDocument(
+        Comparison(
+          id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: [],
+          functions: [],
+          environmentDifferences: [
+            Environment.Difference(key: "cpu.model", base: "A", candidate: "B", voids: true)
+          ], warnings: warnings, verdict: .void)
+      ).headline
+    }
+    let end = ", so nothing can be said of the change."
+    #expect(headline(RunComparer.environmentsAllowed) == "Void: steady moved" + end)
+    #expect(headline("other") == "Void: cpu.model differs" + end)
   }
 
   @Test func `metrics that launches lack which failed are not said to need more pairs`() throws {

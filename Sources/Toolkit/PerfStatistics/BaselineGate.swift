@@ -8,6 +8,10 @@ public import PerfModel
 public struct BaselineGate: Sendable {
   /// The least number of sessions.
   public static let sessionsNeeded = 5
+  /// The code of the warning that sessions with other parameters are left out.
+  public static let otherParameters = "baseline.other_parameters"
+  /// The code of the warning that sessions of other environments are left out.
+  public static let otherEnvironment = "baseline.other_environment"
   /// What makes a baseline longer; without the option it takes the place of what there was.
   private static let adding = "perfkit baseline save NAME RUN --add"
 
@@ -154,7 +158,7 @@ public struct BaselineGate: Sendable {
     guard count > 0 else { return [] }
     return [
       leftOut(
-        count, of: all, "with other parameters", code: "baseline.other_parameters",
+        count, of: all, "with other parameters", code: otherParameters,
         remedy: "Measure with the parameters of the baseline, or keep one of these.")
     ]
   }
@@ -191,12 +195,12 @@ public struct BaselineGate: Sendable {
     if usable.count < sessions.count {
       warnings.append(
         Self.leftOut(
-          others.count, of: sessions.count, "in another environment",
-          code: "baseline.other_environment",
+          others.count, of: sessions.count, "in another environment", code: Self.otherEnvironment,
           remedy: "Add sessions of this machine with `\(Self.adding)`, or pass "
             + "--allow-different-environments."))
     } else if let other = others.last {
-      warnings += RunComparer.environments(other, candidate, areAllowed: true)
+      warnings += RunComparer.environments(
+        other.environment, candidate.environment, areAllowed: true)
     }
     if usable.count < Self.sessionsNeeded {
       warnings.append(

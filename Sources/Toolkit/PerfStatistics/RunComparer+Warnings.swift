@@ -11,7 +11,8 @@ extension RunComparer {
   ) -> [RunWarning] {
     var warnings = [unpaired(base, candidate)]
     warnings += Self.subjects(base, candidate)
-    warnings += Self.environments(base, candidate, areAllowed: allowsDifferentEnvironments)
+    warnings += Self.environments(
+      base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     if let unknown = Self.unknownFlags(base, candidate) { warnings.append(unknown) }
     warnings += [("base", base), ("candidate", candidate)].flatMap(Self.incomplete)
     if let missing = GatingMetrics.warning(missing: absent) { warnings.append(missing) }
@@ -44,9 +45,9 @@ extension RunComparer {
 
   /// Says that the environments differ in what matters.
   static func environments(
-    _ base: Run, _ candidate: Run, areAllowed: Bool
+    _ base: Environment, _ candidate: Environment, areAllowed: Bool
   ) -> [RunWarning] {
-    let differences = base.environment.differences(to: candidate.environment).filter(\.voids)
+    let differences = base.differences(to: candidate).filter(\.voids)
     guard !differences.isEmpty else { return [] }
     let keys = differences.map(\.key).joined(separator: ", ")
     return [

@@ -97,6 +97,22 @@ struct PairedComparerTests {
     let allowed = try allowing.compare(cpu("a"), cpu("b"), launchesPerPair: 4)
     #expect(allowed.verdict == .equivalent)
     #expect(allowed.warnings.contains { $0.code == "comparison.environments_allowed" })
+
+    // What a report's evidence is judged to be again knows the reasons as well.
+    let (old, new) = (cpu("a"), cpu("b"))
+    let void = try allowing.compare(old, new, launchesPerPair: 4, movedControls: ["scan"])
+    let evidence = PairedEvidence(
+      void,
+      design: ComparisonDesign(
+        seed: 1, gatingCount: 1, maxPairs: 40, policy: Scenario.GatePolicy(),
+        allowsDifferentEnvironments: true, launchesPerPair: 4),
+      definitions: [TestRuns.time], gating: ["wall"],
+      environments: (old.environment, new.environment),
+      pairs: LaunchPair.pairs(of: old, new, launches: 4))
+    let again = try evidence.judgedAgain()
+    #expect(void.verdict == .void && evidence.differences(to: again).isEmpty)
+    #expect(
+      again.warnings.map(\.code) == ["comparison.control_moved", "comparison.environments_allowed"])
   }
 
   @Test

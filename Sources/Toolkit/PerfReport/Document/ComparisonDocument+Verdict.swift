@@ -12,11 +12,13 @@ extension ComparisonDocument {
     let deciding = comparison.metrics.filter { $0.isGating && $0.verdict == verdict }
     switch verdict {
     case .void:
-      let reasons = comparison.environmentDifferences.filter(\.voids).map(\.key)
-      let moved = comparison.warnings.first { $0.code == PairedComparer.controlMoved }?.message
+      // What was allowed is not what makes it void.
+      let reasons =
+        allowedDifferences.isEmpty
+        ? comparison.environmentDifferences.filter(\.voids).map(\.key) : []
       let why =
         reasons.isEmpty
-        ? moved ?? "a control moved"
+        ? Wording.list(voidingWarnings)
         : "\(Wording.list(reasons)) \(reasons.count == 1 ? "differs" : "differ")"
       return "Void: \(why), so nothing can be said of the change."
     case .equivalent:
@@ -32,6 +34,16 @@ extension ComparisonDocument {
       let more = deciding.count > 3 ? ", and \(deciding.count - 3) more" : ""
       return "\(verdict.rawValue.capitalizedFirst): \(changes.joined(separator: ", "))\(more)."
     }
+  }
+
+  /// What makes it void where the environments do not: a control that moved, or a baseline of which no
+  /// session is left.
+  private var voidingWarnings: [String] {
+    let codes = [
+      PairedComparer.controlMoved, BaselineGate.otherParameters, BaselineGate.otherEnvironment,
+    ]
+    let messages = comparison.warnings.filter { codes.contains($0.code) }.map(\.message)
+    return messages.isEmpty ? ["a control moved"] : messages
   }
 
   /// Why metrics are not decided: launches of theirs failed, or more are needed.

@@ -113,7 +113,8 @@ public struct PairedComparer: Sendable {
             + "if it moves again, look at how both sides are built."))
     }
     warnings += RunComparer.subjects(base, candidate)
-    warnings += RunComparer.environments(base, candidate, areAllowed: allowsDifferentEnvironments)
+    warnings += RunComparer.environments(
+      base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)
     if let missing = GatingMetrics.warning(missing: judge.missing) { warnings.append(missing) }
     if !judge.isDecided { warnings.append(Self.open(judge)) }

@@ -83,7 +83,8 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     verdict = comparison.verdict
   }
 
-  /// Computes the comparison again, of which functions and further warnings are no part.
+  /// Computes the comparison again: without functions, and of its warnings with those that say why it is
+  /// void, or that the environments may differ.
   ///
   /// - Returns: What follows, with the metrics in the order of `findings`.
   /// - Throws: `StatisticsError.nothingGates` or `outOfRange` when the evidence cannot be judged.
@@ -106,7 +107,10 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
       pairing: .init(
         pairs: pairs.count, launchesPerPair: launches, isDecided: judge.isDecided),
       metrics: findings.compactMap { found[$0.metric] }, functions: [],
-      environmentDifferences: differences, warnings: [movedControl].compactMap(\.self),
+      environmentDifferences: differences,
+      warnings: [movedControl].compactMap(\.self)
+        + RunComparer.environments(
+          baseEnvironment, candidateEnvironment, areAllowed: design.allowsDifferentEnvironments),
       verdict: judge.verdict(isVoid: isVoid))
   }
 
