@@ -1,4 +1,5 @@
 import Foundation
+import PerfRunner
 import Testing
 
 @testable import perfkit
@@ -83,6 +84,32 @@ struct BisectTests {
     #expect(result.status == .usage)
     #expect(result.errors.contains("'other' is no ancestor of 'change'"))
     #expect(result.errors.contains("they part at \(start.prefix(10))"))
+  }
+
+  @Test func `what a merge found there lacks what the good revision has, and is not searched`() throws
+  {
+    let repository = try TestRepository()
+    func commit(_ name: String) throws -> String {
+      try repository.write(name, "words")
+      try repository.commit(name)
+      return try repository.git("rev-parse", "HEAD")
+    }
+    let first = try repository.git("rev-parse", "HEAD")
+    try repository.git("checkout", "--quiet", "-b", "side")
+    let side = try commit("side")
+    try repository.git("checkout", "--quiet", "main")
+    let beside = try commit("beside")
+    try repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
+    let merge = try repository.git("rev-parse", "HEAD")
+    let last = try commit("last")
+    let checkout = try GitCheckout(
+      containing: repository.root, variables: ProcessInfo.processInfo.environment)
+    func commits(after good: String) throws -> [String] {
+      try checkout.commits(after: checkout.revision(good), to: checkout.revision("HEAD"))
+    }
+    #expect(try commits(after: side) == [merge, last])
+    #expect(try commits(after: first) == [beside, merge, last])
+    #expect(try commits(after: last).isEmpty)
   }
 
   @Test func `a margin in a unit that the metric is not measured in is refused before any build`()

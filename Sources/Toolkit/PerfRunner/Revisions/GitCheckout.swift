@@ -106,10 +106,17 @@ public struct GitCheckout: Sendable {
 
   /// Returns the commits after one up to another along the first parents, the oldest first.
   ///
+  /// Where a merge brought in the former, what its first parents had before does not count: it lacks
+  /// what the former has.
+  ///
   /// - Throws: `RevisionError.git`.
   public func commits(after good: Revision, to bad: Revision) throws(RevisionError) -> [String] {
-    try text(["rev-list", "--first-parent", "--reverse", bad.commit, "^\(good.commit)"])
-      .split(separator: "\n").map(String.init)
+    func list(_ option: String) throws(RevisionError) -> [String] {
+      try text(["rev-list", option, "--reverse", bad.commit, "^\(good.commit)"])
+        .split(separator: "\n").map(String.init)
+    }
+    let descendants = Set(try list("--ancestry-path"))
+    return try list("--first-parent").filter { descendants.contains($0) }
   }
 
   /// Returns the files in which two revisions differ, from the root.
