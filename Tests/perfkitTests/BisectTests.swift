@@ -86,8 +86,7 @@ struct BisectTests {
     #expect(result.errors.contains("they part at \(start.prefix(10))"))
   }
 
-  @Test func `what a merge found there lacks what the good revision has, and is not searched`() throws
-  {
+  @Test func `what lacks the good revision, as a merge found it, is not searched`() throws {
     let repository = try TestRepository()
     func commit(_ name: String) throws -> String {
       try repository.write(name, "words")
