@@ -8,7 +8,7 @@ import Testing
 /// `perfkit record --follow` over programs that start others.
 @Suite(.serialized) struct FollowTests {
   /// Uses the CPU for long enough to be sampled.
-  private static let burn = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+  private static let burn = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"
 
   /// A command in whose folder the shell stands under other names, since a process's threads are told
   /// by its program.
