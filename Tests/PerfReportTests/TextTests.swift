@@ -42,6 +42,32 @@ struct TextTests {
     #expect(document.headline.contains("not enough evidence yet on wall." + words))
   }
 
+  @Test func `what was taken out of times that decide is said of each`() throws {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    func metric(_ name: String, share: Double?, isGating: Bool = true) throws -> MetricComparison {
+      MetricComparison(
+        definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
+        estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: isGating,
+        verdict: .inconclusive, paceShare: share)
+    }
+    func pace(_ metrics: [MetricComparison]) -> String? {
+      ComparisonDocument(
+        Comparison(
+          id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
+          pairing: .init(pairs: 11, launchesPerPair: 4, isDecided: false), metrics: metrics,
+          functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive)
+      ).designFacts.first { $0.name == "pace" }?.value
+    }
+    let metrics = try [
+      metric("wall", share: 0.614), metric("cpu.total", share: 0), metric("rss.peak", share: nil),
+      metric("cpu.user", share: 0.5, isGating: false),
+    ]
+    #expect(
+      pace(metrics)
+        == "of the CPU right before each launch, taken out: 61% from wall, 0% from cpu.total")
+    #expect(pace([try metric("rss.peak", share: nil)]) == nil)
+  }
+
   @Test func `a baseline of other parameters is said to make a comparison void`() throws {
     // The variants have other parameters, and one environment.
     let sessions = ["a", "b"].map {

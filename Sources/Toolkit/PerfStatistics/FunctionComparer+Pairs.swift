@@ -32,7 +32,8 @@ extension FunctionComparer {
     compare(old, new) { rows in Self.judgedByPair(rows, launchesPerPair) }
   }
 
-  /// Adds up the profiles over the pairs that are complete; nil when there is none.
+  /// Adds up the profiles over the pairs that are complete, at the usual pace of the CPU where that is known;
+  /// nil when there is none.
   static func pairedTimes(
     _ base: Run, _ candidate: Run, launchesPerPair: Int
   ) -> (FunctionTimes, FunctionTimes)? {
@@ -45,9 +46,38 @@ extension FunctionComparer {
       (before[range] + after[range]).allSatisfy { $0.status == .completed }
     }
     guard !complete.isEmpty else { return nil }
+    let sides = (complete.flatMap { before[$0] }, complete.flatMap { after[$0] })
+    let factors = launchesPerPair > 1 ? paceFactors(sides.0, sides.1, launchesPerPair) : nil
     return (
-      FunctionTimes(old, launches: complete.flatMap { before[$0].map(\.index) }),
-      FunctionTimes(new, launches: complete.flatMap { after[$0].map(\.index) })
+      FunctionTimes(old, launches: sides.0.map(\.index), factors: factors?.base),
+      FunctionTimes(new, launches: sides.1.map(\.index), factors: factors?.candidate)
+    )
+  }
+
+  /// Returns what the functions' times of each launch are multiplied by, as far as its CPU time follows the
+  /// pace; nil when either is not known of a launch.
+  private static func paceFactors(
+    _ base: [Iteration], _ candidate: [Iteration], _ launchesPerPair: Int
+  ) -> (base: [Double], candidate: [Double])? {
+    func paced(_ side: [Iteration]) -> [(time: Double, pace: Double)]? {
+      let found = side.compactMap { launch in
+        launch.metrics["cpu.total"].flatMap { time in
+          launch.metrics[MetricDefinition.pace].map { (time: time, pace: $0) }
+        }
+      }
+      let isPositive = found.allSatisfy { $0.time > 0 && $0.pace > 0 }
+      return found.count == side.count && isPositive ? found : nil
+    }
+    guard let old = paced(base), let new = paced(candidate) else { return nil }
+    let starts = stride(from: 0, to: old.count, by: launchesPerPair)
+    let correction = PaceCorrection(
+      starts.map { start in
+        let range = start..<(start + launchesPerPair)
+        let pair = old[range] + new[range]
+        return .init(times: pair.map(\.time), paces: pair.map(\.pace))
+      })
+    return (
+      old.map { correction.factor(at: $0.pace) }, new.map { correction.factor(at: $0.pace) }
     )
   }
 

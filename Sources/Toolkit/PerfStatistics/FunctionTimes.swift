@@ -19,8 +19,12 @@ struct FunctionTimes {
   /// A function that calls itself counts once in its total. Functions of one key, as the closures of
   /// one function, are one.
   ///
+  /// - Parameters:
+  ///   - profile: What was sampled.
+  ///   - indices: The launches that count, by their place in the run.
+  ///   - factors: What the times of each of them are multiplied by; nil for 1.
   /// - Complexity: O(*nodes* (*depth* + *launches*) + *counts*) time, O(*nodes* *launches*) memory.
-  init(_ profile: Profile, launches indices: [Int]) {
+  init(_ profile: Profile, launches indices: [Int], factors: [Double]? = nil) {
     launches = indices.count
     let column = Dictionary(zip(indices, indices.indices)) { first, _ in first }
     let keys = Self.numbered(profile.functions.map(\.key))
@@ -30,9 +34,10 @@ struct FunctionTimes {
       repeating: [Double](repeating: 0, count: profile.nodes.count), count: launches)
     for count in profile.counts where count.state == .running {
       guard let launch = column[count.iteration] else { continue }
-      weights[launch][count.node] += count.weight
+      let weight = count.weight * (factors?[launch] ?? 1)
+      weights[launch][count.node] += weight
       samples += count.samples
-      sum += count.weight
+      sum += weight
     }
     let nodeKeys = profile.nodes.map { keys.numbers[$0.function] }
     let isOutermost = Self.outermost(profile.nodes, nodeKeys)

@@ -33,6 +33,14 @@ struct PaceCorrectionTests {
     #expect(correction.corrected(backward) == [4, 2, 1])
   }
 
+  @Test func `only times that follow the pace are told by two launches of four`() {
+    let values = [4.0, 1, 3, 2]
+    #expect(BlockStatistic.meanOfLowestTwo.value(of: values) == 1.5)
+    #expect(PaceCorrection([Block(times: [1, 2], paces: [1, 16])]).isFollowed)
+    // A slope of 1/5.
+    #expect(!PaceCorrection([Block(times: [1, 2], paces: [1, 32])]).isFollowed)
+  }
+
   @Test func `one pace, one launch and nothing at all have no share`() {
     #expect(PaceCorrection([Block(times: [1, 2], paces: [3, 3])]).share == 0)
     #expect(

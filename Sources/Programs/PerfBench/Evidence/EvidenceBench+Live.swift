@@ -28,9 +28,7 @@ extension EvidenceBench {
       measured: "\(alarms) of \(same.count) comparisons (at most \(RuleTally.percent(bound)))",
       peer: goes.sorted().joined(separator: "; "),
       isMet: 50 * alarms <= same.count && bound <= 0.04 && same.count >= 300)
-    // How many pairs and seconds it takes depends on the launch; whether an alarm is false does not.
-    let alike = all.filter { $0.units == Self.units }
-    let slower = alike.filter { $0.variant == "slower" }
+    let slower = record.of("slower")
     let found = slower.count { $0.answer.verdict == "regressed" }
     let decisions = slower.compactMap { entry in
       entry.answer.metrics.first { $0.name == "cpu.total" }?.decidedAt
@@ -44,17 +42,17 @@ extension EvidenceBench {
       isMet: decisions.count == slower.count && pairs.map { $0 <= 15 } ?? false)
     table.add(
       "the same, inconclusive", target: "<= 5 % of each metric",
-      measured: Self.inconclusive(alike),
-      isMet: !alike.isEmpty && Self.shares(alike).allSatisfy { $0.share <= 0.05 })
-    let decided = alike.compactMap { $0.answer.pairsUntilDecided }
+      measured: Self.inconclusive(all),
+      isMet: !all.isEmpty && Self.shares(all).allSatisfy { $0.share <= 0.05 })
+    let decided = all.compactMap { $0.answer.pairsUntilDecided }
     let (allPairs, seconds) = (
-      Self.median(decided.map(Double.init)), Self.median(alike.map(\.seconds))
+      Self.median(decided.map(Double.init)), Self.median(all.map(\.seconds))
     )
     table.add(
       "all five metrics of all of these, the whole command",
       target: "median <= 25 pairs, <= 20 s",
       measured: "\(Self.text(allPairs)) pairs, \(Self.text(seconds)) s (medians; longest "
-        + "\(Self.text(alike.map(\.seconds).max())) s), decided in \(decided.count) of \(alike.count)",
+        + "\(Self.text(all.map(\.seconds).max())) s), decided in \(decided.count) of \(all.count)",
       isMet: allPairs.map { $0 <= 25 } ?? false && seconds.map { $0 <= 20 } ?? false)
   }
 
@@ -140,7 +138,7 @@ extension EvidenceBench {
       try record.add(
         LiveRecord.Entry(
           variant: variant, seed: seed, date: table.now, commit: table.commit,
-          machine: table.machine, units: Self.units, seconds: diff.seconds,
+          machine: table.machine, seconds: diff.seconds,
           answer: LiveRecord.Answer(diff.answer)))
     }
   }

@@ -13,8 +13,6 @@ struct LiveRecord {
     let date: String
     let commit: String
     let machine: String
-    /// The work of a launch; nil in lines that do not say it, which made more of it.
-    var units: Int?
     /// How long the whole command took.
     let seconds: Double
     let answer: Answer

@@ -14,8 +14,7 @@ enum SimulatedNoise: String, CaseIterable {
   case heavyTails = "heavy tails"
   /// All of these.
   case together
-  /// The CPU's pace wanders by 4 %, forgets within two launches, and is read before each; launches
-  /// follow six tenths of it.
+  /// Launches follow six tenths of the CPU's pace.
   case pace
 }
 
@@ -40,6 +39,7 @@ struct NoiseSource {
   private static let driftSpread = 0.0266
   private static let memory = exp(-1 / 20.0)
   private static let slowStep = log(64.5 / 45)
+  // The CPU's pace, which is read before each launch, wanders by 4 % and forgets within two launches.
   private static let paceSpread = 0.04
   private static let paceMemory = exp(-1 / 2.0)
 
@@ -52,12 +52,10 @@ struct NoiseSource {
         + normal() * Self.driftSpread * (1 - Self.memory * Self.memory).squareRoot()
       value += level
     }
-    if noise == .pace {
-      pace =
-        pace * Self.paceMemory
-        + normal() * Self.paceSpread * (1 - Self.paceMemory * Self.paceMemory).squareRoot()
-      value += 0.6 * pace
-    }
+    pace =
+      pace * Self.paceMemory
+      + normal() * Self.paceSpread * (1 - Self.paceMemory * Self.paceMemory).squareRoot()
+    if noise == .pace { value += 0.6 * pace }
     if noise == .twoState || noise == .together {
       // 8 launches a pair.
       if generator.nextUniform() < 1 / 400.0 { isSlowSpell.toggle() }
@@ -77,9 +75,10 @@ struct NoiseSource {
       let left = Double(8 - base.count - candidate.count)
       let isBase = generator.nextUniform() * left < Double(4 - base.count)
       let time = exp(next()) * (isBase ? 1 : factor)
-      var values = [RuleStudy.metric.name: time]
       // The loop is read with an error of its own.
-      if noise == .pace { values[MetricDefinition.pace] = exp(pace + 0.01 * normal()) }
+      let values = [
+        RuleStudy.metric.name: time, MetricDefinition.pace: exp(pace + 0.01 * normal()),
+      ]
       if isBase { base.append(values) } else { candidate.append(values) }
     }
     return LaunchPair(base: base, candidate: candidate)

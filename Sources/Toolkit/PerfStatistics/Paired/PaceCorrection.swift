@@ -2,16 +2,16 @@ internal import Glibc
 
 /// Takes out of the times of launches how slow the CPU was right before each.
 ///
-/// How far a metric follows the CPU's pace is estimated from launches of one side and pair, which did the
-/// same work: as the slope of least absolute deviations through all of their differences, since a launch in
-/// ten is off by far more than its pace. What was read before a launch cannot be an effect of it, and
-/// exchanging the sides of a pair changes neither the slope nor any corrected time, so the tests stay as
-/// exact as they are without it.
+/// How far a metric follows the CPU's pace is estimated from the launches of each pair, whichever side they are
+/// of: as the slope of least absolute deviations through their differences, since a launch in ten is off by
+/// far more than its pace, and a change of the program is spread evenly over both ends of it by the random
+/// order. What was read before a launch cannot be an effect of it, and exchanging launches of a pair changes
+/// neither the slope nor any corrected time, so the tests stay as exact as they are without it.
 ///
 /// - Note: Deng, Xu, Kohavi and Walker 2013, doi:10.1145/2433396.2433413 (variance taken out by what was
 ///   measured before the treatment).
 struct PaceCorrection {
-  /// Launches of one side of a pair.
+  /// Launches that were made together.
   struct Block {
     /// Times, positive.
     let times: [Double]
@@ -21,10 +21,16 @@ struct PaceCorrection {
 
   /// How far the times follow the pace: from 0, not at all, to 1, where twice the pace is twice the time.
   let share: Double
+  /// Whether the pace explains enough of the noise to trust what is left of it.
+  ///
+  /// Where times follow something else, as a machine with a fast and a slow state, the share is about zero.
+  var isFollowed: Bool { share >= 0.25 }
   /// The pace that times are brought to.
   private let usual: Double
 
   /// Estimates the share; 0 when no two launches of a block differ in their pace.
+  ///
+  /// - Parameter blocks: The launches of each pair, of both sides.
   init(_ blocks: [Block]) {
     var slopes: [(value: Double, weight: Double)] = []
     for block in blocks {
@@ -42,11 +48,13 @@ struct PaceCorrection {
     usual = paces.isEmpty ? 1 : paces[paces.count / 2]
   }
 
-  /// The times of a block as they would have been at the usual pace.
-  func corrected(_ block: Block) -> [Double] {
-    guard share > 0 else { return block.times }
-    return zip(block.times, block.paces).map { time, pace in time * pow(usual / pace, share) }
+  /// The times of launches as they would have been at the usual pace.
+  func corrected(_ launches: Block) -> [Double] {
+    zip(launches.times, launches.paces).map { $0 * factor(at: $1) }
   }
+
+  /// What a time at a pace is to be multiplied by.
+  func factor(at pace: Double) -> Double { share > 0 ? pow(usual / pace, share) : 1 }
 
   /// The least value up to which there is half of the weight: it minimises the weighted sum of distances.
   private static func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double? {

@@ -67,28 +67,25 @@ struct PairSeries {
 
   /// One number a pair and side, at the usual pace of the CPU where that is known.
   func blocks() -> PairBlocks {
-    let correction = isPositive ? pacedLaunches.map(PaceCorrection.init) : nil
-    guard let correction, let paced = pacedLaunches else {
+    guard let paces, launchesPerPair > 1, !launches.isEmpty, isPositive else {
       return PairBlocks(
         base: launches.map { statistic.value(of: $0.base) },
         candidate: launches.map { statistic.value(of: $0.candidate) }, paceShare: nil)
     }
-    let values = paced.map { statistic.value(of: correction.corrected($0)) }
-    return PairBlocks(
-      base: stride(from: 0, to: values.count, by: 2).map { values[$0] },
-      candidate: stride(from: 1, to: values.count, by: 2).map { values[$0] },
-      paceShare: correction.share)
-  }
-
-  /// The launches of each side with their paces: the base of the first pair, its candidate, and so on.
-  private var pacedLaunches: [PaceCorrection.Block]? {
-    guard let paces, launchesPerPair > 1, !paces.isEmpty else { return nil }
-    return zip(launches, paces).flatMap { times, paces in
-      [
-        PaceCorrection.Block(times: times.base, paces: paces.base),
-        PaceCorrection.Block(times: times.candidate, paces: paces.candidate),
-      ]
+    let correction = PaceCorrection(
+      zip(launches, paces).map { times, paces in
+        .init(times: times.base + times.candidate, paces: paces.base + paces.candidate)
+      })
+    let paced = correction.isFollowed ? .meanOfLowestTwo : statistic
+    func values(_ times: [[Double]], _ paces: [[Double]]) -> [Double] {
+      zip(times, paces).map {
+        paced.value(of: correction.corrected(.init(times: $0, paces: $1)))
+      }
     }
+    return PairBlocks(
+      base: values(launches.map(\.base), paces.map(\.base)),
+      candidate: values(launches.map(\.candidate), paces.map(\.candidate)),
+      paceShare: correction.share)
   }
 }
 
