@@ -313,6 +313,27 @@ struct RunComparerTests {
   }
 
   @Test
+  func `what some launches lack is worse or open, but never green`() throws {
+    // Twenty launches a side whose intervals, widened for the drift between sessions, are narrow.
+    func verdict(_ base: Run, _ candidate: Run) throws -> (ComparisonVerdict, String) {
+      let comparison = try RunComparer(
+        policy: Scenario.GatePolicy(margin: .init(relative: 0.2), metrics: ["wall": nil])
+      ).compare(base, candidate)
+      let metric = try #require(comparison.metrics.first { $0.definition.name == "wall" })
+      return (metric.verdict, metric.note)
+    }
+    func run(_ middle: Double, lost: Int = 0) -> Run {
+      TestRuns.run(["wall": TestRuns.spread(middle, by: 0.001, count: 20)], lost: lost)
+    }
+    #expect(try verdict(run(100), run(50)) == (.improved, ""))
+    let gap = "2 of 22 launches of the candidate lack it"
+    #expect(try verdict(run(100), run(50, lost: 2)) == (.inconclusive, gap))
+    let both = "2 of 22 launches of the base lack it, 1 of 21 launches of the candidate lack it"
+    #expect(try verdict(run(100, lost: 2), run(50, lost: 1)) == (.inconclusive, both))
+    #expect(try verdict(run(50), run(100, lost: 2)) == (.regressed, ""))
+  }
+
+  @Test
   func `what samplers warn of is told of each side, each kind once`() throws {
     let values = TestRuns.spread(100, by: 0.01, count: 8)
     func run(_ warnings: [String]) -> Run {

@@ -58,6 +58,7 @@ public struct RunComparer: Sendable {
     let metrics = definitions.compactMap { definition in
       compare(
         definition, base.values(of: definition.name), candidate.values(of: definition.name),
+        gap: Self.gap(definition.name, base, candidate),
         isGating: gating.contains(definition.name), level: level)
     }
     let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
@@ -82,9 +83,19 @@ public struct RunComparer: Sendable {
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }
   }
 
+  /// Says how many launches of a side lack a metric that others of it have, or nil.
+  private static func gap(_ name: String, _ base: Run, _ candidate: Run) -> String? {
+    let gaps = [("base", base), ("candidate", candidate)].compactMap { side, run in
+      let made = run.profiled.count { $0.status != .interrupted }
+      let there = run.values(of: name).count
+      return there < made ? "\(made - there) of \(made) launches of the \(side) lack it" : nil
+    }
+    return gaps.isEmpty ? nil : gaps.joined(separator: ", ")
+  }
+
   private func compare(
-    _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], isGating: Bool,
-    level: Double
+    _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: String?,
+    isGating: Bool, level: Double
   ) -> MetricComparison? {
     guard !base.isEmpty || !candidate.isEmpty else { return nil }
     let medians = (try? Quantiles.median(of: base), try? Quantiles.median(of: candidate))
@@ -99,7 +110,7 @@ public struct RunComparer: Sendable {
     if let negatives = definition.negatives(in: base + candidate) { return undecided(negatives) }
     do {
       return try compare(definition, base, candidate, level).comparison(
-        definition, base, candidate, isGating: isGating)
+        definition, base, candidate, gap: gap, isGating: isGating)
     } catch {
       return undecided(error.description)
     }
@@ -114,15 +125,19 @@ public struct RunComparer: Sendable {
     let note: String
 
     func comparison(
-      _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], isGating: Bool
+      _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: String?,
+      isGating: Bool
     ) throws(StatisticsError) -> MetricComparison {
+      // The launches that lack it may be the ones that became worse.
+      let gap = verdict == .regressed ? nil : gap
       let (old, new) = (try Quantiles.median(of: base), try Quantiles.median(of: candidate))
       return MetricComparison(
         definition: definition.compared(by: scale.scale), base: old, candidate: new,
         ratio: old > 0 ? new / old : nil, estimate: change.estimate,
         low: change.decisive?.lowerBound, high: change.decisive?.upperBound, p: p,
         n: (base.count, candidate.count), margin: scale.margin, isGating: isGating,
-        verdict: verdict, note: note)
+        verdict: gap == nil ? verdict : .inconclusive,
+        note: [gap, note].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
     }
   }
 
