@@ -68,6 +68,22 @@ struct TextTests {
     #expect(pace([try metric("rss.peak", share: nil)]) == nil)
   }
 
+  @Test func `how long others were counted stands in no table`() throws {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let metrics = try ["wall", "steal", "steal.window"].map { name in
+      MetricComparison(
+        definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
+        estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: name == "wall",
+        verdict: .inconclusive)
+    }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: metrics,
+        functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
+    let rows = try #require(document.metricTable).groups.flatMap(\.rows)
+    #expect(rows.map { $0[0].text } == ["wall", "steal"])
+  }
+
   @Test func `a baseline of other parameters is said to make a comparison void`() throws {
     // The variants have other parameters, and one environment.
     let sessions = ["a", "b"].map {

@@ -45,6 +45,9 @@ public struct MetricDefinition: Hashable, Sendable, Codable {
   /// The name of the metric that says how slow the CPU was right before a launch.
   public static let pace = "pace.cpu"
 
+  /// Whether it only says how long others were counted, as `steal.window`: tables leave it out.
+  public var isWindow: Bool { name.hasSuffix(".window") }
+
   /// The unit of stored values.
   public var baseUnit: Unit { Unit.base(of: dimension) }
 

@@ -45,7 +45,7 @@ extension ComparisonDocument {
   private func table(_ line: (MetricComparison) -> Line) -> Table? {
     guard !comparison.metrics.isEmpty else { return nil }
     let gating = comparison.metrics.filter(\.isGating)
-    let others = comparison.metrics.filter { !$0.isGating }
+    let others = comparison.metrics.filter { !$0.isGating && !$0.definition.isWindow }
     return Table(
       id: "metrics", title: "Metrics",
       columns: [

@@ -32,7 +32,7 @@ extension RunDocument {
 
   /// All metrics that have values; nil when there are none.
   var metricTable: Table? {
-    let shown = metrics.filter { !$0.values.isEmpty }
+    let shown = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
     guard !shown.isEmpty else { return nil }
     let groups = MetricGroup.grouped(shown, name: \.definition.name) { metric -> [Table.Cell] in
       let dimension = metric.definition.dimension
@@ -56,7 +56,7 @@ extension RunDocument {
 
   /// A table for each group of metrics, with the values of the launches as dots; nil without any.
   var metricTables: [Table]? {
-    let shown = metrics.filter { !$0.values.isEmpty }
+    let shown = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
     guard !shown.isEmpty else { return nil }
     let groups = MetricGroup.grouped(shown, name: \.definition.name) { metric -> [Table.Cell] in
       let dimension = metric.definition.dimension
