@@ -1,3 +1,4 @@
+import Foundation
 import PerfModel
 import Testing
 
@@ -63,6 +64,29 @@ struct SequentialJudgeTests {
     #expect(judge.verdict() == .inconclusive)
     let needed = try #require(metric.pairsNeeded)
     #expect((5...400).contains(needed))
+  }
+
+  @Test
+  func `a metric that takes more pairs than are made says so, whatever is known of others`() throws
+  {
+    let other = MetricDefinition(
+      name: "cpu.total", dimension: .time, direction: .lower, scale: .ratio, summary: "")
+    func needed(_ metrics: [MetricDefinition]) throws -> Int? {
+      var judge = try PairedData.judge(metrics, gatingCount: 2)
+      for pair in 0..<11 {
+        // Ratios spread evenly over +-10 % around none, and around just less than the margin, from
+        // which no number of pairs would tell that one.
+        let spread = exp(0.02 * Double(pair - 5))
+        judge.add(
+          PairedData.pair(
+            ["wall": 1, "cpu.total": 1], ["wall": spread, "cpu.total": 1.0199 * spread]))
+      }
+      return judge.pairsNeeded
+    }
+    #expect(try needed([other]) == nil)
+    let alone = try #require(try needed([TestRuns.time]))
+    #expect(alone > 29)
+    #expect(try needed([TestRuns.time, other]) == alone)
   }
 
   @Test

@@ -87,10 +87,13 @@ public struct SequentialJudge: Sendable {
 
   /// How many further pairs would probably decide all gating metrics; nil when that cannot be told, 0
   /// when they are decided.
+  ///
+  /// Where a metric would take more than are made, it is what that one takes, whatever is known of others.
   public var pairsNeeded: Int? {
     let open = judges.filter { $0.isGating && $0.nextLook != nil }.map(\.judgement)
     let needed = open.compactMap(\.pairsNeeded)
-    return needed.count == open.count ? needed.max() ?? 0 : nil
+    let most = needed.max() ?? 0
+    return needed.count == open.count || pairs + most > LookSchedule.lastLook ? most : nil
   }
 
   /// What can be said of each metric, the gating ones first.
