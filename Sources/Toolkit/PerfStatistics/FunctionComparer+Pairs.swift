@@ -59,26 +59,23 @@ extension FunctionComparer {
   private static func paceFactors(
     _ base: [Iteration], _ candidate: [Iteration], _ launchesPerPair: Int
   ) -> (base: [Double], candidate: [Double])? {
-    func paced(_ side: [Iteration]) -> [(time: Double, pace: Double)]? {
-      let found = side.compactMap { launch in
-        launch.metrics["cpu.total"].flatMap { time in
-          launch.metrics[MetricDefinition.pace].map { (time: time, pace: $0) }
-        }
-      }
-      let isPositive = found.allSatisfy { $0.time > 0 && $0.pace > 0 }
-      return found.count == side.count && isPositive ? found : nil
+    func paced(_ side: [Iteration]) -> PaceCorrection.Block? {
+      let times = side.compactMap { $0.metrics["cpu.total"] }.filter { $0 > 0 }
+      guard times.count == side.count,
+        let paces = PaceCorrection.paces(of: side.map(\.metrics))
+      else { return nil }
+      return .init(times: times, paces: paces)
     }
     guard let old = paced(base), let new = paced(candidate) else { return nil }
-    let starts = stride(from: 0, to: old.count, by: launchesPerPair)
+    let starts = stride(from: 0, to: base.count, by: launchesPerPair)
     let correction = PaceCorrection(
       starts.map { start in
         let range = start..<(start + launchesPerPair)
-        let pair = old[range] + new[range]
-        return .init(times: pair.map(\.time), paces: pair.map(\.pace))
+        return .init(
+          times: Array(old.times[range] + new.times[range]),
+          paces: Array(old.paces[range] + new.paces[range]))
       })
-    return (
-      old.map { correction.factor(at: $0.pace) }, new.map { correction.factor(at: $0.pace) }
-    )
+    return (old.paces.map(correction.factor), new.paces.map(correction.factor))
   }
 
   /// Judges functions by the launches of their pairs.

@@ -60,13 +60,7 @@ public final class SampleRoom: Sendable {
       return (state.file, state.end - bytes)
     }
     guard file >= 0 else { throw .spool(folder: folder, step: "making a file", errno: -file) }
-    var done = 0
-    while done < bytes {
-      let step = pwrite(file, memory + done, bytes - done, off_t(offset + done))
-      if step < 0 && errno == EINTR { continue }
-      guard step > 0 else { throw .spool(folder: folder, step: "writing", errno: errno) }
-      done += step
-    }
+    try transfer(bytes, "writing") { pwrite(file, memory + $0, bytes - $0, off_t(offset + $0)) }
     return offset
   }
 
@@ -77,12 +71,19 @@ public final class SampleRoom: Sendable {
     into memory: UnsafeMutableRawPointer, bytes: Int, at offset: Int
   ) throws(PerfProfileError) {
     let file = state.withLock { $0.file }
+    try transfer(bytes, "reading") { pread(file, memory + $0, bytes - $0, off_t(offset + $0)) }
+  }
+
+  /// Calls until all bytes are done; the call is told how many are, and returns how many more it did.
+  private func transfer(
+    _ bytes: Int, _ step: String, _ call: (_ done: Int) -> Int
+  ) throws(PerfProfileError) {
     var done = 0
     while done < bytes {
-      let step = pread(file, memory + done, bytes - done, off_t(offset + done))
-      if step < 0 && errno == EINTR { continue }
-      guard step > 0 else { throw .spool(folder: folder, step: "reading", errno: errno) }
-      done += step
+      let count = call(done)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .spool(folder: folder, step: step, errno: errno) }
+      done += count
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PerfModel
 
 /// Takes out of the times of launches how slow the CPU was right before each.
 ///
@@ -46,6 +47,12 @@ struct PaceCorrection {
     share = min(max(Self.weightedMedian(slopes) ?? 0, 0), 1)
     let paces = blocks.flatMap(\.paces).sorted()
     usual = paces.isEmpty ? 1 : paces[paces.count / 2]
+  }
+
+  /// How slow the CPU was before each of some launches; nil when that is not known of all.
+  static func paces(of launches: [LaunchPair.Values]) -> [Double]? {
+    let found = launches.compactMap { $0[MetricDefinition.pace] }.filter { $0 > 0 && $0.isFinite }
+    return found.count == launches.count ? found : nil
   }
 
   /// The times of launches as they would have been at the usual pace.

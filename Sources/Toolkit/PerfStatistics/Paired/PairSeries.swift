@@ -46,11 +46,9 @@ struct PairSeries {
       return
     }
     launches.append((old, new))
-    func pace(_ side: [LaunchPair.Values]) -> [Double]? {
-      let found = side.compactMap { $0[MetricDefinition.pace] }.filter { $0 > 0 && $0.isFinite }
-      return found.count == side.count ? found : nil
-    }
-    if let old = pace(pair.base), let new = pace(pair.candidate) {
+    if let old = PaceCorrection.paces(of: pair.base),
+      let new = PaceCorrection.paces(of: pair.candidate)
+    {
       paces?.append((old, new))
     } else {
       paces = nil
