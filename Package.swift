@@ -51,7 +51,7 @@ let package = Package(
   ],
   targets: [
     // MARK: Agent: what runs inside the measured process
-    // CPerfAgent is built by Scripts/build into libperfkit-agent.so and libperfkit-agent-heap.so, and
+    // CPerfAgent is built by Scripts/build into libperfkit-agent.so, -counts.so and -heap.so, and
     // linked by nothing here.
     .target(name: "CPerfFormat", path: "Sources/Agent/CPerfFormat"),
     .target(

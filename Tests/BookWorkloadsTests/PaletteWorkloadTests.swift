@@ -67,6 +67,13 @@ import Testing
     if method == .everyPixel { #expect(counters["palette.distance_max"] == 0) }
   }
 
+  @Test func `reads as many covers as it is asked for`() throws {
+    let covers = PaletteCovers(width: 16, isProgressive: false, seed: 1, cache: folder.path)
+    #expect(try covers.prepare { _, _ in }.count == 6)
+    #expect(try covers.load(3).map(\.impression) == [.light, .dark, .noisy])
+    #expect(try covers.load().map(\.impression) == CoverImpression.allCases)
+  }
+
   @Test func `times the decode beside it when asked to`() throws {
     let counters = try counters(
       PaletteExtract.self,

@@ -72,11 +72,12 @@ enum AgentUnderTest {
     return (status, drain.finish())
   }
 
-  /// Returns the agent's library, which for allocations is the one that knows of the heap.
+  /// Returns the agent's library, which for allocations is one that knows of the heap.
   static func agent(_ configuration: CaptureConfiguration) throws -> String {
     let built = try built.get()
-    return configuration.allocationInterval == nil
-      ? built.agent : "\(built.folder)/libperfkit-agent-heap\(suffix).so"
+    guard let interval = configuration.allocationInterval else { return built.agent }
+    let name = interval == 0 ? "counts" : "heap"
+    return "\(built.folder)/libperfkit-agent-\(name)\(suffix).so"
   }
 
   /// Runs a subcommand with the agent, but without a segment.

@@ -22,6 +22,22 @@ import Testing
     #expect(Set(records.starts.map(\.serial)).count == 1001)
   }
 
+  @Test func `a thread that ends by a system call of its own gives back what it had`() throws {
+    let outcome = try AgentUnderTest.run("vanished")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    let said = records.events.filter { records.name($0.name) == "vanishing" }
+    #expect(said.count == 3)
+    // Nobody drains: their rings wait for the harness, and nobody writes into them any more. The program's
+    // own thread may have one.
+    #expect(records.states.count { $0 == PERF_RING_CLOSED.rawValue } == 3)
+    #expect(records.states.dropFirst().count { $0 == PERF_RING_ACTIVE.rawValue } <= 1)
+    for thread in said.map({ UInt32($0.value) }) {
+      #expect(records.starts.contains { $0.tid == thread })
+      #expect(records.ends.contains { $0.tid == thread })
+    }
+  }
+
   @Test func `marks stay with their thread while rings go from one thread to the next`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.sampleCapacity = 32 << 10
@@ -33,6 +49,14 @@ import Testing
     let said = capture.events.filter { $0.name == "tid" }
     #expect(said.count > 1000)
     #expect(said.count { tids[$0.thread] != Int32($0.value) } == 0)
+  }
+
+  @Test func `the ticker goes to another CPU when the busy thread is on its own`() throws {
+    let outcome = try AgentUnderTest.run("met-ticker")
+    #expect(outcome.isSuccess)
+    // With one CPU there is nowhere to go.
+    guard let cpus = outcome.records.said("cpus"), cpus > 1 else { return }
+    #expect(try #require(outcome.records.said("gone")) >= 15)
   }
 
   @Test func `a thread that may call next to nothing is sampled and not killed`() throws {

@@ -105,6 +105,52 @@ struct ChromeTests {
     #expect(waits.map(\.ended) == [2_500_000, 7_500_000])
   }
 
+  @Test(arguments: SmallRun.impossibleRates)
+  func `a rate that there cannot be counts as a thousand samples a second`(rate: Double) throws {
+    let export = try ProfileExport(SmallRun.sampled(atRate: rate), as: .chrome)
+    let usual = try ProfileExport(SmallRun.timed, as: .chrome)
+    #expect(export.bytes == usual.bytes)
+  }
+
+  /// What no sampler writes, but a store that somebody sent may say: times that go back, a wait that
+  /// is longer than time, more samples than there are numbers, and a phase without an end.
+  @Test func `times that make no sense are put into order and cut off`() throws {
+    let moments = [
+      (5_000_000, Profile.State.running), (0, .waiting), (2_000_000, .running),
+      (9_000_000, .waiting),
+    ]
+    let running = SmallRun.count(
+      launch: .max, node: 0, thread: 0, phase: 0, .none, samples: .max, weight: .infinity)
+    let profile = SmallRun.profile(
+      counts: [
+        running, running,
+        SmallRun.count(
+          launch: .max, node: 0, thread: 0, phase: 0, .none, .waiting, samples: 2, weight: 1e300),
+      ],
+      timeline: [
+        .max: moments.map { time, state in
+          Profile.Moment(
+            time: UInt64(time), node: 0, thread: 0,
+            detail: .init(serial: 1, phase: 0, frameClass: .none, state: state, cpu: nil))
+        }
+      ])
+    let launch = Iteration(
+      index: .max, isWarmup: false, status: .completed, offset: 0, series: [], frames: [],
+      began: 0,
+      spans: [Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: .max)])
+    let run = SmallRun.run(profile, iterations: [launch])
+    let samples = try TimedSamples(run, profile, ExportSelection(), for: .chrome).threads[0].samples
+    #expect(samples.map(\.time) == [0, 2_000_000, 5_000_000, 9_000_000])
+    let slices = SampleSlices(samples, of: profile, interval: 1_000_000).slices
+    #expect(slices.map(\.began) == [0, 0, 9_000_000, 9_000_000])
+    #expect(slices.map(\.ended) == [6_000_000, 2_000_000, 9_000_000, 9_000_000])
+    let export = try ProfileExport(run, as: .chrome)
+    // 2^64 - 1 less a million, in thousandths.
+    #expect(
+      String(decoding: export.bytes, as: UTF8.self)
+        .contains(#""ts":1000,"dur":18446744073708551.615,"cat":"phase""#))
+  }
+
   @Test func `slices of a large profile are nested, and every one ends after it began`() throws {
     let run = SampleRuns.run(iterations: 2, samples: 2000, fling: 1000)
     let export = try ProfileExport(run, as: .chrome)

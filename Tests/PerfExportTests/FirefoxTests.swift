@@ -44,6 +44,12 @@ struct FirefoxTests {
     #expect(stacks["prefixOffset"] as? [Int] == [0, 1, 1, 1, 4])
   }
 
+  @Test(arguments: SmallRun.impossibleRates)
+  func `of a rate that there cannot be the interval is a millisecond`(rate: Double) throws {
+    let meta = try table(file(SmallRun.sampled(atRate: rate)), "meta")
+    #expect(meta["interval"] as? Double == 1)
+  }
+
   @Test func `frames, phases and events are markers`() throws {
     let threads = try #require(file(SmallRun.timed)["threads"] as? [[String: Any]])
     let frames = try table(threads[0], "markers")

@@ -37,6 +37,12 @@ struct PprofTests {
     #expect(comments == ["scroll:naive, run r1", "perfkit run scroll"])
   }
 
+  @Test(arguments: SmallRun.impossibleRates)
+  func `of a rate that there cannot be there is no period`(rate: Double) throws {
+    let export = try ProfileExport(SmallRun.sampled(atRate: rate), as: .pprof)
+    #expect(try PprofReader(export.bytes).profile.number(12) == 0)
+  }
+
   @Test func `a time that no file can hold is the longest that it can`() throws {
     let counts = [
       SmallRun.count(

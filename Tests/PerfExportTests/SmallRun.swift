@@ -94,6 +94,25 @@ enum SmallRun {
     return run(profile(counts: counts, timeline: [1: moments]), iterations: [launch])
   }()
 
+  /// What no rate is, though a store that somebody sent may say it: of the last two an interval is
+  /// longer than there are numbers.
+  static let impossibleRates: [Double] = [
+    0, -1, .nan, .infinity, -.infinity, 1e300, 1e-12, .leastNonzeroMagnitude,
+  ]
+
+  /// The run with a time line, as if it had been sampled at another rate.
+  static func sampled(atRate rate: Double) -> Run {
+    let profile = timed.profile.map { known in
+      var audit = known.audit
+      audit.rateAsked = rate
+      return Profile(
+        functions: known.functions, nodes: known.nodes, threads: known.threads,
+        phases: known.phases, signposts: known.signposts, counts: known.counts,
+        timeline: known.timeline, audit: audit, modules: known.modules)
+    }
+    return run(profile, iterations: timed.iterations)
+  }
+
   private static func moment(
     _ time: UInt64, node: Int, serial: Int, phase: Int, signpost: Int = 0,
     _ frameClass: Profile.FrameClass, _ state: Profile.State = .running, cpu: UInt64?

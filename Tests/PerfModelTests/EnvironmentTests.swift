@@ -27,6 +27,17 @@ struct EnvironmentTests {
       ])
   }
 
+  @Test func `a run under an affinity mask is another machine's, which says of how many CPUs`() {
+    var masked = changed(.cpuCount, "1")
+    masked[.cpuOnline] = base[.cpuCount]
+    #expect(
+      base.differences(to: masked) == [
+        .init(key: "cpu.count", base: base[.cpuCount], candidate: "1", voids: true),
+        .init(key: "cpu.online", base: nil, candidate: base[.cpuCount], voids: false),
+      ])
+    #expect(masked.machine != base.machine)
+  }
+
   @Test func `builds by other flags cannot be compared`() {
     let fast = changed(.buildFlags, "cc -O2 work.c")
     let slow = changed(.buildFlags, "cc -O0 work.c")

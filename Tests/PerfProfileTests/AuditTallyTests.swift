@@ -10,13 +10,14 @@ struct AuditTallyTests {
   private func audit(
     rate: UInt64 = 1000, handler: UInt32 = 600, slowest: UInt32 = 2000, stackBytes: Int = 16 << 10,
     awaiting: UInt16 = 0, signalCost: Double? = nil, samples sampleCount: Int = 500,
-    isAttached: Bool = true, change: (inout AgentAudit) -> Void = { _ in }
+    isAttached: Bool = true, signal: Int32 = SIGPROF, change: (inout AgentAudit) -> Void = { _ in }
   ) -> ProfileAudit {
     var capture = Capture()
     capture.agentVersion = isAttached ? 1 : 0
     capture.interval = 1_000_000_000 / rate
     capture.stackBytes = stackBytes
     capture.ringCount = 56
+    capture.signal = signal
     capture.audit.ticks = Int(rate) * 10
     capture.audit.samplingBegan = 1
     capture.audit.samplingEnded = 10_000_000_001
@@ -109,6 +110,28 @@ struct AuditTallyTests {
         == "the sampler's thread could not be started: Resource temporarily unavailable")
     // One that was sampled until then is no less incomplete.
     #expect(codes(audit { $0.hasLeft = true }) == ["sampler.left"])
+  }
+
+  @Test(arguments: [
+    (SIGPROF, "RTMIN+3", "RTMIN+3"), (SIGUSR2, "RTMIN+3", "PROF"),
+    // RTMIN+3 itself.
+    (37, "RTMAX-3", "PROF"),
+  ])
+  func `another signal is advised than the one in use`(
+    signal: Int32, whenTaken: String, whenBlocked: String
+  ) throws {
+    #expect(try SamplingSignal(whenTaken).number != signal)
+    #expect(try SamplingSignal(whenBlocked).number != signal)
+    let taken = audit(signal: signal) { $0.hasForeignHandler = true }
+    #expect(
+      taken.warnings.map(\.remedy)
+        == ["Sample with one that it does not use, as --signal \(whenTaken)"])
+    let blocked = audit(signal: signal) { $0.threadsBlocking = 1 }
+    #expect(codes(blocked) == ["sampler.blocked"])
+    #expect(
+      blocked.warnings.allSatisfy {
+        $0.remedy.contains("--signal \(whenBlocked)\(signal == SIGPROF ? ": masks" : "")")
+      })
   }
 
   @Test func `launches that say the same say it once`() {

@@ -129,6 +129,17 @@ import Testing
     #expect(try use([bytes]).opened == 1)
   }
 
+  @Test func `a section whose name is longer than any that is asked for has none`() throws {
+    let name = String(repeating: "a", count: 1 << 16)
+    var written: [(name: String, bytes: [UInt8])] = Array(
+      repeating: (name: name, bytes: []), count: 1000)
+    written.append((name: ".debug_str_offsets", bytes: [1]))
+    let names = try HandmadeFile(sections: written).image().sections().map { $0.name }
+    // The first of all has the names.
+    #expect(names.count == 1002)
+    #expect(names.filter { !$0.isEmpty } == [".debug_str_offsets"])
+  }
+
   @Test func `a module whose path is a pipe's is not waited for`() throws {
     let path = NSTemporaryDirectory() + "perfkit-pipe-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

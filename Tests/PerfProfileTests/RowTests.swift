@@ -20,37 +20,76 @@ import Testing
     } + [CommandLine.arguments[0]]
   }()
 
+  /// Spaces of a file alone, with rows and without, and where its code is in them.
+  private func place(
+    _ image: ElfImage, at bias: UInt64
+  ) throws -> (spaces: [UnwindSpace], code: [Range<UInt64>]) {
+    let end = try #require(image.segments.last.map { $0.address + $0.memoryBytes })
+    let module = LoadedModule(
+      path: image.path, buildID: [], bias: bias, low: bias, high: bias + end)
+    let images = ModuleImages()
+    let map = ModuleMap(ModuleList(time: 0, modules: [module]), next: nil, images: images)
+    let code = image.segments.filter(\.isExecutable).map {
+      (bias + $0.address)..<(bias + $0.address + UInt64($0.fileBytes))
+    }
+    let spaces = try [true, false].map { try UnwindSpace(images: images, usesRows: $0) }
+    for space in spaces { try space.setModules(map) }
+    return (spaces, code)
+  }
+
+  /// Walks a stack from a random place of code, in each of some spaces.
+  private func walks(
+    _ spaces: [UnwindSpace], _ code: [Range<UInt64>], _ stack: [UInt64],
+    _ random: inout SampleRandom
+  ) throws -> [RandomWalk] {
+    var registers = (0..<CUNWIND_REGISTER_COUNT).map { _ in
+      RandomWalk.stackAddress + 8 * UInt64.random(in: 64..<256, using: &random)
+    }
+    registers[registers.count - 1] = UInt64.random(
+      in: code[Int.random(in: 0..<code.count, using: &random)], using: &random)
+    return try spaces.map { try RandomWalk($0, registers, stack) }
+  }
+
   @Test(arguments: files)
   func `any place of a file's code leads to the same callers by rows and by libunwind`(
     path: String
   ) throws {
     let image = try ElfImage(path: path, memory: ImageMemory(path: path))
-    let end = try #require(image.segments.last.map { $0.address + $0.memoryBytes })
-    let module = LoadedModule(
-      path: path, buildID: [], bias: Self.bias, low: Self.bias, high: Self.bias + end)
-    let images = ModuleImages()
-    let map = ModuleMap(ModuleList(time: 0, modules: [module]), next: nil, images: images)
-    let code = image.segments.filter(\.isExecutable).map {
-      (Self.bias + $0.address)..<(Self.bias + $0.address + UInt64($0.fileBytes))
-    }
+    let (spaces, code) = try place(image, at: Self.bias)
     var random = SampleRandom(seed: 7)
     let stack = RandomWalk.stack(code, &random)
-    let spaces = try [true, false].map { try UnwindSpace(images: images, usesRows: $0) }
-    for space in spaces { try space.setModules(map) }
     var found = 0
     for _ in 0..<4000 {
-      var registers = (0..<CUNWIND_REGISTER_COUNT).map { _ in
-        RandomWalk.stackAddress + 8 * UInt64.random(in: 64..<256, using: &random)
-      }
-      let place = UInt64.random(
-        in: code[Int.random(in: 0..<code.count, using: &random)], using: &random)
-      registers[registers.count - 1] = place
-      let walks = try spaces.map { try RandomWalk($0, registers, stack) }
-      #expect(walks[0] == walks[1], "at \(String(place - Self.bias, radix: 16))")
+      let walks = try walks(spaces, code, stack, &random)
+      let ip = walks[0].frames[0][0]
+      #expect(walks[0] == walks[1], "at \(String(ip - Self.bias, radix: 16))")
       if walks[0].frames.count > 1 { found += 1 }
     }
     // Half of what is read is a code address, and half of that is behind a register that leads away;
     // the test's own program has many functions without unwind information.
     #expect(found > 500)
+  }
+
+  @Test func `a stack over data is walked by libunwind, one over the search table is not`() throws {
+    let path = try #require(Self.files.first)
+    let image = try ElfImage(path: path, memory: ImageMemory(path: path))
+    let data = try #require(image.segments.last)
+    let table = try #require(image.unwindTable).address
+    // Whole pages from the file's begin to the stack, which is one page.
+    let page: UInt64 = 4096
+    let inData = (data.address + page - 1) / page * page
+    try #require(inData + page <= data.address + UInt64(data.fileBytes))
+    for (place, isWalked) in [(inData, true), (table / page * page, false)] {
+      let (spaces, code) = try self.place(image, at: RandomWalk.stackAddress - place)
+      var random = SampleRandom(seed: 7)
+      let stack = RandomWalk.stack(code, &random)
+      var deeper = 0
+      for _ in 0..<400 {
+        let walk = try walks([spaces[1]], code, stack, &random)[0]
+        if walk.frames.count > 1 { deeper += 1 }
+        if !isWalked { #expect(walk.end == CUNWIND_BAD_ADDRESS) }
+      }
+      #expect(isWalked ? deeper > 25 : deeper == 0)
+    }
   }
 }

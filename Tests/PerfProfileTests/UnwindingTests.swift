@@ -132,10 +132,15 @@ import Testing
   }
 
   #if arch(x86_64)
-  @Test func `unwind information that is a loop ends the stack and nothing else`() throws {
+  /// A loop without an end, a division that ends a process, the same behind a jump, and registers
+  /// that there are not.
+  @Test(arguments: ["endless", "dividing", "hiding", "misplacing", "returning"])
+  func `unwind information that cannot be evaluated ends the stack and nothing else`(
+    function: String
+  ) throws {
     for shortcuts in [Unwinder.Shortcuts.rows, []] {
       let segment = try CaptureSegment(.small())
-      let (status, capture) = try TestProgram.stacks().run(["endless"], in: segment)
+      let (status, capture) = try TestProgram.stacks().run([function], in: segment)
       try #require(status == 0)
       let unwinder = try Unwinder(capture, images: ModuleImages(), shortcuts: shortcuts)
       var ends: [StackEnd] = []
@@ -147,7 +152,7 @@ import Testing
       }
       #expect(ends == [.badAddress])
     }
-    #expect(try profile(["endless"]).stacks().first == ["endless", "[bad address]"])
+    #expect(try profile([function]).stacks().first == [function, "[bad address]"])
   }
 
   @Test func `functions without unwind information are unwound at each of their instructions`()
@@ -164,6 +169,9 @@ import Testing
     #expect(met["framed_bare"] == 14)
     #expect(met["aligned_bare"] == 4)
     #expect(met["leaf_bare"] == 6)
+    // One pushes r14 and pops it, the other rbx, which tells the frame of their caller.
+    #expect(met["reusing_bare"] == 4)
+    #expect(met["pushing_bare"] == 5)
     #expect(profile.audit.complete == profile.audit.samples)
     // From the leaf back to the two that called it, and from one directly by a jump.
     let leaves = profile.stacks().filter { $0.first == "leaf_bare" }.map {
@@ -172,6 +180,39 @@ import Testing
     #expect(leaves.count { $0.elementsEqual(["stepped", "main"]) } == 3)
     #expect(
       leaves.count { $0.elementsEqual(["aligned_bare", "framed_bare", "stepped", "main"]) } == 3)
+  }
+
+  @Test func `a constructor of a library is unwound to where the loader began`() throws {
+    let library = try TestProgram.build(
+      "libconstructed.so", ["constructed.c"], flags: ["-shared", "-fPIC"])
+    let folder = (library.path as NSString).deletingLastPathComponent
+    // Nothing of the library is called, and the program exports what the library calls.
+    let program = try TestProgram.build(
+      "begun", ["begun.c", "capture.c"],
+      flags: [
+        "-lpthread", "-rdynamic", "-Wl,--no-as-needed", "-L", folder, "-lconstructed",
+        "-Wl,-rpath,\(folder)",
+      ])
+    let profile = try profile([], of: program)
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(2) == ["begun", "construct"])
+    #expect(!names.contains("main"))
+    #expect(profile.audit.complete == 1)
+  }
+
+  @Test func `what stands behind a call that never returns leads to no wrong caller`() throws {
+    let stacks = try profile(["unreturned"]).stacks()
+    let failed = "[no unwind information]"
+    // Of 4 instructions the first one is left, which has not moved the stack pointer.
+    #expect(stacks.count { upToMain($0) == ["ending_bare", "unreturned", "main"] } == 1)
+    #expect(stacks.count { $0 == ["ending_bare", failed] } == 3)
+    // Of 9 the first one, and 4 that only one way leads on from.
+    #expect(stacks.count { upToMain($0) == ["parting_bare", "unreturned", "main"] } == 5)
+    #expect(stacks.count { $0 == ["parting_bare", failed] } == 4)
+    // The callee has left their frames with its second instruction.
+    #expect(stacks.count { $0 == ["leaving", "ending_bare", failed] } == 1)
+    #expect(stacks.count { upToMain($0) == ["leaving", "unreturned", "main"] } == 1)
+    #expect(!stacks.contains { $0.contains("framed_bare") || $0.contains("behind_bare") })
   }
 
   /// A linker, what it is told, and at how many instructions two calls meet the stub.
@@ -199,17 +240,33 @@ import Testing
     let profile = try ProfileBuilder.profile(of: capture)
     let stacks = profile.stacks()
     let broken = stacks.filter { upToMain($0).suffix(2) != ["called", "main"] }
-    let inStub = broken.count { ["tiny@plt", ".plt", "tiny"].contains($0.first) }
-    // lld writes no unwind information for stubs: of a first call three instructions are behind a push.
-    #expect(inStub == (linker == "lld" ? 3 : 0), "\(broken)")
-    // What the loader does is not all left, but no more of it is lost than the audit lets pass.
-    #expect((broken.count - inStub) * 100 <= stacks.count, "\(broken)")
+    #expect(broken == [])
     #expect(stacks.count { $0.first == "tiny@plt" } == met)
     #expect(stacks.count { $0.first == ".plt" } == 2)
     // lea or add, and ret, twice.
     #expect(stacks.count { $0.first == "tiny" } == 4)
     // Nothing of a stub is taken for what stands before it.
     #expect(!stacks.contains { $0.contains("_init") })
+  }
+
+  @Test(arguments: [[], ["-s", "-rdynamic"]])
+  func `what the compiler adds to each program is left at each of its instructions`(
+    flags: [String]
+  ) throws {
+    let program = try TestProgram.build(
+      "ended-\(flags.count)", ["stacks.c", "capture.c"], flags: ["-g", "-lpthread"] + flags)
+    // Some 750 instructions, of the loader's most, each with up to 4 KiB of stack.
+    let segment = try CaptureSegment(.small(stackBytes: 4096, sampleCapacity: 32 << 20))
+    let (status, capture) = try program.run(["ended"], in: segment)
+    try #require(status == 0)
+    let profile = try ProfileBuilder.profile(of: capture)
+    let stacks = profile.stacks()
+    #expect(stacks.filter { upToMain($0).suffix(2) != ["ended", "main"] } == [])
+    #expect(profile.audit.complete == profile.audit.samples)
+    // Up to the call of __cxa_finalize, behind it, and behind that of deregister_tm_clones.
+    let own = flags.isEmpty ? "__do_global_dtors_aux" : "ended-2 (no symbols)"
+    #expect(stacks.count { $0.first == own } >= 10)
+    #expect(stacks.contains { $0.first == "__cxa_finalize" && $0.contains(own) })
   }
 
   @Test func `stripped vector code called through a pointer is left by its frame pointer`()

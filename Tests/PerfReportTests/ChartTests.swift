@@ -65,16 +65,25 @@ struct ChartTests {
     #expect(text == SVGFigure.document(figure))
   }
 
-  @Test func `a gnuplot that fails is told with its words`() throws {
+  /// Draws by a gnuplot that is a line of the shell, writes to its errors and fails.
+  private func expectFailure(of line: String, saying message: String) throws {
     let folder = try TemporaryFolder()
     let program = folder("gnuplot")
-    try Data("#!/bin/sh\necho broken >&2\nexit 3\n".utf8).write(to: URL(filePath: program))
+    try Data("#!/bin/sh\n\(line) >&2\nexit 3\n".utf8).write(to: URL(filePath: program))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
-    #expect(throws: ReportError.gnuplotFailed(status: 3, message: "broken")) {
+    #expect(throws: ReportError.gnuplotFailed(status: 3, message: message)) {
       try GnuplotRenderer(searchPath: [folder.path])
         .draw(figure, format: .png, to: folder("a.png"))
     }
+  }
+
+  @Test func `a gnuplot that fails is told with its words`() throws {
+    try expectFailure(of: "echo broken", saying: "broken")
+  }
+
+  @Test func `gnuplot is told to read no settings of the user`() throws {
+    try expectFailure(of: "echo \"$1\"", saying: "--default-settings")
   }
 
   @Test func `a place that cannot be written is named`() throws {

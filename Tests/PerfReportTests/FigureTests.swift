@@ -15,6 +15,14 @@ struct FigureTests {
     #expect(Ticks.values(in: range, count: count) == expected)
   }
 
+  /// Resident memory in MB that differs by a page or two.
+  @Test func `ticks far from zero read otherwise from each other`() {
+    let ticks = Ticks.values(in: 523.432...523.436, count: 5)
+    #expect(ticks.map(Ticks.label) == ["523.432", "523.433", "523.434", "523.435", "523.436"])
+    let fifths = Ticks.values(in: 0...1, count: 5)
+    #expect(fifths.map(Ticks.label) == ["0", "0.2", "0.4", "0.6", "0.8", "1"])
+  }
+
   @Test func `an axis ends at round numbers and holds every value`() {
     // A fifth of 0 to 9.4 is 1.88, so the step is 2 and half of it 1: 0 to 10.
     #expect(Ticks.range(around: [3, 9.4]) == 0...10)
@@ -70,6 +78,24 @@ struct FigureTests {
       if case .impulses(let bars) = layer.marks { #expect(bars.count <= 800) }
     }
     #expect(SVGFigure.inline(panel, label: "").utf8.count < 40_000)
+  }
+
+  @Test func `numbers that nothing measures are drawn as well`() throws {
+    let frame = FrameRecord(
+      index: 0, interval: 0, slot: .max, began: 0, cost: .max, cpu: .max, overrun: .min,
+      hitch: .max, missed: .max)
+    let launch = Iteration(
+      index: 1, isWarmup: false, status: .completed, offset: 0, frames: [frame])
+    #expect(FrameFigures.timeline(of: launch) != nil)
+    #expect(
+      FrameFigures.distribution([(name: nil, role: .primary, iterations: [launch])]) != nil)
+    let far = Double.greatestFiniteMagnitude
+    #expect(Ticks.range(around: [-far, far]) == -far...far)
+    #expect(Histogram.bars([far, 0], in: 0...1, count: 2) == [.init(0, 50), .init(0.5, 50)])
+    #expect(Sparkline.text(of: [-far, far], width: 2).count == 2)
+    var audit = ProfileAudit()
+    (audit.complete, audit.truncated) = (.max, .max)
+    #expect(RunDocument.sentence(on: audit).contains("50.0% of the stacks complete"))
   }
 
   @Test func `a few very dear frames do not press the others into a line`() throws {
@@ -145,6 +171,60 @@ struct FigureTests {
     #expect(bottom - 17.4 * rows >= title)
     let margin = try #require(try words("set tmargin ").last.flatMap { Double($0) })
     #expect(bottom < 600 * (1 - margin))
+  }
+
+  @Test(arguments: [Panel.Shape.wide, .half], ["", "wall"])
+  func `a legend of many names stays in the picture, above the plot`(
+    shape: Panel.Shape, title: String
+  ) throws {
+    func layout(_ names: [String]) -> (layout: PanelLayout, drawing: String) {
+      let panel = Panel(
+        title: title, x: Axis(label: "", range: 0...1), y: Axis(label: "", range: 0...1),
+        layers: names.map { Layer($0, .limit, .vertical(0.5)) }, shape: shape)
+      return (PanelLayout(panel), SVGPanel(panel).elements)
+    }
+    let names = (0..<9).map { "+8.25% with commit \($0)777777777" }
+    let (one, _) = layout(Array(names.prefix(1)))
+    let (many, drawing) = layout(names)
+    #expect(many.legend.map(\.words) == names)
+    for entry in many.legend {
+      let x = entry.x + 18
+      #expect(x + Double(entry.words.count) * PanelLayout.characterWidth <= many.width)
+      // The first row's baseline is at 14 or 36; a letter reaches 3 pixels below its own.
+      let y = (title.isEmpty ? 14 : 36) + entry.y
+      #expect(y + 3 < many.plot.top)
+      let place = "x=\"\(Markup.number(x))\" y=\"\(Markup.number(y))\""
+      #expect(drawing.contains("<text class=\"legend\" \(place)>\(entry.words)<"))
+    }
+    // No two have one place, and the plot is as high as with a single name.
+    #expect(Set(many.legend.map { "\($0.x) \($0.y)" }).count == names.count)
+    #expect(many.plot.bottom - many.plot.top == one.plot.bottom - one.plot.top)
+    #expect(many.plot.bottom < many.height)
+
+    let (long, _) = layout([String(repeating: "n", count: 300), "other"])
+    #expect(long.legend.map(\.y) == [0, 18])
+    let words = try #require(long.legend.first?.words)
+    #expect(words.contains("…"))
+    #expect(18 + Double(words.count) * PanelLayout.characterWidth <= long.width)
+  }
+
+  /// Six digits would make one number of the ends of this range.
+  @Test func `gnuplot gets numbers with the digits that tell a narrow range far from zero`() {
+    func panel(_ range: ClosedRange<Double>, _ height: Double) -> Panel {
+      Panel(
+        title: "", x: Axis(label: "", range: 0...1), y: Axis(label: "", range: range),
+        layers: [Layer(nil, .limit, .horizontal(height))])
+    }
+    let panels = [panel(5234.321...5234.3211, 5234.32105), panel(0...9, 1.23456789)]
+    let figure = Figure(id: "f", title: "", summary: "", panels: panels)
+    let script = GnuplotScript(figure, format: .png, output: "f.png").text
+    #expect(script.contains("\nset yrange [5234.321:5234.3211]\n"))
+    #expect(script.contains("\n0 5234.32105\n1 5234.32105\n"))
+    // Ticks get them as well, and what follows does not: 5234.3211 is 5.2 * 10^7 times the range.
+    let formats = script.split(separator: "\n").filter { $0.contains("set format") }
+    #expect(formats == ["set format '%.13g'", "unset format"])
+    #expect(script.contains("\nset yrange [0:9]\n"))
+    #expect(script.contains("\n0 1.23457\n1 1.23457\n"))
   }
 
   @Test func `a chart without its data says what is missing`() {

@@ -57,6 +57,28 @@ struct FlameTests {
     #expect(hot.functions.map(\.function.name) == ["decode", "copy", "blend", "main"])
   }
 
+  @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {
+    func run(_ counts: Profile.Count...) -> Run {
+      SampleRuns.replacingProfile(
+        of: SampleRuns.run(iterations: 1, samples: 0, fling: 0), by: Self.profile(counts))
+    }
+    func isEmpty(_ run: Run, _ options: FlameOptions = FlameOptions()) throws -> Bool {
+      try #require(FlameGraph(run, options: options)).isEmpty
+    }
+    let (none, ran) = (run(), run(Self.count(1, 3)))
+    let waited = run(Self.count(1, 3, state: .waiting))
+    #expect(try isEmpty(none))
+    #expect(try isEmpty(ran) == false)
+    #expect(try isEmpty(ran, FlameOptions(onlyMissedFrames: true)))
+    #expect(try isEmpty(ran, FlameOptions(thread: "loader")))
+    #expect(try isEmpty(ran, FlameOptions(signpost: "import")))
+    #expect(try isEmpty(waited))
+    #expect(try isEmpty(waited, FlameOptions(state: .waiting)) == false)
+    // What only the run before has is drawn as well.
+    #expect(FlameGraph(none, against: ran)?.isEmpty == false)
+    #expect(FlameGraph(none, against: none)?.isEmpty == true)
+  }
+
   @Test func `time in libraries is charged to the function of the program that calls them`() {
     let blame = Blame(Self.sample, launches: 2)
     #expect(blame.time == ["decode": 4e6, "blend": 1e6])
@@ -222,6 +244,8 @@ struct FlameTests {
     let many = try #require(document(Array(repeating: 1_000_000, count: 10)).threadTable)
     #expect(many.rows.count == 9)
     #expect(many.rows.last?.map(\.text) == ["20.0%", "1 ms", "2 others"])
+    let nine = try #require(document(Array(repeating: 1_000_000, count: 9)).threadTable)
+    #expect(nine.rows.last?.last?.text == "1 other")
   }
 
   @Test func `the narrowest frame, zoomed, has what it calls within its edges`() throws {

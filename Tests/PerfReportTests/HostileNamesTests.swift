@@ -75,6 +75,32 @@ struct HostileNamesTests {
     #expect(!markdown.contains("\u{1B}"))
   }
 
+  /// U+0600 makes one character with what follows it, and U+0301 with what it follows.
+  @Test func `no sign hides in a character from where it means something`() throws {
+    let shown = [
+      (HTMLRenderer.insideScript("\u{600}</script>"), "\u{600}\\u003c/script>"),
+      (MarkdownRenderer.escape("\u{600}<img> |\u{301}"), "\u{600}&lt;img&gt; \\|\u{301}"),
+      (GnuplotScript.quoted("\u{600}'`id`'\u{301}"), "'\u{600}''`id`''\u{301}'"),
+      (Wording.command(["\u{600}';id"]), "'\u{600}'\\'';id'"),
+      (
+        CSVRenderer().render(header: ["a,\u{301}", "\u{600}\""], rows: []),
+        "\"a,\u{301}\",\"\u{600}\"\"\"\n"
+      ),
+    ]
+    for (text, expected) in shown {
+      #expect(text.utf8.elementsEqual(expected.utf8), "\(text)")
+    }
+  }
+
+  @Test func `no sign hides in a character from templates`() throws {
+    let name = "\u{600}<img src=x>\u{600}</script>"
+    let table = Table(id: "t", title: name, columns: [.init(name)], rows: [[.init(name)]])
+    let html = try HTMLRenderer().page(table).utf8
+    #expect(html.ranges(of: "<img".utf8).isEmpty)
+    #expect(html.ranges(of: "</script".utf8).isEmpty)
+    #expect(html.ranges(of: "\u{600}&lt;img src=x&gt;\u{600}&lt;/script&gt;".utf8).count >= 3)
+  }
+
   /// Only single quotes keep gnuplot from running what stands in backquotes.
   @Test func `gnuplot gets every name in single quotes`() throws {
     let figure = try Self.document.figure(.metrics).titled("a'b`id`\n\\")

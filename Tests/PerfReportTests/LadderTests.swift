@@ -11,17 +11,24 @@ struct LadderTests {
     name: "frame.rate", dimension: .frequency, direction: .higher, scale: .difference,
     summary: "Frames.")
 
-  /// A run of six launches about a size in MB and a rate.
-  private func run(_ name: String, _ megabytes: Double, _ rate: Double) -> Run {
+  private static let count = MetricDefinition(
+    name: "alloc.count", dimension: .count, direction: .lower, scale: .ratio,
+    isDeterministic: true, summary: "Allocations.")
+
+  /// A run of launches about a size in MB and a rate, by default of six.
+  private func run(
+    _ name: String, _ megabytes: Double, _ rate: Double, launches: Int = 6
+  ) -> Run {
     Run(
       id: name, scenario: "ladder", variant: name, label: nil, started: Timestamp(milliseconds: 0),
       seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]),
-      definitions: [Self.memory, Self.rate],
-      iterations: (0..<6).map { index in
+      definitions: [Self.memory, Self.rate, Self.count],
+      iterations: (0..<launches).map { index in
         Iteration(
           index: index, isWarmup: false, status: .completed, offset: 0,
           metrics: [
             "rss.peak": (megabytes + Double(index)) * 1e6, "frame.rate": rate + Double(index) / 10,
+            "alloc.count": megabytes,
           ])
       },
       budgets: [], profile: nil, warnings: [], wasInterrupted: false)
@@ -58,6 +65,17 @@ struct LadderTests {
     #expect(bars(rate, .muted).map(\.row) == [1])
     #expect(bars(rate, .good).map(\.row) == [2])
     #expect(bars(rate, .bad) == [])
+  }
+
+  /// Fewer than six launches give a median no interval.
+  @Test func `a step between too few launches is neither better nor worse, unless it is counted`()
+    throws
+  {
+    let few = [run("a", 50, 18, launches: 5), run("b", 49, 18, launches: 5)]
+    let figure = try #require(
+      LadderFigure.figure(of: few, metrics: ["rss.peak", "alloc.count"], title: ""))
+    #expect(bars(figure.panels[0], .muted).map(\.row) == [1])
+    #expect(bars(figure.panels[1], .good).map(\.row) == [1])
   }
 
   @Test func `a metric that a run lacks is left out`() {

@@ -19,6 +19,26 @@ struct TextTests {
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
+  @Test func `environments that differ fit a terminal of eighty columns`() {
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let names = ["8370C CPU @ 2.80GHz", "8272CL CPU @ 2.60GHz"].map {
+      "Intel(R) Xeon(R) Platinum \($0)"
+    }
+    let document = ComparisonDocument(
+      Comparison(
+        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1, metrics: [],
+        functions: [],
+        environmentDifferences: [
+          Environment.Difference(
+            key: "cpu.model", base: names[0], candidate: names[1], voids: true)
+        ], warnings: [], verdict: .void))
+    let lines = TextRenderer().render(document.document).split(separator: "\n")
+    #expect(lines.filter { $0.count > 80 } == [])
+    // What is cut might read the same on both sides.
+    #expect(lines.contains { $0 == "      base \(names[0])" })
+    #expect(lines.contains { $0 == "      candidate \(names[1])" })
+  }
+
   @Test(arguments: [
     (11, 3, " Probably 3 more pairs would decide it."),
     (39, 1, " Probably 1 more pair would decide it."),
@@ -119,19 +139,19 @@ struct TextTests {
 
   @Test func `metrics that launches lack which failed are not said to need more pairs`() throws {
     let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
-    func headline(_ failedPairs: [Int]) throws -> String {
-      let metrics = try zip(["wall", "cpu.total"], failedPairs).map { name, failed in
+    func headline(_ failures: [Int], warnings: [RunWarning] = []) throws -> String {
+      let metrics = try zip(["wall", "cpu.total"], failures).map { name, failed in
         MetricComparison(
           definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
           estimate: 0, low: -1, high: 1, p: 1, n: (11, 11), margin: 0.02, isGating: true,
           verdict: .inconclusive, decidedAt: failed > 0 ? 11 : nil, pairsNeeded: 3,
-          failedPairs: failed)
+          failures: failed)
       }
       return ComparisonDocument(
         Comparison(
           id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
           pairing: .init(pairs: 12, launchesPerPair: 4, isDecided: false), metrics: metrics,
-          functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive)
+          functions: [], environmentDifferences: [], warnings: warnings, verdict: .inconclusive)
       ).headline
     }
     let lacking =
@@ -142,6 +162,11 @@ struct TextTests {
       try headline([1, 0])
         == lacking + "; there is not enough evidence yet on cpu.total. "
         + "Probably 3 more pairs would decide it.")
+    // A control that is unknown is a reason of its own.
+    let unknown = [RunWarning(code: PairedComparer.controlUnknown, message: "scan is unknown")]
+    #expect(try headline([], warnings: unknown) == "Inconclusive: scan is unknown.")
+    let both = try headline([1], warnings: unknown)
+    #expect(both.hasPrefix("Inconclusive: scan is unknown; launches that failed lack wall, and "))
   }
 
   @Test func `what is true of several budgets is said once, below them`() throws {
@@ -155,6 +180,30 @@ struct TextTests {
     let table = try #require(document.budgetTable)
     #expect(table.rows.compactMap(\.last?.text) == ["", "", "not measured"])
     #expect(table.caption == "few launches.")
+  }
+
+  @Test(
+    arguments: [
+      (50_004_096, 50_004_096...50_008_192, "50.004 MB", "[50.004, 50.008]"),
+      (50e6, 50e6...50e6, "50 MB", "[50, 50]"),
+      (50e6 + 1e-7, 50e6...50e6, "50 MB", "[50, 50]"),
+      (51_234_567, 50_000_001...60e6, "51.234567 MB", "[50.000001, 60]"),
+    ] as [(Double, ClosedRange<Double>, String, String)])
+  func `what is measured beside a limit does not read as the limit unless it is`(
+    value: Double, interval: ClosedRange<Double>, shown: String, ends: String
+  ) throws {
+    let sample = SampleRuns.run(iterations: 6, samples: 0)
+    let budget = try #require(sample.budgets.first { $0.limit.description == "150 MB" })
+    let result = BudgetResult(
+      budget: Budget(
+        metric: budget.metric, statistic: budget.statistic, comparison: budget.comparison,
+        limit: Quantity(50, budget.limit.unit)),
+      value: value, interval: interval, verdict: .broken)
+    let document = RunDocument(run: sample, metrics: [], budgets: [result], verdict: .broken)
+    let row = try #require(document.budgetTable?.rows.first)
+    #expect(row[2].text == shown)
+    #expect(row[3].text == ends)
+    #expect(document.verdictSentence.contains("rss.peak is \(shown) (limit <= 50 MB)"))
   }
 
   @Test func `shares of a single launch have intervals by samples`() throws {
@@ -198,6 +247,38 @@ struct TextTests {
     let text = CSVRenderer().render(
       header: ["a", "b"], rows: [["1,5", "say \"x\""], ["p\nq", ""]])
     #expect(text == "a,b\n\"1,5\",\"say \"\"x\"\"\"\n\"p\nq\",\n")
+  }
+
+  @Test func `a field in CSV is the name that the store has, whatever it begins with`() {
+    let names = ["=1+1", "+before", "-12.5", "@home", "'quoted"]
+    let text = CSVRenderer().render(header: ["label"], rows: names.map { [$0] })
+    #expect(text.split(separator: "\n").dropFirst().map { String($0) } == names)
+  }
+
+  @Test func `several runs in CSV have one header`() {
+    let runs = ["naive", "optimised"].map { SampleDocuments.run(variant: $0, iterations: 1) }
+    let lines = CSVRenderer().render(runs).split(separator: "\n")
+    let each = runs.map { CSVRenderer().render($0).split(separator: "\n") }
+    #expect(lines == each[0] + each[1].dropFirst())
+  }
+
+  @Test func `several comparisons in CSV have one header, and rows tell whose they are`() {
+    let first = SampleComparisons.naiveAgainstOptimised(iterations: 1, samples: 0, fling: 0)
+    let second = SampleComparisons.document(
+      base: SampleDocuments.run(variant: "optimised", iterations: 1, samples: 0, fling: 0),
+      candidate: SampleDocuments.run(variant: "naive", iterations: 1, samples: 0, fling: 0))
+    let lines = CSVRenderer().render([first, second]).split(separator: "\n")
+    let each = [first, second].map { CSVRenderer().render($0).split(separator: "\n") }
+    #expect(each.allSatisfy { $0.count > 1 })
+    #expect(lines == each[0] + each[1].dropFirst())
+    for (document, rows) in zip([first, second], each) {
+      let (base, candidate) = (document.comparison.base, document.comparison.candidate)
+      let end = [
+        document.comparison.id, "scroll-1000", base.variant, candidate.variant, base.run,
+        candidate.run,
+      ]
+      #expect(rows.dropFirst().allSatisfy { $0.hasSuffix("," + end.joined(separator: ",")) })
+    }
   }
 
   @Test func `an interval is in the unit of its value and an open side says so`() {

@@ -13,6 +13,11 @@ struct BuildRecipeTests {
     #expect(flags([["make"]], variables) == #"CC=clang CFLAGS="-O0 -g" make"#)
   }
 
+  @Test(arguments: ["CARGO_ENCODED_RUSTFLAGS", "CGO_CFLAGS", "GOFLAGS", "RUSTFLAGS", "SWIFT_EXEC"])
+  func `a build by other flags of its compiler is another one`(variable: String) {
+    #expect(flags([["make"]], [variable: "-O1"]) == "\(variable)=-O1 make")
+  }
+
   @Test func `words with spaces, quotes or lines are one word, in one line`() {
     #expect(flags([["sh", "-c", "make a"]]) != flags([["sh", "-c", "make", "a"]]))
     #expect(flags([["make", "a;", "b"]]) != flags([["make", "a"], ["b"]]))

@@ -22,6 +22,15 @@ struct DoctorTests {
     #expect(findings([.loadAtStart: load])["load"]?.state == state)
   }
 
+  @Test func `an affinity mask is told, and the load is the whole machine's`() {
+    let one = findings([.cpuCount: "1", .cpuOnline: "8", .cpuModel: "Seven", .loadAtStart: "2"])
+    #expect(one["CPUs"]?.state == .degraded)
+    #expect(one["CPUs"]?.detail == "1 x Seven, of 8: an affinity mask leaves out the others")
+    #expect(one["load"]?.state == .good)
+    let all = findings([.cpuModel: "Seven"])
+    #expect(all["CPUs"]?.detail == "4 x Seven")
+  }
+
   @Test func `tasks that wait for CPUs disturb`() {
     #expect(findings([.pressureAtStart: "10.00%"])["waiting for CPUs"]?.state == .good)
     #expect(findings([.pressureAtStart: "10.01%"])["waiting for CPUs"]?.state == .disturbed)

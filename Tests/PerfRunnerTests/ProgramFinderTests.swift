@@ -7,17 +7,22 @@ import Testing
 /// Where the agent is found, and where it can be used from.
 struct ProgramFinderTests {
   private func finder(in folder: TemporaryFolder) throws -> ProgramFinder {
-    for name in ["libperfkit-agent.so", "libperfkit-agent-heap.so"] {
-      try Data().write(to: URL(fileURLWithPath: folder(name)))
+    for library in AgentLibrary.allCases {
+      try Data().write(to: URL(fileURLWithPath: folder(library.rawValue)))
     }
     return ProgramFinder(programDirectory: folder.path, environment: [:])
   }
 
-  @Test func `the agent beside the command is found, for the heap another one`() throws {
+  @Test(arguments: [
+    (false, 1000, "libperfkit-agent.so"), (false, 0, "libperfkit-agent.so"),
+    (true, 0, "libperfkit-agent-counts.so"), (true, 1000, "libperfkit-agent-heap.so"),
+  ])
+  func `the agent beside the command is found that does what is asked for and no more`(
+    countsAllocations: Bool, rate: Int, name: String
+  ) throws {
     let folder = try TemporaryFolder(named: "bin")
-    let finder = try finder(in: folder)
-    #expect(try finder.agent() == folder("libperfkit-agent.so"))
-    #expect(try finder.agent(countsAllocations: true) == folder("libperfkit-agent-heap.so"))
+    let library = AgentLibrary(countsAllocations: countsAllocations, rate: rate)
+    #expect(try finder(in: folder).agent(library) == folder(name))
   }
 
   @Test(arguments: ["my programs", "a:b"])
@@ -26,8 +31,8 @@ struct ProgramFinderTests {
   ) throws {
     let folder = try TemporaryFolder(named: name)
     let finder = try finder(in: folder)
-    let error = try #require(throws: RunnerError.self) { try finder.agent() }
-    #expect(error == .agentUnloadable(path: folder("libperfkit-agent.so")))
+    let error = try #require(throws: RunnerError.self) { try finder.agent(.sampling) }
+    #expect(error == .agentUnloadable(.sampling, path: folder("libperfkit-agent.so")))
     #expect("\(error)".contains("in LD_PRELOAD a space or a colon ends a path"))
     // Elsewhere it can be.
     let other = try TemporaryFolder(named: "bin")
@@ -35,6 +40,6 @@ struct ProgramFinderTests {
     try Data().write(to: URL(fileURLWithPath: library))
     let told = ProgramFinder(
       programDirectory: folder.path, environment: ["PERFKIT_AGENT": library])
-    #expect(try told.agent() == library)
+    #expect(try told.agent(.sampling) == library)
   }
 }

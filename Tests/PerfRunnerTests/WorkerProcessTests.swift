@@ -33,12 +33,27 @@ struct WorkerProcessTests {
     let process = try shell("sh -c 'while :; do :; done' & while :; do :; done")
     process.kill()
     #expect(process.waitForEnd(deadline: soon) == .signalled(SIGKILL))
-    // The group is gone once its members are: kill(2) finds nobody.
-    var isGone = false
-    while !isGone, SystemCalls.now() < soon {
-      isGone = Glibc.kill(-process.id, 0) == -1 && errno == ESRCH
+    #expect(isGone(process))
+  }
+
+  @Test func `what a launch has started ends with it, and its own end counts`() throws {
+    var launch = WorkerProcess.Launch(
+      path: "/bin/sh", arguments: ["-c", "sh -c 'while :; do :; done' & exit 3"], environment: [:],
+      descriptors: [])
+    launch.leavesNothing = true
+    let process = try WorkerProcess(launch)
+    defer { Glibc.kill(-process.id, SIGKILL) }
+    #expect(process.waitForEnd(deadline: soon) == .exited(3))
+    #expect(isGone(process))
+  }
+
+  /// Whether the group of a process is gone in time, as it is once its members are: kill(2) finds nobody.
+  private func isGone(_ process: WorkerProcess) -> Bool {
+    let deadline = soon
+    while SystemCalls.now() < deadline {
+      if Glibc.kill(-process.id, 0) == -1, errno == ESRCH { return true }
     }
-    #expect(isGone)
+    return false
   }
 
   @Test func `the CPU time of an ended process is known`() throws {

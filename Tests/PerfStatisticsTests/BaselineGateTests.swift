@@ -88,21 +88,24 @@ struct BaselineGateTests {
 
   @Test
   func `launches that lack the metric leave it open, unless the others are red`() throws {
-    func compare(_ value: Double) throws -> Comparison {
-      // Of ten launches six have it.
+    func compare(_ value: Double, lost: Int = 0) throws -> Comparison {
+      // Of ten launches that completed six have it, and those that crashed have nothing.
       let new = TestRuns.run(
         [
           "wall": TestRuns.spread(value, by: 0.01, count: 6),
           "frame.count": [Double](repeating: 9, count: 10),
-        ], id: "new")
+        ], id: "new", lost: lost)
       return try BaselineGate(policy: .init(metrics: ["wall": nil]))
         .compare(new, sessions: sessions(five))
     }
     for value in [100.0, 70] {
       let comparison = try compare(value)
       #expect(comparison.verdict == .inconclusive)
-      #expect(comparison.metrics.first?.note == "4 of 10 launches lack it")
+      #expect(comparison.metrics.first?.note == "4 of 10 launches lack it in the candidate")
     }
+    let crashed = try compare(100, lost: 2).metrics.first
+    #expect(crashed?.note == "6 of 12 launches lack it in the candidate")
+    #expect(crashed?.failures == 2)
     #expect(try compare(130).verdict == .regressed)
   }
 

@@ -326,9 +326,9 @@ struct RunComparerTests {
       TestRuns.run(["wall": TestRuns.spread(middle, by: 0.001, count: 20)], lost: lost)
     }
     #expect(try verdict(run(100), run(50)) == (.improved, ""))
-    let gap = "2 of 22 launches of the candidate lack it"
+    let gap = "2 of 22 launches lack it in the candidate"
     #expect(try verdict(run(100), run(50, lost: 2)) == (.inconclusive, gap))
-    let both = "2 of 22 launches of the base lack it, 1 of 21 launches of the candidate lack it"
+    let both = "2 of 22 launches lack it in the base, 1 of 21 launches lacks it in the candidate"
     #expect(try verdict(run(100, lost: 2), run(50, lost: 1)) == (.inconclusive, both))
     #expect(try verdict(run(50), run(100, lost: 2)) == (.regressed, ""))
   }

@@ -60,6 +60,22 @@ struct CareTests {
     #expect(try store.headers().map(\.id) == ["run5", "run4"])
   }
 
+  @Test func `pruning spares what may be being measured`() throws {
+    let store = try RunStore.inMemory()
+    for (number, id) in ["dead", "begun"].enumerated() {
+      let start = SampleRuns.firstStart.milliseconds + Int64(number)
+      try store.begin(
+        SampleRuns.run(
+          iterations: 1, samples: 0, fling: 0, started: Timestamp(milliseconds: start), id: id
+        ).with(iterations: []))
+    }
+    let launch = SampleRuns.run(iterations: 1, samples: 0, fling: 0).iterations[0]
+    let dawn = Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + 1)
+    #expect(try store.prune(keeping: 0, unfinishedSince: dawn) == ["dead"])
+    try store.append(launch, to: "begun")
+    #expect(try store.prune(keeping: 0) == ["begun"])
+  }
+
   @Test func `a backup is a store with the same runs`() throws {
     let folder = try TemporaryFolder()
     let store = try RunStore(path: folder("perfkit.sqlite"))
@@ -73,6 +89,31 @@ struct CareTests {
       throws: StoreError.notWritable(
         path: folder("copies/backup.sqlite"), cause: "a file of that name exists")
     ) { try store.backUp(to: folder("copies/backup.sqlite")) }
+  }
+
+  @Test func `a backup of a damaged store leaves no file behind`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("perfkit.sqlite")
+    var page = 0
+    do {
+      let store = try RunStore(path: path)
+      try store.save(SampleRuns.run(iterations: 2, samples: 200, fling: 500))
+      try store.vacuum()
+      page = try store.database.read { db in
+        try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'frames'") ?? 0
+      }
+    }
+    try #require(page > 1)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    for index in (page - 1) * 4096..<page * 4096 { bytes[index] = 0xFF }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let store = try RunStore(path: path)
+    let error = #expect(throws: StoreError.self) { try store.backUp(to: folder("copies/b.sqlite")) }
+    guard case .damaged(path, _) = error else {
+      Issue.record("not the error of the store's damage: \(String(describing: error))")
+      return
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("copies")) == [])
   }
 
   @Test func `vacuuming gives space back`() throws {
@@ -106,6 +147,23 @@ struct CareTests {
     let problems = try store.check()
     #expect(problems.count == 1)
     #expect(problems[0].hasSuffix("of table warnings belongs to nothing in table runs"))
+  }
+
+  @Test(arguments: [
+    (
+      "INSERT INTO comparisons VALUES (1, 'c1m7zm678x1', 's', 0, '{}', 0)",
+      "the design of comparison c1m7zm678x1 cannot be read"
+    ),
+    ("INSERT INTO decisions VALUES (7, 'c1', 0, 'kept', '{}')", "decision 7 cannot be read"),
+    (
+      "INSERT INTO certificates VALUES (1, 'host=one', 0, '{')",
+      "a noise certificate cannot be read"
+    ),
+  ])
+  func `checking finds what cannot be read beside runs`(sql: String, finding: String) throws {
+    let store = try RunStore.inMemory()
+    try store.database.write { try $0.execute(sql: sql) }
+    #expect(try store.check() == [finding])
   }
 }
 

@@ -49,6 +49,18 @@ struct ComparisonTests {
     #expect(try store.comparisons(of: comparison.subject).map(\.isFinished) == [true])
   }
 
+  @Test func `of many comparisons the latest are read`() throws {
+    for number in 0..<3 {
+      try store.save(
+        StoredComparison(
+          id: "c1m7zm678x\(number)", subject: comparison.subject,
+          started: Timestamp(milliseconds: comparison.started.milliseconds + Int64(number)),
+          design: comparison.design))
+    }
+    #expect(try store.comparisons(limit: 2).map(\.id) == ["c1m7zm678x2", "c1m7zm678x1"])
+    #expect(try store.comparisons(limit: 4) == store.comparisons())
+  }
+
   @Test func `what is not there is named`() throws {
     #expect(throws: StoreError.unknownComparison(id: "c999999")) {
       try store.comparison(id: "c999999")
@@ -74,6 +86,22 @@ struct ComparisonTests {
       guard case StoreError.ambiguousReference(_, let matches) = error else { return false }
       return matches.count == 2
     }
+  }
+
+  @Test func `pruning takes a comparison whole or not at all`() throws {
+    try store.save(comparison)
+    try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
+    try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
+    // The run of two comparisons ties them together.
+    try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "five5"))
+    let other = StoredComparison(
+      id: "c2m7zm678x1", subject: "s", started: SampleRuns.firstStart, design: comparison.design)
+    try store.save(other)
+    try store.append(.init(base: "four4", candidate: "five5"), toComparison: other.id)
+    #expect(try store.prune(keeping: 1) == [])
+    #expect(try store.comparison(id: comparison.id).legs.count == 2)
+    #expect(try store.prune(keeping: 0) == ["one1", "two2", "three3", "four4", "five5"])
+    #expect(try store.comparison(id: comparison.id).legs.isEmpty)
   }
 
   @Test func `runs by which something was decided outlive the pruning of others`() throws {

@@ -99,6 +99,7 @@ struct HostileImportTests {
     ("UPDATE frames SET data = x'00ff'", "frames cannot be read"),
     ("UPDATE profile_counts SET node = 100000", "adrift"),
     ("UPDATE profile_counts SET state = 77", "adrift"),
+    ("UPDATE profile_counts SET samples = 9223372036854775807", "has 9223372036854775807 samples"),
     ("DELETE FROM functions", "belongs to nothing"),
     ("UPDATE comparisons SET id = 'latest:x'", "makes no sense"),
     (

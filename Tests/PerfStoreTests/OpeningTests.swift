@@ -30,6 +30,25 @@ struct OpeningTests {
     expectEqual(try RunStore(path: path, access: .reading).run(id: run.id), run)
   }
 
+  @Test func `readers and writers of a copy do not wait for each other`() throws {
+    let path = folder("copy.sqlite")
+    do {
+      let store = try RunStore(path: folder("perfkit.sqlite"))
+      try store.save(run)
+      try store.backUp(to: path)
+    }
+    let copied = try bytes(path)
+    #expect(try RunStore(path: path, access: .reading).headers().count == 1)
+    #expect(try bytes(path) == copied, "reading changes nothing")
+    let writer = try RunStore(path: path, timeout: .milliseconds(20))
+    let reader = try RunStore(path: path, access: .reading)
+    try reader.read { (db: Database) throws in
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM runs") == 1)
+      try writer.save(run.with(id: "other"))
+    }
+    #expect(try reader.headers().count == 2)
+  }
+
   @Test func `names that SQLite would take for more are files like others`() throws {
     for name in [":memory:", "file:x?mode=memory", "50% #1?.sqlite"] {
       try RunStore(path: folder(name)).save(run)

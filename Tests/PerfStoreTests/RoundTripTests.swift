@@ -130,6 +130,76 @@ struct RoundTripTests {
     #expect(none.iterations.map(\.metrics) == run.iterations.map { _ in [:] })
   }
 
+  /// One letter or two, which Swift takes for equal and SQLite does not.
+  @Test func `a metric is loaded by its name in either normal form`() throws {
+    let store = try RunStore.inMemory()
+    let launch = Iteration(
+      index: 0, isWarmup: false, status: .completed, offset: 0,
+      metrics: ["caf\u{E9}s": 3, "wall": 5])
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(iterations: [launch])
+    try store.save(run)
+    for name in ["caf\u{E9}s", "cafe\u{301}s"] {
+      let loaded = try store.run(id: run.id, including: [], metric: name)
+      #expect(loaded.iterations.map(\.metrics) == [["caf\u{E9}s": 3]])
+    }
+  }
+
+  /// The sign of ohm is a letter in neither normal form: both forms of it are omega.
+  @Test func `a metric is loaded by its name in no normal form`() throws {
+    let store = try RunStore.inMemory()
+    let launch = Iteration(
+      index: 0, isWarmup: false, status: .completed, offset: 0,
+      metrics: ["\u{2126}": 3, "wall": 5])
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(iterations: [launch])
+    try store.save(run)
+    for name in ["\u{2126}", "\u{3A9}"] {
+      let loaded = try store.run(id: run.id, including: [], metric: name)
+      #expect(loaded.iterations.map(\.metrics) == [["\u{2126}": 3]])
+    }
+  }
+
+  @Test func `several runs at once are what each of them is`() throws {
+    let store = try RunStore.inMemory()
+    let light = SampleRuns.run(iterations: 2, samples: 0, fling: 0, id: "light1")
+    try store.save(light)
+    // Of one name and another meaning; and one that is not finished, with definitions of more than it has.
+    let changed = light.definitions.map {
+      MetricDefinition(
+        name: $0.name, dimension: $0.dimension, direction: $0.direction, scale: $0.scale,
+        isDeterministic: $0.isDeterministic, summary: "Changed")
+    }
+    try store.save(light.with(id: "light2", definitions: changed))
+    let begun = light.with(
+      id: "light3", definitions: MetricCatalog.standardDefinitions, iterations: [])
+    try store.begin(begun)
+    try store.append(light.iterations[0], to: begun.id)
+    let ids = ["light3", "light1", "light2", "light1"]
+    for metric in [nil, light.definitions[0].name] {
+      let runs = try store.runs(ids: ids, including: [], metric: metric)
+      #expect(runs.map(\.id) == ids)
+      for run in runs { expectEqual(run, try store.run(id: run.id, including: [], metric: metric)) }
+    }
+    #expect(try store.runs(ids: ["light2"])[0].definitions == changed)
+    #expect(throws: StoreError.unknownRun(id: "none")) { try store.runs(ids: ["light1", "none"]) }
+  }
+
+  @Test func `the header of a run has what its environment says of the commit`() throws {
+    let store = try RunStore.inMemory()
+    let environments: [(String, [String: String])] = [
+      ("dirty1", ["commit": "abc", "dirty": "true"]), ("none1", [:]),
+    ]
+    for (id, facts) in environments {
+      try store.save(
+        SampleRuns.run(iterations: 1, warmup: 0, samples: 0, fling: 0, id: id)
+          .with(environment: Environment(facts: facts)))
+    }
+    let dirty = try store.header(id: "dirty1")
+    #expect(dirty.commit == "abc" && dirty.isDirty == true && dirty.completed == 1)
+    let none = try store.header(id: "none1")
+    #expect(none.commit == nil && none.isDirty == nil)
+    #expect(throws: StoreError.unknownRun(id: "dirty")) { try store.header(id: "dirty") }
+  }
+
   @Test func `parts that were not asked for are empty`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)

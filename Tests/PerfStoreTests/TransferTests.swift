@@ -112,6 +112,33 @@ struct TransferTests {
     #expect(try target.comparison(id: comparison.id).legs.count == 2)
   }
 
+  @Test func `a comparison that lost sessions with their runs is still the same one`() throws {
+    let later = StoredComparison.Leg(base: "three3", candidate: "four4")
+    try store.append(later, toComparison: comparison.id)
+    _ = try store.export(to: file)
+    let target = try target()
+    _ = try target.importContent(of: ImportSource(path: file))
+    // Lost here: with the run the session comes back to its place.
+    try target.remove(run: "one1")
+    #expect(try target.comparison(id: comparison.id).legs == [later])
+    let came = try target.importContent(of: ImportSource(path: file))
+    #expect(came == StoreTransfer(runs: 1, comparisons: 1, known: 4))
+    #expect(try target.comparisons() == store.comparisons())
+    // Lost there: nothing is taken away here.
+    try store.remove(run: "one1")
+    let lesser = folder("lesser.sqlite")
+    #expect(try store.export(to: lesser) == StoreTransfer(runs: 3, comparisons: 1, decisions: 1))
+    #expect(
+      try target.importContent(of: ImportSource(path: lesser)) == StoreTransfer(known: 5))
+    #expect(try target.comparison(id: comparison.id).legs.count == 2)
+    // Sessions of which the other side knows none are no part of the same measurement.
+    try store.append(.init(base: "two2", candidate: "four4"), toComparison: comparison.id)
+    _ = try store.export(to: folder("other.sqlite"))
+    #expect(throws: StoreError.differentContent(id: comparison.id)) {
+      try target.importContent(of: ImportSource(path: folder("other.sqlite")))
+    }
+  }
+
   @Test func `decisions keep their numbers where those are free`() throws {
     _ = try store.export(to: file)
     let target = try target()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import perfkit
@@ -95,5 +96,29 @@ struct BuildFlagsTests {
     let states = findings.compactMap { $0["state"] as? String }
     #expect(!states.contains("missing"))
     #expect(result.status == (states.contains("disturbed") ? .inconclusive : .done))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/taskset")))
+  func `of the CPUs those count that taskset leaves`() throws {
+    let doctor = Process()
+    doctor.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The first one that this process may run on, of a list as `0-3,8`.
+    doctor.arguments = [
+      "-c",
+      "first=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//'); "
+        + "exec taskset -c $first '\(TestCommand.programs)/perfkit' doctor --format json",
+    ]
+    doctor.currentDirectoryURL = URL(fileURLWithPath: repository.root)
+    let output = Pipe()
+    doctor.standardOutput = output
+    try doctor.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    doctor.waitUntilExit()
+    let findings = try #require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    let processors = try #require(findings.first { $0["subject"] as? String == "CPUs" })
+    let found = try #require(processors["found"] as? String)
+    #expect(found.hasPrefix("1 x "))
+    let online = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    #expect(found.contains(", of \(online): an affinity mask") == (online > 1))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PerfTestSupport
 import Testing
 
@@ -37,13 +38,28 @@ struct CommandScenarioTests {
     let perfkit = try command("crash", #"[/bin/sh, -c, "kill -SEGV $$"]"#)
     let result = perfkit("run", "crash", "--no-report", "--format", "json")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("no launch of crash:plain completed"))
+    #expect(result.errors.contains("crash:plain: no launch completed"))
     let run = try json(result.output)
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     #expect(iterations.map { $0["status"] as? String } == ["crashed", "crashed"])
     #expect(iterations.map { $0["signal"] as? String } == ["SIGSEGV", "SIGSEGV"])
     // Nothing is lost: the run is in the store.
     #expect(perfkit("show", "latest").output.contains("crashed (SIGSEGV)"))
+  }
+
+  /// The first launch is made whatever the time is.
+  @Test func `a time that is over before the first measured launch is told as the reason`() throws {
+    let perfkit = try command("quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
+    let words = ["--warmup", "1", "--max-time", "1ns"]
+    let reason = "--max-time was over before the first measured launch"
+    let result = perfkit.run(["run", "quick", "--no-report"] + words)
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("quick:plain: \(reason); nothing can be said."))
+    #expect(!result.errors.contains("no launch completed"))
+    let gate = perfkit.run(["gate", "quick", "--budgets-only", "--junit", "junit.xml"] + words)
+    #expect(gate.status == .failed)
+    let junit = try String(contentsOfFile: perfkit.folder("junit.xml"), encoding: .utf8)
+    #expect(junit.contains("<error message=\"\(reason)\"/>"), "\(junit)")
   }
 
   @Test func `a command that hangs is killed at its timeout, and the run goes on`() throws {
@@ -309,6 +325,63 @@ struct CommandScenarioTests {
     #expect(perfkit("show", "latest").output.contains("1 of 2 launches did not"))
   }
 
+  @Test func `the end of the terminal ends what is measured, and keeps what is finished`() throws {
+    let perfkit = try TestCommand()
+    let started = perfkit.folder("started")
+    try perfkit.scenario(
+      "hang",
+      """
+      scenario: hang
+      summary: Its second launch never ends.
+      command: [/bin/sh, -c, "if [ -e \(started) ]; then echo $$ > \(started).twice; \
+      exec sleep 1000; fi; touch \(started)"]
+      variants: { plain: {} }
+      default_variant: plain
+      iterations: 2
+      warmup: 0
+      """)
+    let line =
+      "cd '\(perfkit.folder.path)' && { '\(TestCommand.programs)/perfkit' run hang --no-report "
+      + "--no-profile > /dev/null 2>&1 & command=$!; until [ -s started.twice ] "
+      + "|| ! kill -0 $command; do :; done; kill -HUP $command; wait $command; }"
+    // Threads of the test run block signals; what they start would neither hear of the end of the terminal
+    // nor of that of a child.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    let status = system(line)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    #expect(status >> 8 == 130)
+    let text = try String(contentsOfFile: started + ".twice", encoding: .utf8)
+    let measured = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    defer { kill(measured, SIGKILL) }
+    #expect(kill(measured, 0) != 0)
+    #expect(perfkit("list", "runs").output.contains("interrupted"))
+  }
+
+  @Test func `a folder that cannot be made is told with what to do`() throws {
+    let perfkit = try command("quick", "[/bin/true]")
+    try FileManager.default.createDirectory(
+      atPath: perfkit.folder(".perfkit"), withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: perfkit.folder(".perfkit/scratch")))
+    let result = perfkit("run", "quick", "--no-report")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("perfkit: cannot write '"), "\(result.errors)")
+    #expect(result.errors.contains("/.perfkit/scratch/r"))
+    #expect(result.errors.contains("Free some space or fix its permissions"))
+  }
+
+  @Test func `a signal that is ignored is told from others`() {
+    defer { signal(SIGXFSZ, SIG_DFL) }
+    signal(SIGXFSZ, SIG_IGN)
+    #expect(Cancellation.isIgnored(SIGXFSZ))
+    signal(SIGXFSZ) { _ in }
+    #expect(!Cancellation.isIgnored(SIGXFSZ))
+    signal(SIGXFSZ, SIG_DFL)
+    #expect(!Cancellation.isIgnored(SIGXFSZ))
+  }
+
   @Test func `a stop before the first launch keeps no run`() throws {
     let perfkit = try command("hang", "[/bin/sleep, '1000']")
     let result = perfkit.run(
@@ -359,6 +432,25 @@ struct CommandScenarioTests {
       #expect(result.status == .failed)
       #expect(result.errors.contains("quick.yml"))
     }
+  }
+
+  @Test func `a report is written in the format that is asked for`() throws {
+    let perfkit = try command("quick", "[/bin/true]", iterations: 6)
+    for _ in 1...2 { #expect(perfkit("run", "quick", "--no-report").status == .done) }
+    let markdown = perfkit("report", "latest", "--format", "markdown", "--report", "out")
+    #expect(markdown.output == "out/quick-plain.md\n")
+    let text = try String(contentsOfFile: perfkit.folder("out/quick-plain.md"), encoding: .utf8)
+    #expect(text == perfkit("show", "latest", "--format", "markdown").output)
+    let pictures = perfkit("report", "latest~1", "latest", "--format", "png", "--report", "out")
+    #expect(pictures.status == .done)
+    let paths = pictures.output.split(separator: "\n")
+    #expect(paths.first?.hasSuffix("-comparison.png") == true)
+    for path in paths {
+      let picture = try Data(contentsOf: URL(fileURLWithPath: perfkit.folder(String(path))))
+      // The signature of the PNG specification, section 5.2.
+      #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+    }
+    #expect(perfkit("report", "latest", "--format", "pdf").status == .usage)
   }
 
   @Test func `a ladder is of several runs, every other chart of one`() throws {

@@ -52,6 +52,24 @@ struct ControlTests {
     #expect(repository.perfkit("compare", String(id), "--exit-code").status == .void)
   }
 
+  @Test func `a control of which a launch fails leaves the gate undecided, and is named`() throws {
+    let repository = try repository("controls: [still]")
+    // Of the launches of both sides the twentieth fails; the first eight are thrown away.
+    try repository.failingProgram("still.c", rounds: 20_000_000)
+    try repository.commit("A control that fails")
+    try repository.program(decode: 20, layout: 21)
+    let result = repository.perfkit(
+      "gate", "work", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--format", "json")
+    #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
+    let gap = #/scenario still \(1 of \d+ launches failed, or lack what decides\) was not measured/#
+    #expect(result.output.contains(gap))
+    #expect(result.output.contains(#""note" : "control, not measured as planned; comparison c"#))
+    // It stays so when it is judged again.
+    let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]{11})"/)).1
+    let again = repository.perfkit("compare", String(id), "--exit-code", "--format", "json")
+    #expect(again.status == .inconclusive && again.output.contains(gap), "\(again.output)")
+  }
+
   @Test func `a program that is the same in both revisions is a control by itself`() throws {
     let repository = try repository()
     try repository.program(decode: 60, layout: 20)

@@ -53,7 +53,13 @@ struct DiffTests {
     let again = repository.perfkit("compare", id, "--format", "json")
     #expect(try json(again.output)["verdict"] as? String == "regressed")
     #expect(try metric("cpu.total", json(again.output))["low"] as? Double == low)
-    #expect(repository.perfkit("list", "comparisons").output.contains(id))
+    let listed = repository.perfkit("list", "comparisons", "--format", "csv").output
+      .split { $0 == "," || $0.isNewline }.map(String.init)
+    #expect(listed.contains(id))
+    for side in sides {
+      let commit = try #require(side["commit"] as? String)
+      #expect(listed.contains("work:default \(commit.prefix(10))"), "\(listed)")
+    }
   }
 
   @Test func `a change within the second of a commit, of the same size, is a change`() throws {
@@ -151,11 +157,16 @@ struct DiffTests {
       #expect(verified.output.contains(finding), "\(verified.output)")
     }
 
-    try text.replacing(#"perfkit.evidence\/2"#, with: #"perfkit.evidence\/1"#)
-      .replacing("\"baseEnvironment\"", with: "\"was\"")
-      .write(toFile: path, atomically: true, encoding: .utf8)
-    let old = repository.perfkit("verify", "reports/\(name)")
-    #expect(old.errors.contains("this perfkit reads perfkit.evidence/2"), "\(old.errors)")
+    #expect(text.contains(#"perfkit.evidence\/3"#))
+    for form in [1, 2, 4] {
+      try text.replacing(#"perfkit.evidence\/3"#, with: #"perfkit.evidence\/\#(form)"#)
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      let other = repository.perfkit("verify", "reports/\(name)")
+      // The one before is read as well; what is not known is not judged.
+      #expect((other.status == .done) == (form == 2), "\(other.output)")
+      let refusal = "this perfkit reads perfkit.evidence/3 and perfkit.evidence/2"
+      #expect(other.errors.contains(refusal) == (form != 2), "\(other.errors)")
+    }
 
     try "<html></html>".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(repository.perfkit("verify", "reports/\(name)").errors.contains("carries no launches"))
@@ -244,9 +255,11 @@ struct DiffTests {
     let words = ["diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--max-time", "1ns"]
     // Process would wait for the orphan, which inherits the descriptor by which it learns of the end.
     let programs = TestCommand.programs
+    // Killed once the lock names the builder; git's group is noted there before.
     let line =
       "cd '\(repository.root)' && { '\(programs)/perfkit' \(words.joined(separator: " ")) 2> /dev/null & "
-      + "command=$!; until [ -s began -a -s .perfkit/builds/lock ] || ! kill -0 $command; do :; done; kill -9 $command; }"
+      + "command=$!; until { read -r group begin < .perfkit/builds/lock; [ -s began ] && "
+      + "[ \"$group\" = \"$(cat began)\" ]; } 2> /dev/null || ! kill -0 $command; do :; done; kill -9 $command; }"
     #expect(system(line) == 0)
     let text = try String(contentsOfFile: began, encoding: .utf8)
     let builder = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))

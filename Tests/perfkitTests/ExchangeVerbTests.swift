@@ -61,7 +61,8 @@ struct ExchangeVerbTests {
     let result = try #require((verdict["results"] as? [[String: Any]])?.first)
     #expect((result["note"] as? String)?.contains("1 of 2 launches did not complete") == true)
     let comparison = try #require(result["comparison"] as? [String: Any])
-    #expect(comparison["verdict"] as? String == "equivalent")
+    #expect(comparison["verdict"] as? String == "inconclusive")
+    #expect((comparison["sentence"] as? String)?.contains("launches that failed lack wall") == true)
   }
 
   @Test func `a baseline of another machine makes comparisons void`() throws {
@@ -135,6 +136,9 @@ struct ExchangeVerbTests {
       #expect(result.status == .failed)
       #expect(result.errors.contains("cannot "), "\(result.errors)")
     }
+    let removed = perfkit("baseline", "remove", "main", "--store", "new.sqlite")
+    #expect(removed.status == .failed)
+    #expect(removed.errors.contains("there are no runs yet"), "\(removed.errors)")
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("new.sqlite")))
     #expect(perfkit("baseline", "export", "mian").errors.contains("did you mean 'main'?"))
     #expect(perfkit("baseline", "import", "bad.json").errors.contains("is no baseline"))
@@ -153,6 +157,20 @@ struct ExchangeVerbTests {
         == perfkit("show", "latest", "--format", "json").output)
     #expect(perfkit("store", "export", "some.sqlite").status == .failed)
     #expect(perfkit("store", "export", "x.sqlite", "nobody").status == .failed)
+  }
+
+  @Test func `a comparison whose runs were pruned is not exported as an empty file`() throws {
+    let store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
+    try store.save(
+      StoredComparison(
+        id: "c1m7zm678x1", subject: "s", started: Timestamp(milliseconds: 0),
+        design: ComparisonDesign(
+          seed: 1, gatingCount: 1, maxPairs: 40, policy: Scenario.GatePolicy(),
+          launchesPerPair: 4)))
+    let sent = perfkit("store", "export", "none.sqlite", "c1m7zm678x1")
+    #expect(sent.status == .failed)
+    #expect(sent.errors.contains("its runs are not in the store any more"), "\(sent.errors)")
+    #expect(!FileManager.default.fileExists(atPath: perfkit.folder("none.sqlite")))
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PerfModel
 import PerfStore
 import PerfTestSupport
 import Testing
@@ -52,6 +53,21 @@ struct ExportTests {
     let change = perfkit("flamegraph", "rich", "--against", "rich", "-o", "-")
     #expect(change.output.contains("base: 2 samples were dropped"))
     #expect(change.output.contains("candidate: 2 samples were dropped"))
+  }
+
+  @Test func `a flame graph of no sample is an error, and no picture is left`() throws {
+    let idle = SampleRuns.replacingProfile(
+      of: SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "idle"),
+      by: Profile(
+        functions: [], nodes: [], threads: [], phases: [""], counts: [], timeline: [:],
+        audit: ProfileAudit()))
+    try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite")).save(idle)
+    for reference in ["idle", "poor"] {
+      let result = perfkit("flamegraph", reference, "-o", "empty.svg")
+      #expect(result.status == .failed)
+      #expect(result.errors.contains("run \(reference) has no samples to draw"))
+      #expect(!FileManager.default.fileExists(atPath: perfkit.folder("empty.svg")))
+    }
   }
 
   @Test(arguments: [

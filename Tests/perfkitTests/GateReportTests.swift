@@ -11,14 +11,14 @@ import Testing
 /// What a gate says of results that are made up, in all that it writes.
 struct GateReportTests {
   private static func metric(
-    _ name: String, _ estimate: Double, _ verdict: ComparisonVerdict, failedPairs: Int = 0
+    _ name: String, _ estimate: Double, _ verdict: ComparisonVerdict, failures: Int = 0
   ) -> MetricComparison {
     MetricComparison(
       definition: MetricDefinition(
         name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "A time."),
       base: 1e6, candidate: 1e6 * (1 + estimate), ratio: 1 + estimate, estimate: estimate,
       low: estimate - 0.01, high: estimate + 0.01, p: 0.001, n: (11, 11), margin: 0.02,
-      isGating: true, verdict: verdict, decidedAt: 11, failedPairs: failedPairs)
+      isGating: true, verdict: verdict, decidedAt: 11, failures: failures)
   }
 
   private static func comparison(
@@ -38,9 +38,10 @@ struct GateReportTests {
 
   /// A comparison of metrics, and a ledger that accepts those that are named.
   private static func judged(
-    _ metrics: [MetricComparison], accepting names: [String], missing: [String] = []
+    _ metrics: [MetricComparison], accepting names: [String], missing: [String] = [],
+    warnings: [RunWarning] = []
   ) -> GateComparison {
-    let comparison = Self.comparison(metrics)
+    let comparison = Self.comparison(metrics, warnings: warnings)
     var decision = Decision(
       Self.comparison(metrics.filter { names.contains($0.definition.name) }), sentence: "",
       outcome: .kept, hypothesis: "", change: "", because: "It looks better.",
@@ -86,15 +87,19 @@ struct GateReportTests {
     // The sign that ends a comment does not end this one.
     let kept = try mine.append(decision(.kept, "Sharper --> better <b>.", 1))
     try write(kept, "0001-work-kept.md")
+    // The command can be repeated as it stands.
+    let again = "\n`perfkit compare c1` shows the comparison again.\n"
+    #expect(DecisionPage(kept).text.contains(again))
     try "# By hand\n".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
     let other = try RunStore(path: perfkit.folder("other.sqlite"))
-    let root = perfkit.folder("")
-    #expect(try GateLedger.decisions(in: mine, root: root) == [kept])
-    #expect(try GateLedger.decisions(in: other, root: root) == [kept])
-    #expect(try GateLedger.decisions(in: other, root: perfkit.folder("nowhere")).isEmpty)
+    let pages = LedgerFolder(path: folder)
+    #expect(try GateLedger.decisions(in: mine, and: pages) == [kept])
+    #expect(try GateLedger.decisions(in: other, and: pages) == [kept])
+    let nowhere = LedgerFolder(path: perfkit.folder("nowhere"))
+    #expect(try GateLedger.decisions(in: other, and: nowhere).isEmpty)
     // Later, elsewhere, under the same number.
     try other.append(decision(.reverted, "Nobody wants it.", 2))
-    let ledger = try GateLedger.decisions(in: other, root: root)
+    let ledger = try GateLedger.decisions(in: other, and: pages)
     #expect(ledger.map(\.outcome) == [.kept, .reverted])
     #expect(ledger.standing.isEmpty)
   }
@@ -164,6 +169,13 @@ struct GateReportTests {
   private static let regressed = metric("wall", 0.10, .regressed)
   private static let equivalent = metric("cpu.total", 0, .equivalent)
 
+  @Test func `an annotation is one line, whatever its message is`() {
+    let finding = GateFinding(
+      file: "a.yml", subject: "s:v", topic: "t", message: "a\r\nb\u{600}%", level: .warning)
+    let line = "::warning file=a.yml,title=perfkit%3A s%3Av::a%0D%0Ab\u{600}%25"
+    #expect(finding.annotation.utf8.elementsEqual(line.utf8), "\(finding.annotation)")
+  }
+
   @Test func `an accepted regression is shown as accepted and fails nothing`() throws {
     let report = Self.report(
       Self.judged([Self.regressed, Self.equivalent], accepting: ["wall"]))
@@ -193,6 +205,28 @@ struct GateReportTests {
       report.cases.filter { $0.outcome != .passed }.map(\.name) == ["cpu.total against the base"])
   }
 
+  @Test func `without a control that was measured as planned nothing passes`() {
+    let unknown = RunWarning(
+      code: "comparison.control_unknown", message: "scan was not measured as planned")
+    let sentence = "Inconclusive: scan was not measured as planned."
+    let report = Self.report(
+      Self.judged(
+        [Self.regressed, Self.equivalent], accepting: ["wall"], warnings: [unknown]))
+    #expect(report.status == .inconclusive)
+    #expect(report.findings.map(\.level) == [.warning, .notice])
+    #expect(report.findings.first?.message == sentence)
+    // The control itself says so as well, though nobody asked how it did.
+    let whole = Self.comparison([Self.equivalent], .inconclusive, warnings: [unknown])
+    let control = GateReport(
+      results: [
+        GateResult(
+          subject: "scan:default", summary: nil,
+          comparison: GateComparison(whole, gating: ["cpu.total"]),
+          note: "control, not measured as planned", status: .inconclusive, isControl: true)
+      ], status: .inconclusive, scenarios: "Scenarios")
+    #expect(control.findings.map(\.message) == [sentence])
+  }
+
   @Test func `what may be noise is folded away with a question mark`() {
     let report = Self.report(
       Self.judged(
@@ -211,7 +245,7 @@ struct GateReportTests {
   func `launches that did not complete are seen wherever a gate writes`(status: perfkit.ExitStatus)
   {
     let whole = Self.comparison([
-      Self.metric("wall", -0.0178, .inconclusive, failedPairs: 1)
+      Self.metric("wall", -0.0178, .inconclusive, failures: 1)
     ])
     let loss = "1 of 44 launches of the candidate did not complete"
     let report = GateReport(

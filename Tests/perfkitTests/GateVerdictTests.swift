@@ -71,4 +71,42 @@ struct GateVerdictTests {
     #expect(try verdict()["status"] as? Int == 0)
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("comment.md")))
   }
+
+  @Test func `the checkout is looked for once for all results`() throws {
+    try perfkit.scenario(
+      "both",
+      """
+      scenario: both
+      summary: A command.
+      command: [/bin/true]
+      variants: { a: {}, b: {} }
+      default_variant: a
+      iterations: 2
+      warmup: 0
+      gate: { margin: 10%, metrics: { wall: {} } }
+      """)
+    let variants = ["--variant", "a", "--variant", "b"]
+    #expect(perfkit.run(["run", "both", "--no-report", "--no-profile"] + variants).status == .done)
+    #expect(perfkit("baseline", "save", "main", "latest", "latest~1").status == .done)
+    // A git that knows of no checkout, and writes down what it is asked.
+    let tools = perfkit.folder("tools")
+    let calls = perfkit.folder("calls")
+    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+    try "#!/bin/sh\necho \"$*\" >> '\(calls)'\nexit 128\n".write(
+      toFile: tools + "/git", atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: tools + "/git")
+    func asked(_ variants: [String]) throws -> Int {
+      try Data().write(to: URL(fileURLWithPath: calls))
+      let result = perfkit.run(
+        ["gate", "both", "--against", "baseline:main", "--no-profile"] + variants,
+        variables: ["PATH": "\(tools):/usr/bin:/bin"])
+      #expect(result.output.contains("both:a"), "\(result.errors)")
+      return try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").count
+    }
+    // A run asks once for what it is made of.
+    let one = try asked(Array(variants.prefix(2)))
+    #expect(one > 0)
+    #expect(try asked(variants) == one + 1)
+  }
 }

@@ -74,6 +74,49 @@ struct RevisionGateTests {
     #expect(try verdict(repository)["status"] as? Int == 0)
   }
 
+  @Test func `what is decided in a folder of the repository is known in all of it`() throws {
+    let repository = try TestRepository()
+    func context(in place: String, _ said: TestCommand.Said = .init()) -> Context {
+      var context = repository.perfkit.context(said)
+      context.workingDirectory += place
+      return context
+    }
+    try repository.write(
+      "parts/Scenarios/nothing.yml",
+      """
+      scenario: nothing
+      summary: A command.
+      command: [/bin/true]
+      variants: { a: {}, b: {} }
+      default_variant: a
+      iterations: 2
+      warmup: 0
+      gate: { margin: 10%, metrics: { wall: {} } }
+      """)
+    let said = TestCommand.Said()
+    for words in [
+      [
+        "diff", "--scenario", "nothing", "--variant", "a", "--variant", "b", "--no-profile",
+        "--no-report", "--max-time", "1ns", "--quiet", "--format", "json",
+      ], ["decide", "latest", "--keep", "--because", "It is nothing."],
+    ] {
+      #expect(Perfkit.run(words, in: context(in: "/parts", said)) == .done, "\(said.errors)")
+    }
+    #expect(said.output.hasSuffix("/Reports/decisions/0001-nothing-kept.md\n"), "\(said.output)")
+    // A gate elsewhere in it has another store, and finds the page.
+    let store = try RunStore(path: repository.root + "/other.sqlite")
+    for place in ["", "/parts", "/Scenarios"] {
+      let folder = LedgerFolder(in: context(in: place))
+      #expect(folder.path.hasSuffix("/my books/Reports/decisions"))
+      let ledger = try GateLedger.decisions(in: store, and: folder)
+      #expect(ledger.map(\.because) == ["It is nothing."], "\(place)")
+    }
+    // A checkout that is not built by revisions has no such place.
+    try FileManager.default.removeItem(atPath: repository.root + "/perfkit.yml")
+    #expect(
+      LedgerFolder(in: context(in: "/parts")).path == repository.root + "/parts/Reports/decisions")
+  }
+
   @Test func `a scenario that the base lacks is judged by its budgets`() throws {
     let repository = try TestRepository()
     try repository.git("checkout", "--quiet", "-b", "change")
@@ -151,20 +194,7 @@ struct RevisionGateTests {
   @Test func `launches of the candidate that failed are told to reviewers`() throws {
     let repository = try TestRepository()
     // Of the candidate's launches the twentieth fails; the first ones are thrown away.
-    try repository.write(
-      "work.c",
-      """
-      #include <stdio.h>
-      int main(void) {
-        FILE *file = fopen("\(repository.root)/.perfkit/launches", "a");
-        if (!file) return 2;
-        fputc('x', file);
-        fseek(file, 0, SEEK_END);
-        long count = ftell(file);
-        fclose(file);
-        return count == 20 ? 3 : 0;
-      }
-      """)
+    try repository.failingProgram("work.c")
     let result = repository.perfkit(
       "gate", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--junit", "junit.xml",
       "--comment", "comment.md", "--github")
@@ -215,6 +245,25 @@ struct RevisionGateTests {
     let result = repository.perfkit("gate", "--against", "main")
     #expect(result.status == .usage)
     #expect(result.errors.contains("baseline:main or commit:main"))
+  }
+
+  /// The store and git compare bytes, so that each knows only one of the two.
+  @Test func `a revision is no baseline whose name is another normal form of it`() throws {
+    let repository = try TestRepository()
+    try repository.build()
+    _ = repository.perfkit("run", "work", "--no-report", "--no-profile", "--iterations", "1")
+    let (branch, baseline) = ("caf\u{E9}", "cafe\u{301}")
+    try repository.git("branch", branch)
+    #expect(repository.perfkit("baseline", "save", baseline, "latest").status == .done)
+    func plan(_ target: String) throws -> String? {
+      let result = repository.perfkit(
+        "gate", "--dry-run", "--against", target, "--format", "json")
+      #expect(result.status == .done, "\(result.errors)")
+      let plan = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+      return (plan as? [String: Any])?["against"] as? String
+    }
+    #expect(try plan(branch) == branch)
+    #expect(try plan(baseline)?.hasPrefix("baseline '") == true)
   }
 
   @Test func `a name that neither a baseline nor a revision has is told so of both`() throws {

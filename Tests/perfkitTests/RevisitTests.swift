@@ -98,6 +98,17 @@ struct RevisitTests {
     #expect(more.map { $0["kind"] as? String } == ["alone", "together"])
   }
 
+  @Test func `the first Ctrl-C ends the planning, and no decision passes for impossible`() throws {
+    let (start, end) = try change("Words") { try repository.write("words", "one\n") }
+    try decide(start, end)
+    let (variables, began) = try repository.gitThatHangs(at: "rev-parse --verify")
+    let stopped = repository.perfkit.run(
+      ["decide", "--revisit", "--dry-run"], variables: variables,
+      cancellation: Cancellation { FileManager.default.fileExists(atPath: began) })
+    #expect(stopped.status == .interrupted, "\(stopped.errors)")
+    #expect(stopped.output.isEmpty, "\(stopped.output)")
+  }
+
   @Test func `what was measured before it was committed is found by its content`() throws {
     try repository.program(decode: 10, layout: 20)
     // One pair is enough to decide on.

@@ -71,5 +71,9 @@ struct SelftestTests {
     #expect(
       shown.contains(
         "certified on 1970-01-01: false alarms 0 of 16 (at most 17%), finds 3% of CPU time"))
+    // What is exported for scripts says the same.
+    let exported = perfkit("export", "latest", "--to", "json", "-o", "-").output
+    #expect(try json(exported)["certificate"] is [String: Any])
+    #expect(exported == perfkit("show", "latest", "--format", "json").output)
   }
 }

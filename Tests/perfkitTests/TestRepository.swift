@@ -62,6 +62,31 @@ struct TestRepository {
       """)
   }
 
+  /// Writes a program whose twentieth launch fails.
+  ///
+  /// - Parameters:
+  ///   - path: The path of its source.
+  ///   - rounds: How often it goes round a loop before; 0 takes no time.
+  /// - Throws: A file error when it cannot be written.
+  func failingProgram(_ path: String, rounds: Int = 0) throws {
+    try write(
+      path,
+      """
+      #include <stdio.h>
+      static volatile unsigned long sink;
+      int main(void) {
+        for (long i = 0; i < \(rounds)L; i++) sink += i;
+        FILE *file = fopen("\(root)/.perfkit/launches", "a");
+        if (!file) return 2;
+        fputc('x', file);
+        fseek(file, 0, SEEK_END);
+        long count = ftell(file);
+        fclose(file);
+        return count == 20 ? 3 : 0;
+      }
+      """)
+  }
+
   func write(_ path: String, _ text: String) throws {
     let file = URL(fileURLWithPath: "\(root)/\(path)")
     try FileManager.default.createDirectory(
@@ -100,6 +125,33 @@ struct TestRepository {
       throw GitFailed(words: words, status: process.terminationStatus)
     }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Puts a git before the other, which goes on for ever once it is asked something.
+  ///
+  /// - Parameter question: What stands among its words.
+  /// - Returns: The environment variables by which it is found, and the path of a file that is there once it was
+  ///   asked.
+  /// - Throws: A file error when they cannot be written.
+  func gitThatHangs(
+    at question: String
+  ) throws -> (variables: [String: String], began: String) {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let began = root + "/.git/began"
+    // An hour is as good as for ever, should nobody end it.
+    try write(
+      ".git/tools/git",
+      """
+      #!/bin/sh
+      PATH='\(path)'
+      case "$*" in
+        *'\(question)'*) : > '\(began)'; exec sleep 3600 ;;
+      esac
+      exec git "$@"
+      """)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: root + "/.git/tools/git")
+    return (["PATH": "\(root)/.git/tools:\(path)"], began)
   }
 
   struct GitFailed: Error {

@@ -7,6 +7,8 @@ struct UsageTests {
   @Test(arguments: [
     ["frobnicate"], ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
     ["run", "x", "--max-time", "soon"], ["list", "everything"], ["compare"],
+    ["list", "comparisons", "--limit=-1"], ["flamegraph", "--live", "end", "-o", "x"],
+    ["flamegraph", "--allocations", "--state", "waiting", "-o", "x"],
     ["gate", "--inconclusive", "maybe"], ["show", "--format", "yaml"], ["export", "latest"],
     ["export", "--to", "perf", "-o", "x"], ["export", "--to", "csv", "--launch", "1", "-o", "x"],
     ["record"], ["record", "ls"], ["record", "--rate", "0", "--", "ls"],
@@ -23,6 +25,34 @@ struct UsageTests {
     #expect(result.errors.contains("Usage:"))
   }
 
+  @Test(arguments: [
+    (["--kind", "history", "--metric", "wall", "--against", "main"], "leave out --against"),
+    (
+      ["--kind", "history", "--metric", "wall", "--scenarios", "Scenarios"],
+      "--scenarios says margins"
+    ),
+    (["--kind", "memory", "--scenarios", "Scenarios"], "--scenarios says margins"),
+    (["--kind", "frames", "--allow-different-environments"], "goes with --against"),
+  ])
+  func `an option that a chart would pass over is refused`(words: [String], message: String) throws
+  {
+    let result = try TestCommand().run(["chart", "latest", "-o", "a.svg"] + words)
+    #expect(result.status == .usage)
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  /// They get as far as the store, which has no runs.
+  @Test(arguments: [
+    ["--kind", "history", "--metric", "wall", "--allow-different-environments"],
+    ["--kind", "memory", "--against", "main", "--scenarios", "x"],
+    ["--kind", "comparison", "--against", "main", "--allow-different-environments"],
+  ])
+  func `an option that a chart heeds is taken`(words: [String]) throws {
+    let result = try TestCommand().run(["chart", "latest", "-o", "a.svg"] + words)
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("there are no runs yet"), "\(result.errors)")
+  }
+
   @Test func `a signal that cannot be used is refused with the reason and a list`() throws {
     let result = try TestCommand()("record", "--signal", "SEGV", "--", "ls")
     #expect(result.status == .usage)
@@ -31,11 +61,7 @@ struct UsageTests {
 
   @Test(arguments: [
     "run", "diff", "bisect", "store", "decide", "verify", "record", "compare", "gate", "baseline",
-    "list",
-    "show",
-    "report", "chart",
-    "flamegraph",
-    "export", "doctor", "selftest",
+    "list", "show", "history", "report", "chart", "flamegraph", "export", "doctor", "selftest",
   ])
   func `the help of every verb shows an example`(verb: String) throws {
     let result = try TestCommand()("help", verb)
@@ -76,7 +102,7 @@ struct UsageTests {
   }
 
   @Test func `several outcomes exit with the one that matters most`() {
-    // cli.md: 1 before 2 before 4 before 3 before 0.
+    // 1 before 2 before 4 before 3 before 0.
     #expect(ExitStatus.worst([.done, .inconclusive, .void]) == .void)
     #expect(ExitStatus.worst([.void, .failed, .done]) == .failed)
     #expect(ExitStatus.worst([.failed, .gateFailed, .inconclusive]) == .gateFailed)

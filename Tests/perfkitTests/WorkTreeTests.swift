@@ -58,6 +58,82 @@ struct WorkTreeTests {
     #expect(try workTree(repository, store: "perf/runs.sqlite").isDirty)
   }
 
+  @Test func `changes on a signed commit are measured where git shows signatures`() throws {
+    let repository = try TestRepository()
+    let text = try repository.git("cat-file", "commit", "HEAD")
+    let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----"
+    let parts = text.components(separatedBy: "\n\n")
+    try #require(parts.count == 2)
+    try repository.write(".git/signed", "\(parts[0])\n\(signature)\n\n\(parts[1])\n")
+    // What git asks of a signature says who made it, which git then shows.
+    let program = repository.root + "/.git/gpg"
+    try repository.write(
+      ".git/gpg", "#!/bin/sh\necho 'gpg: made' >&2\necho '[GNUPG:] BADSIG 1234567890 A Reader'\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try repository.git("config", "gpg.program", program)
+    try repository.git("config", "log.showSignature", "true")
+    let signed = try repository.git("hash-object", "-t", "commit", "-w", ".git/signed")
+    try repository.git("update-ref", "HEAD", signed)
+    #expect(try repository.git("show", "--no-patch", "--format=%s") == "gpg: made\nFirst")
+    #expect(try !workTree(repository).isDirty)
+    try repository.program(decode: 20, layout: 21)
+    #expect(try workTree(repository).isDirty)
+    let checkout = try GitCheckout(
+      containing: repository.root, variables: ProcessInfo.processInfo.environment)
+    #expect(try checkout.subject(of: signed) == "First")
+  }
+
+  @Test func `a checkout that git refuses is told in git's words`() throws {
+    let perfkit = try TestCommand()
+    // As of a work tree whose repository was moved.
+    try "gitdir: /nowhere/at/all\n".write(
+      toFile: perfkit.folder(".git"), atomically: true, encoding: .utf8)
+    try perfkit.scenario(
+      "quick", "scenario: quick\nsummary: A command.\ncommand: [/bin/true]\nvariants: { plain: {} }"
+    )
+    for words in [["diff", "--scenario", "quick"], ["gate", "--dry-run", "--against", "main"]] {
+      let result = perfkit.run(words)
+      #expect(result.status == .failed)
+      #expect(
+        result.errors.contains("failed: fatal: not a git repository: /nowhere/at/all"),
+        "\(result.errors)")
+    }
+  }
+
+  @Test func `what git is told of all repositories reaches builds, a hook's words do not`() throws {
+    let repository = try TestRepository()
+    // As a build that fetches what it needs by the address and the key that CI configures.
+    try repository.write(
+      "build.sh",
+      "mkdir -p bin && cc -O1 -o bin/work work.c && git config books.shelf > bin/shelf\n")
+    try repository.commit("Ask git")
+    let result = repository.perfkit.run(
+      Self.diff + ["HEAD", "HEAD", "--no-report"],
+      variables: [
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "books.shelf", "GIT_CONFIG_VALUE_0": "upper",
+        "GIT_DIR": "/nowhere", "GIT_INDEX_FILE": "/nowhere/index",
+      ])
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(try built("bin/shelf", repository) == ["upper\n"])
+  }
+
+  @Test func `a file that was moved has changed by both its names`() throws {
+    let repository = try TestRepository()
+    try repository.write("covers.csv", "one\ntwo\nthree\n")
+    try repository.commit("Covers")
+    try repository.git("mv", "covers.csv", "covers.swift")
+    try repository.commit("Covers in code")
+    #expect(try changes(repository) == ["covers.csv", "covers.swift"])
+  }
+
+  /// The files in which HEAD differs from the commit before it.
+  private func changes(_ repository: TestRepository) throws -> [String] {
+    let checkout = try GitCheckout(
+      containing: repository.root, variables: ProcessInfo.processInfo.environment)
+    return try checkout.changedFiles(
+      from: checkout.revision("HEAD~1"), to: checkout.revision("HEAD"))
+  }
+
   // MARK: - Submodules
 
   /// A repository with a submodule that has one itself; the program takes its steps from them.
@@ -129,6 +205,19 @@ struct WorkTreeTests {
     #expect(result.status == .done, "\(result.errors)")
     #expect(try built("lib/value.h", repository) == ["1", "2"])
     #expect(try built("lib/deep/value.h", repository) == ["1"])
+  }
+
+  @Test func `a submodule that git is told to pass over has changed all the same`() throws {
+    let (repository, origins) = try withSubmodules()
+    try repository.git("config", "--file", ".gitmodules", "submodule.lib.ignore", "all")
+    try repository.commit("Pass over what changes there")
+    try repository.write("lib/value.h", "2")
+    try commit("Two", in: repository.root + "/lib", repository)
+    let two = try repository.git("-C", "lib", "rev-parse", "HEAD")
+    try repository.git("update-index", "--cacheinfo", "160000,\(two),lib")
+    try repository.git("commit", "--quiet", "-m", "Take two")
+    #expect(try changes(repository) == ["lib"])
+    withExtendedLifetime(origins) {}
   }
 
   @Test func `a submodule that can be had nowhere is named, with what to do`() throws {

@@ -45,7 +45,9 @@
 ///     CLAIMED -> FREE   its creator, when there is no thread after all
 ///     LIVE -> ENDED     the thread at its end (release)
 ///     ENDED -> FREE     the ticker, or the thread itself when there is no ticker (release)
-///     LIVE -> FREE      the ticker, when a thread that it had found by itself is gone
+///     LIVE -> FREE      the ticker, when a thread is gone that has not said good-bye: one that it had
+///                       found by itself, or that has ended by a system call of its own (SYS_exit);
+///                       without a ticker nobody misses that one, and its slot is lost
 enum perf_agent_thread_state {
   PERF_AGENT_FREE = 0,
   PERF_AGENT_CLAIMED,
@@ -75,6 +77,8 @@ struct perf_agent_thread {
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;
 
+  /// Where the thread was at its last sample; -1: none yet. Set by the handler.
+  _Atomic int cpu;
   _Atomic(struct perf_ring *) ring;  ///< NULL until the thread's first record. Set by the thread.
 
   /// What the thread knows of itself. Set before LIVE, or by the handler of a foreign thread.
@@ -172,6 +176,19 @@ struct perf_agent {
 };
 
 extern struct perf_agent perf_agent __attribute__((visibility("hidden")));
+
+/// Points to true in the process whose segment that is. A child with memory of its own finds false
+/// there, however it was made: also by a system call of the program's, of which nobody tells us.
+///
+/// Before Linux 4.14, and in a child that shares its parent's memory, it is true as in the parent.
+extern _Atomic bool *_Nonnull perf_agent_is_own __attribute__((visibility("hidden")));
+
+/// The segment, NULL when there is none or it is the parent's. Any thread; async-signal-safe; two loads
+/// more than `perf_agent.segment`.
+static inline struct perf_segment *_Nullable perf_agent_own_segment(void) {
+  // Relaxed: it is set before the segment, and in a child nobody sets it but by following that.
+  return atomic_load_explicit(perf_agent_is_own, memory_order_relaxed) ? perf_agent.segment : NULL;
+}
 
 // MARK: - The program and our signal; async-signal-safe
 

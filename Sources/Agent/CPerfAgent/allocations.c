@@ -20,7 +20,8 @@ static struct perf_allocations *slot_at(uint32_t index) {
 }
 
 static bool is_counting(void) {
-  return perf_agent.segment && perf_agent.segment->allocations_offset != 0;
+  const struct perf_segment *segment = perf_agent_own_segment();
+  return segment && segment->allocations_offset != 0;
 }
 
 static uint64_t next_random(uint64_t *state) {
@@ -153,8 +154,8 @@ uint64_t perf_agent_allocation_take(void *address) {
 
 // MARK: - Records
 
-/// Whether records may be written: only while the harness samples, and never by a child that was
-/// made without the handlers of pthread_atfork.
+/// Whether records may be written: only while the harness samples, and never by a child that shares
+/// its parent's memory, or that a kernel without MADV_WIPEONFORK does not tell apart.
 static bool may_record(void) {
   return is_counting() &&
          atomic_load_explicit(&perf_agent.segment->sampling, memory_order_relaxed) != 0 &&
@@ -229,6 +230,7 @@ static void sample(void *address, size_t bytes) {
 
 void perf_agent_allocated(void *address, size_t bytes) {
   struct perf_agent_local *local = &perf_agent_local;
+  if (!perf_agent_own_segment()) return;
   if (local->allocations) {
     perf_agent_add(local->allocations, bytes);
     if (own_bytes() < local->sample_at) return;

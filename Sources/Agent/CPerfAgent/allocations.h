@@ -1,5 +1,7 @@
-/// What is counted and kept of the heap's use. `heap/malloc.c` tells of each call; it is part of
-/// libperfkit-agent-heap.so alone, so that no other program's malloc goes by way of the agent.
+/// What is counted and kept of the heap's use. `heap/malloc.c` tells of each call that gives memory, and
+/// `heap/free.c` of what gives it back. The first is part of libperfkit-agent-counts.so and of
+/// libperfkit-agent-heap.so, the second of the latter alone, so that who does not ask for it has no malloc,
+/// and no free, that goes by way of the agent.
 #ifndef PERF_AGENT_ALLOCATIONS_H
 #define PERF_AGENT_ALLOCATIONS_H
 
@@ -47,12 +49,14 @@ static inline void perf_agent_add(struct perf_allocations *_Nonnull counters, si
 }
 
 /// Counts an allocation that is about to be made. Returns false when that is left to
-/// `perf_agent_allocated`: in a thread that has no counters, and of one that is to be recorded or that
-/// is so large that it may well fail.
+/// `perf_agent_allocated`: in a thread that has no counters or those of another process, and of one that
+/// is to be recorded or that is so large that it may well fail.
 static inline bool perf_agent_allocates(size_t bytes) {
   struct perf_agent_local *local = &perf_agent_local;
   struct perf_allocations *counters = local->allocations;
   if (__builtin_expect(!counters, 0)) return false;
+  if (__builtin_expect(!atomic_load_explicit(perf_agent_is_own, memory_order_relaxed), 0))
+    return false;
   uint64_t sum = atomic_load_explicit(&counters->bytes, memory_order_relaxed);
   // Never by addition: what is asked for may be any number.
   if (__builtin_expect(bytes >= local->sample_at - sum, 0)) return false;

@@ -17,6 +17,10 @@
 
 struct perf_agent perf_agent;
 
+/// Where there is no page that a child finds empty.
+static _Atomic bool is_own_by_default;
+_Atomic bool *perf_agent_is_own = &is_own_by_default;
+
 // MARK: - System calls without a wrapper in glibc
 
 void perf_agent_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t deadline_ns) {
@@ -129,6 +133,18 @@ struct perf_segment *perf_agent_map_followed(void) {
 
 // MARK: - Forks
 
+/// Makes the page that a child finds empty.
+static void prepare_children(void) {
+  void *page = mmap(NULL, sizeof *perf_agent_is_own, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return;
+  // Its own children find it empty, too.
+  if (madvise(page, sizeof *perf_agent_is_own, MADV_WIPEONFORK) == 0)
+    perf_agent_is_own = page;
+  else
+    munmap(page, sizeof *perf_agent_is_own);
+}
+
 static void before_fork(void) { perf_agent_modules_lock(); }
 static void after_fork_in_parent(void) { perf_agent_modules_unlock(); }
 
@@ -222,10 +238,12 @@ __attribute__((constructor)) static void attach(void) {
   if (!segment) segment = perf_agent_map_followed();
   // Children may be followed though this process is not.
   if (!segment && !perf_agent_may_follow()) return;
+  prepare_children();
   perf_agent.may_have_threads =
       perf_agent_threads_prepare() == 0 &&
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
   if (!segment) return;
+  atomic_store(perf_agent_is_own, true);
   perf_agent.segment = segment;
   perf_agent.process = getpid();
   perf_agent_rings_close_all();
@@ -259,7 +277,8 @@ __attribute__((constructor)) static void attach(void) {
 /// Lets the ticker write the ends of the threads before the process is gone.
 __attribute__((destructor)) static void detach(void) {
   struct perf_segment *segment = perf_agent.segment;
-  if (!segment || !perf_agent.has_ticker) return;
+  // In a child that nobody has told us of the ticker is its parent's.
+  if (!segment || !perf_agent.has_ticker || getpid() != perf_agent.process) return;
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
   perf_agent_futex_wake(&segment->sampling);
   // A ticker that does not get to run must not hold the process up for long.

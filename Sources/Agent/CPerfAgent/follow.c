@@ -119,6 +119,7 @@ static bool take_over(void) {
   if (!leave_descriptors()) return false;
   struct perf_segment *segment = perf_agent_map_followed();
   if (!segment) return false;
+  atomic_store(perf_agent_is_own, true);
   // Release: whoever sees the segment sees what is in it. The program's threads may look any time.
   __atomic_store_n(&perf_agent.segment, segment, __ATOMIC_RELEASE);
   struct perf_agent_thread *initial = perf_agent_thread_claim();

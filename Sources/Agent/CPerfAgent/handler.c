@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 
 #include "agent.h"
 #include "rings.h"
@@ -134,6 +135,7 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
   }
   int saved_errno = errno;
   struct perf_agent_thread *thread = addressee(information);
+  if (thread) atomic_store_explicit(&thread->cpu, sched_getcpu(), memory_order_relaxed);
   if (thread && segment->flags & PERF_FLAG_EMPTY_HANDLER) {
     uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
     atomic_store_explicit(&thread->handled, sent, memory_order_release);

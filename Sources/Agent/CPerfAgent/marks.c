@@ -6,10 +6,10 @@
 /// Longest name that is kept; longer ones are cut.
 #define NAME_BYTES_MAX 1024u
 
-uint32_t perf_agent_version(void) { return perf_agent.segment ? PERF_FORMAT_VERSION : 0; }
+uint32_t perf_agent_version(void) { return perf_agent_own_segment() ? PERF_FORMAT_VERSION : 0; }
 
 uint32_t perf_agent_name(const char *text, size_t bytes) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perf_segment *segment = perf_agent_own_segment();
   if (!segment || bytes == 0) return 0;
   if (bytes > NAME_BYTES_MAX) bytes = NAME_BYTES_MAX;
   uint32_t needed = (uint32_t)(sizeof(_Atomic uint32_t) + bytes + 7) & ~7u;
@@ -28,7 +28,7 @@ uint32_t perf_agent_name(const char *text, size_t bytes) {
 /// Begins a record in the calling thread's ring. Its `record.record` is NULL when there is none.
 static struct perf_agent_slot begin(uint16_t kind, uint16_t flags, uint64_t time_ns,
                                     uint32_t bytes) {
-  struct perf_ring *ring = perf_agent.segment ? perf_agent_own_ring() : NULL;
+  struct perf_ring *ring = perf_agent_own_ring();
   if (!ring) return (struct perf_agent_slot){0};
   struct perf_agent_slot slot = perf_agent_reserve_mark(ring, bytes);
   struct perf_record *record = slot.record;
@@ -62,13 +62,13 @@ void perf_agent_interval_end(uint32_t interval, uint64_t time_ns) {
 }
 
 void perf_agent_frame_enter(uint32_t index) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perf_segment *segment = perf_agent_own_segment();
   if (segment) atomic_store_explicit(&segment->current_frame, index + 1, memory_order_relaxed);
 }
 
 void perf_agent_frame_exit(uint32_t interval, uint32_t index, uint64_t vsync, uint64_t woken_ns,
                            uint64_t began_ns, uint64_t ended_ns, uint64_t cpu_ns) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perf_segment *segment = perf_agent_own_segment();
   if (!segment) return;
   atomic_store_explicit(&segment->current_frame, 0, memory_order_relaxed);
   struct perf_agent_slot slot = begin(PERF_RECORD_FRAME, 0, ended_ns, sizeof(struct perf_frame));

@@ -80,6 +80,8 @@ static struct perf_ring *claim(const struct perf_agent_thread *thread) {
 
 struct perf_ring *perf_agent_own_ring(void) {
   struct perf_agent_local *local = &perf_agent_local;
+  // In a child that nobody has told us of it is its parent's.
+  if (!perf_agent_own_segment()) return NULL;
   if (local->ring) return local->ring;
   struct perf_agent_thread *thread = local->thread;
   // A handler that interrupts the thread right here would claim a second ring.

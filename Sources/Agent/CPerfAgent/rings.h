@@ -24,7 +24,8 @@ void perf_agent_publish(struct perf_agent_slot slot, uint32_t bytes);
 struct perf_ring *_Nonnull perf_agent_ticker_ring(void);
 
 /// The calling thread's ring; claims one at the first call. NULL for threads that are not known or
-/// for which there is none. The thread or its handler; async-signal-safe.
+/// for which there is none, and without a segment of the process's own. The thread or its handler;
+/// async-signal-safe.
 struct perf_ring *_Nullable perf_agent_own_ring(void);
 
 /// Ends the use of a ring by its thread.

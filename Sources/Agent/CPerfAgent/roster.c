@@ -1,5 +1,8 @@
 #define _GNU_SOURCE
+#include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "agent.h"
 #include "rings.h"
@@ -73,10 +76,22 @@ void perf_agent_bury(struct perf_agent_thread *thread, uint64_t now) {
   perf_agent_farewell(thread, now);
 }
 
+/// Whether there is no such thread any more, which its clock alone does not tell for sure.
+static bool has_vanished(const struct perf_agent_thread *thread) {
+  return syscall(SYS_tgkill, (pid_t)perf_agent.segment->agent_pid, thread->tid, 0) != 0 &&
+         errno == ESRCH;
+}
+
 void perf_agent_bury_vanished(struct perf_agent_thread *thread, uint64_t now) {
-  if (!thread->is_foreign) return;  // It is about to say so itself.
+  if (!has_vanished(thread)) return;
+  // In this order: who says good-bye has done so by the time that it is gone, and is buried for that.
+  int state;
+  perf_agent_thread_at(perf_agent_thread_index(thread), &state);
+  if (state != PERF_AGENT_LIVE) return;
   struct perf_ring *ring = atomic_load_explicit(&thread->ring, memory_order_acquire);
   if (ring) perf_agent_ring_close(ring);
+  // What it has written is somebody's.
+  if (ring && !thread->is_announced) perf_agent_announce(thread, now, 0);
   if (thread->is_announced) {
     const char name[16] = {0};
     write_thread(PERF_RECORD_THREAD_END, thread, now, thread->last_cpu_ns, name);

@@ -37,7 +37,7 @@ struct perf_agent_thread *perf_agent_thread_claim(void) {
                                                   memory_order_relaxed)) {
     }
     struct perf_agent_thread *thread = &threads[index];
-    *thread = (struct perf_agent_thread){.syscall_file = -1};
+    *thread = (struct perf_agent_thread){.cpu = -1, .syscall_file = -1};
     return thread;
   }
   perf_agent_count(&perf_agent.segment->audit.thread_slots_full);
@@ -170,7 +170,7 @@ static void end_key_destructor(void *round) {
     return;
   }
   struct perf_agent_thread *thread = perf_agent_local.thread;
-  if (thread && perf_agent.segment) thread_end(thread);
+  if (thread && perf_agent_own_segment()) thread_end(thread);
 }
 
 int perf_agent_threads_prepare(void) { return -pthread_key_create(&end_key, end_key_destructor); }
@@ -244,7 +244,7 @@ INTERPOSED int pthread_create(pthread_t *restrict id,
                               void *restrict argument) {
   create_function create = real_create();
   if (!create) return ENOSYS;
-  bool tracks = TRACKS_FROM_START && perf_agent.segment && !is_untracked;
+  bool tracks = TRACKS_FROM_START && perf_agent_own_segment() && !is_untracked;
   struct perf_agent_thread *thread = tracks ? perf_agent_thread_claim() : NULL;
   if (thread) {
     thread->start = start;

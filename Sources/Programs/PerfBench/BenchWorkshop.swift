@@ -63,7 +63,7 @@ struct BenchWorkshop {
   }
 
   /// The path of the agent library.
-  func agent() throws -> String { try finder.agent() }
+  func agent() throws -> String { try finder.agent(.sampling) }
 
   /// The setting of `perf record` with frame pointers; nil where there is no perf.
   func perf(rate: Int) -> Setting? {
@@ -123,7 +123,8 @@ struct BenchWorkshop {
       rate: setting.rate,
       seed: seed ?? UInt64.random(in: 1...1_000_000), program: setting.prefix + [path],
       agent: setting.rate > 0 || setting.countsAllocations
-        ? try finder.agent(countsAllocations: setting.countsAllocations) : nil,
+        ? try finder.agent(
+          AgentLibrary(countsAllocations: setting.countsAllocations, rate: setting.rate)) : nil,
       cacheDirectory: cache ?? file("data"),
       scratchDirectory: file("scratch"))
     plan.hasEmptyHandler = setting.hasEmptyHandler
@@ -177,7 +178,8 @@ struct BenchWorkshop {
       scenario: scenario, variant: "bench", parameters: [:],
       conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate,
       seed: UInt64.random(in: 1...1_000_000), program: [path] + words.dropFirst(),
-      agent: try finder.agent(), cacheDirectory: file("data"), scratchDirectory: file("scratch"))
+      agent: try finder.agent(.sampling), cacheDirectory: file("data"),
+      scratchDirectory: file("scratch"))
     return try launch(plan, nil, inspect).profile
   }
 

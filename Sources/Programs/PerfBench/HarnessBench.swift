@@ -9,7 +9,7 @@ internal import PerfStore
 struct HarnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "harness",
-    abstract: "Memory of a long run; time of list, compare and report; size of the HTML.")
+    abstract: "Memory of a long run; time of list, history, compare and report; size of the HTML.")
 
   @Option(help: "Seconds of the long run.")
   var seconds = 60
@@ -55,6 +55,9 @@ struct HarnessBench: ParsableCommand {
     }
     try fill(store)
     try time("perfkit list runs, \(runs) runs", perfkit, store, ["list", "runs"], "100 ms")
+    try time(
+      "perfkit history, \(runs) runs", perfkit, store, ["history", "bench", "--metric", "wall"],
+      "1 s")
   }
 
   private func scenario(_ workshop: BenchWorkshop) throws {

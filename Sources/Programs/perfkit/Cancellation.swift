@@ -9,10 +9,13 @@ struct Cancellation: Sendable {
   /// Nobody stops.
   static let never = Cancellation { false }
 
-  /// Ctrl-C or SIGTERM: the first asks to stop, the second ends the program at once.
+  /// Ctrl-C, SIGTERM, or the end of the terminal: the first asks to stop, the second ends the program at
+  /// once.
   static func bySignal() -> Cancellation {
     signal(SIGPIPE, SIG_IGN)
-    for number in [SIGINT, SIGTERM] {
+    // Under nohup(1) the end of the terminal is nothing to stop for.
+    let endings = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    for number in endings {
       signal(number) { number in
         cancellationRequests.add(1, ordering: .relaxed)
         // The next one finds the default action again.
@@ -20,6 +23,14 @@ struct Cancellation: Sendable {
       }
     }
     return Cancellation { cancellationRequests.load(ordering: .relaxed) > 0 }
+  }
+
+  /// Whether a signal is ignored, as those are that whoever started the program ignores.
+  static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    // The one handler that is no function: SIG_IGN is address 1.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }
 

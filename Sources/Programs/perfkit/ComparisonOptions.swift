@@ -5,8 +5,14 @@ internal import PerfStatistics
 
 /// The options of verbs that compare stored runs.
 struct ComparisonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder of the scenario files, for margins.", valueName: "dir"))
-  var scenarios = "Scenarios"
+  @Option(
+    name: .customLong("scenarios"),
+    help: ArgumentHelp(
+      "The folder of the scenario files, for margins (default: Scenarios).", valueName: "dir"))
+  var scenarioFolder: String?
+
+  /// The folder of the scenario files.
+  var scenarios: String { scenarioFolder ?? "Scenarios" }
 
   @Flag(
     name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")

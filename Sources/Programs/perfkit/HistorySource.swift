@@ -28,8 +28,8 @@ struct HistorySource {
     let headers = try store.headers(RunFilter(scenario: scenario))
     guard !headers.isEmpty else { throw try unknownScenario(store) }
     let variant = try variant(among: headers, context)
-    let runs = try headers.filter { $0.variant == variant && $0.completed + $0.failed > 0 }
-      .map { try store.run(id: $0.id, including: [], metric: metric) }
+    let measured = headers.filter { $0.variant == variant && $0.completed + $0.failed > 0 }
+    let runs = try store.runs(ids: measured.map(\.id), including: [], metric: metric)
     let names = Set(runs.flatMap { $0.definitions.map(\.name) })
     guard names.contains(metric) else {
       throw Failure(

@@ -2,12 +2,30 @@ internal import Foundation
 internal import Glibc
 internal import PerfModel
 internal import PerfReport
+internal import PerfRunner
+internal import PerfScenario
 internal import PerfStore
 
 /// The folder of the ledger's pages, which decisions of several stores may share.
 struct LedgerFolder: Sendable {
   /// Its absolute path; it need not be there.
   let path: String
+
+  /// Creates the folder at a path.
+  init(path: String) {
+    self.path = path
+  }
+
+  /// Finds the folder that counts where a verb runs.
+  ///
+  /// It lies beside `perfkit.yml` at the root of the checkout, whatever folder of it the verb runs in;
+  /// where there is no checkout, or it is of something else, in that folder.
+  init(in context: Context) {
+    let folder = context.workingDirectory
+    let checkout = try? GitCheckout(containing: folder, variables: context.variables)
+    let root = checkout.flatMap { ProjectFile.isProject($0.root) ? $0.root : nil }
+    path = "\(root ?? folder)/\(DecisionPage.folder)"
+  }
 
   /// What was decided on the pages, in no order; what cannot be read is passed over.
   var decisions: [Decision] {

@@ -1,9 +1,20 @@
+internal import ArgumentParser
 internal import PerfModel
 internal import PerfReport
 
-/// Where HTML reports go.
+/// Where reports go.
 enum ReportPlace {
-  /// Writes the report of a run, as `Reports/scroll-1000-optimised.html`.
+  /// How a report is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    /// One file that needs no network.
+    case html
+    /// What `show` and `compare` print as Markdown.
+    case markdown
+    /// A picture for each kind of chart that there is something to draw of.
+    case png
+  }
+
+  /// Writes the report of a run as HTML, as `Reports/scroll-1000-optimised.html`.
   ///
   /// - Parameters:
   ///   - summary: The run.
@@ -14,15 +25,10 @@ enum ReportPlace {
   static func write(
     _ summary: RunSummary, to folder: String, context: Context
   ) throws -> String {
-    let path = "\(folder)/\(name(summary.run.scenario, summary.run.variant)).html"
-    try context.write(try summary.document.html(), to: path)
-    return path
+    try write(summary.document.html(), "\(folder)/\(name(of: summary.run))", context)
   }
 
-  /// Writes the report of a comparison, as `Reports/scroll-1000-naive-against-optimised.html`.
-  ///
-  /// That of two stored runs has their ids in its name: it must not take the place of one of pairs, which
-  /// carries their launches.
+  /// Writes the report of a comparison as HTML, as `Reports/scroll-1000-naive-against-optimised.html`.
   ///
   /// - Parameters:
   ///   - document: The comparison.
@@ -33,19 +39,97 @@ enum ReportPlace {
   static func write(
     _ document: ComparisonDocument, to folder: String, context: Context
   ) throws -> String {
-    let (base, candidate) = (document.comparison.base, document.comparison.candidate)
-    let before = name(base.scenario, base.variant)
-    let sides =
-      if document.comparison.pairing == nil {
-        "\(before)-\(base.run)-against-\(candidate.variant)-\(candidate.run)"
-      } else if base.variant == candidate.variant {
-        "\(before)-\(base.run)-against-\(candidate.run)"
-      } else {
-        "\(before)-against-\(candidate.variant)"
+    try write(document.html(), "\(folder)/\(name(of: document.comparison))", context)
+  }
+
+  /// Writes the report of a run in any format.
+  ///
+  /// - Parameters:
+  ///   - summary: The run.
+  ///   - format: The format.
+  ///   - folder: Where; made when it is missing.
+  ///   - context: What relative paths count from.
+  /// - Returns: The paths as the user would write them.
+  /// - Throws: `Failure` or `ReportError` when it cannot be written, or there is nothing to draw.
+  static func write(
+    _ summary: RunSummary, as format: Format, to folder: String, context: Context
+  ) throws -> [String] {
+    let (document, stem) = (summary.document, "\(folder)/\(name(of: summary.run))")
+    return switch format {
+    case .html: [try write(summary, to: folder, context: context)]
+    case .markdown: [try write(document.document, stem, context)]
+    case .png:
+      try draw([.frames, .distribution, .memory, .cpu, .metrics], stem, context) {
+        kind throws(ReportError) in try document.figure(kind)
       }
-    let path = "\(folder)/\(sides).html"
-    try context.write(try document.html(), to: path)
+    }
+  }
+
+  /// Writes the report of a comparison in any format.
+  ///
+  /// - Parameters:
+  ///   - document: The comparison.
+  ///   - format: The format.
+  ///   - folder: Where; made when it is missing.
+  ///   - context: What relative paths count from.
+  /// - Returns: The paths as the user would write them.
+  /// - Throws: `Failure` or `ReportError` when it cannot be written, or there is nothing to draw.
+  static func write(
+    _ document: ComparisonDocument, as format: Format, to folder: String, context: Context
+  ) throws -> [String] {
+    let stem = "\(folder)/\(name(of: document.comparison))"
+    return switch format {
+    case .html: [try write(document, to: folder, context: context)]
+    case .markdown: [try write(document.document, stem, context)]
+    case .png:
+      try draw([.comparison, .distribution, .memory, .cpu], stem, context) {
+        kind throws(ReportError) in try document.figure(kind)
+      }
+    }
+  }
+
+  private static func write(_ html: String, _ stem: String, _ context: Context) throws -> String {
+    let path = "\(stem).html"
+    try context.write(html, to: path)
     return path
+  }
+
+  private static func write(
+    _ document: Document, _ stem: String, _ context: Context
+  ) throws -> String {
+    let path = "\(stem).md"
+    try context.write(MarkdownRenderer().render(document), to: path)
+    return path
+  }
+
+  /// Draws what there is something to draw of; why there is not says the first kind.
+  private static func draw(
+    _ kinds: [ChartKind], _ stem: String, _ context: Context,
+    figure: (ChartKind) throws(ReportError) -> Figure
+  ) throws -> [String] {
+    let figures = kinds.compactMap { kind in (try? figure(kind)).map { (kind, $0) } }
+    if figures.isEmpty { _ = try figure(kinds[0]) }
+    return try figures.map { kind, figure in
+      let path = "\(stem)-\(kind.rawValue).png"
+      try FallbackChartRenderer().draw(figure, format: .png, to: context.absolute(path))
+      return path
+    }
+  }
+
+  private static func name(of run: Run) -> String { name(run.scenario, run.variant) }
+
+  /// That of two stored runs has their ids in its name: it must not take the place of one of pairs, which
+  /// carries their launches.
+  private static func name(of comparison: Comparison) -> String {
+    let (base, candidate) = (comparison.base, comparison.candidate)
+    let before = name(base.scenario, base.variant)
+    return if comparison.pairing == nil {
+      "\(before)-\(base.run)-against-\(candidate.variant)-\(candidate.run)"
+    } else if base.variant == candidate.variant {
+      "\(before)-\(base.run)-against-\(candidate.run)"
+    } else {
+      "\(before)-against-\(candidate.variant)"
+    }
   }
 
   private static func name(_ scenario: String, _ variant: String) -> String {

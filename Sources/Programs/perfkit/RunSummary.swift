@@ -32,6 +32,15 @@ struct RunSummary {
     run.measured.isEmpty && !budgets.contains { $0.verdict == .broken }
   }
 
+  /// Says why there is nothing to conclude, where there is not.
+  ///
+  /// - Parameter isStopped: Whether the user wanted to stop.
+  /// - Returns: It in words.
+  func nothing(isStopped: Bool) -> String {
+    run.profiled.isEmpty && !isStopped
+      ? "--max-time was over before the first measured launch" : "no launch completed"
+  }
+
   /// Says how many launches did not complete.
   ///
   /// - Parameter side: What they are launches of, where there are others.
@@ -60,7 +69,7 @@ struct RunSummary {
         title: summaries.map(\.run.subject).joined(separator: ", "),
         blocks: documents.flatMap(\.document.blocks)),
       json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { documents.map { CSVRenderer().render($0) }.joined() },
+      csv: { CSVRenderer().render(documents) },
       global: global, context: context)
   }
 }

@@ -7,6 +7,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -47,9 +50,46 @@ void clinux_trim_heaps(void) { malloc_trim(0); }
 
 void clinux_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
+int clinux_allowed_cpus(void) {
+  // Of 8,192 CPUs, the most that Linux is built for: it refuses a set that is smaller than its own.
+  cpu_set_t allowed[8192 / CPU_SETSIZE];
+  if (sched_getaffinity(0, sizeof allowed, allowed) != 0) return -errno;
+  return CPU_COUNT_S(sizeof allowed, allowed);
+}
+
 int clinux_be_batch(void) {
   struct sched_param none = {0};
   return sched_setscheduler(0, SCHED_BATCH, &none) == 0 ? 0 : -errno;
+}
+
+/// The CPU on which a process's first thread runs, or waits to; -1 when it does neither.
+static int cpu_of(int process) {
+  char path[48], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, process);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  // Behind the name, which may have brackets, the state is field 3 and the CPU field 39.
+  const char *field = strrchr(text, ')');
+  if (!field || strncmp(field, ") R", 3) != 0) return -1;
+  for (int number = 2; field && number < 39; number++) field = strchr(field + 1, ' ');
+  return field ? atoi(field + 1) : -1;
+}
+
+bool clinux_step_aside(int process) {
+  int cpu = cpu_of(process);
+  cpu_set_t allowed;
+  if (cpu < 0 || cpu != sched_getcpu() || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return false;
+  cpu_set_t others = allowed;
+  CPU_CLR(cpu, &others);
+  // Without another one the kernel refuses.
+  if (sched_setaffinity(0, sizeof others, &others) != 0) return false;
+  // It is there; where it goes from there is for the kernel to say.
+  sched_setaffinity(0, sizeof allowed, &allowed);
+  return true;
 }
 
 unsigned clinux_thread_number(void) {

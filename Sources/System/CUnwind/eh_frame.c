@@ -28,6 +28,8 @@ static uint64_t read_leb(struct cunwind_reader *reader, bool is_signed) {
     byte = cunwind_read_byte(reader);
     if (shift < 64) {
       value |= (uint64_t)(byte & 0x7f) << shift;
+    } else {
+      reader->is_past_end = true;
     }
     shift += 7;
   } while (byte & 0x80);
@@ -81,11 +83,15 @@ static bool read_pointer(struct cunwind_reader *reader, uint8_t encoding, uint64
 
 // MARK: - Entries
 
+/// Bytes of an entry, many more than any function has: each address of it that is met reads them from the
+/// begin.
+#define MOST_ENTRY_BYTES (UINT64_C(1) << 20)
+
 /// Reads the length of an entry and cuts the reader off at its end. Returns false for none, and for
 /// the 64-bit form, which no compiler writes.
 static bool enter(struct cunwind_reader *reader) {
   uint64_t length = cunwind_read_fixed(reader, 4);
-  if (reader->is_past_end || length < 4 || length == UINT32_MAX ||
+  if (reader->is_past_end || length < 4 || length > MOST_ENTRY_BYTES ||
       length > reader->bytes.count - reader->offset) {
     return false;
   }
@@ -93,6 +99,8 @@ static bool enter(struct cunwind_reader *reader) {
   return true;
 }
 
+/// Reads what the letters stand for. Returns false where libunwind would read on from another place: it
+/// knows four letters, none behind an unknown one, and takes no notice of how many bytes they have.
 static bool read_augmentation(struct cunwind_reader *reader, const char *letters,
                               struct cunwind_common *common) {
   if (letters[0] == 0) {
@@ -110,6 +118,9 @@ static bool read_augmentation(struct cunwind_reader *reader, const char *letters
   for (const char *letter = letters + 1; *letter != 0; letter++) {
     uint64_t personality;
     uint8_t encoding;
+    if (letter - letters >= 4 && *letter != 'B') {
+      return false;
+    }
     switch (*letter) {
       case 'R':
         common->pointer_encoding = cunwind_read_byte(reader);
@@ -120,7 +131,8 @@ static bool read_augmentation(struct cunwind_reader *reader, const char *letters
       case 'P':
         // Where it lies does not matter, only how long it is.
         encoding = cunwind_read_byte(reader);
-        if (!read_pointer(reader, encoding & 0x0f, &personality)) {
+        if ((encoding & 0x70) == 0x50 ||  // DW_EH_PE_aligned
+            !read_pointer(reader, encoding & 0x0f, &personality)) {
           return false;
         }
         break;
@@ -128,13 +140,15 @@ static bool read_augmentation(struct cunwind_reader *reader, const char *letters
         common->is_signal_frame = true;
         break;
       case 'B':  // arm64: return addresses are signed with the other key.
+        if (letter[1] != 0) {
+          return false;
+        }
         break;
       default:
         return false;
     }
   }
-  reader->offset = end;
-  return !reader->is_past_end;
+  return reader->offset == end && !reader->is_past_end;
 }
 
 static bool read_common(struct cunwind_reader reader, struct cunwind_common *common) {
@@ -171,7 +185,8 @@ static bool search(const struct cunwind_module *module, uint64_t code, cunwind_g
   struct cunwind_bytes table = get_bytes(context, module->table);
   int64_t wanted = (int64_t)(code - module->table_base);
   uint64_t low = 0, high = module->table_count;
-  if (table.count / 8 < high) {
+  // Distances in the table have 32 bits.
+  if (table.count / 8 < high || wanted != (int32_t)wanted) {
     return false;
   }
   int32_t entry[2];
@@ -205,7 +220,8 @@ bool cunwind_find_program(const struct cunwind_module *module, uint64_t code,
     return false;
   }
   uint64_t place = description + reader.offset;
-  uint64_t common_address = place - cunwind_read_fixed(&reader, 4);
+  uint64_t distance = (uint64_t)(int64_t)(int32_t)cunwind_read_fixed(&reader, 4);
+  uint64_t common_address = place - distance;
   struct cunwind_reader common_reader = {.bytes = get_bytes(context, common_address)};
   uint64_t length;
   if (!read_common(common_reader, common) ||

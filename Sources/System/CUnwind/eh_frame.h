@@ -16,7 +16,8 @@ struct cunwind_bytes {
 /// Returns the memory from an address on to the end of its segment.
 typedef struct cunwind_bytes (*cunwind_get_bytes)(void *_Nonnull context, uint64_t address);
 
-/// Reads numbers one after the other. Past the end it gives zeros and says so.
+/// Reads numbers one after the other. Past the end it gives zeros and says so, as it does of a number
+/// that is longer than one of 64 bits can be.
 struct cunwind_reader {
   struct cunwind_bytes bytes;
   uint64_t offset;
@@ -43,7 +44,8 @@ struct cunwind_common {
 
 /// Finds the instructions for the function that `code` lies in, and where that begins.
 ///
-/// Returns false when there are none, or in a form that compilers do not write.
+/// Returns false when there are none, or in a form that compilers do not write. What it finds libunwind
+/// finds as well.
 bool cunwind_find_program(const struct cunwind_module *_Nonnull module, uint64_t code,
                           cunwind_get_bytes _Nonnull get_bytes, void *_Nonnull context,
                           struct cunwind_common *_Nonnull common,

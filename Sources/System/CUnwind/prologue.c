@@ -2,59 +2,12 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
+#include "code.h"
 
-/// Places in `saved`.
-enum { RBX = 0, RBP = 1, R12 = 2, R13 = 3, R14 = 4, R15 = 5 };
+#if defined(__x86_64__)
 
 /// What most functions that keep a frame pointer begin with: push rbp; mov rbp, rsp.
 static const uint8_t plain_prologue[] = {0x55, 0x48, 0x89, 0xe5};
-/// What may stand before it: endbr64.
-static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
-
-struct reader {
-  cunwind_read read;
-  void *context;
-};
-
-static bool read_bytes(struct reader reader, uint64_t address, uint8_t *bytes, size_t count) {
-  for (size_t done = 0; done < count; done += 8) {
-    uint64_t word;
-    if (!reader.read(reader.context, address + done, &word)) {
-      return false;
-    }
-    memcpy(bytes + done, &word, count - done < 8 ? count - done : 8);
-  }
-  return true;
-}
-
-/// Whether the instruction before a return address is a call.
-static bool follows_call(struct reader reader, uint64_t address) {
-  uint8_t before[8];
-  if (address < 8 || !read_bytes(reader, address - 8, before, 8)) {
-    return false;
-  }
-  if (before[3] == 0xe8) {  // call rel32
-    return true;
-  }
-  // call through a register or memory, ff /2: 2, 3, 4, 6 or 7 bytes with their operand.
-  static const int starts[] = {6, 5, 4, 2, 1};
-  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-    int at = starts[i];
-    if (before[at] == 0xff && (before[at + 1] >> 3 & 7) == 2) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Takes the return address from the top of the stack, after `popped` other words.
-static bool return_from(struct reader reader, const struct cunwind_frame *frame, uint64_t popped,
-                        struct cunwind_frame *next) {
-  next->sp = frame->sp + 8 * (popped + 1);
-  return reader.read(reader.context, frame->sp + 8 * popped, &next->ip) &&
-         follows_call(reader, next->ip);
-}
 
 /// Restores what a prologue pushed behind the frame pointer, as far as `end`.
 static void restore_pushed(struct reader reader, const uint8_t *code, const uint8_t *end,
@@ -79,20 +32,21 @@ static void restore_pushed(struct reader reader, const uint8_t *code, const uint
 }
 
 bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start, cunwind_read read,
-                              void *context, struct cunwind_frame *next) {
+                              cunwind_is_begin is_begin, void *context,
+                              struct cunwind_frame *next) {
   struct reader reader = {read, context};
   *next = *frame;
   next->exact = 0;
   uint8_t head[24], here[8];
   // One byte before the instruction pointer, to see what was executed last.
-  if (!read_bytes(reader, start, head, sizeof head) ||
-      !read_bytes(reader, frame->ip - 1, here, sizeof here)) {
-    return false;
+  if (!cunwind_read_bytes(reader, start, head, sizeof head) ||
+      !cunwind_read_bytes(reader, frame->ip - 1, here, sizeof here)) {
+    return cunwind_step_by_return(frame, read, is_begin, context, next);
   }
   const uint8_t *code = head;
-  if (memcmp(code, landing, sizeof landing) == 0) {
-    code += sizeof landing;
-    start += sizeof landing;
+  if (memcmp(code, cunwind_landing, sizeof cunwind_landing) == 0) {
+    code += sizeof cunwind_landing;
+    start += sizeof cunwind_landing;
   }
   uint64_t offset = frame->ip > start ? frame->ip - start : 0;
   bool is_jump = here[1] == 0xe9 || here[1] == 0xeb || here[1] == 0xff;
@@ -101,11 +55,11 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
   if (memcmp(code, plain_prologue, sizeof plain_prologue) == 0) {
     // Before the push, at the return, and at a jump to another function after the pop.
     if (frame->exact && (offset == 0 || here[1] == 0xc3 || (popped_rbp && is_jump))) {
-      return return_from(reader, frame, 0, next);
+      return cunwind_return_from(reader, frame, 0, next);
     }
     if (frame->exact && offset < sizeof plain_prologue) {
       return reader.read(context, frame->sp, &next->saved[RBP]) &&
-             return_from(reader, frame, 1, next);
+             cunwind_return_from(reader, frame, 1, next);
     }
     uint64_t frame_pointer = frame->saved[RBP];
     if (frame_pointer < frame->sp || frame_pointer % 8 != 0) {
@@ -117,17 +71,22 @@ bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start,
     struct cunwind_frame top = *frame;
     top.sp = frame_pointer;
     return reader.read(context, frame_pointer, &next->saved[RBP]) &&
-           return_from(reader, &top, 1, next);
+           cunwind_return_from(reader, &top, 1, next);
   }
   if (code[0] == 0x50) {  // push rax, to align the stack for calls and for nothing else
     bool is_popped = here[1] == 0xc3 || ((here[0] == 0x58 || here[0] == 0x59) && is_jump);
     bool is_bare = frame->exact && (offset == 0 || is_popped);
-    return return_from(reader, frame, is_bare ? 0 : 1, next);
+    return cunwind_return_from(reader, frame, is_bare ? 0 : 1, next);
   }
-  // A leaf: it calls nobody, so only the innermost frame can be one, and pushes nothing.
+  if (cunwind_step_by_return(frame, read, is_begin, context, next)) {
+    return true;
+  }
+  // A leaf: it calls nobody, so only the innermost frame can be one, and takes no stack.
   bool pushes = (code[0] >= 0x50 && code[0] <= 0x57) ||
                 (code[0] == 0x41 && code[1] >= 0x50 && code[1] <= 0x57);
-  return frame->exact && !pushes && return_from(reader, frame, 0, next);
+  bool lowers = code[0] == 0x48 && (code[1] == 0x81 || code[1] == 0x83) && code[2] == 0xec;  // sub rsp
+  bool is_bare = frame->exact && (offset == 0 || (!pushes && !lowers));
+  return is_bare && cunwind_return_from(reader, frame, 0, next);
 }
 
 /// Bytes of stack that are searched; bytes of code that such a function has at most (libjpeg's
@@ -160,7 +119,7 @@ static uint64_t find_begin(const struct search *search, uint64_t target) {
   }
   // A C function that does nothing but choose the assembly for this processor ends in a jump to it.
   uint8_t code[LARGEST_JUMPER];
-  if (target == 0 || !read_bytes(search->reader, target, code, sizeof code)) {
+  if (target == 0 || !cunwind_read_bytes(search->reader, target, code, sizeof code)) {
     return 0;
   }
   for (size_t i = 0; i + 5 <= sizeof code; i++) {
@@ -184,11 +143,11 @@ bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
     if (!read(context, slot, &address)) {
       return false;
     }
-    if (address < 5 || !read_bytes(search.reader, address - 5, call, sizeof call)) {
+    if (address < 5 || !cunwind_read_bytes(search.reader, address - 5, call, sizeof call)) {
       continue;
     }
     uint64_t begin = find_begin(&search, destination(call, 0xe8, address - 5));
-    if (begin == 0 || !read_bytes(search.reader, begin, head, sizeof head)) {
+    if (begin == 0 || !cunwind_read_bytes(search.reader, begin, head, sizeof head)) {
       continue;
     }
     *next = *frame;
@@ -204,8 +163,8 @@ bool cunwind_step_by_call(const struct cunwind_frame *frame, cunwind_read read,
 /// Whether a function keeps a frame pointer, and how many bytes below it its prologue moves the stack
 /// pointer.
 static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_t *bytes) {
-  if (memcmp(code, landing, sizeof landing) == 0) {
-    code += sizeof landing;
+  if (memcmp(code, cunwind_landing, sizeof cunwind_landing) == 0) {
+    code += sizeof cunwind_landing;
   }
   if (memcmp(code, plain_prologue, sizeof plain_prologue) != 0) {
     return false;
@@ -234,7 +193,7 @@ static bool keeps_frame_pointer(const uint8_t *code, const uint8_t *end, uint64_
 /// Whether a call goes right to the begin of a function.
 static bool calls(struct reader reader, uint64_t return_address, uint64_t start) {
   uint8_t call[5];
-  return return_address >= 5 && read_bytes(reader, return_address - 5, call, sizeof call) &&
+  return return_address >= 5 && cunwind_read_bytes(reader, return_address - 5, call, sizeof call) &&
          destination(call, 0xe8, return_address - 5) == start;
 }
 
@@ -243,12 +202,12 @@ bool cunwind_find_frame_pointer(const struct cunwind_frame *frame, uint64_t star
   struct reader reader = {read, context};
   uint8_t head[40];
   uint64_t address, bytes;
-  if (!read_bytes(reader, start, head, sizeof head) ||
+  if (!cunwind_read_bytes(reader, start, head, sizeof head) ||
       !keeps_frame_pointer(head, head + sizeof head, &bytes)) {
     return false;
   }
   *frame_pointer = frame->sp + bytes;
-  if (read(context, *frame_pointer + 8, &address) && follows_call(reader, address)) {
+  if (read(context, *frame_pointer + 8, &address) && cunwind_follows_call(reader, address)) {
     return true;
   }
   // A frame begins at a multiple of 16, and its return address is a word above that.
@@ -296,7 +255,7 @@ static enum saved_place find_in_body(struct reader reader, uint64_t ip) {
     // What begins in this chunk may end in the one behind it, but not behind the address.
     uint64_t bytes = ip - (end - CHUNK) < sizeof code ? ip - (end - CHUNK) : sizeof code;
     memset(code, 0, sizeof code);
-    if (!read_bytes(reader, end - CHUNK, code, bytes)) {
+    if (!cunwind_read_bytes(reader, end - CHUNK, code, bytes)) {
       return NOT_TOLD;
     }
     for (int at = CHUNK - 1; at >= 0; at--) {
@@ -320,7 +279,7 @@ static enum saved_place find_saved(struct reader reader, const struct cunwind_fr
                                    uint64_t *address) {
   enum { BEFORE = sizeof aligned_prologue };
   uint8_t code[BEFORE + sizeof kept_prologue];
-  if (!read_bytes(reader, frame->ip - BEFORE, code, sizeof code)) {
+  if (!cunwind_read_bytes(reader, frame->ip - BEFORE, code, sizeof code)) {
     return NOT_TOLD;
   }
   const uint8_t *next = code + BEFORE;
@@ -362,7 +321,7 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
   uint64_t low = frame->sp;
   switch (place) {
     case NOT_TOLD: return false;
-    case NOWHERE_YET: return return_from(reader, frame, 0, next);
+    case NOWHERE_YET: return cunwind_return_from(reader, frame, 0, next);
     case AT_ADDRESS: break;
     case AT_POINTER:
     case BEHIND_POINTER:
@@ -378,7 +337,7 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
   if (top.sp < low || top.sp - low > ALIGNMENT || top.sp % 8 != 0) {
     return false;
   }
-  return return_from(reader, &top, 1, next) && read(context, top.sp, &next->saved[RBP]);
+  return cunwind_return_from(reader, &top, 1, next) && read(context, top.sp, &next->saved[RBP]);
 }
 
 #else
@@ -403,9 +362,10 @@ bool cunwind_step_by_frame_pointer(const struct cunwind_frame *frame, cunwind_re
 }
 
 bool cunwind_step_by_prologue(const struct cunwind_frame *frame, uint64_t start, cunwind_read read,
-                              void *context, struct cunwind_frame *next) {
+                              cunwind_is_begin is_begin, void *context,
+                              struct cunwind_frame *next) {
   // Nobody has looked at what compilers write on this architecture.
-  (void)frame, (void)start, (void)read, (void)context, (void)next;
+  (void)frame, (void)start, (void)read, (void)is_begin, (void)context, (void)next;
   return false;
 }
 

@@ -11,14 +11,37 @@
 /// Reads memory of the measured process: 8 bytes at an address, 0 where it cannot be read.
 typedef bool (*cunwind_read)(void *_Nonnull context, uint64_t address, uint64_t *_Nonnull value);
 
+/// Tells whether a function begins at an address.
+typedef bool (*cunwind_is_begin)(void *_Nonnull context, uint64_t address);
+
 /// Finds the caller of a frame in a function that begins at `start`.
 ///
 /// `frame` has its registers, known or not; `next` gets the caller's, with the return address as
 /// `ip`. Returns false where the function's beginning is none of those that are known. The caller
 /// checks that the return address is code.
 bool cunwind_step_by_prologue(const struct cunwind_frame *_Nonnull frame, uint64_t start,
-                              cunwind_read _Nonnull read, void *_Nonnull context,
-                              struct cunwind_frame *_Nonnull next);
+                              cunwind_read _Nonnull read, cunwind_is_begin _Nonnull is_begin,
+                              void *_Nonnull context, struct cunwind_frame *_Nonnull next);
+
+/// Finds the caller of a frame by following its code to the return, with what that takes off the stack.
+///
+/// So are the functions left that every program and library gets from the compiler's own files without
+/// unwind information: `__do_global_dtors_aux`, below which the destructors of C++ run, `_init`, `_fini`
+/// and those beside them, in stripped files as well, and the stubs that lld writes. Only instructions
+/// that such code has are known, and 48 are looked at at most. Returns false where every way meets others,
+/// where two ways contradict each other, as behind a call that never returns, and where what is found does
+/// not follow a call.
+bool cunwind_step_by_return(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
+                            cunwind_is_begin _Nonnull is_begin, void *_Nonnull context,
+                            struct cunwind_frame *_Nonnull next);
+
+/// Whether nobody has called a frame without unwind information: it is where glibc's loader, as a program
+/// starts, has the constructors of libraries called.
+///
+/// `_dl_start_user` goes on behind that call to the program's begin, which it has in a register, with the stack
+/// that the kernel gave it, by the same instructions in glibc 2.31 and 2.36. Other loaders' are not known.
+bool cunwind_is_outermost(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
+                          void *_Nonnull context);
 
 /// Finds the caller of an innermost frame in code that has neither unwind information nor a symbol,
 /// as stripped assembly: the vector code of libjpeg-turbo is a tenth of a scroll's CPU time.
@@ -51,7 +74,8 @@ typedef bool (*cunwind_is_described)(void *_Nonnull context, uint64_t address);
 ///
 /// That is as good as a symbol, and works where rbp is used for something else, but it takes a call
 /// that names its target, or a function in between that jumps there; calls through pointers do not.
-/// Registers but rbp are taken for unchanged. Returns false for other frames, and where no such call is found in 4 KiB of stack.
+/// Registers but rbp are taken for unchanged. Returns false for other frames, and where no such call is
+/// found in 4 KiB of stack.
 bool cunwind_step_by_call(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
                           cunwind_is_described _Nonnull is_described, void *_Nonnull context,
                           struct cunwind_frame *_Nonnull next);

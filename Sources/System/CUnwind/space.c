@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "safety.h"
+
 /// Exported by the generic library, declared in none of its installed headers.
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip,
                                               unw_dyn_info_t *table, unw_proc_info_t *info,
@@ -15,14 +17,8 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t
 
 // MARK: - Memory
 
-static struct cunwind_segment *find_segment(struct cunwind_space *space, uint64_t address) {
-  if (space->segment_count == 0) {
-    return NULL;
-  }
-  struct cunwind_segment *last = &space->segments[space->last_segment];
-  if (address >= last->low && address < last->high) {
-    return last;
-  }
+/// Returns the place of the first segment that ends behind an address.
+static size_t segment_place(const struct cunwind_space *space, uint64_t address) {
   size_t low = 0, high = space->segment_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -32,11 +28,38 @@ static struct cunwind_segment *find_segment(struct cunwind_space *space, uint64_
       high = middle;
     }
   }
-  if (low == space->segment_count || address < space->segments[low].low) {
+  return low;
+}
+
+static struct cunwind_segment *find_segment(struct cunwind_space *space, uint64_t address) {
+  if (space->segment_count == 0) {
     return NULL;
   }
-  space->last_segment = low;
-  return &space->segments[low];
+  struct cunwind_segment *last = &space->segments[space->last_segment];
+  if (address >= last->low && address < last->high) {
+    return last;
+  }
+  size_t place = segment_place(space, address);
+  if (place == space->segment_count || address < space->segments[place].low) {
+    return NULL;
+  }
+  space->last_segment = place;
+  return &space->segments[place];
+}
+
+bool cunwind_is_stack_apart(const struct cunwind_space *space) {
+  uint64_t low = space->sample->stack_address;
+  uint64_t high = low + space->sample->stack_bytes;
+  if (high <= low) {
+    return high == low;
+  }
+  for (size_t i = segment_place(space, low);
+       i < space->segment_count && space->segments[i].low < high; i++) {
+    if (low < space->segments[i].file_high) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool cunwind_is_code(struct cunwind_space *space, uint64_t address) {
@@ -138,12 +161,36 @@ uint64_t cunwind_function_at(struct cunwind_space *space, uint64_t address) {
 
 // MARK: - Callbacks of libunwind
 
+/// Returns the bytes that libunwind reads from an address on: it reads words at multiples of their size, so
+/// of a segment that begins elsewhere it has other ones, and the stack goes before what a file has there.
+static struct cunwind_bytes words_at(void *context, uint64_t address) {
+  const struct cunwind_space *space = context;
+  struct cunwind_bytes bytes = bytes_at(context, address);
+  const struct cunwind_segment *segment = find_segment(context, address);
+  uint64_t low = space->sample->stack_address;
+  bool is_stack = address - low < space->sample->stack_bytes;
+  if (is_stack || (segment != NULL && segment->low % sizeof(uint64_t) != 0)) {
+    bytes.count = 0;
+  } else if (address < low && low - address < bytes.count) {
+    bytes.count = low - address;
+  }
+  return bytes;
+}
+
+bool cunwind_may_evaluate(struct cunwind_space *space, uint64_t code) {
+  const struct cunwind_module *module = find_module(space, code);
+  return module == NULL || cunwind_is_safe(module, code, words_at, space);
+}
+
 static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_t *info,
                           int need_unwind_info, void *context) {
   struct cunwind_space *space = context;
   const struct cunwind_module *module = find_module(space, ip);
   int result = -UNW_ENOINFO;
+  bool is_refused = false;
   if (module != NULL) {
+    // What it does not get it does not evaluate.
+    is_refused = need_unwind_info && !cunwind_may_evaluate(space, ip);
     unw_dyn_info_t table;
     memset(&table, 0, sizeof table);
     table.start_ip = module->low;
@@ -153,14 +200,14 @@ static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_
     table.u.rti.table_data = module->table;
     // The unit of `table_len` is a word, and an entry has the size of one.
     table.u.rti.table_len = module->table_count;
-    result = UNW_OBJ(dwarf_search_unwind_table)(unwind, ip, &table, info, need_unwind_info,
-                                                context);
+    result = UNW_OBJ(dwarf_search_unwind_table)(unwind, ip, &table, info,
+                                                need_unwind_info && !is_refused, context);
   }
   if (result < 0) {
     space->no_info = true;
     return -UNW_ENOINFO;
   }
-  return result;
+  return is_refused ? -UNW_EINVAL : result;
 }
 
 bool cunwind_find_info(struct cunwind_space *space, uint64_t address, unw_proc_info_t *info) {

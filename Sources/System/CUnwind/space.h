@@ -25,8 +25,7 @@ extern const int cunwind_saved_registers[CUNWIND_SAVED_COUNT];
 /// over. They take half a megabyte.
 #define ROW_COUNT 8192u
 
-/// Reads of libunwind for one step, many more than a function's unwind information has bytes: an
-/// expression in there may be a loop without an end.
+/// Reads of libunwind for one step, many more than a function's unwind information has bytes.
 #define MOST_READS (UINT64_C(1) << 20)
 
 struct cunwind_space {
@@ -52,6 +51,13 @@ struct cunwind_space {
 bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *value);
 
 bool cunwind_is_code(struct cunwind_space *space, uint64_t address);
+
+/// Whether the sample's stack covers no byte of a module's file. If it does, libunwind may read the stack in
+/// place of unwind information, also where it remembers where that is.
+bool cunwind_is_stack_apart(const struct cunwind_space *space);
+
+/// Whether libunwind can evaluate the unwind information of an address, or has none to evaluate.
+bool cunwind_may_evaluate(struct cunwind_space *space, uint64_t code);
 
 /// Returns the row of an address of code.
 const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t code);

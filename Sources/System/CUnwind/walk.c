@@ -71,6 +71,12 @@ static bool is_described(void *context, uint64_t address) {
          space->find_function(space->find_context, address) != 0;
 }
 
+static bool is_begin(void *context, uint64_t address) {
+  struct cunwind_space *space = context;
+  return cunwind_function_at(space, address) == address ||
+         space->find_function(space->find_context, address) == address;
+}
+
 /// Sets a new cursor up at a frame whose registers we have found ourselves.
 static bool restart(struct cunwind_space *space, const struct cunwind_frame *frame,
                     unw_cursor_t *cursor) {
@@ -124,9 +130,10 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
   bool is_found;
   if (start != 0) {
     find_frame_pointer(space, frame, start);
-    is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, space, next);
+    is_found = cunwind_step_by_prologue(frame, start, read_for_prologue, is_begin, space, next);
   } else {
-    is_found = cunwind_step_by_call(frame, read_for_prologue, is_described, space, next) ||
+    is_found = cunwind_step_by_return(frame, read_for_prologue, is_begin, space, next) ||
+               cunwind_step_by_call(frame, read_for_prologue, is_described, space, next) ||
                cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next);
     // A search may well look beyond the copied stack: that is not why it finds nothing.
     space->beyond_stack = false;
@@ -186,8 +193,13 @@ static bool step_by_cursor(struct cunwind_space *space, struct cunwind_frame *fr
   bool is_stub = step > 0 && sp == frame->sp + sizeof sp;
   if (space->no_info && !signal) {
     space->beyond_stack = false;
-    if (step_without_info(space, frame, cursor, next)) {
+    struct cunwind_frame caller;
+    if (step_without_info(space, frame, cursor, &caller)) {
+      *next = caller;
       step = 1;
+    } else if (cunwind_is_outermost(frame, read_for_prologue, space)) {
+      *end = CUNWIND_COMPLETE;
+      return false;
     } else if (space->beyond_stack) {
       *end = CUNWIND_TRUNCATED;
       return false;
@@ -284,6 +296,11 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space,
     struct cunwind_frame next;
     enum row_step step = step_by_row(space, frame, &next, &result.end);
     if (step == ROW_UNKNOWN) {
+      // A stack may well be among a program's data, or what is copied of one go on into a library.
+      if (!cunwind_is_stack_apart(space) &&
+          !cunwind_may_evaluate(space, frame->exact ? frame->ip : frame->ip - 1)) {
+        return result;
+      }
       space->reads_left = MOST_READS;
       // A sample's own registers are in place already, the saved and the unsaved ones.
       bool is_placed = has_cursor || (frame == &frames[0]

@@ -25,7 +25,7 @@ struct ExportMarker {
       }
     name = span.name
     began = span.began
-    ended = span.began &+ span.duration
+    ended = Self.end(of: span.duration, from: began)
   }
 
   private init(_ frame: FrameRecord, zero: UInt64) {
@@ -33,8 +33,13 @@ struct ExportMarker {
     // Tools give each name a row and a colour.
     name = frame.isLate ? "missed frame" : "frame"
     began = frame.began - zero
-    ended = began &+ frame.cost
+    ended = Self.end(of: frame.cost, from: began)
     self.frame = frame
+  }
+
+  /// Returns when what takes some time ends, at most the last moment that there is.
+  private static func end(of duration: UInt64, from began: UInt64) -> UInt64 {
+    began + min(duration, .max - began)
   }
 
   /// Makes the markers of a launch's frames; none when it is not known when its measured phase began.

@@ -59,7 +59,6 @@ public struct FoldedStacks: Sendable {
 
   /// Rust's `[u8; 4]` has the separator in it, and a name may hold anything.
   private static func plain(_ name: String) -> String {
-    name.contains { $0 == ";" || $0.isNewline }
-      ? String(name.map { $0 == ";" ? ":" : $0.isNewline ? " " : $0 }) : name
+    name.escaping([";": ":", "\n": " ", "\r": " "])
   }
 }

@@ -23,6 +23,7 @@ struct TimedSamples {
     /// Its number in its process; nil in runs of the first version, where threads of one name are
     /// one.
     let serial: Int?
+    /// By time.
     var samples: [Sample] = []
   }
 
@@ -74,7 +75,7 @@ struct TimedSamples {
     var sums: [Key: (samples: Int, weight: Double)] = [:]
     for count in profile.counts {
       let key = Key(count, isDetailed: isDetailed)
-      sums[key, default: (0, 0)].samples += count.samples
+      sums[key, default: (0, 0)].samples &+= count.samples
       sums[key, default: (0, 0)].weight += count.weight
     }
     var threads: [Thread] = []
@@ -84,7 +85,7 @@ struct TimedSamples {
       let waits = Self.waits(in: moments)
       for (place, wait) in waits {
         let key = Key(moments[place], of: launch)
-        sums[key]?.samples -= 1
+        sums[key]?.samples &-= 1
         sums[key]?.weight -= wait
       }
       for (index, moment) in moments.enumerated()
@@ -105,6 +106,8 @@ struct TimedSamples {
             weight: waits[index] ?? max(0, sum.weight / Double(max(1, sum.samples))),
             state: moment.detail?.state, cpu: moment.detail?.cpu))
       }
+      // They are in order, but for those of a store that somebody sent.
+      for place in first..<threads.count { threads[place].samples.sort { $0.time < $1.time } }
       threads[first...].sort { ($0.serial ?? 0) < ($1.serial ?? 0) }
     }
     guard !threads.isEmpty else { throw .nothingSelected(run: run.id) }

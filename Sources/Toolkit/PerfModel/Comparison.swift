@@ -37,8 +37,9 @@ public struct MetricComparison: Hashable, Sendable {
   public let decidedAt: Int?
   /// How many further pairs would probably decide it; nil where that cannot be told.
   public let pairsNeeded: Int?
-  /// Pairs that lack it because a launch of them failed; 0 of unpaired runs.
-  public let failedPairs: Int
+  /// Pairs that lack it because a launch of them failed; of unpaired runs the launches that failed where
+  /// that leaves it open.
+  public let failures: Int
   /// How much of the CPU's pace right before each launch was taken out of the values, from 0 to 1; nil when
   /// it is not known, and of unpaired runs.
   public let paceShare: Double?
@@ -50,7 +51,7 @@ public struct MetricComparison: Hashable, Sendable {
     definition: MetricDefinition, base: Double?, candidate: Double?, ratio: Double?,
     estimate: Double?, low: Double?, high: Double?, p: Double?, n: (base: Int, candidate: Int),
     margin: Double?, isGating: Bool, verdict: ComparisonVerdict, decidedAt: Int? = nil,
-    pairsNeeded: Int? = nil, failedPairs: Int = 0, paceShare: Double? = nil,
+    pairsNeeded: Int? = nil, failures: Int = 0, paceShare: Double? = nil,
     note: String = ""
   ) {
     self.definition = definition
@@ -67,7 +68,7 @@ public struct MetricComparison: Hashable, Sendable {
     self.verdict = verdict
     self.decidedAt = decidedAt
     self.pairsNeeded = pairsNeeded
-    self.failedPairs = failedPairs
+    self.failures = failures
     self.paceShare = paceShare
     self.note = note
   }
@@ -80,7 +81,7 @@ public struct MetricComparison: Hashable, Sendable {
       && first.high == second.high && first.p == second.p && first.n == second.n
       && first.margin == second.margin && first.isGating == second.isGating
       && first.verdict == second.verdict && first.decidedAt == second.decidedAt
-      && first.pairsNeeded == second.pairsNeeded && first.failedPairs == second.failedPairs
+      && first.pairsNeeded == second.pairsNeeded && first.failures == second.failures
       && first.paceShare == second.paceShare
       && first.note == second.note
   }

@@ -14,6 +14,8 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   public var controls: Scenario.Controls?
   /// What moved of it outside of the comparison, in words; nil for nothing.
   public var movedControls: [String]?
+  /// What was not measured as planned of it outside of the comparison, in words; nil for nothing.
+  public var unknownControls: [String]?
   /// Launches of each side that make a pair; nil until the first launches have shown it.
   public var launchesPerPair: Int?
   /// What else is the same from the first pair to the last, by its name in words.
@@ -25,7 +27,7 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
   public init(
     seed: UInt64, gatingCount: Int, maxPairs: Int, policy: Scenario.GatePolicy,
     allowsDifferentEnvironments: Bool = false, controls: Scenario.Controls? = nil,
-    movedControls: [String]? = nil, launchesPerPair: Int? = nil,
+    movedControls: [String]? = nil, unknownControls: [String]? = nil, launchesPerPair: Int? = nil,
     conditions: [String: String]? = nil
   ) {
     self.seed = seed
@@ -35,6 +37,7 @@ public struct ComparisonDesign: Hashable, Sendable, Codable {
     self.allowsDifferentEnvironments = allowsDifferentEnvironments
     self.controls = controls
     self.movedControls = movedControls
+    self.unknownControls = unknownControls
     self.launchesPerPair = launchesPerPair
     self.conditions = conditions
   }

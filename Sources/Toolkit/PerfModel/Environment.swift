@@ -20,7 +20,10 @@ public struct Environment: Hashable, Sendable, Codable {
     case system = "os"
     case kernel
     case cpuModel = "cpu.model"
+    /// How many CPUs the process may run on.
     case cpuCount = "cpu.count"
+    /// How many CPUs the machine has, where an affinity mask leaves some of them out.
+    case cpuOnline = "cpu.online"
     case cpuLimit = "cpu.limit"
     case governor = "cpu.governor"
     case turbo = "cpu.turbo"

@@ -124,6 +124,9 @@ extension MetricCatalog {
       name: MetricDefinition.pace, dimension: .time, direction: .neutral, scale: .ratio,
       summary:
         "CPU time of the same loop right before each launch of a pair: how slow the CPU was."),
+    MetricDefinition(
+      name: MetricDefinition.paceOfLookups, dimension: .time, direction: .neutral, scale: .ratio,
+      summary: "The same of a loop of independent look-ups, as neighbours on one core slow it."),
     difference("run_delay", .time, .neutral, "Time in which threads were ready but had no CPU."),
     difference(
       "run_delay.window", .time, .neutral, "How long run_delay and frame.run_delay were counted."),
@@ -136,7 +139,8 @@ extension MetricCatalog {
   ]
 
   private static let cacheMetrics: [MetricDefinition] = [
-    difference("cache.hit_ratio", .ratio, .higher, "Look-ups that were answered from memory."),
+    difference(
+      "cache.hit_ratio", .ratio, .higher, "Share of look-ups that were answered from memory."),
     difference("cache.hits", .count, .higher, "Look-ups that were answered from memory."),
     difference("cache.misses", .count, .lower, "Look-ups that were not."),
     difference("cache.evictions", .count, .lower, "Objects pushed out by a limit."),

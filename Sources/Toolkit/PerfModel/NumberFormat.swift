@@ -41,15 +41,18 @@ public enum NumberFormat {
     return (value < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// Returns a metric's value with four significant digits in the unit that reads best.
+  /// Returns a metric's value in the unit that reads best.
   ///
   /// - Parameters:
   ///   - baseValue: The value in the base unit of the dimension.
   ///   - dimension: What it measures.
+  ///   - digits: How many significant ones.
   /// - Returns: The number and its unit, as `8.25 ms`.
-  public static func human(_ baseValue: Double, _ dimension: Dimension) -> String {
+  public static func human(
+    _ baseValue: Double, _ dimension: Dimension, digits: Int = 4
+  ) -> String {
     let unit = readableUnit(for: baseValue, dimension)
-    let number = significant(baseValue / unit.factor)
+    let number = significant(baseValue / unit.factor, digits: digits)
     switch dimension {
     case .count: return number
     case .ratio: return "\(number)%"

@@ -69,15 +69,18 @@ public struct Doctor: Sendable {
   func processors() -> [Finding] {
     var findings: [Finding] = []
     let count = environment[.cpuCount].flatMap(Int.init) ?? 1
+    let online = environment[.cpuOnline].flatMap(Int.init)
     findings.append(
       Finding(
         subject: "CPUs", state: count > 1 ? .good : .degraded,
-        detail: "\(count) x \(environment[.cpuModel] ?? "unknown model")",
+        detail: "\(count) x \(environment[.cpuModel] ?? "unknown model")"
+          + (online.map { ", of \($0): an affinity mask leaves out the others" } ?? ""),
         remedy: count > 1
           ? "" : "The sampler wants a CPU beside the measured thread; its overhead will be higher.")
     )
     if let load = environment[.loadAtStart].flatMap(Double.init) {
-      let isBusy = load > Double(count) * 0.3
+      // The load is the whole machine's.
+      let isBusy = load > Double(online ?? count) * 0.3
       findings.append(
         Finding(
           subject: "load", state: isBusy ? .disturbed : .good,
@@ -201,15 +204,13 @@ public struct Doctor: Sendable {
 
   private func sampling() -> [Finding] {
     var findings: [Finding] = []
-    for (subject, countsAllocations) in [("sampling agent", false), ("allocation agent", true)] {
+    for library in AgentLibrary.allCases {
       do {
         findings.append(
-          Finding(
-            subject: subject, state: .good,
-            detail: try finder.agent(countsAllocations: countsAllocations)))
+          Finding(subject: library.subject, state: .good, detail: try finder.agent(library)))
       } catch {
         // Its description says what to do about each.
-        findings.append(Finding(subject: subject, state: .missing, detail: "\(error)"))
+        findings.append(Finding(subject: library.subject, state: .missing, detail: "\(error)"))
       }
     }
     let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 public import PerfModel
 
@@ -20,8 +21,9 @@ public struct EnvironmentProbe: Sendable {
   public func environment() -> Environment {
     var facts = Environment(facts: [:])
     machine(&facts)
-    memory(&facts)
-    facts[.cpuLimit] = Self.cpuLimit()
+    let groups = Self.groups(SystemCalls.read("/proc/self/cgroup"), in: "/sys/fs/cgroup")
+    memory(groups, &facts)
+    facts[.cpuLimit] = Self.cpuLimit(groups)
     state(&facts)
     source(&facts)
     return facts
@@ -37,7 +39,8 @@ public struct EnvironmentProbe: Sendable {
       text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
         .map { String($0.dropFirst(12)).filter { $0 != "\"" } }
     }
-    facts[.cpuCount] = String(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    Self.processors(
+      allowed: Int(clinux_allowed_cpus()), online: sysconf(Int32(_SC_NPROCESSORS_ONLN)), &facts)
     if let text = SystemCalls.read("/proc/cpuinfo") {
       facts[.cpuModel] = Self.field("model name", of: text) ?? Self.field("CPU part", of: text)
       if Self.field("flags", of: text)?.split(separator: " ").contains("hypervisor") == true {
@@ -64,15 +67,44 @@ public struct EnvironmentProbe: Sendable {
     }
   }
 
-  private func memory(_ facts: inout Environment) {
+  /// Notes the CPUs that this process may run on, and those of the machine where a mask leaves some out.
+  ///
+  /// - Parameters:
+  ///   - allowed: How many it may run on; none or less when that cannot be asked.
+  ///   - online: How many the machine has.
+  ///   - facts: What gets the facts.
+  static func processors(allowed: Int, online: Int, _ facts: inout Environment) {
+    guard allowed > 0 else { return }
+    facts[.cpuCount] = String(allowed)
+    if online > allowed { facts[.cpuOnline] = String(online) }
+  }
+
+  /// Finds the control groups that a process is in: the limits of each hold.
+  ///
+  /// - Parameters:
+  ///   - text: The text of /proc/PID/cgroup; nil when it cannot be read.
+  ///   - root: The folder of the root group, which is the process's own in a container.
+  /// - Returns: Their folders, its own first.
+  static func groups(_ text: String?, in root: String) -> [String] {
+    // cgroups(7): `0::PATH` is the group of version 2.
+    let line = text?.split(separator: "\n").first { $0.hasPrefix("0::/") }
+    let names = line?.dropFirst(4).split(separator: "/") ?? []
+    return (0...names.count).reversed().map { count in
+      names.prefix(count).reduce(root) { "\($0)/\($1)" }
+    }
+  }
+
+  private func memory(_ groups: [String], _ facts: inout Environment) {
     if let text = SystemCalls.read("/proc/meminfo"),
       let total = ProcText.kilobytes(of: "MemTotal", in: text)
     {
       facts[.memoryTotal] = NumberFormat.human(Double(total), .size)
     }
-    if let limit = Self.line("/sys/fs/cgroup/memory.max") {
+    let limits = groups.compactMap { Self.line("\($0)/memory.max") }
+    if !limits.isEmpty {
       facts[.cgroup] = "v2"
-      facts[.memoryLimit] = UInt64(limit).map { NumberFormat.human(Double($0), .size) } ?? "none"
+      let least = limits.compactMap { UInt64($0) }.min()
+      facts[.memoryLimit] = least.map { NumberFormat.human(Double($0), .size) } ?? "none"
     } else if let limit = Self.line("/sys/fs/cgroup/memory/memory.limit_in_bytes") {
       facts[.cgroup] = "v1"
       // The kernel's "no limit" is the largest multiple of a page that fits a signed number.
@@ -82,15 +114,24 @@ public struct EnvironmentProbe: Sendable {
     }
   }
 
-  /// CPUs that the control group may use, as `1.5 CPUs`; `none` without a limit, nil where there is no
+  /// CPUs that the control groups may use, as `1.5 CPUs`; `none` without a limit, nil where there is no
   /// control group to be seen.
-  private static func cpuLimit() -> String? {
-    if let text = line("/sys/fs/cgroup/cpu.max") {
-      let words = text.split(separator: " ")
-      return limit(words.first.map(String.init), words.last.map(String.init))
-    }
+  private static func cpuLimit(_ groups: [String]) -> String? {
+    if let found = limit(ofGroups: groups.compactMap { line("\($0)/cpu.max") }) { return found }
     let folder = "/sys/fs/cgroup/cpu/cpu.cfs_"
     return limit(line("\(folder)quota_us"), line("\(folder)period_us"))
+  }
+
+  /// The tightest of what `cpu.max` says of some control groups; nil of none.
+  static func limit(ofGroups texts: [String]) -> String? {
+    func share(_ words: [String]) -> Double {
+      guard let quota = words.first.flatMap(Double.init), quota > 0,
+        let period = words.last.flatMap(Double.init), period > 0
+      else { return .infinity }
+      return quota / period
+    }
+    let limits = texts.map { $0.split(separator: " ").map(String.init) }
+    return limits.min { share($0) < share($1) }.flatMap { limit($0.first, $0.last) }
   }
 
   /// A quota of `max`, or a negative one, is none.

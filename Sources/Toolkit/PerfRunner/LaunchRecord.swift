@@ -23,7 +23,7 @@ struct LaunchRecord {
   /// Readings of the machine at both ends of what is measured.
   var machine: (before: MachineReadings, after: MachineReadings) = (.unknown, .unknown)
   /// What `Pace` read right before; nil where it was not asked for.
-  var pace: UInt64?
+  var pace: Pace?
   /// The main thread's time on the run queue at both ends.
   var mainDelay: (before: UInt64?, after: UInt64?) = (nil, nil)
   /// CLOCK_MONOTONIC before the process was read at the begin, and after it was at the end.

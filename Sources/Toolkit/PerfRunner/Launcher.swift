@@ -44,11 +44,12 @@ final class Launcher {
   /// Makes one launch.
   ///
   /// - Throws: `RunnerError` when the worker cannot be started or breaks the protocol before it is
-  ///   measured; what happens to it later is the launch's status.
+  ///   measured, `RevisionError.notWritable` when there is no room for it; what happens to it later is the
+  ///   launch's status.
   func launch(index: Int, isWarmup: Bool) throws -> Iteration {
     warn(PageCache.evict(coldFiles))
     let scratch = "\(plan.scratchDirectory)/launch-\(index)"
-    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    try ScratchFolder.make(scratch)
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     var launch = ScenarioRunner.launch(plan.program)
     launch.isAttended = plan.isAttended
@@ -136,22 +137,32 @@ final class Launcher {
 
   /// Starts what watches, drains and presses.
   private func observe(_ session: WorkerSession, _ watch: LaunchWatch) -> [PeriodicThread] {
-    var threads = [
-      PeriodicThread(name: "perfkit-probe", interval: 5_000_000) { watch.tick() }
-    ]
-    if let capture {
-      threads.append(
-        PeriodicThread(name: "perfkit-drain", interval: 5_000_000) { capture.takeOver() })
-    }
+    var threads = watchers(of: session.process, watch, interval: 5_000_000)
     if let budget = plan.conditions.deviceBudget {
       watch.press(
         PressureInjector(
           steps: plan.scenario.pressure, budget: budget, footprint: { watch.footprint() },
           tell: session.pressureSender()))
       threads.append(
-        PeriodicThread(name: "perfkit-press", interval: 20_000_000) { watch.tickPressure() })
+        PeriodicThread(
+          name: "perfkit-press", interval: 20_000_000, measured: session.process.id
+        ) { watch.tickPressure() })
     }
     return threads
+  }
+
+  /// Starts what reads a process's memory and takes its samples over.
+  private func watchers(
+    of process: WorkerProcess, _ watch: LaunchWatch, interval: UInt64
+  ) -> [PeriodicThread] {
+    let probe = PeriodicThread(name: "perfkit-probe", interval: interval, measured: process.id) {
+      watch.tick()
+    }
+    guard let capture else { return [probe] }
+    let drain = PeriodicThread(
+      name: "perfkit-drain", interval: 5_000_000, measured: process.id
+    ) { capture.takeOver() }
+    return [probe, drain]
   }
 
   /// Returns false when the launch is over: it died first, or the user stopped it.
@@ -232,11 +243,7 @@ final class Launcher {
     let watch = LaunchWatch(
       process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.conditions.jetsamLimit,
       readsPeak: true)
-    var threads = [PeriodicThread(name: "perfkit-probe", interval: 2_000_000) { watch.tick() }]
-    if let capture {
-      threads.append(
-        PeriodicThread(name: "perfkit-drain", interval: 5_000_000) { capture.takeOver() })
-    }
+    let threads = watchers(of: process, watch, interval: 2_000_000)
     defer { threads.forEach { $0.stop() } }
     let deadline = record.began + plan.scenario.timeout
     var ending: WorkerProcess.Ending?

@@ -168,7 +168,10 @@ struct MetricAssembler {
 
   /// What disturbed the launch: others on the machine, and on its host.
   private static func machine(_ input: Input, _ metrics: inout [String: Double]) {
-    if let pace = input.record.pace { metrics[MetricDefinition.pace] = Double(pace) }
+    if let pace = input.record.pace {
+      metrics[MetricDefinition.pace] = Double(pace.steps)
+      metrics[MetricDefinition.paceOfLookups] = Double(pace.lookups)
+    }
     let (before, after) = input.record.machine
     let parts: [(String, UInt64?, UInt64?)] = [
       ("psi.cpu", before.stalledForCPU, after.stalledForCPU),

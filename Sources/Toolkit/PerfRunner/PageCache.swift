@@ -40,14 +40,16 @@ enum PageCache {
     return warnings
   }
 
-  private static func residency(of descriptor: Int32) -> (pages: Int, resident: Int) {
+  /// Counts the pages of a file, and those of them that are in the page cache; both are 0 of what cannot be
+  /// mapped.
+  static func residency(of descriptor: Int32) -> (pages: Int, resident: Int) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return (0, 0) }
     let size = Int(status.st_size)
     guard let map = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), map != MAP_FAILED
     else { return (0, 0) }
     defer { munmap(map, size) }
-    let pages = (size + 4095) / 4096
+    let pages = (size + SystemCalls.pageBytes - 1) / SystemCalls.pageBytes
     var bits = [UInt8](repeating: 0, count: pages)
     guard mincore(map, size, &bits) == 0 else { return (0, 0) }
     return (pages, bits.count { $0 & 1 == 1 })

@@ -34,7 +34,7 @@ final class Ballast: Sendable {
   ///
   /// One word a page is written, each another, so that the kernel can neither share nor merge them.
   func resize(to wanted: UInt64, step: Int) -> UInt64 {
-    let page = 4096
+    let page = SystemCalls.pageBytes
     return state.withLock { state in
       guard let base = state.base else { return 0 }
       let target = min(Int(min(wanted, UInt64(Int.max))), capacity) / page * page

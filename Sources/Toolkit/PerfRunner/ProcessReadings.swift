@@ -101,7 +101,7 @@ struct ProcessReadings: Sendable {
     guard let text = SystemCalls.read("/proc/\(process)/statm", limit: 256) else { return nil }
     let fields = text.split(separator: " ")
     guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
-    return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    return pages * UInt64(SystemCalls.pageBytes)
   }
 
   /// VmHWM in bytes, the capture segment included.

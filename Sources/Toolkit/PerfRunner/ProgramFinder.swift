@@ -42,23 +42,25 @@ public struct ProgramFinder: Sendable {
     }
   }
 
-  /// Returns the path of the agent library.
+  /// Returns the path of the agent's library.
   ///
-  /// - Parameter countsAllocations: Whether it is to take the place of malloc, too.
-  /// - Returns: The library for that.
+  /// - Parameter library: Which one.
+  /// - Returns: An absolute path, or what its environment variable says.
   /// - Throws: `RunnerError.agentNotFound` with the places that were looked at, or
   ///   `agentUnloadable`.
-  public func agent(countsAllocations: Bool = false) throws(RunnerError) -> String {
-    let name = countsAllocations ? "libperfkit-agent-heap.so" : "libperfkit-agent.so"
+  public func agent(_ library: AgentLibrary) throws(RunnerError) -> String {
+    let name = library.rawValue
     let places = [
-      countsAllocations ? environment["PERFKIT_HEAP_AGENT"] : environment["PERFKIT_AGENT"],
+      environment[library.variable],
       "\(programDirectory)/\(name)", "\(programDirectory)/../lib/perfkit/\(name)",
     ].compactMap { $0 }
     guard let found = places.first(where: { access($0, R_OK) == 0 }) else {
-      throw .agentNotFound(searched: places)
+      throw .agentNotFound(library, searched: places)
     }
     // ld.so(8): nothing escapes them, and what cannot be preloaded is passed over.
-    if found.contains(where: { $0 == " " || $0 == ":" }) { throw .agentUnloadable(path: found) }
+    if found.contains(where: { $0 == " " || $0 == ":" }) {
+      throw .agentUnloadable(library, path: found)
+    }
     return found
   }
 

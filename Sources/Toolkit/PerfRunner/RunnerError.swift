@@ -7,9 +7,9 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   /// The file is there and is no program.
   case notExecutable(path: String)
   /// There is no agent library; the places that were looked at.
-  case agentNotFound(searched: [String])
+  case agentNotFound(AgentLibrary, searched: [String])
   /// The agent library lies where nothing can be preloaded from.
-  case agentUnloadable(path: String)
+  case agentUnloadable(AgentLibrary, path: String)
   /// The program cannot be started.
   case cannotStart(path: String, reason: String)
   /// The agent cannot be put into the program.
@@ -39,14 +39,13 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
         + "Check its name, or give its path."
     case .notExecutable(let path):
       "'\(path)' is not executable. If it is a program, make it so by `chmod +x`."
-    case .agentNotFound(let searched):
+    case .agentNotFound(let library, let searched):
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
-        + "Build it with `Scripts/build`, or set PERFKIT_AGENT (with --allocations "
-        + "PERFKIT_HEAP_AGENT) to its path."
-    case .agentUnloadable(let path):
+        + "Build it with `Scripts/build`, or set \(library.variable) to its path."
+    case .agentUnloadable(let library, let path):
       "cannot preload '\(path)': in LD_PRELOAD a space or a colon ends a path. Move PerfKit to a "
-        + "folder whose path has neither, or set PERFKIT_AGENT (with --allocations "
-        + "PERFKIT_HEAP_AGENT) to a copy of the library in such a folder."
+        + "folder whose path has neither, or set \(library.variable) to a copy of the library in "
+        + "such a folder."
     case .cannotStart(let path, let reason):
       "cannot start '\(path)': \(reason)."
     case .cannotProfile(let path, let reason):

@@ -132,9 +132,12 @@ public struct ScenarioRunner: Sendable {
   }
 
   static func launch(_ program: [String]) -> WorkerProcess.Launch {
-    WorkerProcess.Launch(
+    var launch = WorkerProcess.Launch(
       path: program[0], arguments: Array(program.dropFirst()),
       environment: ProcessInfo.processInfo.environment, descriptors: [])
+    // What one launch leaves behind would disturb the next.
+    launch.leavesNothing = true
+    return launch
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import PerfModel
 
 /// A folder for what a measurement needs while it lasts.
 ///
@@ -15,11 +16,11 @@ public struct ScratchFolder {
   /// Makes a folder, and removes the ones beside it that nobody uses any more.
   ///
   /// - Parameter path: Its path; the folder that it lies in may hold others, too.
-  /// - Throws: A file error when it cannot be made.
+  /// - Throws: `RevisionError.notWritable` when it cannot be made.
   public init(_ path: String) throws {
     self.path = path
     let files = FileManager.default
-    try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Self.make(path)
     lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // Marked once it is locked, so that nobody takes it for one that was left behind.
     if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 {
@@ -29,6 +30,17 @@ public struct ScratchFolder {
     for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
       let other = "\(parent)/\(name)"
       if other != path, files.fileExists(atPath: "\(other)/\(Self.mark)") { Self.sweep(other) }
+    }
+  }
+
+  /// Makes a folder, and those that it lies in.
+  ///
+  /// - Throws: `RevisionError.notWritable`.
+  static func make(_ path: String) throws(RevisionError) {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw .notWritable(path: path, reason: ErrorReason.clause(error.localizedDescription))
     }
   }
 

@@ -2,6 +2,9 @@ internal import Glibc
 
 /// Thin names for what several files here ask of the kernel.
 enum SystemCalls {
+  /// Bytes of a page of memory: 4 KiB on x86-64, up to 64 KiB elsewhere.
+  static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+
   /// CLOCK_MONOTONIC in nanoseconds.
   static func now() -> UInt64 { clock(CLOCK_MONOTONIC) ?? 0 }
 

@@ -24,6 +24,9 @@ final class WorkerProcess: Sendable {
     var streams: (output: Int32, errors: Int32)?
     /// Whether it keeps the harness's own streams and process group, as a terminal's program needs.
     var isAttended = false
+    /// Whether what it has started is killed when it has ended; not of an attended one, which leads no
+    /// group.
+    var leavesNothing = false
     /// A signal that it must not ignore because the harness was started so.
     var ownSignal = SIGPROF
   }
@@ -37,6 +40,7 @@ final class WorkerProcess: Sendable {
   var mainTask: String { "/proc/\(id)/task/\(id)" }
 
   private let end = Mutex<(ending: Ending, usage: rusage)?>(nil)
+  private let endsGroup: Bool
   private let output: Int32
   /// Readable once the process has ended; negative where the kernel has no such thing.
   private let ended: Int32
@@ -102,6 +106,7 @@ final class WorkerProcess: Sendable {
       throw .cannotStart(path: launch.path, reason: SystemCalls.text(of: code))
     }
     self.id = id
+    endsGroup = launch.leavesNothing && !launch.isAttended
     self.output = output
     ended = clinux_process_descriptor(id)
   }
@@ -129,12 +134,24 @@ final class WorkerProcess: Sendable {
   func endingIfOver() -> Ending? {
     end.withLock { end in
       if let end { return end.ending }
+      if endsGroup {
+        guard isOver() else { return nil }
+        // Until it is waited for, its number is its group's.
+        Glibc.kill(-id, SIGKILL)
+      }
       var status: Int32 = 0
       var usage = rusage()
       guard wait4(id, &status, WNOHANG, &usage) == id else { return nil }
       end = (Self.ending(of: status), usage)
       return end?.ending
     }
+  }
+
+  /// Whether it has ended, without waiting for it.
+  private func isOver() -> Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information.si_signo == SIGCHLD
   }
 
   /// What the kernel counted over its whole life; nil until it has been waited for.

@@ -65,11 +65,15 @@ public struct ProjectFile: Hashable, Sendable {
   /// - Returns: What it says; the default for a Swift package without one, nil for anything else.
   /// - Throws: `ScenarioError.file` when it cannot be read, `.content` when something in it is wrong.
   public static func ofTree(_ root: String) throws(ScenarioError) -> ProjectFile? {
+    guard isProject(root) else { return nil }
     let path = "\(root)/\(name)"
-    if FileManager.default.fileExists(atPath: path) {
-      return try ProjectFile(text: ScenarioText.read(path), path: path)
-    }
-    return FileManager.default.fileExists(atPath: "\(root)/Package.swift") ? ProjectFile() : nil
+    guard FileManager.default.fileExists(atPath: path) else { return ProjectFile() }
+    return try ProjectFile(text: ScenarioText.read(path), path: path)
+  }
+
+  /// Returns whether a tree has the file, or is a Swift package, which does without.
+  public static func isProject(_ root: String) -> Bool {
+    [name, "Package.swift"].contains { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
   }
 
   /// Returns the scenario files of the tree with this root.

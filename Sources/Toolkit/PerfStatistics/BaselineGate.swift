@@ -93,13 +93,13 @@ public struct BaselineGate: Sendable {
     let isRatio = scale.scale == .ratio
     func comparison(
       _ estimate: Double?, _ range: ClosedRange<Double>?, _ verdict: ComparisonVerdict,
-      _ note: String
+      _ note: String, failures: Int = 0
     ) -> MetricComparison {
       MetricComparison(
         definition: definition.compared(by: scale.scale), base: old, candidate: new,
         ratio: old.flatMap { $0 > 0 ? new / $0 : nil }, estimate: estimate,
         low: range?.lowerBound, high: range?.upperBound, p: nil, n: (medians.count, values.count),
-        margin: scale.margin, isGating: isGating, verdict: verdict, note: note)
+        margin: scale.margin, isGating: isGating, verdict: verdict, failures: failures, note: note)
     }
     func on(_ value: Double) -> Double { isRatio ? log(value) : value }
     func back(_ value: Double) -> Double { isRatio ? expm1(value) : value }
@@ -124,11 +124,10 @@ public struct BaselineGate: Sendable {
       let note = "neither better low nor high, so it is not judged"
       return comparison(estimate, range, .inconclusive, note)
     }
-    let lacking = candidate.measured.count - values.count
-    if lacking > 0, judged != .regressed {
-      // The launches that lack it may be the ones that became worse.
-      let note = "\(lacking) of \(candidate.measured.count) launches lack it"
-      return comparison(estimate, range, .inconclusive, note)
+    // The launches that lack it may be the ones that became worse.
+    let gap = MetricGap(definition.name, in: [("candidate", candidate)])
+    if let gap, judged != .regressed {
+      return comparison(estimate, range, .inconclusive, gap.words, failures: gap.failures)
     }
     guard judged == .inconclusive else { return comparison(estimate, range, judged, "") }
     let note =

@@ -58,7 +58,7 @@ public struct RunComparer: Sendable {
     let metrics = definitions.compactMap { definition in
       compare(
         definition, base.values(of: definition.name), candidate.values(of: definition.name),
-        gap: Self.gap(definition.name, base, candidate),
+        gap: MetricGap(definition.name, in: [("base", base), ("candidate", candidate)]),
         isGating: gating.contains(definition.name), level: level)
     }
     let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
@@ -83,18 +83,8 @@ public struct RunComparer: Sendable {
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }
   }
 
-  /// Says how many launches of a side lack a metric that others of it have, or nil.
-  private static func gap(_ name: String, _ base: Run, _ candidate: Run) -> String? {
-    let gaps = [("base", base), ("candidate", candidate)].compactMap { side, run in
-      let made = run.profiled.count { $0.status != .interrupted }
-      let there = run.values(of: name).count
-      return there < made ? "\(made - there) of \(made) launches of the \(side) lack it" : nil
-    }
-    return gaps.isEmpty ? nil : gaps.joined(separator: ", ")
-  }
-
   private func compare(
-    _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: String?,
+    _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: MetricGap?,
     isGating: Bool, level: Double
   ) -> MetricComparison? {
     guard !base.isEmpty || !candidate.isEmpty else { return nil }
@@ -125,7 +115,7 @@ public struct RunComparer: Sendable {
     let note: String
 
     func comparison(
-      _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: String?,
+      _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: MetricGap?,
       isGating: Bool
     ) throws(StatisticsError) -> MetricComparison {
       // The launches that lack it may be the ones that became worse.
@@ -136,8 +126,8 @@ public struct RunComparer: Sendable {
         ratio: old > 0 ? new / old : nil, estimate: change.estimate,
         low: change.decisive?.lowerBound, high: change.decisive?.upperBound, p: p,
         n: (base.count, candidate.count), margin: scale.margin, isGating: isGating,
-        verdict: gap == nil ? verdict : .inconclusive,
-        note: [gap, note].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
+        verdict: gap == nil ? verdict : .inconclusive, failures: gap?.failures ?? 0,
+        note: [gap?.words, note].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
     }
   }
 

@@ -52,6 +52,15 @@ extension RunStore {
       ])
   }
 
+  /// Removes the sessions of a comparison within a transaction; their runs stay.
+  func removeLegs(ofComparison id: String, _ db: Database) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM comparison_legs
+        WHERE comparison = (SELECT key FROM comparisons WHERE id = ?)
+        """, arguments: [id])
+  }
+
   /// Returns a comparison.
   ///
   /// - Parameter id: The whole id, or enough of its beginning to be one alone.
@@ -69,11 +78,13 @@ extension RunStore {
     return first
   }
 
-  /// Returns all comparisons, the latest first.
+  /// Returns comparisons, the latest first.
   ///
+  /// - Parameter limit: How many at most, the latest ones; nil for all.
+  /// - Returns: Them with their legs.
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
-  public func comparisons() throws(StoreError) -> [StoredComparison] {
-    try comparisons(where: "1", [])
+  public func comparisons(limit: Int? = nil) throws(StoreError) -> [StoredComparison] {
+    try read { db in try comparisons(where: "1", [], limit: limit, db) }
   }
 
   /// Returns the comparisons of a subject, the latest first.
@@ -89,13 +100,13 @@ extension RunStore {
     try read { db in try comparisons(where: condition, arguments, db) }
   }
 
-  /// Reads comparisons within a transaction, the latest first.
+  /// Reads comparisons within a transaction, the latest first and at most so many.
   func comparisons(
-    where condition: String, _ arguments: [String], _ db: Database
+    where condition: String, _ arguments: [String], limit: Int? = nil, _ db: Database
   ) throws -> [StoredComparison] {
     let select = """
       SELECT key, id, subject, started_ms, design, is_finished FROM comparisons
-      WHERE \(condition) ORDER BY started_ms DESC, key DESC
+      WHERE \(condition) ORDER BY started_ms DESC, key DESC LIMIT \(limit ?? -1)
       """
     return try Row.fetchAll(db, sql: select, arguments: StatementArguments(arguments)).map {
       row in

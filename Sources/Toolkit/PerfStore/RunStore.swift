@@ -63,8 +63,9 @@ public struct RunStore: Sendable {
       } else {
         try database.read { try Self.requireCurrent($0, path: file.path) }
       }
-      if access == .reading {
-        try database.inDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+      switch access {
+      case .writing: try Self.resumeWriteAheadLog(database)
+      case .reading: try database.inDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
       }
     } catch {
       throw ErrorTranslation(path: file.path, timeout: timeout)(error)
@@ -152,6 +153,20 @@ public struct RunStore: Sendable {
         where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < deadline
       {
         Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
+
+  /// Goes back to the log in a file that is a copy: SQLite makes copies without it.
+  ///
+  /// Where another process uses the file just now, that waits until the file is opened again.
+  private static func resumeWriteAheadLog(_ database: DatabaseQueue) throws {
+    try database.inDatabase { db in
+      guard try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" else { return }
+      do {
+        try db.execute(sql: "PRAGMA journal_mode = WAL")
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        return
       }
     }
   }

@@ -71,6 +71,10 @@ struct StoreFile {
     return "file:\(escaped)?immutable=1"
   }
 
+  /// A name beside it that nothing has, another one each time: what is made under it and renamed
+  /// in the end is a whole file or none.
+  var pathOfPart: String { "\(path).\(UUID().uuidString.prefix(8)).part" }
+
   /// Free bytes of the disk, or nil when unknown.
   var freeBytes: Int? {
     let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)

@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,11 +106,12 @@ int run_heap_replaced(void) {
 static void allocate_in_child(pid_t child) {
   if (child == 0) {
     for (unsigned index = 0; index < 1000; index++) free(kept(malloc(1 << 20)));
-    _exit(0);
+    for (unsigned index = 0; index < 1000; index++) free(kept(realloc(NULL, 1 << 20)));
+    target_say("child", 1);
+    _exit(perf_mark_is_active() ? 1 : 0);
   }
   int status = 0;
-  waitpid(child, &status, 0);
-  if (status != 0) exit(1);
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) exit(1);
 }
 
 /// A program that allocates nothing, and children of it that do.
@@ -117,6 +120,8 @@ int run_heap_children(void) {
   target_start_sampling();
   allocate_in_child(fork());
   if (_Fork) allocate_in_child(_Fork());
+  // As fork would, but nobody hears of it.
+  allocate_in_child((pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L));
   pid_t child = vfork();
   if (child == 0) {
     execl("/proc/self/exe", "target", "heap", NULL);

@@ -1,5 +1,6 @@
 /// Threads of all kinds.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -118,6 +119,28 @@ int run_tids(void) {
       pthread_create(&threads[index], NULL, say_tid, NULL);
     for (unsigned index = 0; index < 4; index++) pthread_join(threads[index], NULL);
   }
+  target_stop_sampling();
+  return 0;
+}
+
+static void *vanish(void *argument) {
+  target_say("vanishing", (double)syscall(SYS_gettid));
+  syscall(SYS_exit, 0);
+  return argument;
+}
+
+/// Threads that end by a system call of their own, before any destructor.
+int run_vanished(void) {
+  target_start_sampling();
+  for (unsigned index = 0; index < 3; index++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, vanish, NULL) != 0) return 1;
+    pthread_join(thread, NULL);
+  }
+  // Whole passes of the ticker, the first of which may still meet the last of them on its way out.
+  struct perf_audit *audit = &target_segment()->audit;
+  uint64_t before = atomic_load(&audit->ticks);
+  while (atomic_load(&audit->ticks) < before + 20) sched_yield();
   target_stop_sampling();
   return 0;
 }
@@ -449,6 +472,62 @@ int run_shared_cpu(void) {
   target_say("blocked.wall", (double)(target_now() - began));
   if (write(wake_pipe[1], "x", 1) != 1) return 1;
   pthread_join(blocked, NULL);
+  target_stop_sampling();
+  return 0;
+}
+
+/// The CPU where the ticker is, or was last.
+static int ticker_cpu(uint32_t ticker) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/task/%u/stat", ticker);
+  int file = open(path, O_RDONLY);
+  ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  // Behind the name, "perfkit-ticker", the state is field 3 and the CPU field 39 (proc(5)).
+  char *field = strrchr(text, ')');
+  for (int number = 2; field && number < 39; number++) field = strchr(field + 1, ' ');
+  return field ? atoi(field + 1) : -1;
+}
+
+static uint32_t find_ticker(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  uint32_t found = 0;
+  for (struct dirent *entry; !found && (entry = readdir(tasks));) {
+    char path[300], name[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+    int file = open(path, O_RDONLY);
+    if (read(file, name, sizeof name - 1) > 0 && strcmp(name, "perfkit-ticker\n") == 0)
+      found = (uint32_t)atoi(entry->d_name);
+    close(file);
+  }
+  closedir(tasks);
+  return found;
+}
+
+/// Puts the ticker 20 times onto the CPU of the only busy thread, where it may but need not stay, and
+/// says how often it went away within some 30 ms.
+int run_met_ticker(void) {
+  cpu_set_t all, one;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return 1;
+  target_say("cpus", CPU_COUNT(&all));
+  target_start_sampling();
+  uint32_t ticker = find_ticker();
+  int here = sched_getcpu();
+  CPU_ZERO(&one);
+  CPU_SET(here, &one);
+  if (ticker == 0 || sched_setaffinity(0, sizeof one, &one) != 0) return 1;
+  unsigned gone = 0;
+  for (unsigned turn = 0; turn < 20; turn++) {
+    if (sched_setaffinity((pid_t)ticker, sizeof one, &one) != 0) return 1;
+    target_burn(2);
+    if (sched_setaffinity((pid_t)ticker, sizeof all, &all) != 0) return 1;
+    unsigned left = 30;
+    do target_burn(1);
+    while (--left > 0 && ticker_cpu(ticker) == here);
+    if (left > 0) gone++;
+  }
+  target_say("gone", gone);
   target_stop_sampling();
   return 0;
 }

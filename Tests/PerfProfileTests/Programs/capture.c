@@ -114,6 +114,8 @@ static void sample(const ucontext_t *context) {
     head.registers[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
   }
   uint64_t sp = head.registers[7];
+  // The agent copies what lies below as well: an epilogue has popped it, and is still told to find it there.
+  if (stepping) sp -= 128;
 #endif
   pthread_attr_t attributes;
   void *low;

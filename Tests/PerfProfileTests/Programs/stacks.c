@@ -102,7 +102,7 @@ __asm__(
     ".text\n"
     ".type framed_bare, @function\n"
     "framed_bare:\n push %rbp\n mov %rsp, %rbp\n push %r15\n push %rbx\n sub $32, %rsp\n"
-    " mov %rdi, %rbx\n mov $7, %r15d\n call aligned_bare\n add %rbx, %rax\n"
+    " mov %rdi, %rbx\n mov $7, %r15d\n call aligned_bare\n.Lbehind_call:\n add %rbx, %rax\n"
     " add $32, %rsp\n pop %rbx\n pop %r15\n pop %rbp\n jmp leaf_bare\n"
     ".size framed_bare, . - framed_bare\n"
     ".type aligned_bare, @function\n"
@@ -112,6 +112,45 @@ __asm__(
     "leaf_bare:\n mov %rdi, %rax\n add $1, %rax\n ret\n"
     ".size leaf_bare, . - leaf_bare\n");
 int framed_bare(int value);
+
+/// A function that takes what it pushed off the stack and goes on to one that pushes another register there,
+/// called by one whose frame only that register tells.
+__asm__(
+    ".text\n"
+    ".type based, @function\n"
+    "based:\n .cfi_startproc\n push %rbx\n .cfi_def_cfa_offset 16\n .cfi_offset %rbx, -16\n"
+    " mov %rsp, %rbx\n .cfi_def_cfa_register %rbx\n call reusing_bare\n"
+    " pop %rbx\n .cfi_def_cfa %rsp, 8\n .cfi_restore %rbx\n ret\n .cfi_endproc\n"
+    ".size based, . - based\n"
+    ".type reusing_bare, @function\n"
+    "reusing_bare:\n push %r14\n mov %rdi, %r14\n pop %r14\n jmp pushing_bare\n"
+    ".size reusing_bare, . - reusing_bare\n"
+    ".type pushing_bare, @function\n"
+    "pushing_bare:\n push %rbx\n mov %rdi, %rbx\n mov %rbx, %rax\n pop %rbx\n ret\n"
+    ".size pushing_bare, . - pushing_bare\n");
+int based(int value);
+
+/// Functions that call one which never comes back to them. Behind the call are the next function and the way
+/// of those that took no stack; what is on the stack, where that would find the return address, follows a call.
+__asm__(
+    ".text\n"
+    ".type leaving, @function\n"
+    "leaving:\n .cfi_startproc\n add $32, %rsp\n ret\n .cfi_endproc\n"
+    ".size leaving, . - leaving\n"
+    ".type ending_bare, @function\n"
+    "ending_bare:\n sub $24, %rsp\n lea .Lbehind_call(%rip), %rax\n mov %rax, (%rsp)\n"
+    " call leaving\n"
+    ".size ending_bare, . - ending_bare\n"
+    ".type behind_bare, @function\n"
+    "behind_bare:\n mov %rdi, %rax\n ret\n"
+    ".size behind_bare, . - behind_bare\n"
+    ".type parting_bare, @function\n"
+    "parting_bare:\n sub $24, %rsp\n lea .Lbehind_call(%rip), %rax\n mov %rax, (%rsp)\n"
+    " test %rdi, %rdi\n jne 1f\n call leaving\n2:\n mov %rdi, %rax\n ret\n"
+    "1:\n add $24, %rsp\n jmp 2b\n"
+    ".size parting_bare, . - parting_bare\n");
+int ending_bare(int value);
+int parting_bare(int value);
 
 /// Stripped assembly, as the vector code of libjpeg-turbo: it has neither unwind information nor a
 /// symbol (`.L` keeps it out of the table), and keeps the old stack pointer where it is aligned.
@@ -176,6 +215,23 @@ APART void stripped_direct(void) {
   sink += 1;
 }
 
+/// What the compiler's own files give every program, without unwind information: frame_dummy,
+/// __do_global_dtors_aux and what they call, and the two ends of the sections .init and .fini.
+extern void (*__init_array_start[])(void), (*__fini_array_start[])(void);
+void _init(void);
+void _fini(void);
+
+APART void ended(void) {
+  capture_step(1);
+  CAPTURE_HERE();
+  __init_array_start[0]();
+  __fini_array_start[0]();
+  _init();
+  _fini();
+  capture_step(0);
+  sink += 1;
+}
+
 /// The first call of a function of a library, which has to be found, and the second.
 APART void called(void) {
   capture_step(1);
@@ -196,17 +252,70 @@ __asm__(
     ".size endless, . - endless\n");
 void endless(void);
 
+/// The smallest number divided by -1: DW_OP_const8u, DW_OP_consts, DW_OP_div.
+__asm__(
+    ".text\n"
+    ".type dividing, @function\n"
+    "dividing:\n .cfi_startproc\n"
+    " .cfi_escape 0x0f, 0x0c, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x11, 0x7f, 0x1b\n int3\n ret\n"
+    " .cfi_endproc\n"
+    ".size dividing, . - dividing\n");
+void dividing(void);
+
+/// The same in what no operator but a jump leads to: the operand of DW_OP_const1u, behind DW_OP_skip by 1.
+__asm__(
+    ".text\n"
+    ".type hiding, @function\n"
+    "hiding:\n .cfi_startproc\n"
+    " .cfi_escape 0x0f, 0x10, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x11, 0x7f, 0x2f, 1, 0, 0x08, 0x1b\n"
+    " int3\n ret\n .cfi_endproc\n"
+    ".size hiding, . - hiding\n");
+void hiding(void);
+
+/// Its rbx is in register 2^31 - 1: DW_CFA_register.
+__asm__(
+    ".text\n"
+    ".type misplacing, @function\n"
+    "misplacing:\n .cfi_startproc\n"
+    " .cfi_escape 0x09, 0x03, 0xff, 0xff, 0xff, 0xff, 0x07\n int3\n ret\n .cfi_endproc\n"
+    ".size misplacing, . - misplacing\n");
+void misplacing(void);
+
+/// Its return address is in register 200.
+__asm__(
+    ".text\n"
+    ".type returning, @function\n"
+    "returning:\n .cfi_startproc\n .cfi_return_column 200\n int3\n ret\n .cfi_endproc\n"
+    ".size returning, . - returning\n");
+void returning(void);
+
 APART void stepped(void) {
   capture_step(1);
   CAPTURE_HERE();
   sink = framed_bare(3);
+  sink = based(3);
   capture_step(0);
   sink += 1;  // not at the end, where a jump would take this function off the stack
+}
+
+APART void unreturned(void) {
+  capture_step(1);
+  CAPTURE_HERE();
+  sink = ending_bare(3);
+  sink = parting_bare(3);
+  capture_step(0);
+  sink += 1;
 }
 #else
 APART void called(void) { sink = tiny(3); }
 APART void stepped(void) {}
+APART void unreturned(void) {}
+APART void ended(void) {}
 APART void endless(void) {}
+APART void dividing(void) {}
+APART void hiding(void) {}
+APART void misplacing(void) {}
+APART void returning(void) {}
 APART void stripped(void) {}
 APART void stripped_direct(void) {}
 #endif
@@ -263,7 +372,13 @@ int main(int count, char **words) {
   if (strcmp(name, "clocks") == 0) clocks();
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);
   if (strcmp(name, "stepped") == 0) stepped();
+  if (strcmp(name, "unreturned") == 0) unreturned();
+  if (strcmp(name, "ended") == 0) ended();
   if (strcmp(name, "endless") == 0) endless();
+  if (strcmp(name, "dividing") == 0) dividing();
+  if (strcmp(name, "hiding") == 0) hiding();
+  if (strcmp(name, "misplacing") == 0) misplacing();
+  if (strcmp(name, "returning") == 0) returning();
   if (strcmp(name, "called") == 0) called();
   if (strcmp(name, "stripped") == 0) stripped();
   if (strcmp(name, "stripped_direct") == 0) stripped_direct();

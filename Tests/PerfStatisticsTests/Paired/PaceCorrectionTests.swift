@@ -7,10 +7,14 @@ import Testing
 struct PaceCorrectionTests {
   typealias Block = PaceCorrection.Block
 
+  private static func block(times: [Double], paces: [Double]) -> Block {
+    Block(times: times, paces: paces.map { [$0] })
+  }
+
   @Test func `times that follow half of the pace are brought to one pace`() {
     // A time of 10 * pace^0.5: every slope of the logarithms is 0.5.
     let paces = [1.0, 4, 9, 2.25]
-    let block = Block(times: [10, 20, 30, 15], paces: paces)
+    let block = Self.block(times: [10, 20, 30, 15], paces: paces)
     let correction = PaceCorrection([block])
     #expect(isClose(correction.share, 0.5))
     // The upper middle of 1, 2.25, 4 and 9 is the usual one: 10 * 4^0.5.
@@ -18,34 +22,55 @@ struct PaceCorrectionTests {
   }
 
   @Test func `a launch that is far off changes nothing`() {
-    let clean = Block(times: [10, 20, 30, 15], paces: [1, 4, 9, 2.25])
-    let disturbed = Block(times: [10, 20, 300, 15], paces: [1, 4, 9, 2.25])
+    let clean = Self.block(times: [10, 20, 30, 15], paces: [1, 4, 9, 2.25])
+    let disturbed = Self.block(times: [10, 20, 300, 15], paces: [1, 4, 9, 2.25])
     // 3 of the 12 slopes are of that launch.
     #expect(isClose(PaceCorrection([clean, disturbed]).share, 0.5))
   }
 
   @Test func `no more is taken out than the pace, and nothing is put in`() {
-    let steep = Block(times: [1, 4, 16], paces: [1, 2, 4])
+    let steep = Self.block(times: [1, 4, 16], paces: [1, 2, 4])
     #expect(PaceCorrection([steep]).share == 1)
-    let backward = Block(times: [4, 2, 1], paces: [1, 2, 4])
+    let backward = Self.block(times: [4, 2, 1], paces: [1, 2, 4])
     let correction = PaceCorrection([backward])
     #expect(correction.share == 0)
     #expect(correction.corrected(backward) == [4, 2, 1])
   }
 
-  @Test func `only times that follow the pace are told by two launches of four`() {
-    let values = [4.0, 1, 3, 2]
-    #expect(BlockStatistic.meanOfLowestTwo.value(of: values) == 1.5)
-    #expect(PaceCorrection([Block(times: [1, 2], paces: [1, 16])]).isFollowed)
+  @Test func `times follow the pace when a quarter of it is theirs`() {
+    #expect(PaceCorrection([Self.block(times: [1, 2], paces: [1, 16])]).isFollowed)
     // A slope of 1/5.
-    #expect(!PaceCorrection([Block(times: [1, 2], paces: [1, 32])]).isFollowed)
+    #expect(!PaceCorrection([Self.block(times: [1, 2], paces: [1, 32])]).isFollowed)
   }
 
   @Test func `one pace, one launch and nothing at all have no share`() {
-    #expect(PaceCorrection([Block(times: [1, 2], paces: [3, 3])]).share == 0)
+    #expect(PaceCorrection([Self.block(times: [1, 2], paces: [3, 3])]).share == 0)
     #expect(
-      PaceCorrection([Block(times: [1], paces: [3]), Block(times: [2], paces: [4])]).share == 0)
+      PaceCorrection([Self.block(times: [1], paces: [3]), Self.block(times: [2], paces: [4])]).share
+        == 0)
     #expect(PaceCorrection([]).share == 0)
+  }
+
+  @Test func `of two readings the one that times follow is taken`() {
+    // Times of 10 * second^0.5; the first reading says nothing of them.
+    let block = Block(times: [10, 20, 30, 15], paces: [[3, 1], [1, 4], [2, 9], [4, 2.25]])
+    let correction = PaceCorrection([block])
+    #expect(correction.reading == 1)
+    #expect(isClose(correction.share, 0.5))
+    #expect(correction.corrected(block).allSatisfy { isClose($0, 20) })
+    let exchanged = Block(times: block.times, paces: block.paces.map { [$0[1], $0[0]] })
+    #expect(PaceCorrection([exchanged]).reading == 0)
+    // Readings that say the same: the first.
+    let twice = Block(times: block.times, paces: block.paces.map { [$0[1], $0[1]] })
+    #expect(PaceCorrection([twice]).reading == 0)
+  }
+
+  @Test func `a reading that some launches lack does not count`() {
+    let both = Block(times: [10, 20, 30, 15], paces: [[3, 1], [1, 4], [2, 9], [4, 2.25]])
+    let one = Self.block(times: [10, 20], paces: [1, 4])
+    let correction = PaceCorrection([both, one])
+    #expect(correction.reading == 0)
+    #expect(correction.corrected(one).allSatisfy { $0.isFinite && $0 > 0 })
   }
 
   // MARK: - In a comparison
@@ -110,6 +135,14 @@ struct PaceCorrectionTests {
     let partly = try Self.judged(pairs)
     let bare = try Self.judged(Self.pairs(11, hasPace: false))
     #expect(partly == bare)
+  }
+
+  @Test func `a workload's own times follow it, by their medians`() throws {
+    let time = MetricDefinition(
+      name: "palette.time", dimension: .time, direction: .lower, scale: .ratio, summary: "")
+    let paced = try Self.judged(Self.pairs(40, metric: time.name), time)
+    #expect(paced.verdict == .equivalent && paced.decidedAt == 11)
+    #expect(isClose(paced.paceShare, 0.6))
   }
 
   @Test func `memory has no pace`() throws {

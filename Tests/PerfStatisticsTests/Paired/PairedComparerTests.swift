@@ -141,15 +141,13 @@ struct PairedComparerTests {
   @Test
   func `a control that cannot be looked at is said, with the nearest name`() throws {
     let (base, candidate) = runs(1)
-    let comparer = PairedComparer(
-      seed: 1, controls: .init(metrics: ["scan"], functions: ["decode"]))
+    let comparer = PairedComparer(seed: 1, controls: .init(functions: ["decode"]))
     let comparison = try comparer.compare(base, candidate, launchesPerPair: 4)
     #expect(comparison.verdict == .equivalent)
     let unseen = comparison.warnings.filter { $0.code == "comparison.control_unseen" }
     #expect(
       unseen.map(\.message) == [
-        "the control metric 'scan' was not measured",
-        "the control function 'decode' cannot be looked at without profiles of both sides",
+        "the control function 'decode' cannot be looked at without profiles of both sides"
       ])
     let named = { (name: String) in
       try PairedComparer(seed: 1, controls: .init(functions: [name])).compare(
@@ -161,6 +159,65 @@ struct PairedComparerTests {
     #expect(try named(changed.name).verdict == .void)
     let slip = try named(changed.name + "x").warnings
     #expect(slip.contains { $0.message.contains("did you mean '\(changed.name)'?") })
+  }
+
+  @Test
+  func `without a control that was measured as planned nothing is green, and red stays red`() throws
+  {
+    // With the metric of the control in all of the 48 launches but the last few.
+    func with(_ run: Run, lacking: Int = 0) -> Run {
+      TestRuns.run(
+        [
+          "wall": run.values(of: "wall"),
+          "alloc.count": [Double](repeating: 7, count: 48 - lacking),
+        ], id: run.id)
+    }
+    let (base, same) = runs(1)
+    let comparer = PairedComparer(
+      policy: .init(metrics: ["wall": nil]), seed: 1, controls: .init(metrics: ["alloc.count"]))
+    func compare(_ candidate: Run, unknown: [String] = []) throws -> Comparison {
+      try comparer.compare(
+        with(base), candidate, launchesPerPair: 4, unknownControls: unknown)
+    }
+    #expect(try compare(with(same)).verdict == .equivalent)
+    // The last five launches are of the last two pairs.
+    let gap = "alloc.count (2 pairs lack it in the candidate) was not measured as planned, and "
+    let end = "nothing is called equivalent or improved"
+    func message(_ comparison: Comparison) -> String? {
+      comparison.warnings.first { $0.code == "comparison.control_unknown" }?.message
+    }
+    let open = try compare(with(same, lacking: 5))
+    #expect(open.verdict == .inconclusive && message(open) == gap + "without the control " + end)
+    let absent = try compare(same)
+    #expect(absent.verdict == .inconclusive)
+    #expect(message(absent)?.hasPrefix("alloc.count (the candidate has no values of it)") == true)
+    let outside = try compare(with(same), unknown: ["scan", "sort"])
+    #expect(outside.verdict == .inconclusive)
+    #expect(
+      message(outside)
+        == "scan, sort were not measured as planned, and without the controls " + end)
+    for (factor, verdict) in [(0.9, ComparisonVerdict.inconclusive), (1.1, .regressed)] {
+      #expect(try compare(with(runs(factor).1), unknown: ["scan"]).verdict == verdict)
+    }
+    // What a report carries gives the same verdict again.
+    let evidence = PairedEvidence(
+      outside,
+      design: ComparisonDesign(
+        seed: 1, gatingCount: 1, maxPairs: 40, policy: comparer.policy, launchesPerPair: 4),
+      definitions: [TestRuns.time], gating: ["wall"],
+      environments: (base.environment, same.environment),
+      pairs: LaunchPair.pairs(of: base, same, launches: 4))
+    #expect(try evidence.judgedAgain().verdict == .inconclusive)
+  }
+
+  @Test
+  func `a control metric that no launch has is unknown`() throws {
+    let (base, candidate) = runs(1)
+    let comparison = try PairedComparer(seed: 1, controls: .init(metrics: ["scan"]))
+      .compare(base, candidate, launchesPerPair: 4)
+    #expect(comparison.verdict == .inconclusive)
+    let warning = comparison.warnings.first { $0.code == "comparison.control_unknown" }
+    #expect(warning?.message.hasPrefix("scan (no launch has it) was not measured") == true)
   }
 
   @Test

@@ -1,4 +1,4 @@
-/// The functions of the heap, interposed: each does what the next one of its name does, and tells.
+/// The functions that give memory, interposed: each does what the next one of its name does, and tells.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +18,6 @@ struct heap {
   int (*posix_memalign)(void **, size_t, size_t);
   void *(*valloc)(size_t);
   void *(*pvalloc)(size_t);
-  void (*free)(void *);
 };
 
 /// The C library's functions, or those of another allocator that the program brings as a library.
@@ -33,7 +32,6 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void *__libc_valloc(size_t);
 extern void *__libc_pvalloc(size_t);
-extern void __libc_free(void *);
 
 static int libc_posix_memalign(void **memory, size_t alignment, size_t bytes) {
   void *result = __libc_memalign(alignment, bytes);
@@ -55,7 +53,6 @@ __attribute__((noinline, cold)) static void find_next(void) {
       .posix_memalign = libc_posix_memalign,
       .valloc = __libc_valloc,
       .pvalloc = __libc_pvalloc,
-      .free = __libc_free,
   };
   struct heap found = next;
   // ISO C has no conversion from an object's pointer to a function's.
@@ -72,7 +69,6 @@ __attribute__((noinline, cold)) static void find_next(void) {
   FIND(posix_memalign);
   FIND(valloc);
   FIND(pvalloc);
-  FIND(free);
 #undef FIND
   next = found;
 }
@@ -92,11 +88,6 @@ FIRST(void *, valloc, (size_t bytes), bytes)
 FIRST(void *, pvalloc, (size_t bytes), bytes)
 #undef FIRST
 
-static void first_free(void *memory) {
-  find_next();
-  next.free(memory);
-}
-
 static struct heap next = {
     .malloc = first_malloc,
     .calloc = first_calloc,
@@ -106,7 +97,6 @@ static struct heap next = {
     .posix_memalign = first_posix_memalign,
     .valloc = first_valloc,
     .pvalloc = first_pvalloc,
-    .free = first_free,
 };
 
 // MARK: - The functions
@@ -133,20 +123,6 @@ INTERPOSED void *calloc(size_t count, size_t bytes) {
   size_t product;
   bool is_simple = !__builtin_mul_overflow(count, bytes, &product) && perf_agent_allocates(product);
   return is_simple ? next.calloc(count, bytes) : calloc_slowly(count, bytes);
-}
-
-SLOWLY void free_slowly(void *memory) {
-  // Before: from then on its address may be another allocation's.
-  uint64_t number = perf_agent_allocation_take(memory);
-  if (number != 0) perf_agent_allocation_end(number);
-  next.free(memory);
-}
-
-INTERPOSED void free(void *memory) {
-  if (__builtin_expect(perf_agent_may_be_sampled(memory), 0))
-    free_slowly(memory);
-  else
-    next.free(memory);
 }
 
 INTERPOSED void *realloc(void *memory, size_t bytes) {

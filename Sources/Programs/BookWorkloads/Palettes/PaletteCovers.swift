@@ -60,10 +60,12 @@ struct PaletteCovers {
     return all.map { file(of: $0) }
   }
 
-  /// Reads all covers.
+  /// Reads the first covers, or all.
   ///
   /// - Throws: What the file system said.
-  func load() throws -> [Cover] { try CoverImpression.allCases.map { try load($0) } }
+  func load(_ count: Int = CoverImpression.allCases.count) throws -> [Cover] {
+    try CoverImpression.allCases.prefix(count).map { try load($0) }
+  }
 
   private func load(_ impression: CoverImpression) throws -> Cover {
     let saved = [UInt8](try Data(contentsOf: URL(fileURLWithPath: truth(of: impression))))

@@ -5,11 +5,14 @@ internal import PerfWorkload
 /// Gets the palettes of covers of all impressions, in one of the ways that there are.
 struct PaletteExtract: Workload {
   static let name = "book.palette"
-  static let summary = "Gets the palettes of six large covers from their files."
+  static let summary = "Gets the palettes of up to six large covers from their files."
   static let parameters: [ParameterDeclaration] = [
     .choice("method", default: PaletteMethod.blockMeans, "How a file is read."),
     .choice("counting", default: ColorCounting.meanCube, "How its colours are counted."),
     .int("width", default: 4_000, in: 16...10_000, "Pixels across; the height is half more."),
+    .int(
+      "covers", default: 6, in: 1...6,
+      "How many: light, dark, noisy, saturated, photographic, grey."),
     .bool("progressive", default: false, "Whether the files are progressive."),
     .int("rounds", default: 5, in: 1...1_000, "How often the palette of each cover is got."),
     .bool("reference", default: false, "Whether libturbojpeg's 1/8 decode is timed in between."),
@@ -44,7 +47,7 @@ struct PaletteExtract: Workload {
     let parameters = context.parameters
     extractor = PaletteExtractor(
       method: try parameters.choice("method"), counting: try parameters.choice("counting"))
-    covers = try Self.covers(context).load()
+    covers = try Self.covers(context).load(try parameters.int("covers"))
     rounds = try parameters.int("rounds")
     hasReference = try parameters.bool("reference")
   }

@@ -7,46 +7,57 @@ extension EvidenceBench {
   private static let deals = 4
 
   func paced(_ table: FigureTable) throws {
-    if launches > 0 {
-      try PacedLaunches.record(launches, units: Self.units, machine: table.machine)
-    }
-    let recording = try PacedLaunches.read()
-    for metric in ["wall", "cpu.total"] {
-      for factor in [1, 1.03] {
-        let with = try Self.tally(recording, metric, factor, hasPace: true)
-        let without = try Self.tally(recording, metric, factor, hasPace: false)
-        let isSlower = factor > 1
-        let isMet =
-          isSlower
-          ? with.share(.regressed) >= 0.95 && with.share(.equivalent) <= 0.01
-          : with.keeps(0.004, .regressed, .improved)
-        table.add(
-          isSlower
-            ? "\(metric) times 1.03, margin 2 %, the CPU's pace taken out"
-            : "\(metric) without a change, margin 2 %, the CPU's pace taken out",
-          target: (isSlower
-            ? "found >= 95 %, equivalent <= 1 %" : "false alarms <= 0.4 % a metric")
-            + ", inconclusive <= 5 %",
-          measured: Self.text(with, isSlower)
-            + "; \(with.total) comparisons, overlapping, of \(recording.paces.count) launches",
-          peer: "the pace left in: \(Self.text(without, isSlower)); \(recording.machine)",
-          isMet: isMet && with.share(.inconclusive) <= 0.05)
+    for program in PacedLaunches.Program.allCases {
+      if launches > 0 {
+        try PacedLaunches.record(program, launches, units: Self.units, machine: table.machine)
+      }
+      let recording = try PacedLaunches.read(program)
+      for metric in program.metrics {
+        for factor in [1, 1.03] { try paced(program, recording, metric, factor, table) }
       }
     }
   }
 
+  private func paced(
+    _ program: PacedLaunches.Program, _ recording: PacedLaunches, _ metric: String,
+    _ factor: Double, _ table: FigureTable
+  ) throws {
+    func tally(_ readings: [String]) throws -> RuleTally {
+      try Self.tally(recording, metric, factor, readings)
+    }
+    let isSlower = factor > 1
+    let all = try tally(MetricDefinition.paces)
+    let isMet =
+      isSlower
+      ? all.share(.regressed) >= 0.95 && all.share(.equivalent) <= 0.01
+      : all.keeps(0.004, .regressed, .improved)
+    let subject = "\(metric) of \(program.rawValue)"
+    table.add(
+      isSlower
+        ? "\(subject) times 1.03, margin 2 %, the CPU's pace taken out"
+        : "\(subject) without a change, margin 2 %, the CPU's pace taken out",
+      target: (isSlower ? "found >= 95 %, equivalent <= 1 %" : "false alarms <= 0.4 % a metric")
+        + ", inconclusive <= 5 %",
+      measured: Self.text(all, isSlower)
+        + "; \(all.total) comparisons, overlapping, of \(recording.count) launches",
+      peer: "that of dependent steps alone: "
+        + "\(Self.text(try tally([MetricDefinition.pace]), isSlower)); the pace left in: "
+        + "\(Self.text(try tally([]), isSlower)); \(recording.machine)",
+      isMet: isMet && all.share(.inconclusive) <= 0.05)
+  }
+
   /// Judges a comparison from each pair of the recording on.
   private static func tally(
-    _ recording: PacedLaunches, _ metric: String, _ factor: Double, hasPace: Bool
+    _ recording: PacedLaunches, _ metric: String, _ factor: Double, _ readings: [String]
   ) throws -> RuleTally {
     let size = 2 * BlockStatistic.shortLaunches
-    let pairs = recording.paces.count / size
+    let pairs = recording.count / size
     guard pairs >= LookSchedule.lastLook else {
       throw BenchError(
-        description: "\(recording.paces.count) launches are too few: pass --launches "
+        description: "\(recording.count) launches are too few: pass --launches "
           + "\(size * LookSchedule.lastLook) or more")
     }
-    let study = RuleStudy(margin: 0.02)
+    let study = RuleStudy(margin: 0.02, metric: RuleStudy.time(metric))
     return RuleStudy.tally(pairs * deals) { comparison in
       let order = PairOrder(seed: UInt64(comparison))
       var pair = 0
@@ -55,7 +66,7 @@ extension EvidenceBench {
         return recording.pair(
           from: (comparison + pair) % pairs * size,
           sides: order.order(ofPair: pair, launches: BlockStatistic.shortLaunches),
-          metric: metric, factor: factor, hasPace: hasPace)
+          metric: metric, factor: factor, readings: readings)
       }
     }
   }

@@ -47,7 +47,7 @@ struct EvidenceBench: ParsableCommand {
   var comparisons = 1_000_000
 
   @Option(help: "Simulated series of each kind.")
-  var series = 2000
+  var series = 10_000
 
   @Option(help: "Live comparisons without a change; three to eight take a minute.")
   var unchanged = 300

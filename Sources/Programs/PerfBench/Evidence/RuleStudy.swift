@@ -6,14 +6,20 @@ struct RuleStudy {
   /// How many metrics gate.
   static let gating = 5
 
-  /// The metric that is compared.
-  static let metric = MetricDefinition(
-    name: "wall", dimension: .time, direction: .lower, scale: .ratio, summary: "")
+  /// The metric that is compared unless another one is named.
+  static let metric = time("wall")
 
   let margin: Scenario.Margin
+  private let metric: MetricDefinition
 
-  init(margin: Double) {
+  init(margin: Double, metric: MetricDefinition = Self.metric) {
     self.margin = Scenario.Margin(relative: margin)
+    self.metric = metric
+  }
+
+  /// A time of a name.
+  static func time(_ name: String) -> MetricDefinition {
+    MetricDefinition(name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "")
   }
 
   /// Judges one comparison.
@@ -27,7 +33,7 @@ struct RuleStudy {
     seed: UInt64, _ next: () -> LaunchPair
   ) throws -> (verdict: ComparisonVerdict, pairs: Int) {
     var judge = try SequentialJudge(
-      [Self.metric], policy: Scenario.GatePolicy(margin: margin), gating: [Self.metric.name],
+      [metric], policy: Scenario.GatePolicy(margin: margin), gating: [metric.name],
       gatingCount: Self.gating, launchesPerPair: 4, seed: seed)
     while !judge.isDecided { judge.add(next()) }
     return (judge.verdict(), judge.pairs)

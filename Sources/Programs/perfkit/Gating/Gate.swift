@@ -11,6 +11,8 @@ struct Gate {
   let baseline: String?
   /// Whether sessions of other environments count all the same.
   let allowsDifferentEnvironments: Bool
+  /// Where the pages of what was decided lie.
+  let pages: LedgerFolder
 
   /// What was measured of a scenario, and what it is compared with.
   private struct Measured {
@@ -96,7 +98,8 @@ struct Gate {
     let summary = RunSummary(run, in: store)
     guard !summary.saysNothing else {
       return GateResult(
-        subject: run.subject, summary: summary, comparison: nil, note: "no launch completed",
+        subject: run.subject, summary: summary, comparison: nil,
+        note: summary.nothing(isStopped: measuring.context.cancellation.isRequested()),
         status: .failed)
     }
     var statuses = summary.budgets.isEmpty ? [] : [ExitStatus(summary.verdict)]
@@ -133,6 +136,6 @@ struct Gate {
       try judge.compare(
         measured.run, sessions: measured.sessions.map { try store.run(id: $0.id, including: []) }),
       gating: measured.gating,
-      ledger: try GateLedger.decisions(in: store, root: measuring.context.workingDirectory))
+      ledger: try GateLedger.decisions(in: store, and: pages))
   }
 }

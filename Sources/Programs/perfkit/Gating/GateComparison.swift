@@ -77,14 +77,15 @@ struct GateComparison {
 extension Comparison {
   /// Returns the comparison without some of its gating metrics.
   ///
-  /// What was not measured is missing evidence also when all the rest is accepted.
+  /// What was not measured, a control among it, is missing evidence also when all the rest is accepted.
   fileprivate func without(
     _ names: some Collection<String>, missing: [String]
   ) -> Comparison {
     let metrics = metrics.filter { !$0.isGating || !names.contains($0.definition.name) }
+    let unknown = missing.count + (hasUnknownControl ? 1 : 0)
     let verdicts =
       metrics.filter(\.isGating).map(\.verdict)
-      + missing.map { _ in ComparisonVerdict.inconclusive }
+      + [ComparisonVerdict](repeating: .inconclusive, count: unknown)
     return Comparison(
       id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
       sessions: sessions, metrics: metrics, functions: functions,

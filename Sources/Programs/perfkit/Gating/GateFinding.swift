@@ -1,3 +1,4 @@
+internal import PerfModel
 internal import PerfReport
 
 /// Something that a gate says about a scenario and that a reviewer should see at it.
@@ -29,10 +30,8 @@ struct GateFinding {
   /// - Note: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
   var annotation: String {
     func escaped(_ text: String, _ isProperty: Bool) -> String {
-      var text = text.replacing("%", with: "%25").replacing("\r", with: "%0D")
-        .replacing("\n", with: "%0A")
-      if isProperty { text = text.replacing(":", with: "%3A").replacing(",", with: "%2C") }
-      return text
+      let text = text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
+      return isProperty ? text.escaping([":": "%3A", ",": "%2C"]) : text
     }
     let command =
       switch level {

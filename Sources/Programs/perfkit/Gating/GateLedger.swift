@@ -1,5 +1,4 @@
 internal import PerfModel
-internal import PerfReport
 internal import PerfStore
 
 /// What was decided: in the store, and on the pages of a checkout, since a fresh one has no store.
@@ -8,13 +7,12 @@ enum GateLedger {
   ///
   /// - Parameters:
   ///   - store: Its decisions.
-  ///   - root: The root of the checkout whose pages count.
+  ///   - folder: The folder of the pages.
   /// - Returns: All decisions, the first one first; one that both have is there once.
   /// - Throws: `StoreError`.
-  static func decisions(in store: RunStore, root: String) throws -> [Decision] {
+  static func decisions(in store: RunStore, and folder: LedgerFolder) throws -> [Decision] {
     let own = try store.decisions()
-    let pages = LedgerFolder(path: "\(root)/\(DecisionPage.folder)").decisions
-    let others = pages.filter { page in
+    let others = folder.decisions.filter { page in
       !own.contains { $0.comparison == page.comparison && $0.decided == page.decided }
     }
     return (own + others).sorted { ($0.decided, $0.number) < ($1.decided, $1.number) }

@@ -37,7 +37,7 @@ extension GateReport {
       lines += ["**\(escape(result.subject))**: \(escape(spread))", ""]
     }
     if !unsure.isEmpty {
-      let isLacking = unsure.contains { $0.metric.failedPairs > 0 }
+      let isLacking = unsure.contains { $0.metric.failures > 0 }
       let more = isLacking ? ", or leaves out launches that failed" : ""
       lines += [
         "<details><summary>\(unsure.count) not decided; ? is probably noise\(more)</summary>", "",

@@ -32,7 +32,7 @@ extension GateReport {
       case .unknown: finding("\(budget.budget)", budget.sentence, .warning)
       }
     }
-    if let comparison = result.comparison, !result.isControl || comparison.whole.verdict == .void {
+    if let comparison = result.comparison, !result.isControl || result.status != .done {
       if let acceptance = comparison.acceptance {
         findings.append(finding("accepted", acceptance, .notice))
       }
@@ -148,8 +148,7 @@ extension GateReport {
 extension BudgetResult {
   /// What came of it, with the value that was measured.
   fileprivate var sentence: String {
-    let dimension = budget.limit.unit.dimension
-    let measured = value.map { "\(NumberFormat.human($0, dimension)) was measured" }
+    let measured = value.map { _ in "\(Wording.measured(self).value) was measured" }
     let reason = [measured, note.isEmpty ? nil : note].compactMap(\.self).joined(separator: "; ")
     let verdict =
       switch self.verdict {

@@ -26,7 +26,8 @@ struct GateRequest {
   init(_ verb: GateVerb, in context: Context) throws {
     try verb.measuring.checkLabel()
     let checkout = try? GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
+      containing: context.workingDirectory, variables: context.variables,
+      isCancelled: context.cancellation.isRequested)
     let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
     var options = verb.measuring
     options.quick = options.quick || project.gate.isQuick

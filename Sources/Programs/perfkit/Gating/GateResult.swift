@@ -10,7 +10,7 @@ struct GateResult {
   let note: String
   /// What it means for the exit status.
   let status: ExitStatus
-  /// Whether it was measured as a control alone: only that it moved says something.
+  /// Whether it was measured as a control alone: only that it moved, or that nobody knows, says something.
   var isControl = false
   /// Whether it is of a scenario; else it is of the gate as a whole.
   var isOfScenario = true

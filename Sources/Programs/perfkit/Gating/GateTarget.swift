@@ -47,8 +47,10 @@ enum GateTarget {
       return
     }
     let baselines = try Self.baselines(in: path)
+    // Byte by byte, as the store finds them: two normal forms of Unicode are two names.
+    let isBaseline = baselines.contains { $0.utf8.elementsEqual(name.utf8) }
     let isRevision = (try? checkout?.revision(name)) != nil
-    switch (baselines.contains(name), isRevision) {
+    switch (isBaseline, isRevision) {
     case (true, true):
       throw Failure(
         "'\(name)' is a baseline and a revision; say --against baseline:\(name) or "
@@ -59,11 +61,16 @@ enum GateTarget {
       let hint = NearestName.hint(for: name, among: baselines)
       let noBaseline = "no baseline is called '\(name)'\(hint.isEmpty ? "." : hint)"
       do {
-        _ = try checkout?.revision(name)
+        // Where there is no checkout, this says why.
+        let context = measuring.context
+        let place =
+          try checkout
+          ?? GitCheckout(containing: context.workingDirectory, variables: context.variables)
+        _ = try place.revision(name)
+        self = .revision(name)
       } catch {
         throw Failure("\(error) And \(noBaseline)")
       }
-      throw Failure("\(noBaseline) There are no revisions either: this is no git checkout.")
     }
   }
 
@@ -136,15 +143,17 @@ enum GateTarget {
 
   /// Returns what judges; both revisions are built for it.
   func judge(_ measuring: Measuring, pairing: PairingOptions) throws -> Judge {
+    let pages = LedgerFolder(in: measuring.context)
     switch self {
     case .nothing, .baseline:
       return .stored(
         Gate(
           measuring: measuring, baseline: baselineName,
-          allowsDifferentEnvironments: pairing.allowDifferentEnvironments))
+          allowsDifferentEnvironments: pairing.allowDifferentEnvironments, pages: pages))
     case .revision(let name):
       let sides = try RevisionSides(measuring: measuring) { try Self.sides(name, in: $0) }
-      return .revisions(RevisionGate(measuring: measuring, pairing: pairing, sides: sides))
+      return .revisions(
+        RevisionGate(measuring: measuring, pairing: pairing, sides: sides, pages: pages))
     }
   }
 }

@@ -12,6 +12,8 @@ struct RevisionGate {
   let pairing: PairingOptions
   /// Both revisions, built.
   let sides: RevisionSides
+  /// Where the pages of what was decided lie.
+  let pages: LedgerFolder
 
   /// What a reader must know of both sides; nil for nothing.
   ///
@@ -30,7 +32,7 @@ struct RevisionGate {
   private struct Item {
     let name: String
     let variant: String?
-    /// Whether nobody asked for it: only that it moved says something.
+    /// Whether nobody asked for it: only that it moved, or that nobody knows, says something.
     let isControl: Bool
     /// Nil for a scenario that the base lacks.
     let sides: PairedMeasuring.Sides?
@@ -54,6 +56,8 @@ struct RevisionGate {
     func add(_ name: String, _ variant: String?, isControl: Bool) {
       do {
         items.append(try item(name, variant, isControl: isControl))
+      } catch is CancellationError {
+        // What the user stopped is no result.
       } catch {
         failures.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
       }
@@ -174,16 +178,22 @@ struct RevisionGate {
     let gating = GatingMetrics.names(
       compared.stored.design.policy, budgets: run.budgets, definitions: run.definitions)
     if item.isControl {
-      let isVoid = compared.comparison.verdict == .void
+      let status = compared.statusAsControl
+      let finding =
+        switch status {
+        case .void: ", moved"
+        case .inconclusive: ", not measured as planned"
+        default: ""
+        }
       return GateResult(
         subject: run.subject, summary: nil,
         comparison: GateComparison(compared.comparison, gating: gating),
-        note: (["control\(isVoid ? ", moved" : "")"] + notes).joined(separator: "; "),
-        status: isVoid ? .void : .done, isControl: true, loss: loss)
+        note: (["control\(finding)"] + notes).joined(separator: "; "), status: status,
+        isControl: true, loss: loss)
     }
     let comparison = GateComparison(
       compared.comparison, gating: gating,
-      ledger: try GateLedger.decisions(in: store, root: sides.candidate.tree))
+      ledger: try GateLedger.decisions(in: store, and: pages))
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
       note: (notes + comparison.notes).joined(separator: "; "),
@@ -199,9 +209,10 @@ struct RevisionGate {
     let summary = RunSummary(run, in: store)
     let note = "new: \(sides.base.revision.title) has no such scenario, so only budgets are judged"
     guard !summary.saysNothing else {
+      let reason = summary.nothing(isStopped: measuring.context.cancellation.isRequested())
       return GateResult(
-        subject: run.subject, summary: summary, comparison: nil,
-        note: note + "; no launch completed", status: .failed)
+        subject: run.subject, summary: summary, comparison: nil, note: "\(note); \(reason)",
+        status: .failed)
     }
     let loss = summary.loss()
     return GateResult(

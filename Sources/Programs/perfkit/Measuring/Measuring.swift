@@ -181,7 +181,8 @@ struct Measuring {
       warmup: options.warmup ?? scenario.warmup,
       rate: rate,
       seed: options.seed, program: subject.program,
-      agent: try finder.agent(countsAllocations: options.allocations),
+      agent: try finder.agent(
+        AgentLibrary(countsAllocations: options.allocations, rate: rate)),
       cacheDirectory: subject.build?.data ?? "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.signal = options.sampling.signal

@@ -25,7 +25,7 @@ struct PlanRunner {
   /// - Parameter store: Where each launch is kept as soon as it has ended.
   /// - Returns: The run as it was stored; it may have been interrupted. Without launches it is not
   ///   stored.
-  /// - Throws: `RunnerError`, `StoreError` or a file error, each with its message.
+  /// - Throws: `RunnerError`, `StoreError` or `RevisionError.notWritable`, each with its message.
   func run(into store: RunStore) throws -> Run {
     let scratch = try ScratchFolder(plan.scratchDirectory)
     defer { scratch.remove() }

@@ -8,7 +8,8 @@ internal import PerfStore
 ///
 /// They are declared, in `perfkit.yml` for all or in a scenario's file for that one; or their
 /// program is the same on both sides (`UnreachedProgram`), which makes them controls of all. One
-/// that moved makes void what it is a control of, and itself.
+/// that moved makes void what it is a control of, and itself; where launches of one failed, nothing
+/// is called equivalent or improved.
 struct ControlScenarios {
   /// A comparison of the invocation.
   struct Compared {
@@ -71,26 +72,32 @@ struct ControlScenarios {
   /// All that are declared.
   private var all: Set<String> { Set(general).union(declared.values.joined()) }
 
-  /// Judges the controls, and makes void what they say is.
+  /// Judges the controls, and what follows of them for the comparisons that they are controls of.
   ///
   /// - Parameters:
   ///   - compared: All comparisons of the invocation.
-  ///   - store: Where what is void is kept as such.
+  ///   - store: Where what follows is kept.
   /// - Returns: The same comparisons in their order.
   /// - Throws: `StoreError` or `StatisticsError`.
   func judge(_ compared: [Compared], in store: RunStore) throws -> [Compared] {
-    let moved = Dictionary(
-      compared.compactMap { one in Self.movement(of: one).map { (one.sides.scenario.name, $0) } }
-    ) { first, _ in first }
+    func words(_ say: (Compared) -> String?) -> [String: String] {
+      Dictionary(
+        compared.compactMap { one in say(one).map { (one.sides.scenario.name, $0) } }
+      ) { first, _ in first }
+    }
+    let (moved, unknown) = (words(Self.movement), words(Self.gap))
     let same = compared.filter(\.sides.isUnreached).map(\.sides.scenario.name)
     let specific = Set(declared.values.joined())
     return try compared.map { one in
       let name = one.sides.scenario.name
       let own = specific.contains(name) ? [name] : []
-      let controls = Set(general + same + own + (declared[name] ?? []))
-      let words = controls.sorted().compactMap { moved[$0] }
-      guard !words.isEmpty else { return one }
-      return Compared(sides: one.sides, paired: try one.paired.voided(by: words, in: store))
+      let controls = Set(general + same + own + (declared[name] ?? [])).sorted()
+      let (movements, gaps) = (
+        controls.compactMap { moved[$0] }, controls.compactMap { unknown[$0] }
+      )
+      guard !movements.isEmpty || !gaps.isEmpty else { return one }
+      return Compared(
+        sides: one.sides, paired: try one.paired.with(moved: movements, unknown: gaps, in: store))
     }
   }
 
@@ -104,14 +111,51 @@ struct ControlScenarios {
     let why = compared.sides.isUnreached ? ", the same program on both sides," : ""
     return "scenario \(compared.sides.scenario.name)\(why) (\(changes))"
   }
+
+  /// How many launches of a scenario leave open whether it moved, in words; nil when none do.
+  ///
+  /// All that one says that crashed is that it did.
+  private static func gap(in compared: Compared) -> String? {
+    let (paired, run) = (compared.paired, compared.paired.candidate)
+    let gating = GatingMetrics.names(
+      paired.stored.design.policy, budgets: run.budgets, definitions: run.definitions
+    ).filter { $0 != "crash.rate" }
+    let launches = paired.legs.flatMap { $0.base.profiled + $0.candidate.profiled }
+      .filter { $0.status != .interrupted }
+    let lost = launches.count { launch in
+      switch launch.status {
+      case .completed: gating.contains { launch.metrics[$0] == nil }
+      case .crashed, .jetsam: !gating.isEmpty
+      case .timedOut, .failed: true
+      case .interrupted: false
+      }
+    }
+    guard lost > 0 else { return nil }
+    return "scenario \(compared.sides.scenario.name) "
+      + "(\(lost) of \(launches.count) launches failed, or lack what decides)"
+  }
 }
 
 extension PairedComparison {
-  /// Returns the comparison when controls moved, and keeps it so.
-  fileprivate func voided(by moved: [String], in store: RunStore) throws -> PairedComparison {
+  /// What it says as a control alone: that it moved, or that nobody knows.
+  var statusAsControl: ExitStatus {
+    if comparison.verdict == .void { return .void }
+    return comparison.hasUnknownControl ? .inconclusive : .done
+  }
+
+  /// Returns the comparison when controls moved or are unknown, and keeps it so.
+  fileprivate func with(
+    moved: [String], unknown: [String], in store: RunStore
+  ) throws -> PairedComparison {
     var stored = stored
-    stored.design.movedControls = moved
+    stored.design.movedControls = moved.isEmpty ? nil : moved
+    stored.design.unknownControls = unknown.isEmpty ? nil : unknown
     try store.save(stored)
     return try PairedComparison(stored, store: store)
   }
+}
+
+extension Comparison {
+  /// Whether a control of it was not measured as planned.
+  var hasUnknownControl: Bool { warnings.contains { $0.code == PairedComparer.controlUnknown } }
 }

@@ -49,7 +49,8 @@ struct PairedComparison {
         ? nil
         : FunctionComparer().compare(
           longest.base, longest.candidate, launchesPerPair: launches),
-      movedControls: stored.design.movedControls ?? [])
+      movedControls: stored.design.movedControls ?? [],
+      unknownControls: stored.design.unknownControls ?? [])
     noise = store.noise(of: legs[legs.count - 1].candidate)
     comparison = compared.with(id: stored.id)
   }
@@ -170,7 +171,7 @@ extension ComparisonDocument {
         title: documents.map(\.title).joined(separator: "; "),
         blocks: documents.flatMap(\.document.blocks)),
       json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { documents.map { CSVRenderer().render($0) }.joined() },
+      csv: { CSVRenderer().render(documents) },
       global: global, context: context)
   }
 }

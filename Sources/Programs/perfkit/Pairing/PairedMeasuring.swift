@@ -98,6 +98,7 @@ struct PairedMeasuring {
     if let obstacle = continuation.obstacle { say(obstacle) }
     var stored = continuation.stored ?? new
     stored.design.movedControls = nil
+    stored.design.unknownControls = nil
     stored.design.maxPairs = maxPairs
     // One that was stopped before its first pair has nothing to say yet.
     let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)

@@ -27,11 +27,11 @@ struct RevisionSides {
     ///
     /// A revision whose folder git does not know, as one in a submodule, is asked once it is built.
     ///
-    /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `RevisionError`, or `Failure` for
-    ///   one that the base lacks.
-    fileprivate func check(_ scenarios: [String]) throws {
+    /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `RevisionError`, `CancellationError`,
+    ///   or `Failure` for one that the base lacks.
+    fileprivate func check(_ scenarios: [String], _ context: Context) throws {
       guard !scenarios.isEmpty else { return }
-      let known = try names(candidate), before = try names(base)
+      let (known, before) = try context.unlessStopped { (try names(candidate), try names(base)) }
       for scenario in scenarios {
         if !known.isEmpty, !known.contains(scenario) {
           throw ScenarioError.unknownScenario(scenario, folder: project.scenarios, known: known)
@@ -53,18 +53,20 @@ struct RevisionSides {
   ///   - measuring: With the command's folder and store.
   ///   - find: Returns base and candidate.
   /// - Returns: Both, as they can be built.
-  /// - Throws: `RevisionError`, `ScenarioError`, or `Failure` for a folder of scenario files that the
-  ///   command line names.
+  /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, or `Failure` for a folder of scenario
+  ///   files that the command line names.
   static func find(
     _ measuring: Measuring,
     _ find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
   ) throws -> Found {
     try measuring.options.checkRevisions()
     let context = measuring.context
-    let checkout = try GitCheckout(
-      containing: context.workingDirectory, variables: context.variables,
-      store: measuring.global.storePath(context))
-    let revisions = try find(checkout)
+    let (checkout, revisions) = try context.unlessStopped {
+      let found = try GitCheckout(
+        containing: context.workingDirectory, variables: context.variables,
+        store: measuring.global.storePath(context), isCancelled: context.cancellation.isRequested)
+      return (found, try find(found))
+    }
     guard let project = try ProjectFile.ofTree(checkout.root) else {
       throw RevisionError.noProjectFile(root: checkout.root)
     }
@@ -87,7 +89,7 @@ struct RevisionSides {
     find: (GitCheckout) throws -> (base: GitCheckout.Revision, candidate: GitCheckout.Revision)
   ) throws {
     let found = try Self.find(measuring, find)
-    try found.check(scenarios)
+    try found.check(scenarios, measuring.context)
     try self.init(found, measuring: measuring)
     for scenario in scenarios {
       try checkKnown(scenario)
@@ -168,7 +170,8 @@ struct RevisionSides {
       var sides = PairedMeasuring.Sides(
         base: .init(subject: earlier, variant: variant),
         candidate: .init(subject: current, variant: variant))
-      sides.isUnreached = try isUnreached(earlier.program[0], current.program[0])
+      sides.isUnreached = try isUnreached(
+        earlier.program[0], current.program[0], measuring.context)
       return sides
     } catch let error as ScenarioError {
       throw Failure(
@@ -176,10 +179,12 @@ struct RevisionSides {
     }
   }
 
-  private func isUnreached(_ old: String, _ new: String) throws -> Bool {
+  private func isUnreached(_ old: String, _ new: String, _ context: Context) throws -> Bool {
     UnreachedProgram(
       base: base, candidate: candidate,
-      changed: try checkout.changedFiles(from: base.revision, to: candidate.revision),
+      changed: try context.unlessStopped {
+        try checkout.changedFiles(from: base.revision, to: candidate.revision)
+      },
       scenarios: project.scenarios
     ).isUnreached(old, new)
   }

@@ -47,16 +47,21 @@ struct RevisitOptions: ParsableArguments {
   ///   - global: With the store.
   ///   - context: With the folder of the checkout.
   /// - Returns: Done when everything could be told.
-  /// - Throws: `StoreError`, `RevisionError` or `Failure` when nothing can be planned.
+  /// - Throws: `StoreError`, `RevisionError` or `Failure` when nothing can be planned; `CancellationError`
+  ///   when the user stopped the planning.
   func perform(
     only number: Int?, _ global: GlobalOptions, _ context: Context
   ) throws -> ExitStatus {
     let measuring = Measuring(options: measuring, global: global, context: context)
     let store = try global.existingStore(context)
-    let checkout = try? GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
-    let plan = try RevisitPlan(
-      store.decisions(), only: number, anchor: anchor, checkout: checkout, store: store)
+    let (checkout, plan) = try context.unlessStopped {
+      let checkout = try? GitCheckout(
+        containing: context.workingDirectory, variables: context.variables,
+        isCancelled: context.cancellation.isRequested)
+      let plan = try RevisitPlan(
+        store.decisions(), only: number, anchor: anchor, checkout: checkout, store: store)
+      return (checkout, plan)
+    }
     if plan.hasRevisions { try measuring.options.checkRevisions() }
     let times = PairTimes(in: store)
     let library = try library(of: plan, measuring, checkout)

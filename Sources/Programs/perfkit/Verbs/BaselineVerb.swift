@@ -67,7 +67,7 @@ struct BaselineVerb: ParsableCommand {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try RunStore(path: global.storePath(context))
+      let store = try global.existingStore(context)
       try store.removeBaseline(named: name)
       global.say("baseline '\(name)' is removed", context)
       return .done

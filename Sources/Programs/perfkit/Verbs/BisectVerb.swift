@@ -56,20 +56,7 @@ struct BisectVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     // What a worker counts is known when it is built.
     if let definition = MetricCatalog.standard[metric] { try margin?.check(for: definition) }
-    let checkout = try GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
-    let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
-    let base = try checkout.mergeBase(of: good, with: bad)
-    guard base.commit == first.commit else {
-      throw Failure(
-        "'\(good)' is no ancestor of '\(bad)', so what differs may lie on either way: they part at "
-          + "\(base.commit.prefix(10)). Name a good revision on the way to '\(bad)', as that one.",
-        status: .usage)
-    }
-    let commits = try checkout.commits(after: first, to: last)
-    guard !commits.isEmpty else {
-      throw Failure("there is no commit after '\(good)' on the way to '\(bad)'.", status: .usage)
-    }
+    let (first, commits) = try context.unlessStopped { try way(context) }
     let measuring = Measuring(options: measuring, global: global, context: context)
     let store = try RunStore(path: global.storePath(context))
     var search = BisectSearch(count: commits.count)
@@ -92,6 +79,9 @@ struct BisectVerb: Verb {
       }
     }
     let found = search.candidates
+    // One of its own: after a stop it tells what is left, too.
+    let checkout = try GitCheckout(
+      containing: context.workingDirectory, variables: context.variables)
     let table = Table(
       id: "bisect", title: "Became worse by",
       columns: [.init("commit"), .init("summary", isFlexible: true)],
@@ -107,6 +97,28 @@ struct BisectVerb: Verb {
       context: context)
     if context.cancellation.isRequested() { return .interrupted }
     return found.count == 1 ? .done : .inconclusive
+  }
+
+  /// The good revision, and the commits after it on the way to the bad one.
+  private func way(
+    _ context: Context
+  ) throws -> (first: GitCheckout.Revision, commits: [String]) {
+    let checkout = try GitCheckout(
+      containing: context.workingDirectory, variables: context.variables,
+      isCancelled: context.cancellation.isRequested)
+    let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
+    let base = try checkout.mergeBase(of: good, with: bad)
+    guard base.commit == first.commit else {
+      throw Failure(
+        "'\(good)' is no ancestor of '\(bad)', so what differs may lie on either way: they part at "
+          + "\(base.commit.prefix(10)). Name a good revision on the way to '\(bad)', as that one.",
+        status: .usage)
+    }
+    let commits = try checkout.commits(after: first, to: last)
+    guard !commits.isEmpty else {
+      throw Failure("there is no commit after '\(good)' on the way to '\(bad)'.", status: .usage)
+    }
+    return (first, commits)
   }
 
   private func isStopped(_ measuring: Measuring) -> Bool {

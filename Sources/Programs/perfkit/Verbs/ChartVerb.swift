@@ -57,6 +57,17 @@ struct ChartVerb: Verb {
     if (kind == .history) != (metric != nil) {
       throw ValidationError("a history chart, and no other, needs --metric.")
     }
+    if kind == .history, against != nil {
+      throw ValidationError("a history chart is of one variant: leave out --against.")
+    }
+    if against == nil, comparing.scenarioFolder != nil {
+      throw ValidationError(
+        "--scenarios says margins, which only a chart with --against has: leave it out.")
+    }
+    if against == nil, kind != .history, comparing.allowDifferentEnvironments {
+      throw ValidationError(
+        "--allow-different-environments goes with --against, or with a history chart.")
+    }
     if kind != .ladder, references.count > 1 {
       throw ValidationError("a \(kind.rawValue) chart is of one run, not of \(references.count).")
     }

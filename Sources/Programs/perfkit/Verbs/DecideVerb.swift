@@ -34,9 +34,10 @@ struct DecideVerb: Verb {
     abstract: "Write into the ledger what was done with a change, and why; or look at it again.",
     discussion: """
       COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as
-      a page of Markdown. A regression that is kept no longer turns the gate red: until the metric
-      becomes worse than it was then, or the base moves on. Commit the page: a gate elsewhere, as in CI,
-      knows of it by that.
+      a page of Markdown, in \(DecisionPage.folder) beside perfkit.yml at the repository's root (without
+      one, in the current folder), where a gate looks for it. A regression that is kept no longer turns
+      the gate red: until the metric becomes worse than it was then, or the base moves on. Commit the
+      page: a gate elsewhere, as in CI, knows of it by that.
 
       With --revisit kept decisions are measured again, in pairs: each alone, HEAD against HEAD with
       its change taken back, and those of a scenario together, the revision before the first of them
@@ -66,8 +67,8 @@ struct DecideVerb: Verb {
   @Option(help: ArgumentHelp("What was changed.", valueName: "text"))
   var change = ""
 
-  @Option(help: ArgumentHelp("The folder of the pages.", valueName: "dir"))
-  var ledger = DecisionPage.folder
+  @Option(help: ArgumentHelp("Another folder of the pages.", valueName: "dir"))
+  var ledger: String?
 
   @Flag(help: "Measure what was kept again, and say what no longer pays.")
   var revisit = false
@@ -113,8 +114,10 @@ struct DecideVerb: Verb {
       paired.comparison, sentence: paired.document().verdictSentence, outcome: outcome.decision,
       hypothesis: hypothesis, change: change, because: because, decided: context.now())
     let store = try RunStore(path: global.storePath(context))
-    let page = try LedgerFolder(path: context.absolute(ledger)).append(decision, to: store)
-    context.console.write("\(ledger)/\(page)\n")
+    let folder =
+      ledger.map { LedgerFolder(path: context.absolute($0)) } ?? LedgerFolder(in: context)
+    let page = try folder.append(decision, to: store)
+    context.console.write(context.shown("\(folder.path)/\(page)") + "\n")
     return .done
   }
 }

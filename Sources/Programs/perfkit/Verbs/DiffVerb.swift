@@ -97,14 +97,14 @@ struct DiffVerb: Verb {
     return .interrupted
   }
 
-  /// What `--exit-code` makes of a comparison; one that is a control alone only tells that it moved.
+  /// What `--exit-code` makes of a comparison; one that is a control alone only tells that it moved, or
+  /// that nobody knows.
   private func exitStatus(
     _ compared: ControlScenarios.Compared, _ controls: ControlScenarios
   ) -> ExitStatus {
     guard exitCode else { return .done }
-    let status = ExitStatus(compared.paired.comparison.verdict)
-    let isControl = controls.additional.contains(compared.sides.scenario.name)
-    return isControl && status != .void ? .done : status
+    return controls.additional.contains(compared.sides.scenario.name)
+      ? compared.paired.statusAsControl : ExitStatus(compared.paired.comparison.verdict)
   }
 
   // MARK: - What is compared

@@ -106,9 +106,11 @@ struct ExportVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let run = names.apply(to: try StoredRuns(global, context).run(reference))
+    let stored = try StoredRuns(global, context)
+    let run = names.apply(to: try stored.run(reference))
     switch format {
-    case .json: try context.write(RunSummary(run).document.json.text(), to: output)
+    case .json:
+      try context.write(RunSummary(run, in: stored.store).document.json.text(), to: output)
     case .csv: try context.write(CSVRenderer().render(RunSummary(run).document), to: output)
     case .profile(let format):
       try run.checkNames(thread: thread, phase: phase, signpost: signpost)

@@ -81,6 +81,9 @@ struct FlamegraphVerb: Verb {
 
   func validate() throws {
     if live != nil, !allocations { throw ValidationError("--live goes with --allocations.") }
+    if allocations, state != .running {
+      throw ValidationError("--allocations shows memory, which has no --state: leave one out.")
+    }
   }
 
   private var shownState: Profile.State {
@@ -109,10 +112,10 @@ struct FlamegraphVerb: Verb {
     } else {
       graph = FlameGraph(run, options: options)
     }
-    guard let graph else {
+    guard let graph, !graph.isEmpty else {
       throw Failure(
         "run \(run.id) has no samples to draw. "
-          + "Measure it without --no-profile, or ask for fewer restrictions.")
+          + "Measure it for longer and without --no-profile, or ask for fewer restrictions.")
     }
     for warning in graph.warnings { global.say("perfkit: warning: \(warning)", context) }
     try context.write(graph.svg(), to: output)

@@ -17,9 +17,9 @@ struct GateVerb: Verb {
     discussion: """
       What lies in the checkout is built and measured in pairs with the revision of --against, by
       default the merge base with the target branch. A stored baseline is compared with what is built
-      already. Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a gating
-      metric regressed, 3 when something cannot be decided, 4 when environments differ, 2 when a
-      scenario cannot be measured. verdict.json lists all of it, whatever the status.
+      already. Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a
+      gating metric regressed, 3 when something cannot be decided, 4 when environments differ or a control
+      moved, 2 when a scenario cannot be measured. verdict.json lists all of it, whatever the status.
 
       Without a scenario all are judged that perfkit.yml names, or that there are.
 
@@ -89,7 +89,7 @@ struct GateVerb: Verb {
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
-    let request = try GateRequest(self, in: context)
+    let request = try context.unlessStopped { try GateRequest(self, in: context) }
     let plan = request.plan
     guard !dryRun else {
       try request.check()

@@ -40,7 +40,8 @@ struct ListVerb: Verb {
       "The worker whose workloads are listed; perfkit.yml's, or BookWorkloads.", valueName: "name"))
   var worker: String?
 
-  @Option(help: ArgumentHelp("At most so many runs, the latest ones.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("At most so many runs or comparisons, the latest ones.", valueName: "n"))
   var limit = 50
 
   @OptionGroup(title: "Output")
@@ -48,6 +49,10 @@ struct ListVerb: Verb {
 
   @OptionGroup(title: "General")
   var global: GlobalOptions
+
+  func validate() throws {
+    guard limit >= 1 else { throw ValidationError("--limit must be 1 or more, not \(limit).") }
+  }
 
   func perform(_ context: Context) throws -> ExitStatus {
     let table =
@@ -160,12 +165,12 @@ struct ListVerb: Verb {
 
   private func comparisonTable(_ context: Context) throws -> Table {
     let store = try RunStore(path: global.storePath(context), access: .reading)
-    let rows = try store.comparisons().prefix(limit).map { comparison -> [Table.Cell] in
+    let rows = try store.comparisons(limit: limit).map { comparison -> [Table.Cell] in
       let sides = try comparison.legs.last.map { leg in
         try [leg.base, leg.candidate].map { id in
-          let run = try store.run(id: id, including: [])
-          let commit = run.environment[.commit].map { " " + $0.prefix(10) } ?? ""
-          return run.subject + commit + (run.environment[.dirty] == "true" ? "+" : "")
+          let run = try store.header(id: id)
+          let commit = run.commit.map { " " + $0.prefix(10) } ?? ""
+          return run.subject + commit + (run.isDirty == true ? "+" : "")
         }
       }
       return [
@@ -179,7 +184,7 @@ struct ListVerb: Verb {
       columns: [
         .init("comparison"), .init("started (UTC)", key: "started"),
         .init("base", isFlexible: true), .init("candidate"), .init("state"),
-      ], rows: Array(rows),
+      ], rows: rows,
       caption: rows.isEmpty ? "None yet. Make one by 'perfkit diff A B --scenario S'." : "")
   }
 

@@ -118,7 +118,8 @@ struct RecordVerb: Verb {
     var plan = MeasurementPlan(
       scenario: scenario, variant: variant.name, parameters: [:],
       conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate, seed: seed,
-      program: program, agent: try finder.agent(countsAllocations: allocations),
+      program: program,
+      agent: try finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
       cacheDirectory: "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
     plan.isAttended = true

@@ -6,14 +6,16 @@ internal import PerfReport
 struct ReportVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write an offline HTML report of a run, or of two runs compared.",
+    abstract: "Write an offline report of a run, or of two runs compared.",
     discussion: """
       One REF gives a report of the run; two give a comparison, the first being the base; so does the
-      id of a comparison that was measured in pairs.
+      id of a comparison that was measured in pairs. As PNG, which needs gnuplot, it is a picture for
+      each chart.
 
       Example:
         perfkit report latest
         perfkit report scroll-1000:naive scroll-1000:optimised --report /tmp
+        perfkit report latest --format markdown
       """)
 
   @Argument(help: "One run, or a base and a candidate.")
@@ -21,6 +23,9 @@ struct ReportVerb: Verb {
 
   @Option(help: ArgumentHelp("The folder to write to.", valueName: "dir"))
   var report = "Reports"
+
+  @Option(help: "How it is written.")
+  var format = ReportPlace.Format.html
 
   @OptionGroup(title: "Comparing")
   var comparing: ComparisonOptions
@@ -38,28 +43,26 @@ struct ReportVerb: Verb {
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    context.console.write(try write(context).map { $0 + "\n" }.joined())
+    return .done
+  }
+
+  private func write(_ context: Context) throws -> [String] {
     if references.count == 1,
       let paired = try PairedComparison(named: references[0], global, context)
     {
-      context.console.write(
-        try ReportPlace.write(paired.document(), to: report, context: context) + "\n")
-      return .done
+      return try ReportPlace.write(paired.document(), as: format, to: report, context: context)
     }
     let stored = try StoredRuns(global, context)
     let runs = try references.map {
       RunSummary(names.apply(to: try stored.run($0)), in: stored.store)
     }
-    let path: String
-    if runs.count == 2 {
-      let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
-      let document = ComparisonDocument(
-        comparison, base: runs[0].document, candidate: runs[1].document,
-        noise: runs[1].noise)
-      path = try ReportPlace.write(document, to: report, context: context)
-    } else {
-      path = try ReportPlace.write(runs[0], to: report, context: context)
+    guard runs.count == 2 else {
+      return try ReportPlace.write(runs[0], as: format, to: report, context: context)
     }
-    context.console.write(path + "\n")
-    return .done
+    let comparison = try comparing.compare(runs[0].run, runs[1].run, context)
+    let document = ComparisonDocument(
+      comparison, base: runs[0].document, candidate: runs[1].document, noise: runs[1].noise)
+    return try ReportPlace.write(document, as: format, to: report, context: context)
   }
 }

@@ -67,7 +67,7 @@ struct RunVerb: Verb {
           statuses.append(failure.status)
           continue
         }
-        // Stopped before its first launch, or out of time: it was not kept.
+        // Stopped before its first launch: it was not kept.
         if run.iterations.isEmpty { continue }
         let summary = RunSummary(run, in: store)
         let (reported, reportStatus) = withReport(summary, context)
@@ -94,9 +94,13 @@ struct RunVerb: Verb {
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {
     if summary.saysNothing, !context.cancellation.isRequested() {
+      let reason = summary.nothing(isStopped: false)
+      let remedy =
+        summary.run.profiled.isEmpty
+        ? "Give it more time, or fewer warm-ups by --warmup."
+        : "See `perfkit show \(summary.run.id)`."
       context.console.error(
-        "perfkit: no launch of \(summary.run.subject) completed; nothing can be said. "
-          + "See `perfkit show \(summary.run.id)`.")
+        "perfkit: \(summary.run.subject): \(reason); nothing can be said. \(remedy)")
       return .failed
     }
     return exitCode ? ExitStatus(summary.verdict) : .done

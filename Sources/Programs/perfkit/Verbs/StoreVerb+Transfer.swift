@@ -48,6 +48,11 @@ extension StoreVerb {
       if reference.hasPrefix("c"), !reference.contains(":"),
         let comparison = try? store.comparison(id: reference)
       {
+        guard !comparison.legs.isEmpty else {
+          throw Failure(
+            "cannot export comparison \(comparison.id): its runs are not in the store any more. "
+              + "'perfkit list runs' shows those that there are.")
+        }
         return comparison.legs.flatMap { [$0.base, $0.candidate] }
       }
       return [try store.resolve(reference).id]

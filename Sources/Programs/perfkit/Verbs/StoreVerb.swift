@@ -98,7 +98,9 @@ struct StoreVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove the earlier runs of each scenario and variant.",
       discussion: """
-        Runs of baselines, and of comparisons by which something was decided, stay.
+        Runs of baselines, and of comparisons by which something was decided, stay. So do unfinished
+        ones of the last 24 hours, which may be being measured. Comparisons go whole: while one of
+        their runs stays, all do.
 
         Example:
           perfkit store prune --keep 20
@@ -117,7 +119,8 @@ struct StoreVerb: ParsableCommand {
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
-      let removed = try store.prune(keeping: keep)
+      let dawn = Timestamp(milliseconds: context.now().milliseconds - 86_400_000)
+      let removed = try store.prune(keeping: keep, unfinishedSince: dawn)
       context.console.write(removed.map { $0 + "\n" }.joined())
       global.say("\(Wording.count(removed.count, "run")) removed", context)
       return .done

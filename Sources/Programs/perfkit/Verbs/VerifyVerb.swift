@@ -11,8 +11,7 @@ struct VerifyVerb: Verb {
     abstract: "Compute the verdict of a report again from the launches that it carries.",
     discussion: """
       Exits with 1 when anything comes out otherwise, or the report shows another verdict or other
-      metrics than follow. Only reports of comparisons that were measured in
-      pairs carry their launches.
+      metrics than follow. Only reports of comparisons that were measured in pairs carry their launches.
 
       Example:
         perfkit verify Reports/scroll-1000-naive-against-optimised.html
@@ -37,7 +36,7 @@ struct VerifyVerb: Verb {
       let again = try evidence.judgedAgain()
       differences =
         try evidence.differences(to: again)
-        + ComparisonDocument(again).contradictions(in: report)
+        + ComparisonDocument(again).contradictions(in: report, isOlder: evidence.isOlder)
     } catch {
       throw Failure("'\(file)' cannot be judged: \(error)")
     }
@@ -75,15 +74,16 @@ struct VerifyVerb: Verb {
     }
     let data = Data(text[start.upperBound..<end.lowerBound].utf8)
     let decoder = JSONDecoder()
+    let forms = [PairedEvidence.form, PairedEvidence.olderForm]
+    if let form = try? decoder.decode(Form.self, from: data).schema, !forms.contains(form) {
+      throw Failure(
+        "'\(file)' carries its launches as \(form), this perfkit reads \(Wording.list(forms)). "
+          + "Verify it with the perfkit that made it, or make the report anew by "
+          + "'perfkit report'.")
+    }
     do {
       return try decoder.decode(PairedEvidence.self, from: data)
     } catch {
-      if let form = try? decoder.decode(Form.self, from: data).schema, form != PairedEvidence.form {
-        throw Failure(
-          "'\(file)' carries its launches as \(form), this perfkit reads \(PairedEvidence.form). "
-            + "Verify it with the perfkit that made it, or make the report anew by "
-            + "'perfkit report'.")
-      }
       throw Failure("the launches that '\(file)' carries cannot be read: the file is damaged.")
     }
   }

@@ -37,9 +37,17 @@ void clinux_trim_heaps(void);
 /// By default glibc raises that limit to 32 MiB as large blocks are freed, and keeps those pages.
 void clinux_map_blocks_from(int bytes);
 
+/// How many of the CPUs that are online the calling thread may run on, as taskset(1) and cpuset(7) say:
+/// sched_getaffinity(2). Returns the number or -errno.
+int clinux_allowed_cpus(void);
+
 /// Makes the calling thread one that does not take the CPU from the thread that wakes it:
 /// SCHED_BATCH, see sched(7). Its nice value stays. Returns 0 or -errno.
 int clinux_be_batch(void);
+
+/// Moves the calling thread to another CPU if a process's first thread runs, or waits to run, on its
+/// own. Returns whether it has moved. 5 us, or 20 when it has.
+bool clinux_step_aside(int process);
 
 /// Listens on an abstract address (unix(7)) for whoever connects with SOCK_SEQPACKET. Returns a
 /// descriptor that never blocks, or -errno.

@@ -15,8 +15,7 @@ struct ChromeFile {
   var bytes: [UInt8] { json.bytes }
 
   init(_ run: Run, _ profile: Profile, _ samples: TimedSamples) {
-    let rate = profile.audit.rateAsked
-    let interval = UInt64(rate > 0 ? 1e9 / rate : 1e6)
+    let interval = profile.audit.interval ?? 1_000_000
     let launches = Dictionary(grouping: samples.threads, by: \.launch)
     json.object { json in
       json.member("displayTimeUnit", "ms")
@@ -43,8 +42,10 @@ struct ChromeFile {
     interval: UInt64, to json: inout JSONWriter
   ) {
     // 0 is the kernel's in Perfetto. Threads of different processes must not share a number.
-    let process = launch + 1
-    var track = process * tracksOfLaunch
+    // A store that somebody sent may number launches as it likes.
+    let process = launch &+ 1
+    let firstTrack = process &* tracksOfLaunch
+    var track = firstTrack
     json.metadata("process_name", process, track, "launch \(launch)")
     let frames = iteration.map(ExportMarker.frames(of:)) ?? []
     if !frames.isEmpty {
@@ -53,7 +54,7 @@ struct ChromeFile {
     }
     let spans = Dictionary(grouping: iteration?.spans ?? [], by: \.serial)
     for thread in threads {
-      track += 1
+      track &+= 1
       json.metadata("thread_name", process, track, thread.name)
       for slice in SampleSlices(thread.samples, of: profile, interval: interval).slices {
         let name =
@@ -62,7 +63,7 @@ struct ChromeFile {
         json.slice(name, process, track, from: slice.began, to: slice.ended) { _ in }
       }
       guard let marks = thread.serial.flatMap({ spans[$0] }) else { continue }
-      track += 1
+      track &+= 1
       json.metadata("thread_name", process, track, "\(thread.name): phases and signposts")
       for mark in marks { json.write(ExportMarker(mark), process, track) }
     }
@@ -70,7 +71,7 @@ struct ChromeFile {
       let unit = Unit.base(of: series.dimension).symbol
       for (time, value) in zip(series.times, series.values) {
         json.object { json in
-          json.head("C", series.name, process, process * tracksOfLaunch, time)
+          json.head("C", series.name, process, firstTrack, time)
           json.member("cat", "series")
           json.member("args") { $0.member(unit.isEmpty ? "value" : unit, value) }
         }

@@ -46,13 +46,14 @@ struct SampleSlices {
     }
   }
 
-  /// When a sample's functions ended for all that is known; nil when it lasted until the next one.
+  /// When a sample's functions ended for all that is known, which is before the next one; nil when it
+  /// lasted until then.
   private static func end(
     of sample: TimedSamples.Sample, before next: UInt64, _ interval: UInt64
   ) -> UInt64? {
-    let most = sample.state == .waiting ? UInt64(max(0, sample.weight)) : interval
+    let most = sample.state == .waiting ? UInt64(nearest: sample.weight) : interval
     let isContinued = next - sample.time <= (sample.state == .waiting ? most : 3 * interval)
-    return isContinued ? nil : sample.time &+ most
+    return isContinued ? nil : sample.time + most
   }
 
   private mutating func close(_ open: inout [Int], to depth: Int, at time: UInt64) {

@@ -29,7 +29,7 @@ struct FirefoxFile {
   private static func writeMeta(
     of run: Run, _ profile: Profile, isDetailed: Bool, _ json: inout JSONWriter
   ) {
-    json.member("interval", profile.audit.rateAsked > 0 ? 1000 / profile.audit.rateAsked : 1)
+    json.member("interval", Double(profile.audit.interval ?? 1_000_000) / 1e6)
     json.member("startTime", Int(run.started.milliseconds))
     json.member("processType", 0)
     json.member("product", "\(run.subject), run \(run.id)")
@@ -46,7 +46,8 @@ struct FirefoxFile {
     json.member("platform", "Linux")
     if let system = run.environment[.system] { json.member("oscpu", system) }
     if let model = run.environment[.cpuModel] { json.member("CPUName", model) }
-    if let count = run.environment[.cpuCount].flatMap(Int.init) {
+    let count = run.environment[.cpuOnline] ?? run.environment[.cpuCount]
+    if let count = count.flatMap(Int.init) {
       json.member("logicalCPUs", count)
     }
     if isDetailed {

@@ -27,8 +27,7 @@ struct PprofFile {
     message.sampleType = types.map { valueType($0, $1) }
     message.defaultSampleType = texts.index(of: "cpu")
     message.periodType = valueType("cpu", "nanoseconds")
-    let rate = profile.audit.rateAsked
-    message.period = rate > 0 ? Int64(1e9 / rate) : 0
+    message.period = Int64(profile.audit.interval ?? 0)
     message.timeNanos = run.started.milliseconds &* 1_000_000
     message.durationNanos = Int64(nearest: profile.audit.seconds * 1e9)
     message.comment = comments(of: run, profile).map { texts.index(of: $0) }

@@ -94,4 +94,6 @@ public struct Capture: Sendable {
   var names = CaptureNames()
   var stackBytes = 0
   var ringCount = 0
+  /// What it was sampled with.
+  var signal = CaptureConfiguration.defaultSignal
 }

@@ -22,6 +22,12 @@ public struct SamplingSignal: Hashable, Sendable {
     self.number = number
   }
 
+  /// Returns the name of a signal that few programs use, and that is not the given one.
+  static func alternative(to number: Int32) -> String {
+    // Programs count from the first real-time signal up.
+    number == realTime.lowerBound + 3 ? "RTMAX-3" : "RTMIN+3"
+  }
+
   private static let usable = [
     "PROF": SIGPROF, "USR1": SIGUSR1, "USR2": SIGUSR2, "VTALRM": SIGVTALRM, "URG": SIGURG,
     "IO": SIGIO, "STKFLT": SIGSTKFLT, "PWR": SIGPWR,

@@ -109,6 +109,7 @@ public final class SegmentDrain {
     capture.interval = segment.configuration.interval
     capture.stackBytes = segment.configuration.stackBytes
     capture.ringCount = rings.count
+    capture.signal = segment.configuration.signal
     capture.garbage = garbage + marks.garbage
     capture.marksDropped = marks.dropped
     var droppedByRings = 0

@@ -20,8 +20,12 @@ struct DwarfAbbreviations {
     let attributes: Range<Int32>
   }
 
-  /// How far numbers may leap.
+  /// How many numbers may be missing, besides as many as there are.
   private static let gap = 64
+  /// Attributes of one kind of entry, several times what compilers write.
+  ///
+  /// Some take no bytes in an entry, and time all the same.
+  private static let mostAttributes = 128
   /// Room for so many from the start: growing took longer than reading them.
   private static let usualEntries = 128
   /// The number of its first entry: compilers count from 1.
@@ -51,6 +55,7 @@ struct DwarfAbbreviations {
     let none = Entry(
       tag: DwarfTag(rawValue: 0), hasChildren: false, isCode: false, bytes: 0, attributes: 0..<0)
     var cursor = sections.cursor(sections.abbreviations, at: offset)
+    var count = 0
     while true {
       let code = cursor.unsigned()
       if code == 0 { break }
@@ -59,9 +64,10 @@ struct DwarfAbbreviations {
         continue
       }
       let place = code - first
-      guard place < UInt64(entries.count + Self.gap), !cursor.isPastEnd,
+      guard place < UInt64(2 * count + Self.gap), !cursor.isPastEnd,
         let entry = readEntry(&cursor, addressBytes: addressBytes)
       else { return nil }
+      count += 1
       while entries.count <= Int(place) { entries.append(none) }
       entries[Int(place)] = entry
       if only != nil { break }
@@ -80,7 +86,7 @@ struct DwarfAbbreviations {
       let number = cursor.unsigned()
       if name.rawValue == 0, number == 0 { break }
       guard let form = DwarfForm(rawValue: UInt16(clamping: number)), !cursor.isPastEnd,
-        attributes.count < 1 << 24
+        attributes.count < 1 << 24, attributes.count - Int(begin) < Self.mostAttributes
       else { return nil }
       let constant = form == .implicitConstant ? cursor.signed() : 0
       attributes.append(Attribute(name: name, form: form, constant: constant))
@@ -131,13 +137,10 @@ final class DwarfAbbreviationTables {
   private let addressBytes: UInt8
   private var tables: [UInt64: DwarfAbbreviations?] = [:]
   private var entries: [Place: DwarfAbbreviations?] = [:]
-  /// Tables that lie in others could take any time: more bytes than these are not read in all.
-  private var bytesLeft: Int
 
   init(_ sections: DwarfSections, addressBytes: UInt8) {
     self.sections = sections
     self.addressBytes = addressBytes
-    bytesLeft = sections.abbreviations.count * 4
   }
 
   /// Returns a table; nil when it cannot be read.
@@ -158,10 +161,11 @@ final class DwarfAbbreviationTables {
   }
 
   private func read(at offset: UInt64, only code: UInt64?) -> DwarfAbbreviations? {
-    guard bytesLeft >= 0 else { return nil }
+    guard !sections.allowance.isSpent else { return nil }
     let table = DwarfAbbreviations(
       sections, at: offset, addressBytes: addressBytes, only: code)
-    bytesLeft -= table?.bytes ?? sections.abbreviations.count
+    // How far one was read that cannot be is not known.
+    sections.allowance.take(from: 0, to: table?.bytes ?? sections.abbreviations.count)
     return table
   }
 }

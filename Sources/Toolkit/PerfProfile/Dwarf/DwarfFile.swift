@@ -40,8 +40,9 @@ final class DwarfFile {
 
   /// Finds the units of a file, or of the one that has its debug information.
   ///
-  /// It is nil without debug information, and for such as only the tool can read: it is split into
-  /// other files, compressed otherwise than by zlib, or of an unusual form.
+  /// It is nil without debug information, and for such as is left to the tool: it is split into other
+  /// files, compressed otherwise than by zlib, of an unusual form, or refers to the same bytes over and
+  /// over (`ReadAllowance`).
   ///
   /// - Parameters:
   ///   - image: The file.
@@ -59,7 +60,9 @@ final class DwarfFile {
       let read = try? DwarfUnit.readHeader(sections, at: offset, tables: tables)
       guard let (header, end) = read else { return nil }
       if let unit = header.map(Unit.init) {
-        guard let pieces = listed[offset] ?? unit.header?.code else { return nil }
+        guard let pieces = listed[offset] ?? unit.header?.code, !sections.allowance.isSpent else {
+          return nil
+        }
         for addresses in pieces { code.append((addresses, units.count)) }
         units.append(unit)
       }
@@ -71,9 +74,10 @@ final class DwarfFile {
   /// Returns the frames of an address, innermost first; none where nothing is known, nil where only
   /// the tool can tell.
   func frames(at address: UInt64) -> [LLVMSymbolizer.Frame]? {
+    guard !sections.allowance.isSpent else { return nil }
     isAtLoss = false
     let frames = findFrames(at: address)
-    return isAtLoss ? nil : frames
+    return isAtLoss || sections.allowance.isSpent ? nil : frames
   }
 
   private func findFrames(at address: UInt64) -> [LLVMSymbolizer.Frame] {
@@ -88,8 +92,9 @@ final class DwarfFile {
     // The address's own line is of the innermost function; the others are where they call.
     var line = unit.lines?.line(at: address)
     var frames: [LLVMSymbolizer.Frame] = []
-    let scopes = unit.functions?.scopes(at: address) ?? []
-    if unit.functions == nil { isAtLoss = true }
+    let found = unit.functions?.scopes(at: address)
+    if found == nil { isAtLoss = true }
+    let scopes = found ?? []
     for (depth, scope) in scopes.enumerated() {
       let isOutermost = depth == scopes.count - 1
       let name = (isOutermost ? symbol : nil) ?? name(of: scope.entry, in: header)

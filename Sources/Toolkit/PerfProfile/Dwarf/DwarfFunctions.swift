@@ -21,6 +21,11 @@ struct DwarfFunctions {
     let call: (file: UInt64, line: Int)
   }
 
+  /// Lists of children within each other, several times what compilers write.
+  ///
+  /// An address has a frame for each of them.
+  private static let mostNested = 512
+
   private let unit: DwarfUnit
   private let abbreviations: DwarfAbbreviations
   /// Ascending.
@@ -52,12 +57,12 @@ struct DwarfFunctions {
   }
 
   /// Returns the functions that an instruction belongs to, innermost first; none where the unit has
-  /// no function there.
-  mutating func scopes(at address: UInt64) -> [Scope] {
+  /// no function there, nil when nobody can read what is inside of it.
+  mutating func scopes(at address: UInt64) -> [Scope]? {
     let place = lastIndex(of: pieces.indices) { pieces[$0].code.lowerBound <= address }
     guard let place, pieces[place].code.contains(address) else { return [] }
     let entry = pieces[place].entry
-    let all = scopes[entry] ?? read(at: entry)
+    guard let all = scopes[entry] ?? read(at: entry) else { return nil }
     scopes[entry] = all
     var chain: [Scope] = []
     var innermost = -1
@@ -69,9 +74,11 @@ struct DwarfFunctions {
     return chain
   }
 
-  /// Reads what is inside of a function.
-  private func read(at offset: UInt64) -> [Scope] {
+  /// Reads what is inside of a function; nil when it is nested too deeply.
+  private func read(at offset: UInt64) -> [Scope]? {
     var cursor = unit.cursor(at: offset)
+    // What is inside of a function within a function is read for both.
+    defer { unit.sections.allowance.take(from: Int(clamping: offset), to: cursor.offset) }
     var scopes: [Scope] = []
     /// The function that holds the entries of each list of children that has begun; nil for functions
     /// within the function, which are their own.
@@ -97,6 +104,7 @@ struct DwarfFunctions {
         unit.skip(entry, of: abbreviations, &cursor)
       }
       if entry.hasChildren { holders.append(holder) }
+      guard holders.count <= Self.mostNested else { return nil }
     } while !holders.isEmpty && UInt64(cursor.offset) < unit.end && !cursor.isPastEnd
     return scopes
   }

@@ -13,25 +13,34 @@ struct DwarfLines {
     let rows: Range<Int>
   }
 
+  /// Where a text is, which is read when it is asked for: all files may have the same long one.
+  private struct Text {
+    let section: DwarfSection
+    let offset: UInt64
+  }
+
   private struct File {
-    let name: UnsafeRawBufferPointer
+    let name: Text?
     let folder: UInt64
   }
 
   private let isZeroBased: Bool
   /// What relative folders are in.
   private let root: String?
-  private let folders: [UnsafeRawBufferPointer]
+  private let folders: [Text?]
   private let files: [File]
   private let sections: DwarfSections
   private var rows: [Row] = []
   private var sequences: [Sequence] = []
 
-  /// Runs the line program of a unit; nil when it is of a form that is not known.
+  /// Runs the line program of a unit; nil when it is of a form that is not known, or nothing may be
+  /// read.
   init?(of unit: DwarfUnit) {
-    guard let offset = unit.lines else { return nil }
+    let allowance = unit.sections.allowance
+    guard let offset = unit.lines, !allowance.isSpent else { return nil }
     sections = unit.sections
     var cursor = sections.cursor(sections.lines, at: offset)
+    defer { allowance.take(from: Int(clamping: offset), to: cursor.offset) }
     let length = cursor.load(as: UInt32.self)
     let end = cursor.offset + Int(length)
     let version = cursor.load(as: UInt16.self)
@@ -51,14 +60,15 @@ struct DwarfLines {
       folders = folderEntries.map(\.name)
       files = fileEntries
     } else {
-      (folders, files) = Self.oldEntries(&cursor)
+      (folders, files) = Self.oldEntries(unit, &cursor)
     }
     root = unit.folder
     guard !cursor.isPastEnd, program <= end else { return nil }
-    cursor = sections.cursor(sections.lines, at: UInt64(program))
+    allowance.take(from: program, to: end)
+    var instructions = sections.cursor(sections.lines, at: UInt64(program))
     // Most rows take one to three bytes.
     rows.reserveCapacity((end - program) / 2)
-    machine.run(&cursor, until: end, &rows, &sequences)
+    machine.run(&instructions, until: end, &rows, &sequences)
     sequences.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
 
@@ -80,16 +90,22 @@ struct DwarfLines {
     guard let index = Int(exactly: isZeroBased ? number : number &- 1),
       files.indices.contains(index)
     else { return nil }
-    let name = String(decoding: files[index].name, as: UTF8.self)
+    let name = string(files[index].name)
     if LLVMSymbolizer.isCompilers(name) { return nil }
     if name.hasPrefix("/") { return name }
     let number = isZeroBased ? files[index].folder : files[index].folder &- 1
     let place = Int(exactly: number).flatMap { folders.indices.contains($0) ? $0 : nil }
-    let folder = place.map { String(decoding: folders[$0], as: UTF8.self) } ?? ""
+    let folder = place.map { string(folders[$0]) } ?? ""
     // In version 5 the first folder is what the compiler was called in, relative or not.
     let isWhole = folder.hasPrefix("/") || isZeroBased && place == 0
     let parts = isWhole ? [folder, name] : [root ?? "", folder, name]
+    // The root was read once, and is in all of its files' paths.
+    if !isWhole { sections.allowance.take(from: 0, to: root?.utf8.count ?? 0) }
     return parts.filter { !$0.isEmpty }.joined(separator: "/")
+  }
+
+  private func string(_ text: Text?) -> String {
+    text.flatMap { sections.text($0.section, at: $0.offset) } ?? ""
   }
 
   // MARK: - Names
@@ -105,21 +121,22 @@ struct DwarfLines {
       columns.append((content, form))
     }
     let count = cursor.unsigned()
+    let sections = unit.sections
     // Each takes some bytes; more of them than bytes is a lie.
-    guard count <= UInt64(unit.sections.lines.count) else { return nil }
+    guard count <= UInt64(sections.lines.count) else { return nil }
     var found: [File] = []
     while found.count < count {
-      var name = UnsafeRawBufferPointer(start: nil, count: 0)
+      var name: Text?
       var folder: UInt64 = 0
       for (content, form) in columns {
         switch (content, form) {
-        case (1, .text): name = cursor.text()
+        case (1, .text):
+          name = Text(section: sections.lines, offset: UInt64(cursor.offset))
+          _ = cursor.text()
         case (1, .textOffset), (1, .lineTextOffset):
-          let sections = unit.sections
-          var text = sections.cursor(
-            form == .textOffset ? sections.texts : sections.lineTexts,
-            at: UInt64(cursor.load(as: UInt32.self)))
-          name = text.text()
+          name = Text(
+            section: form == .textOffset ? sections.texts : sections.lineTexts,
+            offset: UInt64(cursor.load(as: UInt32.self)))
         case (1, _): return nil
         case (2, .unsignedData): folder = cursor.unsigned()
         case (2, .data1), (2, .data2):
@@ -129,7 +146,7 @@ struct DwarfLines {
         case (_, .block): cursor.skip(cursor.unsigned())
         default:
           let bytes = form.bytes(addressBytes: 8)
-          guard bytes >= 0 else { return nil }
+          guard bytes > 0 else { return nil }
           cursor.skip(UInt64(bytes))
         }
       }
@@ -141,18 +158,19 @@ struct DwarfLines {
 
   /// Reads folders and files as versions up to 4 write them, each list up to an empty name.
   private static func oldEntries(
-    _ cursor: inout DwarfCursor
-  ) -> (folders: [UnsafeRawBufferPointer], files: [File]) {
-    var folders: [UnsafeRawBufferPointer] = []
+    _ unit: DwarfUnit, _ cursor: inout DwarfCursor
+  ) -> (folders: [Text?], files: [File]) {
+    let section = unit.sections.lines
+    var folders: [Text?] = []
     while true {
-      let text = cursor.text()
-      if text.isEmpty { break }
+      let text = Text(section: section, offset: UInt64(cursor.offset))
+      if cursor.text().isEmpty { break }
       folders.append(text)
     }
     var files: [File] = []
     while true {
-      let name = cursor.text()
-      if name.isEmpty { break }
+      let name = Text(section: section, offset: UInt64(cursor.offset))
+      if cursor.text().isEmpty { break }
       let folder = cursor.unsigned()
       _ = (cursor.unsigned(), cursor.unsigned())  // Its time and its size.
       files.append(File(name: name, folder: folder))

@@ -12,6 +12,8 @@ final class DwarfSections {
   let ranges: DwarfSection
   let rangeLists: DwarfSection
   let addresses: DwarfSection
+  /// What may still be read of them.
+  let allowance: ReadAllowance
 
   /// Those that are read; others, as that of variables' places, are as large.
   private static let names: Set = [
@@ -60,6 +62,7 @@ final class DwarfSections {
     ranges = section("ranges")
     rangeLists = section("rnglists")
     addresses = section("addr")
+    allowance = ReadAllowance(bytes: found.values.reduce(0) { $0 + $1.count })
     if info.count == 0 || abbreviations.count == 0 { return nil }
   }
 
@@ -81,10 +84,12 @@ final class DwarfSections {
     DwarfCursor(section.bytes, at: Int(clamping: offset))
   }
 
-  /// Returns the text at an offset of a section, or nil where there is none.
+  /// Returns the text at an offset of a section, or nil where there is none, or nothing may be read.
   func text(_ section: DwarfSection, at offset: UInt64) -> String? {
+    guard !allowance.isSpent else { return nil }
     var cursor = cursor(section, at: offset)
     let text = cursor.text()
+    allowance.take(from: 0, to: text.count)
     return cursor.isPastEnd ? nil : String(decoding: text, as: UTF8.self)
   }
 }

@@ -212,6 +212,8 @@ struct DwarfUnit {
   // MARK: - Ranges
 
   /// Returns the code of an entry; what the linker has thrown away begins at 0.
+  ///
+  /// It has none when nothing may be read.
   func ranges(low: Value?, high: Value?, list: Value?) -> [Range<UInt64>] {
     if let list {
       return version < 5 ? oldRanges(at: list.number) : rangeList(list)
@@ -223,7 +225,9 @@ struct DwarfUnit {
 
   /// Pairs of addresses that count from the unit's first one (DWARF 4, 2.17.3).
   private func oldRanges(at offset: UInt64) -> [Range<UInt64>] {
+    guard !sections.allowance.isSpent else { return [] }
     var cursor = sections.cursor(sections.ranges, at: offset)
+    defer { sections.allowance.take(from: Int(clamping: offset), to: cursor.offset) }
     var base = lowAddress
     var found: [Range<UInt64>] = []
     while !cursor.isPastEnd {
@@ -246,7 +250,9 @@ struct DwarfUnit {
       var cursor = sections.cursor(sections.rangeLists, at: rangeListsBase &+ offset * 4)
       offset = rangeListsBase &+ UInt64(cursor.load(as: UInt32.self))
     }
+    guard !sections.allowance.isSpent else { return [] }
     var cursor = sections.cursor(sections.rangeLists, at: offset)
+    defer { sections.allowance.take(from: Int(clamping: offset), to: cursor.offset) }
     var base = lowAddress
     var found: [Range<UInt64>] = []
     while !cursor.isPastEnd {

@@ -25,11 +25,12 @@ struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
   }
 
-  /// Returns the zero-terminated text at an offset.
-  func text(_ offset: Int) -> String? {
+  /// Returns the zero-terminated text at an offset; nil when it is not shorter than some bytes.
+  func text(_ offset: Int, shorterThan limit: Int = .max) -> String? {
     guard offset >= 0, offset < bytes.count else { return nil }
-    let tail = bytes[offset...].prefix { $0 != 0 }
-    return tail.endIndex == bytes.endIndex ? nil : String(decoding: tail, as: UTF8.self)
+    let tail = bytes[offset...].prefix(limit)
+    guard let end = tail.firstIndex(of: 0) else { return nil }
+    return String(decoding: tail[..<end], as: UTF8.self)
   }
 
   /// Reads an unsigned LEB128 and moves the offset behind it.

@@ -1,5 +1,10 @@
 /// The sections of an ELF file by name.
 extension ElfImage {
+  /// Bytes of a section's name, several times what those have that are asked for.
+  ///
+  /// All sections may have the same.
+  private static let mostNameBytes = 128
+
   /// A section that has bytes in the file.
   struct Section: Hashable, Sendable {
     let type: UInt32
@@ -38,7 +43,9 @@ extension ElfImage {
         link: Int(reader.load(header + 40, as: UInt32.self) ?? 0),
         entryBytes: reader.size(header + 56) ?? 0,
         isCompressed: (reader.load(header + 8, as: UInt64.self) ?? 0) & 0x800 != 0)
-      let name = reader.load(header, as: UInt32.self).flatMap { reader.text(namesOffset + Int($0)) }
+      let name = reader.load(header, as: UInt32.self).flatMap {
+        reader.text(namesOffset + Int($0), shorterThan: Self.mostNameBytes)
+      }
       return (name ?? "", section)
     }
   }

@@ -6,7 +6,7 @@
 struct ElfStubs: Sendable {
   private struct Stub {
     let start: UInt64
-    /// Nil where nothing says whose it is.
+    /// The name of the function that it calls; nil where nothing says whose it is.
     let name: String?
   }
 
@@ -22,7 +22,7 @@ struct ElfStubs: Sendable {
 
   private let parts: [Part]
 
-  /// Reads the stubs of a file.
+  /// Reads the stubs of a file; none of one that refers to the same bytes over and over.
   ///
   /// - Parameters:
   ///   - image: The file.
@@ -37,29 +37,38 @@ struct ElfStubs: Sendable {
       parts = []
       return
     }
-    let tables = sections.filter { $0.section.type == Self.relocationTable }.filter { table in
-      table.name == ".rela.plt" || plain.contains { $0.name == ".plt.got" }
+    let needsAll = plain.contains { $0.name == ".plt.got" }
+    let tables = sections.filter {
+      $0.section.type == Self.relocationTable && (needsAll || $0.name == ".rela.plt")
     }
     var names: [UInt64: String] = [:]
     var lazy: [String?] = []
-    for (name, table) in tables {
-      let relocations = Relocations(reader, table, sections.map(\.section), function)
-      for index in 0..<relocations.count {
+    // All tables and parts of a file that lies may be the same large one, and all names.
+    let allowance = ReadAllowance(bytes: image.memory.bytes.count)
+    let every = sections.map(\.section)
+    for (name, table) in tables where !allowance.isSpent {
+      allowance.take(from: 0, to: table.bytes)
+      let relocations = Relocations(reader, table, every, function)
+      for index in 0..<relocations.count where !allowance.isSpent {
         let (slot, target) = relocations[index]
+        allowance.take(from: 0, to: target?.utf8.count ?? 0)
         if let slot, let target { names[slot] = target }
         if name == ".rela.plt" { lazy.append(target) }
       }
     }
-    parts = plain.compactMap { name, section in
-      guard let code = reader.slice(section.offset, section.bytes), !code.isEmpty else {
-        return nil
-      }
+    let found: [Part] = plain.compactMap { name, section in
+      guard !allowance.isSpent, let code = reader.slice(section.offset, section.bytes),
+        !code.isEmpty
+      else { return nil }
+      allowance.take(from: 0, to: code.count)
       let (end, overflow) = section.address.addingReportingOverflow(UInt64(code.count))
       guard !overflow else { return nil }
       return Part(
         addresses: section.address..<end, name: name,
         stubs: Self.stubs(of: ByteReader(bytes: code), at: section.address, names, lazy))
     }
+    // Half of them would give their names to the others.
+    parts = allowance.isSpent ? [] : found
   }
 
   /// Returns a stub as disassemblers write it, as `memcpy@plt`, or what stubs have in common by the name
@@ -67,7 +76,9 @@ struct ElfStubs: Sendable {
   ///
   /// - Complexity: O(log *n*).
   func name(at address: UInt64) -> String? {
-    part(at: address).map { part in stub(at: address, in: part)?.name ?? part.name }
+    part(at: address).map { part in
+      stub(at: address, in: part)?.name.map { $0 + "@plt" } ?? part.name
+    }
   }
 
   /// Returns where the stub begins that an address lies in; nil of an address that is in none.
@@ -98,13 +109,13 @@ struct ElfStubs: Sendable {
       // jmp *distance(%rip)
       if code.load(place, as: UInt16.self) == 0x25ff, let distance: Int32 = code.load(place + 2) {
         let slot = address &+ UInt64(place + 6) &+ UInt64(bitPattern: Int64(distance))
-        return Stub(start: start, name: names[slot].map { $0 + "@plt" })
+        return Stub(start: start, name: names[slot])
       }
       // push $number, before a jump to what looks the function up
       if code.load(place, as: UInt8.self) == 0x68, let number: UInt32 = code.load(place + 1),
         lazy.indices.contains(Int(number))
       {
-        return Stub(start: start, name: lazy[Int(number)].map { $0 + "@plt" })
+        return Stub(start: start, name: lazy[Int(number)])
       }
       return nil
     }

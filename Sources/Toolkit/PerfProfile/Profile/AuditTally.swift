@@ -10,6 +10,7 @@ struct AuditTally {
   private var plainHandlers: [UInt32] = []
   private var sampledCPU: UInt64 = 0
   private var interval: UInt64 = 0
+  private var signal = CaptureConfiguration.defaultSignal
   private var samplingTime: UInt64 = 0
   private var threadsWithoutRing = 0
   private var mostThreads = 0
@@ -33,6 +34,7 @@ struct AuditTally {
   ) {
     let agent = capture.audit
     interval = capture.interval
+    signal = capture.signal
     stackBytes = max(stackBytes, capture.stackBytes)
     mostThreads = max(mostThreads, capture.ringCount - 1)
     samplingTime = samplingTime.addingClamped(Self.samplingTime(of: capture))
@@ -174,7 +176,10 @@ struct AuditTally {
     if audit.threadsBlocking > 0 {
       warn(
         "blocked", "\(audit.threadsBlocking) threads block the sampling signal",
-        "Sample with another one, as --signal RTMIN+3: masks let all but SIGPROF through")
+        signal == CaptureConfiguration.defaultSignal
+          ? "Sample with another one, as --signal \(SamplingSignal.alternative(to: signal)): "
+            + "masks let all but SIGPROF through"
+          : "Sample with one that they leave open, as --signal PROF")
     }
     if threadsWithoutRing > 0 {
       warn(
@@ -190,7 +195,8 @@ struct AuditTally {
     if hasForeignHandler {
       warn(
         "handler", "the program took the sampling signal for itself",
-        "Sample with one that it does not use, as --signal RTMIN+3")
+        "Sample with one that it does not use, as --signal "
+          + SamplingSignal.alternative(to: signal))
     }
     if isFiltered {
       warn(

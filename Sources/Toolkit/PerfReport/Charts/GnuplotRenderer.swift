@@ -42,7 +42,8 @@ public struct GnuplotRenderer: ChartRenderer {
     let process = Process()
     let errors = Pipe()
     process.executableURL = URL(filePath: program)
-    process.arguments = [script]
+    // What the user has set in ~/.gnuplot, as a separator of columns, must not change the chart.
+    process.arguments = ["--default-settings", script]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = errors

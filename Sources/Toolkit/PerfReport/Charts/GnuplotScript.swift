@@ -127,61 +127,73 @@ public struct GnuplotScript: Sendable {
   // MARK: Panels
 
   private func commands(_ panel: Panel, number: Int) -> [String] {
+    let digits = Self.digits(panel)
+    func rows(_ rows: [[Double]]) -> [String] {
+      rows.map { row in row.map { Self.number($0, digits) }.joined(separator: " ") }
+    }
+    func range(from: Double, to: Double) -> String {
+      "[\(Self.number(from, digits)):\(Self.number(to, digits))]"
+    }
+    let (x, y) = (panel.x.range, panel.y.range)
     var lines: [String] = []
     var plots: [String] = []
     for (index, layer) in panel.layers.enumerated() {
       let block = "$p\(number)l\(index)"
       let data = Self.data(layer.marks, panel)
-      lines += ["\(block) << EOD"] + data + ["EOD"]
+      lines += ["\(block) << EOD"] + rows(data) + ["EOD"]
       if !data.isEmpty { plots.append(Self.clause(block, layer)) }
-      let arrows = Self.arrows(layer.marks, panel.x.range)
+      let arrows = Self.arrows(layer.marks, x)
       if !arrows.isEmpty {
-        lines += ["\(block)arrows << EOD"] + arrows + ["EOD"]
+        lines += ["\(block)arrows << EOD"] + rows(arrows) + ["EOD"]
         plots.append(Self.arrowClause("\(block)arrows", layer))
       }
     }
     lines.append("set xlabel \(Self.quoted(panel.x.label)) noenhanced textcolor rgb '#5b6675'")
     lines.append("set ylabel \(Self.quoted(panel.y.label)) noenhanced textcolor rgb '#5b6675'")
-    lines.append("set xrange [\(Self.range(panel.x.range))]")
+    lines.append("set xrange \(range(from: x.lowerBound, to: x.upperBound))")
     if panel.y.categories.isEmpty {
-      lines.append("set yrange [\(Self.range(panel.y.range))]")
+      lines.append("set yrange \(range(from: y.lowerBound, to: y.upperBound))")
     } else {
-      let (low, high) = (panel.y.range.lowerBound, panel.y.range.upperBound)
       // Rows are read from the top down.
-      lines.append("set yrange [\(Self.number(high)):\(Self.number(low))]")
+      lines.append("set yrange \(range(from: y.upperBound, to: y.lowerBound))")
       let names = panel.y.categories.enumerated().map { "\(Self.quoted($0.element)) \($0.offset)" }
       lines.append("set ytics noenhanced (\(names.joined(separator: ", ")))")
     }
+    // gnuplot's own format has six digits.
+    let isLong = digits > Self.fewestDigits
+    if isLong { lines.append("set format '%.\(digits)g'") }
     if !plots.isEmpty { lines.append("plot \(plots.joined(separator: ", \\\n  "))") }
+    if isLong { lines.append("unset format") }
     return lines
   }
 
-  /// The numbers of a layer, a line a mark.
-  private static func data(_ marks: Layer.Marks, _ panel: Panel) -> [String] {
+  /// The numbers of a layer, a row a mark.
+  private static func data(_ marks: Layer.Marks, _ panel: Panel) -> [[Double]] {
     let (x, y) = (panel.x.range, panel.y.range)
     switch marks {
     case .impulses(let points), .line(let points), .steps(let points), .dots(let points):
-      return points.map { row($0.x, $0.y) }
+      return points.map { [$0.x, $0.y] }
     case .boxes(let points, let width):
-      return points.map { row($0.x + width / 2, $0.y, width) }
+      return points.map { [$0.x + width / 2, $0.y, width] }
     case .intervals(let intervals):
       // Beyond the edge gnuplot draws neither an estimate nor the tick at an end.
       let beyond = 0.01 * (x.upperBound - x.lowerBound)
       let cut = { (value: Double) in
         min(max(value, x.lowerBound - beyond), x.upperBound + beyond)
       }
-      return intervals.map { row(cut($0.value), Double($0.row), cut($0.low), cut($0.high)) }
+      return intervals.map { [cut($0.value), Double($0.row), cut($0.low), cut($0.high)] }
     case .bars(let bars):
-      return bars.map { bar in
+      return bars.map { bar -> [Double] in
         let place = Double(bar.row)
-        return row(
+        return [
           (bar.from + bar.to) / 2, place, min(bar.from, bar.to), max(bar.from, bar.to),
-          place - 0.33, place + 0.33)
+          place - 0.33, place + 0.33,
+        ]
       }
     case .horizontal(let height):
-      return [row(x.lowerBound, height), row(x.upperBound, height)]
+      return [[x.lowerBound, height], [x.upperBound, height]]
     case .vertical(let place):
-      return [row(place, y.lowerBound), row(place, y.upperBound)]
+      return [[place, y.lowerBound], [place, y.upperBound]]
     case .stripe(let range):
       return [rectangle(range, y)]
     case .band(let range):
@@ -190,21 +202,24 @@ public struct GnuplotScript: Sendable {
   }
 
   /// An arrow at each edge beyond which an interval goes on: where it begins, and how far it goes.
-  private static func arrows(_ marks: Layer.Marks, _ range: ClosedRange<Double>) -> [String] {
+  private static func arrows(_ marks: Layer.Marks, _ range: ClosedRange<Double>) -> [[Double]] {
     guard case .intervals(let intervals) = marks else { return [] }
     // The head has a size of its own, and hides so short a line.
     let length = 0.005 * (range.upperBound - range.lowerBound)
-    return intervals.flatMap { interval -> [String] in
+    return intervals.flatMap { interval -> [[Double]] in
       let (place, goesOn) = (Double(interval.row), interval.goesOn(beyond: range))
-      return (goesOn.left ? [row(range.lowerBound + length, place, -length)] : [])
-        + (goesOn.right ? [row(range.upperBound - length, place, length)] : [])
+      var arrows: [[Double]] = []
+      if goesOn.left { arrows.append([range.lowerBound + length, place, -length]) }
+      if goesOn.right { arrows.append([range.upperBound - length, place, length]) }
+      return arrows
     }
   }
 
-  private static func rectangle(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) -> String {
-    row(
+  private static func rectangle(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) -> [Double] {
+    [
       (x.lowerBound + x.upperBound) / 2, (y.lowerBound + y.upperBound) / 2, x.lowerBound,
-      x.upperBound, y.lowerBound, y.upperBound)
+      x.upperBound, y.lowerBound, y.upperBound,
+    ]
   }
 
   private static func clause(_ block: String, _ layer: Layer) -> String {
@@ -255,25 +270,38 @@ public struct GnuplotScript: Sendable {
 
   // MARK: Text
 
-  private static func row(_ values: Double...) -> String {
-    values.map(number).joined(separator: " ")
+  private static let fewestDigits = 6
+
+  /// Significant digits of a panel's numbers.
+  ///
+  /// There are more than the fewest where an axis is far from zero, so that they tell a
+  /// ten-thousandth of it, which is a tenth of a pixel.
+  private static func digits(_ panel: Panel) -> Int {
+    var most = fewestDigits
+    for range in [panel.x.range, panel.y.range] {
+      let span = range.upperBound - range.lowerBound
+      var (digits, rest) = (fewestDigits - 1, max(abs(range.lowerBound), abs(range.upperBound)))
+      // A number of 64 bits has no more than 15 that are right.
+      while rest > span, digits < 15 {
+        rest /= 10
+        digits += 1
+      }
+      most = max(most, digits)
+    }
+    return most
   }
 
-  private static func range(_ range: ClosedRange<Double>) -> String {
-    "\(number(range.lowerBound)):\(number(range.upperBound))"
-  }
-
-  private static func number(_ value: Double) -> String {
-    value.isFinite ? NumberFormat.significant(value, digits: 6) : "NaN"
+  private static func number(_ value: Double, _ digits: Int) -> String {
+    value.isFinite ? NumberFormat.significant(value, digits: digits) : "NaN"
   }
 
   /// A string in single quotes: gnuplot runs and replaces nothing inside of them.
   static func quoted(_ text: String) -> String {
-    "'" + text.withoutControls.replacing("'", with: "''") + "'"
+    "'" + text.withoutControls.escaping(["'": "''"]) + "'"
   }
 
   private static func comment(_ text: String) -> String {
     // A backslash at the end of a line would join the next one to the comment.
-    text.withoutControls.replacing("\\", with: "/")
+    text.withoutControls.escaping(["\\": "/"])
   }
 }

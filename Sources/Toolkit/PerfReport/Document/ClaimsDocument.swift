@@ -65,7 +65,7 @@ public struct ClaimsDocument: Sendable {
 
   private var machine: [Document.Fact] {
     let keys: [Environment.Key] = [
-      .cpuModel, .cpuCount, .memoryTotal, .kernel, .system, .toolchain, .commit,
+      .cpuModel, .cpuCount, .cpuOnline, .memoryTotal, .kernel, .system, .toolchain, .commit,
     ]
     return keys.compactMap { key in environment?[key].map { .init(key.rawValue, $0) } }
   }

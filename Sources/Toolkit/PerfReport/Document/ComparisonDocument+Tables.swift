@@ -18,7 +18,8 @@ extension ComparisonDocument {
     return Table(
       id: "differences", title: "Environments differ",
       columns: [
-        .init("fact"), .init("base", isFlexible: true), .init("candidate"), .init("consequence"),
+        .init("fact"), .init("base", isFlexible: true, isDetail: true),
+        .init("candidate", isDetail: true), .init("consequence"),
       ],
       rows: comparison.environmentDifferences.map { difference in
         [

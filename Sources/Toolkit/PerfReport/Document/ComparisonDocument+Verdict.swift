@@ -9,18 +9,10 @@ extension ComparisonDocument {
 
   var headline: String {
     let verdict = comparison.verdict
-    let deciding = comparison.metrics.filter { $0.isGating && $0.verdict == verdict }
     switch verdict {
     case .void:
       // What was allowed is not what makes it void.
-      let reasons =
-        allowedDifferences.isEmpty
-        ? comparison.environmentDifferences.filter(\.voids).map(\.key) : []
-      let why =
-        reasons.isEmpty
-        ? Wording.list(voidingWarnings)
-        : "\(Wording.list(reasons)) \(reasons.count == 1 ? "differs" : "differ")"
-      return "Void: \(why), so nothing can be said of the change."
+      return void(allowedDifferences.isEmpty ? voidingDifferences : [])
     case .equivalent:
       if let spread = hiddenBySpread {
         return "Equivalent: nothing that gates in \(subject) lies beyond the spread of the "
@@ -28,12 +20,43 @@ extension ComparisonDocument {
       }
       return "Equivalent: \(subject) differs in no gating metric by its margin or more."
     case .inconclusive:
-      return "Inconclusive: " + reason(deciding)
+      return "Inconclusive: " + reasons(deciding)
     case .improved, .regressed:
       let changes = deciding.prefix(3).map(Self.change)
       let more = deciding.count > 3 ? ", and \(deciding.count - 3) more" : ""
       return "\(verdict.rawValue.capitalizedFirst): \(changes.joined(separator: ", "))\(more)."
     }
+  }
+
+  /// The headline as reports of `PairedEvidence.olderForm` may have it.
+  ///
+  /// They asked for more evidence where launches had failed, and named differences that were allowed as
+  /// what makes a comparison void. What has not changed since is as in today's.
+  var olderHeadline: String {
+    switch comparison.verdict {
+    case .void: void(voidingDifferences)
+    case .inconclusive: "Inconclusive: " + moreEvidence(on: deciding)
+    case .equivalent, .improved, .regressed: headline
+    }
+  }
+
+  /// The gating metrics that the verdict follows from.
+  private var deciding: [MetricComparison] {
+    comparison.metrics.filter { $0.isGating && $0.verdict == comparison.verdict }
+  }
+
+  /// The facts in which the environments differ so that nothing can be compared, unless it was allowed.
+  private var voidingDifferences: [String] {
+    comparison.environmentDifferences.filter(\.voids).map(\.key)
+  }
+
+  /// Says that it is void because some facts differ; without any, what else makes it void.
+  private func void(_ facts: [String]) -> String {
+    let why =
+      facts.isEmpty
+      ? Wording.list(voidingWarnings)
+      : "\(Wording.list(facts)) \(facts.count == 1 ? "differs" : "differ")"
+    return "Void: \(why), so nothing can be said of the change."
   }
 
   /// What makes it void where the environments do not: a control that moved, or a baseline of which no
@@ -46,17 +69,29 @@ extension ComparisonDocument {
     return messages.isEmpty ? ["a control moved"] : messages
   }
 
+  /// Why it is not decided: a control is unknown, or metrics are open.
+  private func reasons(_ metrics: [MetricComparison]) -> String {
+    let control = comparison.warnings.first { $0.code == PairedComparer.controlUnknown }?.message
+    guard let control else { return reason(metrics) }
+    return metrics.isEmpty ? "\(control)." : "\(control); \(reason(metrics))"
+  }
+
   /// Why metrics are not decided: launches of theirs failed, or more are needed.
   private func reason(_ metrics: [MetricComparison]) -> String {
-    let failed = metrics.filter { $0.failedPairs > 0 }.prefix(3).map(\.definition.name)
-    let open = metrics.filter { $0.failedPairs == 0 }.prefix(3).map(\.definition.name)
+    let failed = metrics.filter { $0.failures > 0 }.prefix(3).map(\.definition.name)
+    let open = metrics.filter { $0.failures == 0 }
     let failure =
       "launches that failed lack \(Wording.list(failed)), and without them nothing is called "
       + "equivalent or improved"
     guard failed.isEmpty || !open.isEmpty else { return failure + "." }
-    let what = open.isEmpty ? "the metrics" : Wording.list(open)
-    return (failed.isEmpty ? "" : failure + "; ")
-      + "there is not enough evidence yet on \(what)." + forecast
+    return (failed.isEmpty ? "" : failure + "; ") + moreEvidence(on: open)
+  }
+
+  /// Asks for more evidence on metrics that are open.
+  private func moreEvidence(on metrics: [MetricComparison]) -> String {
+    let names = metrics.prefix(3).map(\.definition.name)
+    let what = names.isEmpty ? "the metrics" : Wording.list(names)
+    return "there is not enough evidence yet on \(what)." + forecast(metrics)
   }
 
   /// What may have changed by more than its margin within the spread of a baseline's sessions, in a
@@ -76,12 +111,9 @@ extension ComparisonDocument {
       + "margin in \(Wording.list(named + more))."
   }
 
-  /// How much more would decide it, where that can be told.
-  private var forecast: String {
-    let open = comparison.metrics.filter {
-      $0.isGating && $0.verdict == .inconclusive && $0.failedPairs == 0
-    }
-    let needed = open.compactMap(\.pairsNeeded).max()
+  /// How much more would decide metrics, where that can be told.
+  private func forecast(_ metrics: [MetricComparison]) -> String {
+    let needed = metrics.compactMap(\.pairsNeeded).max()
     guard let made = comparison.pairing?.pairs else { return "" }
     let more = needed.map { Wording.count($0, "more pair") }
     let most = LookSchedule.lastLook

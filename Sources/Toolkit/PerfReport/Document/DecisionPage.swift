@@ -53,7 +53,7 @@ public struct DecisionPage: Sendable {
       | before | \(decision.base.commit ?? "none") | \(decision.base.variant) | \(decision.base.run) |
       | after | \(decision.candidate.commit ?? "none") | \(decision.candidate.variant) | \(decision.candidate.run) |
 
-      Comparison `\(decision.comparison)`; `perfkit compare` shows it again.
+      `perfkit compare \(decision.comparison)` shows the comparison again.
       """)
     parts.append("## Because\n\n\(decision.because)")
     return parts.joined(separator: "\n\n") + "\n"
@@ -77,7 +77,7 @@ public struct DecisionPage: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = (try? encoder.encode(decision)) ?? Data()
-    return String(decoding: data, as: UTF8.self).replacing(">", with: "\\u003e")
+    return String(decoding: data, as: UTF8.self).escaping([">": "\\u003e"])
   }
 
   private var title: String {

@@ -3,7 +3,7 @@ internal import PerfModel
 extension RunDocument {
   /// One or two sentences on how well the profile was sampled.
   static func sentence(on audit: ProfileAudit) -> String {
-    let stacks = Double(audit.complete + audit.truncated + audit.failed)
+    let stacks = Double(audit.complete) + Double(audit.truncated) + Double(audit.failed)
     var parts = [
       "Sampler: \(NumberFormat.significant(audit.rateReached)) of "
         + "\(NumberFormat.significant(audit.rateAsked)) Hz",

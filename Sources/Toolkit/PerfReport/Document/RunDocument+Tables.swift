@@ -9,15 +9,12 @@ extension RunDocument {
     let shared = Dictionary(grouping: budgets.map(\.note)) { $0 }
       .filter { !$0.key.isEmpty && $0.value.count > 1 }.keys.sorted()
     let rows = budgets.map { result -> [Table.Cell] in
-      let dimension = result.budget.limit.unit.dimension
+      let measured = Wording.measured(result)
       return [
         .init(result.verdict.rawValue, Tone(result.verdict)),
         .init(result.budget.description),
-        .init(Wording.value(result.value, dimension), .strong),
-        .init(
-          Wording.interval(
-            result.interval?.lowerBound, result.interval?.upperBound, around: result.value,
-            dimension)),
+        .init(measured.value, .strong),
+        .init(measured.interval),
         .init(shared.contains(result.note) ? "" : result.note, .muted),
       ]
     }

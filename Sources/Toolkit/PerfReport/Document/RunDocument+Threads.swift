@@ -19,7 +19,8 @@ extension RunDocument {
       ]
     }
     let others =
-      sorted.count > shown.count ? [row(rest, "\(sorted.count - shown.count) others")] : []
+      sorted.count > shown.count
+      ? [row(rest, Wording.count(sorted.count - shown.count, "other"))] : []
     return Table(
       id: "threads", title: "Threads",
       columns: [

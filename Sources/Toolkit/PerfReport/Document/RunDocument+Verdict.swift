@@ -50,7 +50,7 @@ extension RunDocument {
     let subject =
       budget.statistic == .percentile(50)
       ? budget.metric : "\(budget.statistic)(\(budget.metric))"
-    let value = Wording.value(result.value, budget.limit.unit.dimension)
+    let value = Wording.measured(result).value
     return "\(subject) is \(value) (limit \(budget.comparison.rawValue) \(budget.limit))"
   }
 }

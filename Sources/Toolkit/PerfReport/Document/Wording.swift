@@ -6,19 +6,50 @@ public enum Wording {
   static let nothing = "-"
 
   /// Returns a value in the unit that reads best, or `-`.
-  static func value(_ value: Double?, _ dimension: Dimension) -> String {
-    value.map { NumberFormat.human($0, dimension) } ?? nothing
+  static func value(_ value: Double?, _ dimension: Dimension, digits: Int = 4) -> String {
+    value.map { NumberFormat.human($0, dimension, digits: digits) } ?? nothing
+  }
+
+  /// Returns what was measured of a budget and its interval, with as many digits as tell both from the
+  /// limit: what breaks it must not read as the limit itself.
+  public static func measured(_ result: BudgetResult) -> (value: String, interval: String) {
+    let dimension = result.budget.limit.unit.dimension
+    let (low, high) = (result.interval?.lowerBound, result.interval?.upperBound)
+    let digits = digits(
+      telling: [result.value, low, high].compactMap(\.self), from: result.budget.limit.baseValue,
+      in: unit(low, high, around: result.value, dimension))
+    return (
+      value(result.value, dimension, digits: digits),
+      interval(low, high, around: result.value, dimension, digits: digits)
+    )
+  }
+
+  /// Returns four, or as many significant digits as it takes for numbers to read otherwise than a limit.
+  ///
+  /// What lies nearer than the eleventh digit is the rounding of a sum, and counts as the limit.
+  private static func digits(
+    telling values: [Double], from limit: Double, in unit: Unit
+  ) -> Int {
+    let others = values.filter { abs($0 - limit) > abs(limit) * 1e-11 }
+    func text(_ value: Double, _ digits: Int) -> String {
+      NumberFormat.significant(value / unit.factor, digits: digits)
+    }
+    return (4...12).first { digits in
+      !others.contains { text($0, digits) == text(limit, digits) }
+    } ?? 12
   }
 
   /// Returns an interval in the unit in which the value beside it is shown, as `[7.9, 8.4]`.
   ///
   /// A side that is open is written as such.
   static func interval(
-    _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension
+    _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension,
+    digits: Int = 4
   ) -> String {
     guard low != nil || high != nil else { return nothing }
     let unit = unit(low, high, around: value, dimension)
-    return ends(low, high, unit) + (value == 0 || value == nil ? suffix(of: unit) : "")
+    return ends(low, high, unit, digits: digits)
+      + (value == 0 || value == nil ? suffix(of: unit) : "")
   }
 
   /// The unit that reads best for the value, or for the interval where that is zero.
@@ -29,8 +60,10 @@ public enum Wording {
     return NumberFormat.readableUnit(for: shown, dimension)
   }
 
-  private static func ends(_ low: Double?, _ high: Double?, _ unit: Unit) -> String {
-    let end = { (limit: Double) in NumberFormat.significant(limit / unit.factor) }
+  private static func ends(
+    _ low: Double?, _ high: Double?, _ unit: Unit, digits: Int = 4
+  ) -> String {
+    let end = { (limit: Double) in NumberFormat.significant(limit / unit.factor, digits: digits) }
     return "[\(low.map(end) ?? "open"), \(high.map(end) ?? "open")]"
   }
 
@@ -138,7 +171,7 @@ public enum Wording {
         && word.allSatisfy {
           $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=,%+@~".contains($0))
         }
-      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+      return isPlain ? word : "'" + word.escaping(["'": "'\\''"]) + "'"
     }
     .joined(separator: " ")
   }

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// Fewer points with the same picture.
 enum Downsampling {
   /// Returns the highest point of each of `buckets` equal parts of a range, in order.
@@ -34,7 +36,8 @@ enum Downsampling {
     var result = Array(repeating: [Layer.Point](), count: buckets)
     for point in points {
       let position = span > 0 ? (point.x - range.lowerBound) / span : 0
-      result[min(max(Int(position * Double(buckets)), 0), buckets - 1)].append(point)
+      let bucket = Int(nearest: (position * Double(buckets)).rounded(.towardZero))
+      result[min(max(bucket, 0), buckets - 1)].append(point)
     }
     return result
   }

@@ -132,7 +132,7 @@ enum FrameFigures {
 
   /// The refresh period in nanoseconds: a frame's deadline is one period after its slot.
   private static func period(of frames: [FrameRecord]) -> Double? {
-    frames.first.map { Double(Int64($0.cost) - $0.overrun) }.flatMap { $0 > 0 ? $0 : nil }
+    frames.first.map { Double($0.cost) - Double($0.overrun) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func milliseconds(_ period: Double) -> String {

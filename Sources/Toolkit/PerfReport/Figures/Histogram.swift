@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// Distributions for pictures; nothing is decided by them.
 enum Histogram {
   /// Returns the percentage of values in each of `count` equal bins; the last one takes what lies
@@ -8,7 +10,7 @@ enum Histogram {
     let width = (range.upperBound - range.lowerBound) / Double(count)
     var counts = Array(repeating: 0, count: count)
     for value in values {
-      let bin = Int((value - range.lowerBound) / width)
+      let bin = Int(nearest: ((value - range.lowerBound) / width).rounded(.towardZero))
       counts[min(max(bin, 0), count - 1)] += 1
     }
     return counts.enumerated().compactMap { bin, number in

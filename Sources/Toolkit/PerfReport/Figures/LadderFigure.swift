@@ -71,16 +71,28 @@ public enum LadderFigure {
         layers: [Layer("in all", .primary, .bars(totals))] + changes, shape: .half)
     }
 
-    /// Whether a step is better, worse, or neither: where the intervals of both medians meet.
+    /// Whether a step is better, worse, or neither: where the intervals of both medians meet, and where
+    /// too few launches give none.
     private func role(ofStep index: Int) -> Layer.Role {
-      let (old, new) = (values[index - 1], values[index])
-      let isLower = (new.high ?? new.value) < (old.low ?? old.value)
-      let isHigher = (new.low ?? new.value) > (old.high ?? old.value)
+      let (old, new) = (ends(values[index - 1]), ends(values[index]))
+      let isLower = new.high < old.low
+      let isHigher = new.low > old.high
       switch definition.direction {
       case .lower: return isLower ? .good : isHigher ? .bad : .muted
       case .higher: return isHigher ? .good : isLower ? .bad : .muted
       case .neutral: return .muted
       }
+    }
+
+    /// The ends of a median's interval.
+    ///
+    /// What is the same in every launch needs none to be told apart.
+    private func ends(_ median: IntervalEstimate) -> (low: Double, high: Double) {
+      let isExact = definition.isDeterministic
+      return (
+        median.low ?? (isExact ? median.value : -.infinity),
+        median.high ?? (isExact ? median.value : .infinity)
+      )
     }
   }
 }

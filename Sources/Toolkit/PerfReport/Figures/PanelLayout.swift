@@ -7,7 +7,22 @@ struct PanelLayout {
   let height: Double
   /// The part between the axes.
   let plot: (left: Double, right: Double, top: Double, bottom: Double)
+  /// The layers that have a name, in their order.
+  let legend: [LegendEntry]
   private let panel: Panel
+
+  /// A layer with its place in the legend.
+  struct LegendEntry {
+    let layer: Layer
+    /// Its name, with the middle left out where it alone is wider than the drawing.
+    let words: String
+    /// The left edge of its mark, and how far it is below the first row.
+    let x: Double
+    let y: Double
+
+    /// From the left edge of its mark to its name.
+    static let nameOffset = 18.0
+  }
 
   /// Characters of the drawing's font are about so wide.
   static let characterWidth = 6.3
@@ -21,10 +36,31 @@ struct PanelLayout {
       ? panel.y.categories.map(\.count)
       : Ticks.values(in: panel.y.range, count: 5).map { Ticks.label($0).count }
     let left = min(Double(labels.max() ?? 1) * Self.characterWidth + 14, 240)
-    let hasLegend = panel.layers.contains { $0.name != nil }
-    let top = (panel.title.isEmpty ? 0.0 : 20) + (hasLegend ? 24 : 0) + 20
-    height = rows > 0 ? top + Double(rows) * 24 + 44 : (panel.shape == .wide ? 280 : 260)
+    legend = Self.legend(panel.layers, width: width)
+    // What further rows of the legend take is added to the height.
+    let more = legend.last?.y ?? 0
+    let top = (panel.title.isEmpty ? 20.0 : 40) + (legend.isEmpty ? 0 : 24 + more)
+    height = rows > 0 ? top + Double(rows) * 24 + 44 : (panel.shape == .wide ? 280 : 260) + more
     plot = (left, width - 14, top, height - 40)
+  }
+
+  /// Places the names side by side, in as many rows as they take.
+  private static func legend(_ layers: [Layer], width: Double) -> [LegendEntry] {
+    let most = Int((width - LegendEntry.nameOffset) / characterWidth)
+    var entries: [LegendEntry] = []
+    var (x, y) = (0.0, 0.0)
+    for layer in layers {
+      guard let name = layer.name else { continue }
+      let words = TextWrapping.shortened(name, to: most)
+      let taken = LegendEntry.nameOffset + Double(words.count) * characterWidth
+      if x > 0, x + taken > width {
+        x = 0
+        y += 18
+      }
+      entries.append(LegendEntry(layer: layer, words: words, x: x, y: y))
+      x += taken + 16
+    }
+    return entries
   }
 
   func x(_ value: Double) -> Double {

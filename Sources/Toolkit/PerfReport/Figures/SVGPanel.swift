@@ -78,15 +78,14 @@ struct SVGPanel {
   }
 
   private var legend: [String] {
-    var x = 0.0
-    let y = panel.title.isEmpty ? 10.0 : 32.0
-    return panel.layers.compactMap { layer in layer.name.map { ($0, layer) } }
-      .flatMap { name, layer -> [String] in
-        let words = text(name, x: x + 18, y: y + 4, class: "legend")
-        let mark = key(layer, x: x, y: y)
-        x += 18 + Double(name.count) * PanelLayout.characterWidth + 16
-        return [mark, words]
-      }
+    let top = panel.title.isEmpty ? 10.0 : 32.0
+    return layout.legend.flatMap { entry -> [String] in
+      let y = top + entry.y
+      let x = entry.x + PanelLayout.LegendEntry.nameOffset
+      return [
+        key(entry.layer, x: entry.x, y: y), text(entry.words, x: x, y: y + 4, class: "legend"),
+      ]
+    }
   }
 
   private func key(_ layer: Layer, x: Double, y: Double) -> String {

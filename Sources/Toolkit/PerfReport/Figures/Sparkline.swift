@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// A series as a line of blocks.
 enum Sparkline {
   private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
@@ -18,6 +20,6 @@ enum Sparkline {
     // Nothing rises or falls: half-way up.
     guard high > low else { return String(repeating: blocks[3], count: count) }
     let steps = Double(blocks.count - 1)
-    return String(heights.map { blocks[Int((($0 - low) / (high - low) * steps).rounded())] })
+    return String(heights.map { blocks[Int(nearest: ($0 - low) / (high - low) * steps)] })
   }
 }

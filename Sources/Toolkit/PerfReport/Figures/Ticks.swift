@@ -21,14 +21,18 @@ enum Ticks {
     return stride(from: first, through: last, by: 1).map { $0 * step }
   }
 
-  /// Returns the text of a tick.
-  static func label(_ value: Double) -> String { NumberFormat.significant(value, digits: 5) }
+  /// Returns the text of a tick, with all of its digits: those of an axis far from zero differ late.
+  ///
+  /// Ticks are round numbers, but for what is beyond the twelfth digit.
+  static func label(_ value: Double) -> String { NumberFormat.significant(value, digits: 12) }
 
   /// Returns the smallest range around values that ends at round numbers and holds all of `including`.
   static func range(around values: [Double], including: [Double] = [0]) -> ClosedRange<Double> {
     let all = (values + including).filter(\.isFinite)
     guard let low = all.min(), let high = all.max() else { return 0...1 }
     guard high > low else { return low - 0.5...low + 0.5 }
+    // So far apart that no number is their distance: there is nothing round to end at.
+    guard (high - low).isFinite else { return low...high }
     let rough = (high - low) / 5
     let decade = pow(10, floor(log10(rough)))
     let step = [1, 2, 5, 10].map { $0 * decade }.first { $0 >= rough } ?? 10 * decade

@@ -49,7 +49,8 @@ struct CallTree {
     roots = sorted(roots)
   }
 
-  private static func selects(
+  /// Whether the options show a row's samples.
+  static func selects(
     _ row: FlameData.Row, _ data: FlameData, _ options: FlameOptions
   ) -> Bool {
     row.state == options.state

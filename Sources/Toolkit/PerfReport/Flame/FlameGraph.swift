@@ -13,6 +13,11 @@ public struct FlameGraph: Sendable {
   /// What the samplers of the runs have to say.
   public let warnings: [RunWarning]
 
+  /// Whether the options leave no sample of either run to draw.
+  public var isEmpty: Bool {
+    !data.rows.keys.contains { CallTree.selects($0, data, options) }
+  }
+
   /// Creates the flame graph of a run; nil when it has no profile.
   public init?(_ run: Run, options: FlameOptions = FlameOptions()) {
     guard let profile = run.profile else { return nil }

@@ -35,24 +35,31 @@ extension ComparisonDocument {
 
   /// Says what a report of this comparison shows otherwise than it is.
   ///
-  /// Reports that were made before intervals of differences said their units show all of them without,
-  /// and beside inconclusive metrics the pairs at which they were given up.
+  /// A report of `PairedEvidence.olderForm` may say the same in other words: of its verdict as
+  /// `olderHeadline` has it, of its metrics with intervals of differences without their units, and with
+  /// the pairs at which inconclusive ones were given up.
   ///
-  /// - Parameter report: The report as HTML.
+  /// - Parameters:
+  ///   - report: The report as HTML.
+  ///   - isOlder: Whether it is of that form.
   /// - Returns: A line for the verdict and one for the metrics; none where both are shown as they are.
   /// - Throws: `ReportError.template`.
-  public func contradictions(in report: String) throws(ReportError) -> [String] {
+  public func contradictions(
+    in report: String, isOlder: Bool = false
+  ) throws(ReportError) -> [String] {
     var lines: [String] = []
-    if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.verdict))) {
+    let tone = Tone(comparison.verdict)
+    let headlines = isOlder ? [headline, olderHeadline] : [headline]
+    if !headlines.contains(where: { report.contains(HTMLRenderer.verdict($0, tone)) }) {
       lines.append("the report does not say: \(headline)")
     }
     if let metricTable, let olderMetricTable {
       let renderer = try HTMLRenderer()
-      let table = try renderer.page(metricTable.titled(""))
-      let olderTable = try renderer.page(olderMetricTable.titled(""))
-      if !report.contains(table), !report.contains(olderTable) {
-        lines.append("its table of metrics shows something else")
+      var isShown = report.contains(try renderer.page(metricTable.titled("")))
+      if isOlder, !isShown {
+        isShown = report.contains(try renderer.page(olderMetricTable.titled("")))
       }
+      if !isShown { lines.append("its table of metrics shows something else") }
     }
     return lines
   }

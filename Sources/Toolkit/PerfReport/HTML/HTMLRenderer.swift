@@ -9,6 +9,7 @@ struct HTMLRenderer {
   ///
   /// - Throws: `ReportError.template` when one is no Mustache, which only a fault of ours can cause.
   init() throws(ReportError) {
+    MustacheContentTypes.register(MarkupContent(), named: MarkupContent.name)
     var library = MustacheLibrary()
     let templates: [(String, [UInt8])] = [
       ("page", PackageResources.page_mustache), ("table", PackageResources.table_mustache),
@@ -19,7 +20,7 @@ struct HTMLRenderer {
     ]
     for (name, bytes) in templates {
       do {
-        try library.register(Self.text(of: bytes), named: name)
+        try library.register(MarkupContent.pragma + Self.text(of: bytes), named: name)
       } catch {
         throw .template(name: name, reason: "\(error)")
       }
@@ -75,7 +76,7 @@ struct HTMLRenderer {
   ///
   /// `<` stands in strings only, where its escape means the same.
   static func insideScript(_ json: String) -> String {
-    json.replacing("<", with: "\\u003c")
+    json.escaping(["<": "\\u003c"])
   }
 
   // MARK: Parts
@@ -169,6 +170,16 @@ struct HTMLRenderer {
   private static func text(of resource: [UInt8]) -> String {
     String(decoding: resource, as: UTF8.self)
   }
+}
+
+/// Text that is escaped by its scalars; the library's own way looks for whole characters, of which a
+/// `<` may be only a part.
+private struct MarkupContent: MustacheContentType {
+  static let name = "MARKUP"
+  /// What a template says to be of this kind.
+  static let pragma = "{{% CONTENT_TYPE:\(name)}}"
+
+  func escapeText(_ text: String) -> String { Markup.escape(text) }
 }
 
 // MARK: - Tables

@@ -118,10 +118,17 @@ extension RunDocument {
     return [.tables([environmentTable, parameters] + [auditTable].compactMap { $0 })]
   }
 
+  /// The command with the seed that the run had.
+  ///
+  /// What stands behind `--` is a recorded program's own.
   private var reproduction: String {
     let checkout = run.environment[.commit].map { "git checkout \($0)\n" } ?? ""
-    let seed = run.command.contains("--seed") ? "" : " --seed \(run.seed)"
-    return checkout + "perfkit " + Wording.command(run.command) + seed
+    var words = run.command
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    if !words[..<end].contains(where: { $0 == "--seed" || $0.hasPrefix("--seed=") }) {
+      words.insert(contentsOf: ["--seed", "\(run.seed)"], at: end)
+    }
+    return checkout + "perfkit " + Wording.command(words)
   }
 
   private func untitled(_ table: Table?) -> Table? { table?.titled("") }

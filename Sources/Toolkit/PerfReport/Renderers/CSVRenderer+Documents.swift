@@ -3,42 +3,57 @@ internal import PerfStatistics
 
 extension CSVRenderer {
   /// Returns one row for each launch and metric, values in base units with all their digits.
-  public func render(_ document: RunDocument) -> String {
-    let run = document.run
+  public func render(_ document: RunDocument) -> String { render([document]) }
+
+  /// Returns the rows of several runs under one header.
+  public func render(_ documents: [RunDocument]) -> String {
+    render(
+      header: [
+        "run", "scenario", "variant", "launch", "warmup", "status", "metric", "unit", "value",
+      ], rows: documents.flatMap { Self.rows(of: $0.run) })
+  }
+
+  private static func rows(of run: Run) -> [[String]] {
     let definitions = Dictionary(
       run.definitions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let rows = run.iterations.flatMap { iteration -> [[String]] in
+    return run.iterations.flatMap { iteration -> [[String]] in
       let launch = [
         run.id, run.scenario, run.variant, "\(iteration.index)",
         iteration.isWarmup ? "true" : "false", iteration.status.description,
       ]
       return iteration.metrics.sorted { $0.key < $1.key }.map { name, value in
-        launch + [name, definitions[name]?.baseUnit.symbol ?? "", Self.number(value)]
+        launch + [name, definitions[name]?.baseUnit.symbol ?? "", number(value)]
       }
     }
-    return render(
-      header: [
-        "run", "scenario", "variant", "launch", "warmup", "status", "metric", "unit", "value",
-      ], rows: rows)
   }
 
   /// Returns one row for each metric, values in base units.
-  public func render(_ document: ComparisonDocument) -> String {
-    let rows = document.comparison.metrics.map { metric -> [String] in
-      [
-        metric.definition.name, metric.definition.baseUnit.symbol,
-        metric.definition.scale.rawValue, Self.number(metric.base), Self.number(metric.candidate),
-        Self.number(metric.ratio), Self.number(metric.estimate), Self.number(metric.low),
-        Self.number(metric.high), Self.number(metric.p), "\(metric.n.base)",
-        "\(metric.n.candidate)", Self.number(metric.margin), metric.isGating ? "true" : "false",
-        metric.verdict.rawValue,
-      ]
-    }
-    return render(
+  public func render(_ document: ComparisonDocument) -> String { render([document]) }
+
+  /// Returns the rows of several comparisons under one header; the last fields say whose they are.
+  public func render(_ documents: [ComparisonDocument]) -> String {
+    render(
       header: [
         "metric", "unit", "scale", "base", "candidate", "ratio", "estimate", "low", "high", "p",
-        "n_base", "n_candidate", "margin", "gating", "verdict",
-      ], rows: rows)
+        "n_base", "n_candidate", "margin", "gating", "verdict", "comparison", "scenario",
+        "base_variant", "candidate_variant", "base_run", "candidate_run",
+      ], rows: documents.flatMap { Self.rows(of: $0.comparison) })
+  }
+
+  private static func rows(of comparison: Comparison) -> [[String]] {
+    let (base, candidate) = (comparison.base, comparison.candidate)
+    let subject = [
+      comparison.id, candidate.scenario, base.variant, candidate.variant, base.run, candidate.run,
+    ]
+    return comparison.metrics.map { metric -> [String] in
+      [
+        metric.definition.name, metric.definition.baseUnit.symbol,
+        metric.definition.scale.rawValue, number(metric.base), number(metric.candidate),
+        number(metric.ratio), number(metric.estimate), number(metric.low), number(metric.high),
+        number(metric.p), "\(metric.n.base)", "\(metric.n.candidate)", number(metric.margin),
+        metric.isGating ? "true" : "false", metric.verdict.rawValue,
+      ] + subject
+    }
   }
 
   /// Returns one row for each commit, values in base units.

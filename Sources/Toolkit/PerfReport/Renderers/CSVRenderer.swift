@@ -1,5 +1,14 @@
+internal import PerfModel
+
 /// Writes rows as comma-separated values (RFC 4180, lines ended by a newline alone).
+///
+/// Every field reads back as the name, text or number that it is. So nothing is put before a label
+/// that begins with `=`, `+` or `@`, though spreadsheets that are not told to import text take such a
+/// one for a formula: scripts would find another label than the store has.
 public struct CSVRenderer: Sendable {
+  /// What a field must be quoted for.
+  private static let signs = Set(",\"\n\r".utf8)
+
   /// Creates a renderer.
   public init() {}
 
@@ -15,7 +24,7 @@ public struct CSVRenderer: Sendable {
   }
 
   private func quoted(_ field: String) -> String {
-    guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
-    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    guard field.utf8.contains(where: { Self.signs.contains($0) }) else { return field }
+    return "\"" + field.escaping(["\"": "\"\""]) + "\""
   }
 }

@@ -61,16 +61,9 @@ public struct MarkdownRenderer: Sendable {
 
   /// Returns text in which nothing is markup: Markdown's own signs and HTML's.
   public static func escape(_ text: String) -> String {
-    var result = ""
-    for character in text.withoutControls {
-      switch character {
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "&": result += "&amp;"
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "#": result += "\\\(character)"
-      default: result.append(character)
-      }
-    }
-    return result
+    text.withoutControls.escaping([
+      "<": "&lt;", ">": "&gt;", "&": "&amp;", "\\": "\\\\", "`": "\\`", "*": "\\*", "_": "\\_",
+      "[": "\\[", "]": "\\]", "|": "\\|", "~": "\\~", "#": "\\#",
+    ])
   }
 }

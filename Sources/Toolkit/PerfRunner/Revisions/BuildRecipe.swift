@@ -9,7 +9,9 @@ public struct BuildRecipe: Hashable, Sendable {
 
   /// The variables by which users give flags to what builds.
   private static let flagVariables = [
-    "CC", "CFLAGS", "CPPFLAGS", "CXX", "CXXFLAGS", "LDFLAGS", "SWIFTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS", "CC", "CFLAGS", "CGO_CFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
+    "CPPFLAGS", "CXX", "CXXFLAGS", "FFLAGS", "GOFLAGS", "LDFLAGS", "RUSTFLAGS", "SWIFTFLAGS",
+    "SWIFT_EXEC", "TOOLCHAINS",
   ]
 
   /// Creates a recipe.

@@ -33,8 +33,18 @@ public struct GitCheckout: Sendable {
   public let root: String
   /// The run store, which may lie in the checkout and is no part of it; nil when there is none.
   let store: String?
+  /// Who looks after its calls of git.
+  var watch: Watch
   private let git: String
   private let environment: [String: String]
+
+  /// What looks after calls of git.
+  struct Watch: Sendable {
+    /// Whether the user wants to stop, which ends a call; asked ten times a second.
+    var isCancelled: @Sendable () -> Bool
+    /// Called with the process group of each call.
+    var begin: @Sendable (pid_t) -> Void = { _ in }
+  }
 
   /// Finds the checkout that a folder is in.
   ///
@@ -43,25 +53,51 @@ public struct GitCheckout: Sendable {
   ///   - variables: The environment variables of the process.
   ///   - store: The absolute path of the run store: it, and what PerfKit keeps beside it, is never taken
   ///     for a change.
-  /// - Throws: `RevisionError.gitNotFound` or `notACheckout`.
+  ///   - isCancelled: Whether the user wants to stop, by which every call of git ends, whatever it is for, with
+  ///     `RevisionError.stopped`; asked ten times a second.
+  /// - Throws: `RevisionError.gitNotFound`, `notACheckout`, `stopped`, or `git` for one that git refuses to
+  ///   use, as one that belongs to another user.
   public init(
-    containing folder: String, variables: [String: String], store: String? = nil
+    containing folder: String, variables: [String: String], store: String? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(RevisionError) {
     guard let git = ProgramFinder.path(of: "git", variables) else { throw .gitNotFound }
-    // A hook of git's own sets these, and they would win over the folder.
-    environment = variables.filter { !$0.key.hasPrefix("GIT_") }
+    environment = Self.leavingOutRepository(variables)
       .merging(["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"]) { $1 }
     self.git = git
     self.store = store
-    let run = try Self.run(git, ["rev-parse", "--show-toplevel"], folder, environment)
-    guard run.status == 0, run.output.hasPrefix("/") else { throw .notACheckout(folder: folder) }
+    watch = Watch(isCancelled: isCancelled)
+    let question = ["rev-parse", "--show-toplevel"]
+    let run = try Self.run(git, question, folder, environment, watch)
+    guard run.status == 0, run.output.hasPrefix("/") else {
+      // So it says where no folder above is one.
+      let isNone = run.errors.isEmpty || run.errors.contains("not a git repository (or any")
+      throw isNone ? .notACheckout(folder: folder) : Self.failure(of: run, question)
+    }
     root = run.output
+  }
+
+  /// Git's variables that say nothing of which repository it is: what is configured for all, how others are
+  /// reached, and whether large files are fetched.
+  private static let generalVariables = [
+    "GIT_ALLOW_PROTOCOL", "GIT_ASKPASS", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_KEY_", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_VALUE_",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_HTTP_", "GIT_LFS_", "GIT_PROXY_", "GIT_SSH", "GIT_SSL_",
+  ]
+
+  /// Leaves out the variables that a hook of git's own is given: they would win over the folder that git
+  /// runs in.
+  static func leavingOutRepository(_ variables: [String: String]) -> [String: String] {
+    variables.filter { name, _ in
+      !name.hasPrefix("GIT_") || generalVariables.contains { name.hasPrefix($0) }
+    }
   }
 
   /// The checkout of a submodule.
   init(submodule root: String, of checkout: GitCheckout) {
     self.root = root
     store = checkout.store
+    watch = checkout.watch
     git = checkout.git
     environment = checkout.environment
   }
@@ -119,12 +155,15 @@ public struct GitCheckout: Sendable {
     return try list("--first-parent").filter { descendants.contains($0) }
   }
 
-  /// Returns the files in which two revisions differ, from the root.
+  /// Returns the files in which two revisions differ, from the root: of one that was moved both names, and
+  /// each submodule, whatever of that git is set to pass over.
   ///
   /// - Throws: `RevisionError.git`.
   public func changedFiles(from old: Revision, to new: Revision) throws(RevisionError) -> [String] {
-    try text(["diff", "--name-only", "-z", old.commit, new.commit])
-      .split(separator: "\0").map(String.init)
+    try text([
+      "diff-tree", "-r", "--name-only", "-z", "--no-renames", "--ignore-submodules=none",
+      old.commit, new.commit,
+    ]).split(separator: "\0").map(String.init)
   }
 
   /// Returns the paths of what lies in a folder of a revision, from the root; of a folder that it lacks
@@ -141,7 +180,7 @@ public struct GitCheckout: Sendable {
   ///
   /// - Throws: `RevisionError.git`.
   public func subject(of commit: String) throws(RevisionError) -> String {
-    try text(["show", "--no-patch", "--format=%s", commit, "--"])
+    try text(["show", "--no-show-signature", "--no-patch", "--format=%s", commit, "--"])
   }
 
   /// Looks its content up.
@@ -170,7 +209,7 @@ public struct GitCheckout: Sendable {
   func commit(
     tree: String, on parent: String, dateOf head: String, _ message: String
   ) throws(RevisionError) -> String {
-    let date = try text(["show", "--no-patch", "--format=%cI", head])
+    let date = try text(["show", "--no-show-signature", "--no-patch", "--format=%cI", head])
     let author = ["AUTHOR", "COMMITTER"].reduce(into: [String: String]()) { variables, role in
       variables["GIT_\(role)_NAME"] = "perfkit"
       variables["GIT_\(role)_EMAIL"] = "perfkit"
@@ -197,17 +236,31 @@ public struct GitCheckout: Sendable {
     // A cache of CI may bring a tree back that git knows nothing of.
     let head = try call(["-C", folder, "rev-parse", "HEAD"])
     let isTree = FileManager.default.fileExists(atPath: folder + "/.git") && head.status == 0
-    if !isTree { try? FileManager.default.removeItem(atPath: folder) }
     if isTree {
       _ = try text([
         "-C", folder, "checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach",
         commit,
       ])
     } else {
+      Self.makeRoom(at: folder)
       _ = try text(["worktree", "prune"])
-      _ = try text(["worktree", "add", "--quiet", "--force", "--detach", folder, commit])
+      // Twice, as a git that was killed leaves a lock on what it was making.
+      _ = try text([
+        "worktree", "add", "--quiet", "--force", "--force", "--detach", folder, commit,
+      ])
     }
     try placeSubmodules(of: commit, into: folder)
+  }
+
+  /// Removes what is at a path.
+  ///
+  /// What nobody can remove, as a package cache without leave to write, is moved beside it: git puts no
+  /// tree into a folder that is not empty.
+  private static func makeRoom(at path: String) {
+    let files = FileManager.default
+    try? files.removeItem(atPath: path)
+    guard files.fileExists(atPath: path) else { return }
+    try? files.moveItem(atPath: path, toPath: "\(path).left-\(UUID().uuidString)")
   }
 
   /// Removes a tree; one that is not there is no error.
@@ -227,28 +280,36 @@ public struct GitCheckout: Sendable {
     _ arguments: [String], _ variables: [String: String] = [:]
   ) throws(RevisionError) -> String {
     let run = try call(arguments, variables)
-    guard run.status == 0 else {
-      throw .git(
-        command: arguments.joined(separator: " "),
-        message: run.errors.isEmpty ? "it exited with \(run.status ?? -1)" : run.errors)
-    }
+    guard run.status == 0 else { throw Self.failure(of: run, arguments) }
     return run.output
+  }
+
+  private static func failure(of run: CommandRun, _ arguments: [String]) -> RevisionError {
+    .git(
+      command: arguments.joined(separator: " "),
+      message: run.errors.isEmpty ? "it exited with \(run.status ?? -1)" : run.errors)
   }
 
   func call(
     _ arguments: [String], _ variables: [String: String] = [:]
   ) throws(RevisionError) -> CommandRun {
-    try Self.run(git, arguments, root, environment.merging(variables) { $1 })
+    try Self.run(git, arguments, root, environment.merging(variables) { $1 }, watch)
   }
 
   private static func run(
-    _ git: String, _ arguments: [String], _ folder: String, _ environment: [String: String]
+    _ git: String, _ arguments: [String], _ folder: String, _ environment: [String: String],
+    _ watch: Watch
   ) throws(RevisionError) -> CommandRun {
+    guard !watch.isCancelled() else { throw .stopped }
+    let run: CommandRun
     do {
-      return try CommandRun(
-        git, arguments, in: folder, environment: environment, seconds: 600)
+      run = try CommandRun(
+        git, arguments, in: folder, environment: environment, seconds: 600,
+        isCancelled: watch.isCancelled, begin: watch.begin)
     } catch {
       throw .git(command: arguments.first ?? "", message: "\(error)")
     }
+    guard !run.wasStopped else { throw .stopped }
+    return run
   }
 }

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Glibc
 internal import PerfModel
 
-/// A revision whose programs lie ready.
-public struct RevisionBuild: Hashable, Sendable {
+/// A revision whose programs lie ready, and are not removed while a copy of this value lives.
+public struct RevisionBuild: Sendable {
   /// What was built.
   public let revision: GitCheckout.Revision
   /// The root of its tree.
@@ -18,14 +18,16 @@ public struct RevisionBuild: Hashable, Sendable {
   public let toolchain: String?
   /// Whether it lay ready before it was asked for.
   public let wasCached: Bool
+  let hold: FolderHold
 }
 
 /// Builds revisions, each in a work tree of its own, and keeps them by commit, toolchain and recipe.
 ///
-/// A build that was stopped goes on where it was. The oldest builds beyond `limit` are removed when
-/// a new one is made. One process at a time builds; the others wait.
+/// A build that was stopped goes on where it was; a tree that git had not finished is made anew. The oldest
+/// builds beyond `limit` that nobody uses are removed when a new one is made. One process at a time builds;
+/// the others wait.
 public struct RevisionBuilds: Sendable {
-  /// Builds that are kept.
+  /// Builds that are kept, of those that nobody uses.
   public static let limit = 12
 
   /// The folder that they lie in.
@@ -64,6 +66,16 @@ public struct RevisionBuilds: Sendable {
   public func build(
     _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
   ) throws -> RevisionBuild {
+    do {
+      return try built(revision, begin: begin)
+    } catch RevisionError.stopped {
+      throw CancellationError()
+    }
+  }
+
+  private func built(
+    _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
+  ) throws -> RevisionBuild {
     let toolchain = try recipe.version(in: checkout.root, variables: variables)
     let place = "\(folder)/\(key(of: revision, toolchain: toolchain))"
     try makeFolder(place)
@@ -71,21 +83,24 @@ public struct RevisionBuilds: Sendable {
     defer { lock.release() }
     let done = place + "/done"
     let tree = place + "/tree"
-    let isReady = FileManager.default.fileExists(atPath: done)
+    // Somebody may have removed the tree alone, as `git worktree remove` does.
+    let isReady = [done, tree + "/.git"].allSatisfy { FileManager.default.fileExists(atPath: $0) }
     if !isReady {
-      try checkout.checkOut(revision.commit, into: tree)
+      // What is stopped from here on is none any more.
+      try? FileManager.default.removeItem(atPath: done)
+      try checkOut(revision.commit, into: tree, watched(lock))
       begin(place + "/build.log")
       try build(revision, tree: tree, log: place + "/build.log", lock)
-      try removeOldest(but: place)
     }
     // Its date says when it was last of use.
     guard FileManager.default.createFile(atPath: done, contents: nil) else {
       throw RevisionError.notWritable(path: done, reason: SystemCalls.text(of: errno))
     }
+    if !isReady { try removeOldest(but: place, watched(lock)) }
     return RevisionBuild(
       revision: revision, tree: tree, products: "\(tree)/\(recipe.products)",
       data: place + "/data", flags: recipe.flags(variables), toolchain: toolchain,
-      wasCached: isReady)
+      wasCached: isReady, hold: FolderHold(place))
   }
 
   /// The commit with what else decides what a build comes to.
@@ -93,6 +108,43 @@ public struct RevisionBuilds: Sendable {
     let facts = [recipe.flags(variables), recipe.products, toolchain ?? ""]
     return revision.commit.prefix(12) + "-"
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
+  }
+
+  /// The repository, whose calls end by the user's stop, and stand in the lock while they go on.
+  private func watched(_ lock: BuildLock) -> GitCheckout {
+    var watched = checkout
+    watched.watch = GitCheckout.Watch(isCancelled: isCancelled, begin: { lock.note($0) })
+    return watched
+  }
+
+  /// The file that says that git has come to its end with a tree.
+  private static func mark(ofWhole tree: String) -> String { tree + ".whole" }
+
+  /// Puts a commit into its tree, from the beginning where git has not come to its end before: what it leaves
+  /// when it is killed, as locks and half a submodule, it would stumble over.
+  private func checkOut(
+    _ commit: String, into tree: String, _ checkout: GitCheckout
+  ) throws(RevisionError) {
+    let files = FileManager.default
+    let mark = Self.mark(ofWhole: tree)
+    let wasWhole = files.fileExists(atPath: mark)
+    try? files.removeItem(atPath: mark)
+    if wasWhole {
+      do {
+        try checkout.checkOut(commit, into: tree)
+      } catch {
+        // Also a build that was killed may leave a lock, of the git that it called.
+        guard case .git = error else { throw error }
+        try checkout.removeTree(tree)
+        try checkout.checkOut(commit, into: tree)
+      }
+    } else {
+      if files.fileExists(atPath: tree) { try checkout.removeTree(tree) }
+      try checkout.checkOut(commit, into: tree)
+    }
+    guard files.createFile(atPath: mark, contents: nil) else {
+      throw .notWritable(path: mark, reason: SystemCalls.text(of: errno))
+    }
   }
 
   private func build(
@@ -109,7 +161,7 @@ public struct RevisionBuilds: Sendable {
         WorkerProcess.Launch(
           path: try BuildRecipe.program(name, in: tree, variables),
           arguments: Array(command.dropFirst()),
-          environment: variables.filter { !$0.key.hasPrefix("GIT_") }, descriptors: [],
+          environment: GitCheckout.leavingOutRepository(variables), descriptors: [],
           directory: tree, streams: (file, file)))
       lock.note(process.id)
       var ending: WorkerProcess.Ending?
@@ -150,7 +202,7 @@ public struct RevisionBuilds: Sendable {
     }
   }
 
-  private func removeOldest(but current: String) throws {
+  private func removeOldest(but current: String, _ checkout: GitCheckout) throws {
     let files = FileManager.default
     let places = try files.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
       .filter { $0 != current && files.fileExists(atPath: $0 + "/tree") }
@@ -158,17 +210,22 @@ public struct RevisionBuilds: Sendable {
       let attributes = try? files.attributesOfItem(atPath: place + "/done")
       return (place, attributes?[.modificationDate] as? Date ?? .distantPast)
     }
-    for (place, _) in dated.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.limit - 1) {
+    for (place, _) in dated.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.limit - 1)
+    where !FolderHold.isHeld(place) {
+      // First, so that one that is stopped here is not taken for a whole one, nor its tree.
+      try? files.removeItem(atPath: place + "/done")
+      try? files.removeItem(atPath: Self.mark(ofWhole: place + "/tree"))
       try checkout.removeTree(place + "/tree")
-      try files.removeItem(atPath: place)
+      // A package cache may have folders that nobody can write: what stays must not cost a new build.
+      try? files.removeItem(atPath: place)
     }
   }
 }
 
 /// The lock of a folder of builds, which ends with the process that holds it.
 ///
-/// Its file names the process group of the command that builds, so that what goes on when this process was
-/// killed can be ended before somebody else builds.
+/// Its file names the process group of the command that builds, or of git, so that what goes on when this
+/// process was killed can be ended before somebody else builds.
 private struct BuildLock {
   private let file: Int32
 
@@ -214,7 +271,8 @@ private struct BuildLock {
 
   /// Ends a group that builds for nobody any more.
   ///
-  /// Of one whose first process has ended it is not known whose its number is, so it goes on.
+  /// Of one whose first process has ended it is not known whose its number is, so it goes on; so does one
+  /// that was started in the moment before its note.
   private static func endOrphan(_ lock: String) {
     let words = (SystemCalls.read(lock) ?? "").split(separator: " ")
     guard words.count == 2, let group = pid_t(words[0]), group > 1,

@@ -20,6 +20,8 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
   case submodule(path: String, commit: String, reason: String)
   /// Git said no.
   case git(command: String, message: String)
+  /// The user stopped what git does.
+  case stopped
   /// Nothing says how the repository is built.
   case noProjectFile(root: String)
   /// A program that builds it is not there.
@@ -64,6 +66,7 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
       "`git \(command)` failed: \(message)"
         + (message.contains("No space left on device")
           ? ". Free some space, or pass a --store on another disk." : "")
+    case .stopped: "git was stopped. The same command begins again with what git was at."
     case .noProjectFile(let root):
       "nothing says how '\(root)' is built: it has no perfkit.yml and no Package.swift. Write a "
         + "perfkit.yml with `build: [PROGRAM, ARGUMENTS]`."

@@ -5,13 +5,10 @@ public import PerfModel
 /// On a shared machine launches switch between a fast and a slow state, so that 27 % of the pairs of
 /// single launches were off by 10 to 40 %. The minimum of four launches is of the fast state nearly
 /// always; their median or mean is not. What has no such states, as memory, or is about what happens
-/// now and then, as hitches, is no minimum.
+/// now and then, as hitches, is no minimum; nor are launches that are brought to one pace of the CPU
+/// (`PaceCorrection`), where what is left of their noise goes both ways.
 public enum BlockStatistic: Sendable {
   case minimum
-  /// The mean of the two lowest, of launches that are brought to one pace of the CPU (`PaceCorrection`): what is
-  /// left of their noise is small in most of them. Of recorded comparisons of such launches without a change it
-  /// leaves a third as many open as the minimum.
-  case meanOfLowestTwo
   case median
   /// Of what is 0 or 1 in a launch: their median would hide what hits fewer than half.
   case mean
@@ -48,7 +45,6 @@ public enum BlockStatistic: Sendable {
     let sorted = values.sorted()
     switch self {
     case .minimum: return sorted[0]
-    case .meanOfLowestTwo: return sorted.prefix(2).reduce(0, +) / Double(min(2, sorted.count))
     case .median: return Quantiles.ofSorted(sorted, 0.5)
     case .mean: return values.reduce(0) { $0 + $1 / Double(values.count) }
     }

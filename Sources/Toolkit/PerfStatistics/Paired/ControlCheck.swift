@@ -4,36 +4,41 @@ internal import PerfModel
 struct ControlCheck {
   /// What moved, in words.
   let moved: [String]
-  /// Controls of which nothing can be told.
+  /// The metrics that launches lack, so that they may have moved, in words.
+  let unknown: [String]
+  /// Functions of which nothing can be told.
   let warnings: [RunWarning]
 
   /// Looks at the metrics and functions of a comparison.
   ///
   /// - Parameters:
   ///   - controls: What is declared.
-  ///   - metrics: What was found of each metric.
+  ///   - judgements: What was found of each metric.
   ///   - functions: What was found of each function; empty without profiles.
   init(
-    _ controls: Scenario.Controls, metrics: [MetricComparison], functions: [FunctionComparison]
+    _ controls: Scenario.Controls, judgements: [MetricJudgement], functions: [FunctionComparison]
   ) {
-    var moved = controls.metrics.compactMap { name in
-      metrics.first { $0.definition.name == name && Verdicts.hasMoved(control: $0.verdict) }
-        .map(Self.words)
+    var (moved, unknown): ([String], [String]) = ([], [])
+    for name in controls.metrics {
+      guard let found = judgements.first(where: { $0.definition.name == name }) else {
+        unknown.append("\(name) (no launch has it)")
+        continue
+      }
+      let metric = found.comparison
+      if Verdicts.hasMoved(control: metric.verdict) {
+        moved.append(Self.words(metric))
+      } else if let gap = found.gap {
+        unknown.append("\(name) (\(gap))")
+      }
     }
-    var warnings = controls.metrics.filter { name in
-      !metrics.contains { $0.definition.name == name }
-    }.map { name in
-      RunWarning(
-        code: "comparison.control_unseen",
-        message: "the control metric '\(name)' was not measured",
-        remedy: "Remove it from the scenario's controls, or measure with a worker that reports it.")
-    }
+    var warnings: [RunWarning] = []
     for name in controls.functions {
       let found = functions.filter { $0.name == name || $0.key == name }
       if found.isEmpty { warnings.append(Self.unseen(name, functions)) }
       if let change = found.first(where: \.isSignificant) { moved.append(Self.words(change)) }
     }
     self.moved = moved
+    self.unknown = unknown
     self.warnings = warnings
   }
 

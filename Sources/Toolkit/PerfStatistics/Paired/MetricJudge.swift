@@ -100,8 +100,7 @@ struct MetricJudge {
       if series.count == 0, impossible == 0 {
         gaps.append("the \(side) has no values of it")
       } else if lost > impossible {
-        let lacking = lost - impossible
-        gaps.append("\(lacking) \(lacking == 1 ? "pair lacks" : "pairs lack") it in the \(side)")
+        gaps.append(MetricGap.pairs(lost - impossible, side: side))
       }
       if impossible > 0 {
         gaps.append(
@@ -128,7 +127,7 @@ struct MetricJudge {
       medians: finding.map { .init(base: $0.medians.base, candidate: $0.medians.candidate) },
       estimate: change?.estimate, interval: interval, p: finding?.p,
       margin: finding?.scale.margin, paceShare: finding?.paceShare, pairsNeeded: needed,
-      note: notes(finding))
+      gap: gap, note: notes(finding))
   }
 
   private func notes(_ finding: PairedFinding?) -> String {

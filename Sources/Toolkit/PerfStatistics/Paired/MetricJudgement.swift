@@ -31,6 +31,8 @@ public struct MetricJudgement: Hashable, Sendable {
   public let paceShare: Double?
   /// How many further pairs would probably decide it; nil when it is decided, or that cannot be told.
   public let pairsNeeded: Int?
+  /// How many pairs lack it or have values that it cannot have, in words; nil when all have it.
+  public let gap: String?
   /// Why it is not decided, or what else a reader must know; may be empty.
   public let note: String
 
@@ -57,6 +59,6 @@ public struct MetricJudgement: Hashable, Sendable {
       ratio: medians.flatMap { $0.base > 0 ? $0.candidate / $0.base : nil }, estimate: estimate,
       low: interval?.lowerBound, high: interval?.upperBound, p: p, n: (pairs, pairs),
       margin: margin, isGating: isGating, verdict: verdict ?? .inconclusive, decidedAt: decidedAt,
-      pairsNeeded: pairsNeeded, failedPairs: failed, paceShare: paceShare, note: note)
+      pairsNeeded: pairsNeeded, failures: failed, paceShare: paceShare, note: note)
   }
 }

@@ -9,7 +9,7 @@ struct PairSeries {
   /// All launches, pair by pair, of the pairs that are complete.
   private(set) var launches: [(base: [Double], candidate: [Double])] = []
   /// How slow the CPU was right before each of them; nil when that is not known of all, or not wanted.
-  private var paces: [(base: [Double], candidate: [Double])]?
+  private var paces: [(base: [[Double]], candidate: [[Double]])]?
   /// Pairs of which a launch of that side lacks the metric, or has a value that it cannot have.
   private(set) var lost = (base: 0, candidate: 0)
   /// Those of the latter kind.
@@ -20,8 +20,9 @@ struct PairSeries {
   init(_ metric: MetricDefinition, launchesPerPair: Int) {
     self.launchesPerPair = launchesPerPair
     statistic = BlockStatistic(for: metric)
-    // What is no time of the CPU does not follow its pace.
-    paces = statistic == .minimum ? [] : nil
+    // What is no time does not follow the CPU's pace.
+    let isTime = metric.dimension == .time && metric.scale == .ratio && metric.direction != .neutral
+    paces = isTime ? [] : nil
   }
 
   /// Adds a pair; when any of its launches lacks the metric, or has a value that it cannot have, it is lost.
@@ -74,8 +75,8 @@ struct PairSeries {
       zip(launches, paces).map { times, paces in
         .init(times: times.base + times.candidate, paces: paces.base + paces.candidate)
       })
-    let paced = correction.isFollowed ? .meanOfLowestTwo : statistic
-    func values(_ times: [[Double]], _ paces: [[Double]]) -> [Double] {
+    let paced = correction.isFollowed ? .median : statistic
+    func values(_ times: [[Double]], _ paces: [[[Double]]]) -> [Double] {
       zip(times, paces).map {
         paced.value(of: correction.corrected(.init(times: $0, paces: $1)))
       }

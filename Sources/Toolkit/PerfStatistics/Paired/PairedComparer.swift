@@ -34,6 +34,8 @@ public struct PairedComparer: Sendable {
 
   /// The code of the warning that says why a comparison is void although the environments are alike.
   public static let controlMoved = "comparison.control_moved"
+  /// The code of the warning that a control was not measured as planned.
+  public static let controlUnknown = "comparison.control_unknown"
 
   /// Returns the judge of a comparison that is about to be measured.
   ///
@@ -61,21 +63,22 @@ public struct PairedComparer: Sendable {
   ///     the first one.
   ///   - functions: What is known of the functions; nil to compare the profiles of both runs.
   ///   - movedControls: Controls outside of the comparison that moved, in words; any makes it void.
+  ///   - unknownControls: Those that were not measured as planned, in words; with any of them nothing is
+  ///     called equivalent or improved.
   /// - Returns: The comparison; void when the environments differ in what matters, too.
   /// - Throws: `nothingInCommon` when there is no pair, or no metric in both; `nothingGates`;
   ///   `outOfRange`.
   public func compare(
     _ base: Run, _ candidate: Run, launchesPerPair: Int, functions: [FunctionComparison]? = nil,
-    movedControls: [String] = []
+    movedControls: [String] = [], unknownControls: [String] = []
   ) throws(StatisticsError) -> Comparison {
     let definitions = RunComparer.definitions(base, candidate)
     var judge = try judge(
       definitions, budgets: candidate.budgets, launchesPerPair: launchesPerPair)
     let pairs = LaunchPair.pairs(of: base, candidate, launches: launchesPerPair)
     for pair in pairs { judge.add(pair) }
-    let judgements = judge.judgements.filter { judgement in
-      judgement.isGating || judgement.pairs > 0
-    }
+    let all = judge.judgements
+    let judgements = all.filter { $0.isGating || $0.pairs > 0 }
     guard judgements.contains(where: { $0.pairs > 0 }) else {
       throw .nothingInCommon(base: base.id, candidate: candidate.id)
     }
@@ -85,34 +88,51 @@ public struct PairedComparer: Sendable {
     let functions =
       functions
       ?? times.map { FunctionComparer().compare($0, $1, launchesPerPair: launchesPerPair) } ?? []
-    let metrics = judgements.map(\.comparison)
-    let check = ControlCheck(controls, metrics: metrics, functions: functions)
-    let moved = movedControls + check.moved
+    let check = ControlCheck(controls, judgements: all, functions: functions)
+    let (moved, unknown) = (movedControls + check.moved, unknownControls + check.unknown)
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
       alpha: alpha, seed: seed,
       pairing: .init(
         pairs: pairs.count, launchesPerPair: launchesPerPair, isDecided: judge.isDecided),
-      metrics: metrics, functions: functions,
+      metrics: judgements.map(\.comparison), functions: functions,
       environmentDifferences: differences,
-      warnings: warnings(base, candidate, judge, times, movedControls: moved) + check.warnings,
-      verdict: judge.verdict(isVoid: isVoid || !moved.isEmpty))
+      warnings: Self.warnings(moved: moved, unknown: unknown)
+        + warnings(base, candidate, judge, times) + check.warnings,
+      verdict: judge.verdict(
+        isVoid: isVoid || !moved.isEmpty, hasUnknownControl: !unknown.isEmpty))
+  }
+
+  /// Says which controls moved, and which were not measured as planned.
+  private static func warnings(moved: [String], unknown: [String]) -> [RunWarning] {
+    var warnings: [RunWarning] = []
+    if !moved.isEmpty {
+      warnings.append(
+        RunWarning(
+          code: controlMoved,
+          message: "\(moved.joined(separator: ", ")) moved, which the change cannot reach",
+          remedy: "Something else changed between the two sides. Measure again on a quiet machine; "
+            + "if it moves again, look at how both sides are built."))
+    }
+    if !unknown.isEmpty {
+      let (verb, controls) = unknown.count == 1 ? ("was", "control") : ("were", "controls")
+      warnings.append(
+        RunWarning(
+          code: controlUnknown,
+          message:
+            "\(unknown.joined(separator: ", ")) \(verb) not measured as planned, and without "
+            + "the \(controls) nothing is called equivalent or improved",
+          remedy: "See by `perfkit show` what became of the launches and measure again, or leave "
+            + "out of the controls what cannot be measured."))
+    }
+    return warnings
   }
 
   private func warnings(
     _ base: Run, _ candidate: Run, _ judge: SequentialJudge,
-    _ times: (FunctionTimes, FunctionTimes)?, movedControls: [String]
+    _ times: (FunctionTimes, FunctionTimes)?
   ) -> [RunWarning] {
-    var warnings: [RunWarning] = []
-    if !movedControls.isEmpty {
-      warnings.append(
-        RunWarning(
-          code: Self.controlMoved,
-          message: "\(movedControls.joined(separator: ", ")) moved, which the change cannot reach",
-          remedy: "Something else changed between the two sides. Measure again on a quiet machine; "
-            + "if it moves again, look at how both sides are built."))
-    }
-    warnings += RunComparer.subjects(base, candidate)
+    var warnings = RunComparer.subjects(base, candidate)
     warnings += RunComparer.environments(
       base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     warnings += [("base", base), ("candidate", candidate)].flatMap(RunComparer.incomplete)

@@ -27,7 +27,10 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   }
 
   /// The form of the data that is written.
-  public static let form = "perfkit.evidence/2"
+  public static let form = "perfkit.evidence/3"
+  /// The form that is read as well: its launches are the same, and reports of it may say the same of them
+  /// in other words.
+  public static let olderForm = "perfkit.evidence/2"
 
   /// The form of the data.
   public let schema: String
@@ -49,6 +52,8 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
   public let candidateEnvironment: Environment
   /// What says that a control moved; nil when none did.
   public let movedControl: RunWarning?
+  /// What says that a control was not measured as planned; nil when all were.
+  public let unknownControl: RunWarning?
   /// Every launch, pair by pair.
   public let pairs: [LaunchPair]
   /// What followed for each metric.
@@ -78,13 +83,17 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     (base, candidate) = (comparison.base, comparison.candidate)
     (baseEnvironment, candidateEnvironment) = environments
     movedControl = comparison.warnings.first { $0.code == PairedComparer.controlMoved }
+    unknownControl = comparison.warnings.first { $0.code == PairedComparer.controlUnknown }
     self.pairs = pairs
     findings = comparison.metrics.map(Finding.init)
     verdict = comparison.verdict
   }
 
-  /// Computes the comparison again: without functions, and of its warnings with those that say why it is
-  /// void, or that the environments may differ.
+  /// Whether it is of the older form.
+  public var isOlder: Bool { schema == Self.olderForm }
+
+  /// Computes the comparison again: without functions, and of its warnings with those about controls, or
+  /// that say that the environments differ.
   ///
   /// - Returns: What follows, with the metrics in the order of `findings`.
   /// - Throws: `StatisticsError.nothingGates` or `outOfRange` when the evidence cannot be judged.
@@ -108,10 +117,10 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
         pairs: pairs.count, launchesPerPair: launches, isDecided: judge.isDecided),
       metrics: findings.compactMap { found[$0.metric] }, functions: [],
       environmentDifferences: differences,
-      warnings: [movedControl].compactMap(\.self)
+      warnings: [movedControl, unknownControl].compactMap(\.self)
         + RunComparer.environments(
           baseEnvironment, candidateEnvironment, areAllowed: design.allowsDifferentEnvironments),
-      verdict: judge.verdict(isVoid: isVoid))
+      verdict: judge.verdict(isVoid: isVoid, hasUnknownControl: unknownControl != nil))
   }
 
   /// Says where what was found is not what follows.

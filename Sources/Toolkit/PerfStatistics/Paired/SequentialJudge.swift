@@ -101,11 +101,16 @@ public struct SequentialJudge: Sendable {
 
   /// What follows for the scenario.
   ///
-  /// - Parameter isVoid: Whether the environments differ in what matters, or a control moved.
+  /// - Parameters:
+  ///   - isVoid: Whether the environments differ in what matters, or a control moved.
+  ///   - hasUnknownControl: Whether a control was not measured as planned, so that it may have moved.
   /// - Returns: The verdict; what is not decided yet is inconclusive.
-  public func verdict(isVoid: Bool = false) -> ComparisonVerdict {
+  public func verdict(
+    isVoid: Bool = false, hasUnknownControl: Bool = false
+  ) -> ComparisonVerdict {
     let gating = judgements.filter(\.isGating).map { $0.verdict ?? .inconclusive }
+    let unknown = missing.count + (hasUnknownControl ? 1 : 0)
     return Verdicts.together(
-      gating + missing.map { _ in .inconclusive }, isVoid: isVoid)
+      gating + [ComparisonVerdict](repeating: .inconclusive, count: unknown), isVoid: isVoid)
   }
 }

@@ -22,8 +22,7 @@ extension RunStore {
     if FileManager.default.fileExists(atPath: file.path) {
       throw .notWritable(path: file.path, cause: "a file of that name exists")
     }
-    // Made beside it under another name, so that a file of this name is a whole one.
-    let part = "\(file.path).\(UUID().uuidString.prefix(8)).part"
+    let part = file.pathOfPart
     defer {
       for ending in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: part + ending)

@@ -5,7 +5,7 @@ extension RunStore {
   /// Takes all that another store holds into this one, in one transaction.
   ///
   /// What is here already stays as it is, so that a second import changes nothing. A comparison that got
-  /// further sessions there gets them here, too.
+  /// further sessions there gets them here, too, and those back that it lost here with their runs.
   ///
   /// - Parameter source: The other one, which is not changed.
   /// - Returns: What came.
@@ -80,24 +80,23 @@ private struct Importer {
       let legs = known[comparison.id]?.legs ?? []
       if let own = known[comparison.id] {
         let isSame = own.subject == comparison.subject && own.started == comparison.started
-        // What is here may have gone on meanwhile, or what is there.
-        guard isSame, zip(own.legs, comparison.legs).allSatisfy({ $0 == $1 }) else {
-          throw StoreError.differentContent(id: comparison.id)
-        }
+        // Either may have gone on meanwhile, or lost sessions whose runs were removed.
+        guard isSame, legs.isContained(in: comparison.legs) || comparison.legs.isContained(in: legs)
+        else { throw StoreError.differentContent(id: comparison.id) }
         guard comparison.legs.count > legs.count else {
           transfer.known += 1
           continue
         }
       }
       // A leg whose run is unfinished stays, and those behind it: they are in order.
-      let whole = comparison.legs.prefix { leg in
-        !transfer.unfinished.contains(leg.base) && !transfer.unfinished.contains(leg.candidate)
-      }
-      guard whole.count > legs.count else { continue }
+      let whole = Array(
+        comparison.legs.prefix { leg in
+          !transfer.unfinished.contains(leg.base) && !transfer.unfinished.contains(leg.candidate)
+        })
+      guard whole.count > legs.count, legs.isContained(in: whole) else { continue }
       try target.save(comparison, db)
-      for leg in whole.dropFirst(legs.count) {
-        try target.append(leg, toComparison: comparison.id, db)
-      }
+      try target.removeLegs(ofComparison: comparison.id, db)
+      for leg in whole { try target.append(leg, toComparison: comparison.id, db) }
       transfer.comparisons += 1
     }
   }
@@ -121,6 +120,18 @@ private struct Importer {
       try writer.insert(decision)
       own.append(decision)
       transfer.decisions += 1
+    }
+  }
+}
+
+extension [StoredComparison.Leg] {
+  /// Whether other legs are these, in this order, and perhaps more.
+  fileprivate func isContained(in other: [StoredComparison.Leg]) -> Bool {
+    var rest = other[...]
+    return allSatisfy { leg in
+      guard let place = rest.firstIndex(of: leg) else { return false }
+      rest = rest[(place + 1)...]
+      return true
     }
   }
 }

@@ -7,7 +7,7 @@ struct IterationReader {
   let reader: RunReader
 
   func iterations() throws -> [Iteration] {
-    let metrics = try metrics()
+    let metrics = try values()
     let series = reader.contents.contains(.series) ? try series() : [:]
     let frames = reader.contents.contains(.frames) ? try frames() : [:]
     let spans = reader.contents.contains(.spans) ? try spans() : [:]
@@ -15,7 +15,7 @@ struct IterationReader {
       SELECT key, number, is_warmup, status, signal, message, offset_ns, began_ns FROM iterations
       WHERE run = ? ORDER BY number
       """
-    return try Row.fetchAll(reader.db, sql: sql, arguments: [reader.key]).map { row in
+    return try reader.rows(sql).map { row in
       let key: Int64 = row[0]
       let number: Int = row[1]
       guard let status = Self.status(row[3], signal: row[4], message: row[5]) else {
@@ -29,21 +29,21 @@ struct IterationReader {
     }
   }
 
-  private func metrics() throws -> [Int64: [String: Double]] {
-    let names = try Row.fetchAll(reader.db, sql: "SELECT key, name FROM metrics")
-    let nameByKey = Dictionary(
-      uniqueKeysWithValues: names.map { ($0[0] as Int64, $0[1] as String) })
+  /// The values of the metrics that are wanted, by launches.
+  private func values() throws -> [Int64: [String: Double]] {
+    let nameByKey = try reader.known.metricNames(reader.db)
     var sql = """
       SELECT iteration, metric, value FROM metric_values
       WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
       """
-    var arguments: StatementArguments = [reader.key]
     if let metric = reader.metric {
-      sql += " AND metric = (SELECT key FROM metrics WHERE name = ?)"
-      arguments += [metric]
+      // As metrics are found everywhere else: equal in Swift, whatever their normal form is, or none.
+      let keys = nameByKey.filter { $0.value == metric }.keys.sorted().map { "\($0)" }
+      sql += " AND metric IN (\(keys.joined(separator: ", ")))"
     }
     var metrics: [Int64: [String: Double]] = [:]
-    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: arguments)
+    let statement = try reader.db.cachedStatement(sql: sql)
+    let rows = try Row.fetchCursor(statement, arguments: [reader.key])
     while let row = try rows.next() {
       guard let name = nameByKey[row[1]] else { throw reader.damaged("a metric has no name") }
       metrics[row[0], default: [:]][name] = row[2] as Double? ?? .nan

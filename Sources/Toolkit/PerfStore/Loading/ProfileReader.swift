@@ -4,6 +4,9 @@ internal import PerfModel
 
 /// Reads the profile of a run.
 struct ProfileReader {
+  /// Samples of a count: a day at the highest rate is far below, and sums of them have room.
+  static let possibleSamples = 0...1 << 40
+
   let reader: RunReader
 
   /// Returns the profile, or nil when the run has none.
@@ -121,14 +124,18 @@ struct ProfileReader {
     var counts: [Profile.Count] = []
     while let row = try rows.next() {
       let (node, thread, phase, signpost): (Int, Int, Int, Int) = (row[1], row[2], row[3], row[8])
+      let samples: Int = row[6]
       guard let frameClass = Profile.FrameClass(rawValue: row[4]),
         let state = Profile.State(rawValue: row[5]),
         limits.contain(node: node, thread: thread, phase: phase, signpost: signpost)
       else { throw reader.damaged("a count of the profile is adrift") }
+      guard Self.possibleSamples.contains(samples) else {
+        throw reader.damaged("a count of the profile has \(samples) samples")
+      }
       counts.append(
         .init(
           iteration: row[0], node: node, thread: thread, phase: phase, signpost: signpost,
-          frameClass: frameClass, state: state, samples: row[6], weight: row[7]))
+          frameClass: frameClass, state: state, samples: samples, weight: row[7]))
     }
     return counts
   }

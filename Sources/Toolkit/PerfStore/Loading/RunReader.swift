@@ -11,12 +11,14 @@ struct RunReader {
   let contents: RunContents
   /// The only metric whose values are wanted; nil for all.
   var metric: String?
+  /// What was read of metrics for other runs.
+  var known = KnownMetrics()
 
   func run() throws -> Run {
     let sql = """
       SELECT scenario, variant, label, started_ms, seed, command, state FROM runs WHERE key = ?
       """
-    guard let row = try Row.fetchOne(db, sql: sql, arguments: [key]) else {
+    guard let row = try rows(sql).first else {
       throw StoreError.unknownRun(id: id)
     }
     let isFinished = row[6] == RunHeader.State.finished.rawValue
@@ -33,6 +35,11 @@ struct RunReader {
       warnings: try warnings(), wasInterrupted: !isFinished)
   }
 
+  /// Returns the rows of a query of this run, whose statement serves the next one as well.
+  func rows(_ sql: String) throws -> [Row] {
+    try Row.fetchAll(try db.cachedStatement(sql: sql), arguments: [key])
+  }
+
   /// Returns the error of a part of the run that makes no sense.
   func damaged(_ what: String) -> StoreError {
     .damaged(path: path, detail: "run \(id): \(what)")
@@ -44,7 +51,8 @@ struct RunReader {
       return try body()
     } catch let error as BlobError {
       throw damaged("\(what) cannot be read: \(error)")
-    } catch is DecodingError {
+    } catch {
+      // The parser of JSON and its decoder throw errors of different types.
       throw damaged("\(what) is no JSON of its kind")
     }
   }
@@ -57,7 +65,7 @@ struct RunReader {
 
   private func parameters() throws -> Parameters {
     let sql = "SELECT name, kind, value FROM parameters WHERE run = ?"
-    let rows = try Row.fetchAll(db, sql: sql, arguments: [key])
+    let rows = try rows(sql)
     var parameters: Parameters = [:]
     for row in rows {
       guard let value = Self.parameter(kind: row[1], row[2]) else {
@@ -80,32 +88,48 @@ struct RunReader {
   }
 
   private func environment() throws -> Environment {
-    let rows = try Row.fetchAll(
-      db, sql: "SELECT fact, value FROM environments WHERE run = ?", arguments: [key])
+    let rows = try rows("SELECT fact, value FROM environments WHERE run = ?")
     let facts = rows.map { row -> (String, String) in (row[0], row[1]) }
     return Environment(facts: Dictionary(facts) { first, _ in first })
   }
 
   /// The definitions in order; of an unfinished run those of the metrics that its launches have.
   private func definitions(usedBy iterations: [Iteration]?) throws -> [MetricDefinition] {
+    let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
+    let keys = try rows(sql).map { $0[0] as Int64 }
+    if keys.contains(where: { known.definitions[$0] == nil }) { try readDefinitions() }
+    let used = iterations.map { Set($0.flatMap(\.metrics.keys)) }
+    return try keys.compactMap { key in
+      guard let stored = known.definitions[key], used?.contains(stored.name) ?? true else {
+        return nil
+      }
+      guard let definition = stored.definition else {
+        throw damaged("the definition of metric \(stored.name) is unknown")
+      }
+      return definition
+    }
+  }
+
+  /// Reads what the definitions of this run mean.
+  private func readDefinitions() throws {
     let sql = """
-      SELECT metrics.name, dimension, direction, scale, is_deterministic, summary
+      SELECT definition, metrics.name, dimension, direction, scale, is_deterministic, summary
       FROM run_definitions
       JOIN definitions ON definitions.key = definition
       JOIN metrics ON metrics.key = metric
-      WHERE run = ? ORDER BY position
+      WHERE run = ?
       """
-    let used = iterations.map { Set($0.flatMap(\.metrics.keys)) }
-    return try Row.fetchAll(db, sql: sql, arguments: [key]).compactMap { row in
-      let name: String = row[0]
-      guard used?.contains(name) ?? true else { return nil }
-      guard let dimension = Dimension(rawValue: row[1]),
-        let direction = Direction(rawValue: row[2]),
-        let scale = MetricScale(rawValue: row[3])
-      else { throw damaged("the definition of metric \(name) is unknown") }
-      return MetricDefinition(
-        name: name, dimension: dimension, direction: direction, scale: scale,
-        isDeterministic: row[4], summary: row[5])
+    for row in try rows(sql) {
+      let name: String = row[1]
+      var definition: MetricDefinition?
+      if let dimension = Dimension(rawValue: row[2]), let direction = Direction(rawValue: row[3]),
+        let scale = MetricScale(rawValue: row[4])
+      {
+        definition = MetricDefinition(
+          name: name, dimension: dimension, direction: direction, scale: scale,
+          isDeterministic: row[5], summary: row[6])
+      }
+      known.definitions[row[0] as Int64] = KnownMetrics.Stored(name: name, definition: definition)
     }
   }
 
@@ -114,7 +138,7 @@ struct RunReader {
       SELECT metric, statistic, percentile, comparison, base_limit, unit FROM budgets
       WHERE run = ? ORDER BY position
       """
-    return try Row.fetchAll(db, sql: sql, arguments: [key]).map { row in
+    return try rows(sql).map { row in
       guard let statistic = Self.statistic(row[1], percentile: row[2]),
         let comparison = Budget.Comparison(rawValue: row[3]),
         let unit = Unit.named(row[5])
@@ -137,8 +161,31 @@ struct RunReader {
 
   private func warnings() throws -> [RunWarning] {
     let sql = "SELECT code, message, remedy FROM warnings WHERE run = ? ORDER BY position"
-    return try Row.fetchAll(db, sql: sql, arguments: [key]).map { row in
+    return try rows(sql).map { row in
       RunWarning(code: row[0], message: row[1], remedy: row[2])
     }
+  }
+}
+
+/// The names and definitions of metrics that were read, by their keys: runs share them, so that they are read
+/// and kept once for all runs of a reading.
+final class KnownMetrics {
+  /// What is stored of one.
+  struct Stored {
+    let name: String
+    /// Nil for one of a kind that is unknown.
+    let definition: MetricDefinition?
+  }
+
+  var definitions: [Int64: Stored] = [:]
+  private var names: [Int64: String]?
+
+  /// Returns the names of all metrics.
+  func metricNames(_ db: Database) throws -> [Int64: String] {
+    if let names { return names }
+    let rows = try Row.fetchAll(db, sql: "SELECT key, name FROM metrics")
+    let read = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, $0[1] as String) })
+    names = read
+    return read
   }
 }

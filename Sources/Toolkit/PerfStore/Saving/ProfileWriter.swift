@@ -108,6 +108,7 @@ struct ProfileWriter {
       nodes.contains(count.node) && threads.contains(count.thread)
         && profile.phases.indices.contains(count.phase)
         && profile.signposts.indices.contains(count.signpost) && !count.weight.isNaN
+        && ProfileReader.possibleSamples.contains(count.samples)
     }
     guard countsAreSound else {
       throw StoreError.unstorable(run: id, reason: "a count of its profile is adrift")
