@@ -35,9 +35,11 @@ import Testing
     let waits = profile.counts.filter {
       $0.state == .waiting && profile.phases[$0.phase] == "resting"
     }
-    // Each begin and end is met up to a tick, or on a busy machine some, too late: that evens out.
+    // Each begin and end is met up to a tick, or on a busy machine some, too late: that evens out, but for
+    // ticks that were not made at all.
     let found = waits.reduce(0) { $0 + $1.weight }
-    #expect(abs(found - rested) < 0.2 * rested, "\(found / 1e6) of \(rested / 1e6) ms")
+    let missed = Double(capture.audit.ticksMissed) * Double(CaptureConfiguration.tests.interval)
+    #expect(abs(found - rested) < 0.2 * rested + missed, "\(found / 1e6) of \(rested / 1e6) ms")
     for wait in waits {
       let names = names(from: wait.node, of: profile)
       #expect(names.first == "[poll]" || names.first == "[ppoll]")
@@ -45,7 +47,9 @@ import Testing
       #expect(names[rest...].prefix(3) == ["rest", "rest_between", "run_rests"])
       #expect(names.last == "_start")
     }
-    #expect(profile.audit.waitsComplete > 20)
+    // Two of three rests of some ten ticks; of fewer where the host has the CPUs.
+    let lookedAt = try #require(capture.events.last { $0.name == "looked.at" }?.value)
+    #expect(Double(profile.audit.waitsComplete) > 0.65 * lookedAt && lookedAt > 0)
     // What waited has no CPU time, and what ran is not among what waited.
     let running = profile.counts.filter { $0.state == .running }
     #expect(!running.contains { names(from: $0.node, of: profile).first == "[poll]" })
@@ -57,23 +61,23 @@ import Testing
     let outcome = try AgentUnderTest.run("seldom")
     #expect(outcome.isSuccess)
     let records = outcome.records
-    let bursts = records.events.filter { records.name($0.name) == "burst" }.map(\.value)
-    try #require(bursts.count == 8)
+    let begins = records.events.filter { records.name($0.name) == "begin" }.map(\.record.time_ns)
+    let bursts = records.events.filter { records.name($0.name) == "burst" }
+    try #require(begins.count == 8 && bursts.count == 8)
     let serial = try #require(
       records.starts.map(\.serial).first { $0 != records.mainSerial })
     let samples = records.samples.filter { $0.fixed.serial == serial }
-    // It rests when a burst begins, and is looked at after 4 ms at most: a burst of 20 ms begins at least
-    // that late. Bursts lie more than 300 ms apart.
-    var met = 0
-    var last: UInt64 = 0
-    for time in samples.map(\.fixed.tick_ns) {
-      if time > last + 200_000_000 { met += 1 }
-      last = time
+    // It rests when a burst begins, and is looked at after 4 ms at most.
+    let met = zip(begins, bursts).count { begin, burst in
+      samples.contains { (begin...burst.record.time_ns).contains($0.fixed.tick_ns) }
     }
     #expect(met == 8, "\(met) of 8 bursts")
+    // A burst lasts some 20 ticks unless it was not met in those.
+    let ticks = records.events.filter { records.name($0.name) == "ticks" }.map(\.value).sorted()
+    #expect(ticks[4] < 60, "\(ticks)")
     // From a sample to the next the CPU clock tells all that was spent, so nothing is lost at the begins: the
     // last sample of all lacks at most what came after it.
-    let spent = bursts.reduce(0, +)
+    let spent = bursts.map(\.value).reduce(0, +)
     let clock = Double(try #require(samples.last).fixed.thread_cpu_ns)
     #expect(clock > spent * 7.2 / 8 && clock < spent * 1.1)
   }

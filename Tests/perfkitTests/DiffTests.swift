@@ -129,7 +129,7 @@ struct DiffTests {
       FileManager.default.contentsOfDirectory(atPath: repository.root + "/reports").first)
     let verified = repository.perfkit("verify", "reports/\(name)")
     #expect(verified.status == .done, "\(verified.output)\(verified.errors)")
-    #expect(verified.output.contains("follows again from its 88 launches in 11 pairs"))
+    #expect(verified.output.contains(/follows again from its (22|44|88) launches in 11 pairs/))
 
     let verdict = try #require(comparison["verdict"] as? String)
     let path = "\(repository.root)/reports/\(name)"

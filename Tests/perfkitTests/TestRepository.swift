@@ -28,7 +28,7 @@ struct TestRepository {
   }
 
   /// Writes a scenario that measures the program.
-  func scenario(_ name: String, budget: String) throws {
+  func scenario(_ name: String, budget: String, margin: String = "10%") throws {
     try write(
       "Scenarios/\(name).yml",
       """
@@ -38,7 +38,7 @@ struct TestRepository {
       iterations: 6
       warmup: 0
       budgets: ["\(budget)"]
-      gate: { margin: 10%, metrics: { cpu.total: {} } }
+      gate: { margin: \(margin), metrics: { cpu.total: {} } }
       """)
   }
 
@@ -62,13 +62,14 @@ struct TestRepository {
       """)
   }
 
-  /// Writes a program whose twentieth launch fails.
+  /// Writes a program of which one launch fails.
   ///
   /// - Parameters:
   ///   - path: The path of its source.
   ///   - rounds: How often it goes round a loop before; 0 takes no time.
+  ///   - launch: The number of the launch that fails, from 1, of whatever revision.
   /// - Throws: A file error when it cannot be written.
-  func failingProgram(_ path: String, rounds: Int = 0) throws {
+  func failingProgram(_ path: String, rounds: Int = 0, launch: Int) throws {
     try write(
       path,
       """
@@ -82,7 +83,7 @@ struct TestRepository {
         fseek(file, 0, SEEK_END);
         long count = ftell(file);
         fclose(file);
-        return count == 20 ? 3 : 0;
+        return count == \(launch) ? 3 : 0;
       }
       """)
   }

@@ -71,9 +71,9 @@ struct perf_agent_thread {
   char end_name[16];
 
   // Handed from the ticker to the handler. The ticker writes the first two only while
-  // `sent` == `handled`, then raises `sent` (release); the handler reads `sent` (acquire) and sets
-  // `handled` to it (release) when it has read them.
-  uint64_t tick_ns, tick_cpu_ns;
+  // `sent` == `handled`, then raises `sent` (release) and sends a signal with that number; the
+  // handler reads them only while `sent` is its signal's number, and sets `handled` to it (release).
+  _Atomic uint64_t tick_ns, tick_cpu_ns;
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;
 

@@ -123,6 +123,23 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
   return thread;
 }
 
+/// Reads what the ticker knew when it sent this signal. Returns false when the ticker has sent another
+/// one since.
+///
+/// It gives a signal up that is neither pending nor being handled, as one that the program has taken;
+/// a virtual CPU that its host stops between the two keeps its signal.
+static bool is_current(const struct perf_agent_thread *thread, const siginfo_t *information,
+                       struct perf_agent_occasion *occasion) {
+  uint32_t number = (uint32_t)information->si_errno;
+  // Acquire: pairs with the ticker's release, so that the two readings are those of this signal or later.
+  if (atomic_load_explicit(&thread->sent, memory_order_acquire) != number) return false;
+  occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_relaxed);
+  occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_relaxed);
+  // The readings come before the second look, as in a sequence lock.
+  atomic_thread_fence(memory_order_acquire);
+  return atomic_load_explicit(&thread->sent, memory_order_relaxed) == number;
+}
+
 /// The signal handler: takes no lock, allocates nothing, uses less than 1 KiB of stack.
 static void handle_signal(int signal, siginfo_t *information, void *context) {
   (void)signal;
@@ -142,18 +159,19 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
     errno = saved_errno;
     return;
   }
-  uint64_t began = perf_agent_clock(CLOCK_MONOTONIC);
+  struct perf_agent_occasion occasion = {
+      .kind = PERF_RECORD_SAMPLE, .time_ns = perf_agent_clock(CLOCK_MONOTONIC)};
+  if (thread && !is_current(thread, information, &occasion)) {
+    errno = saved_errno;
+    return;
+  }
   bool is_written = false;
   // Our own signal is blocked meanwhile; the guard is for a handler of a crash that unblocks it.
   if (thread && !perf_agent_local.is_in_handler) {
     perf_agent_local.is_in_handler = 1;
-    // Acquire: pairs with the ticker's release, so that its two readings are those of this signal.
-    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_acquire);
-    is_written = perf_agent_write_sample(
-        thread, context,
-        (struct perf_agent_occasion){PERF_RECORD_SAMPLE, began, thread->tick_ns,
-                                     thread->tick_cpu_ns});
-    atomic_store_explicit(&thread->handled, sent, memory_order_release);
+    is_written = perf_agent_write_sample(thread, context, occasion);
+    uint32_t number = (uint32_t)information->si_errno;
+    atomic_store_explicit(&thread->handled, number, memory_order_release);
     perf_agent_local.is_in_handler = 0;
   }
   perf_agent_count(is_written ? &segment->audit.samples_written

@@ -90,13 +90,15 @@ static bool is_pending(struct perf_agent_thread *thread) {
 
 /// Asks a running thread for a sample.
 static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
-  thread->tick_ns = perf_agent_clock(CLOCK_MONOTONIC);
-  thread->tick_cpu_ns = cpu_ns;
+  atomic_store_explicit(&thread->tick_ns, perf_agent_clock(CLOCK_MONOTONIC), memory_order_relaxed);
+  atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_relaxed);
   // Release: pairs with the handler's acquire.
-  atomic_fetch_add_explicit(&thread->sent, 1, memory_order_release);
+  uint32_t number = 1 + atomic_fetch_add_explicit(&thread->sent, 1, memory_order_release);
   siginfo_t information = {0};
   information.si_signo = perf_agent.segment->signal;
   information.si_code = SI_QUEUE;
+  // Unused for signals, and handed on by the kernel as it is.
+  information.si_errno = (int)number;
   information.si_pid = (pid_t)perf_agent.segment->agent_pid;
   information.si_uid = getuid();
   // The handler learns whom it was meant for: a thread's id may belong to another one by now.

@@ -189,7 +189,8 @@ __attribute__((noinline)) static void work_there(void) {
 int run_heap_beside(void) {
   uint32_t there = perf_mark_name("there", 5);
   target_start_sampling();
-  for (unsigned round = 0; round < 100; round++) {
+  uint64_t start = target_now();
+  for (unsigned round = 0; round < 100 || target_lacks_signals(300, start); round++) {
     work_here();
     uint64_t began = target_now();
     uint32_t before = perf_mark_phase_enter(there);

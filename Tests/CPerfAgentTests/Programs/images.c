@@ -138,7 +138,7 @@ int run_exec_failing(void) {
   for (unsigned round = 0; round < 200; round++)
     if (execvp("/nonexistent/program", words) != -1 || errno != ENOENT) return 1;
   target_say("signals", (double)atomic_load(&target_segment()->audit.samples_written));
-  target_burn(100);
+  target_burn_sampled(100);
   target_stop_sampling();
   return 0;
 }
@@ -162,7 +162,7 @@ int run_spawn(void) {
     }
     if (waitpid(child, &status, 0) != child || status != 0) return 2;
   }
-  target_burn(50);
+  target_burn_sampled(50);
   target_stop_sampling();
   return 0;
 }

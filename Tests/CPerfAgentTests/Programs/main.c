@@ -86,6 +86,17 @@ uint64_t target_burn(unsigned units) {
   return result;
 }
 
+bool target_lacks_signals(uint64_t count, uint64_t began) {
+  struct perf_audit *audit = &target_segment()->audit;
+  return atomic_load(&audit->signals_sent) < count && !atomic_load(&audit->threads_blocking) &&
+         target_now() - began < UINT64_C(60000000000);
+}
+
+void target_burn_sampled(unsigned signals) {
+  uint64_t enough = atomic_load(&target_segment()->audit.signals_sent) + signals;
+  for (uint64_t began = target_now(); target_lacks_signals(enough, began);) target_burn(1);
+}
+
 static int word_count;
 static char **all_words;
 

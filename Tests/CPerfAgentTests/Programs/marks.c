@@ -70,7 +70,8 @@ int run_phases(void) {
 int run_signposts(void) {
   uint32_t outer = perf_mark_name("import", 6), inner = perf_mark_name("scan", 4);
   target_start_sampling();
-  for (unsigned round = 0; round < 400; round++) {
+  uint64_t start = target_now();
+  for (unsigned round = 0; round < 400 || target_lacks_signals(1000, start); round++) {
     layout(30);
     uint64_t began = target_now();
     uint32_t before = perf_mark_signpost_enter(outer);
@@ -88,7 +89,7 @@ int run_signposts(void) {
 int run_killed(void) {
   target_start_sampling();
   target_say("about.to.die", 42);
-  target_burn(100);
+  target_burn_sampled(50);
   __builtin_trap();
 }
 
@@ -137,10 +138,10 @@ static void *load_library(void) {
 int run_chrooted(void) {
   void *library = load_library();
   target_start_sampling();
-  target_burn(100);
+  target_burn_sampled(100);
   if (!library || chroot("/dev") != 0 || chdir("/") != 0) return 1;
   dlclose(library);
-  target_burn(200);
+  target_burn_sampled(100);
   target_stop_sampling();
   return access("/proc", F_OK) == 0 ? 2 : 0;
 }
@@ -174,7 +175,7 @@ static void *load_edited(void *library) {
 int run_modules_edited(void) {
   void *library = load_edited(load_library());
   target_start_sampling();
-  target_burn(100);
+  target_burn_sampled(50);
   target_stop_sampling();
   return library && dlclose(library) == 0 ? 0 : 1;
 }

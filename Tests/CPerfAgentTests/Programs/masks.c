@@ -45,7 +45,7 @@ static sigset_t all_but_alarm(void) {
 }
 
 static void *burn_and_look(void *argument) {
-  target_burn(100);
+  target_burn_sampled(20);
   *(bool *)argument = believes_to_block(SIGUSR2);
   return argument;
 }
@@ -132,7 +132,7 @@ int run_exec_masked(void) {
   target_resume_sampling();
   if (target_word(2)) {
     target_say("believes", believes_to_block(SIGUSR2));
-    target_burn(100);
+    target_burn_sampled(50);
     target_say("really", really_blocks(SIGUSR2));
     target_stop_sampling();
     return 0;
@@ -159,6 +159,7 @@ int run_own_timer(void) {
   target_start_sampling();
   setitimer(ITIMER_PROF, &often, NULL);
   while (handled < 20) target_burn(1);
+  target_burn_sampled(50);
   setitimer(ITIMER_PROF, &never, NULL);
   target_stop_sampling();
   return 0;
@@ -177,7 +178,7 @@ static pthread_t begin_masked(sigset_t *ours) {
   sigprocmask(SIG_BLOCK, ours, NULL);
   pthread_t thread;
   pthread_create(&thread, NULL, burn_long, NULL);
-  target_burn(50);
+  target_burn_sampled(50);
   return thread;
 }
 
@@ -246,7 +247,7 @@ int run_masked_taken(void) {
   sigaddset(&ours, SIGUSR2);
   target_start_sampling();
   sigprocmask(SIG_BLOCK, &ours, NULL);
-  target_burn(150);
+  target_burn_sampled(50);
   struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART}, before, after;
   if (sigaction(SIGUSR2, &action, &before) != 0 || before.sa_handler != SIG_DFL) return 1;
   if (sigaction(SIGUSR2, NULL, &after) != 0 || after.sa_handler != count_signal ||

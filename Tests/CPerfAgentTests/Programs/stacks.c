@@ -16,7 +16,8 @@
 
 __attribute__((noinline)) static uint64_t descend(unsigned depth) {
   volatile uint64_t room[16];
-  room[depth % 16] = depth == 0 ? target_burn(300) : descend(depth - 1);
+  if (depth == 0) target_burn_sampled(100);
+  room[depth % 16] = depth == 0 ? 1 : descend(depth - 1);
   return room[depth % 16] + 1;
 }
 
@@ -29,7 +30,7 @@ int run_deep(void) {
 
 static void burn_in_handler(int signal) {
   (void)signal;
-  target_burn(300);
+  target_burn_sampled(100);
 }
 
 /// Works in a signal handler on an alternate stack, and beside it.
@@ -41,16 +42,14 @@ int run_alternate(void) {
   target_say("alternate.low", (double)(uintptr_t)alternate.ss_sp);
   target_start_sampling();
   raise(SIGUSR1);
-  target_burn(100);
+  target_burn_sampled(20);
   target_stop_sampling();
   return 0;
 }
 
 static ucontext_t back, other;
 
-static void coroutine(void) {
-  target_burn(300);
-}
+static void coroutine(void) { target_burn_sampled(100); }
 
 /// Works on a stack that neither the kernel nor pthread knows, right below unreadable memory.
 int run_coroutine(void) {
@@ -88,13 +87,13 @@ int run_handled(void) {
 /// Takes the signal away from the agent, which it cannot see: by default is what it finds.
 int run_replaced(void) {
   target_start_sampling();
-  target_burn(50);
+  target_burn_sampled(20);
   struct sigaction before;
   if (sigaction(SIGPROF, NULL, &before) != 0 || before.sa_handler != SIG_DFL) return 1;
   // As libraries do that leave no trace.
   if (sigaction(SIGPROF, &before, NULL) != 0) return 2;
   target_say("samples.before", (double)atomic_load(&target_segment()->audit.samples_written));
-  target_burn(50);
+  target_burn_sampled(20);
   target_say("samples.after", (double)atomic_load(&target_segment()->audit.samples_written));
   if (signal(SIGPROF, count_signal) != SIG_DFL) return 3;
   target_burn(200);
@@ -110,7 +109,7 @@ int run_replaced(void) {
 /// Handles the signal by a system call of its own, which nobody can stand before.
 int run_replaced_raw(void) {
   target_start_sampling();
-  target_burn(50);
+  target_burn_sampled(20);
   // The kernel's own structure; the handler is the first word on each architecture.
   struct {
     void *handler;
@@ -130,7 +129,7 @@ int run_replaced_raw(void) {
 
 static int replace_by(sighandler_t (*replace)(int, sighandler_t)) {
   target_start_sampling();
-  target_burn(50);
+  target_burn_sampled(20);
   replace(SIGPROF, count_signal);
   target_burn(100);
   if (handled != 0) return 1;
@@ -149,7 +148,7 @@ int run_replaced_bsd(void) { return replace_by(ssignal); }
 int run_replaced_set(void) { return replace_by(sigset); }
 int run_replaced_ignored(void) {
   target_start_sampling();
-  target_burn(50);
+  target_burn_sampled(20);
   if (sigignore(SIGPROF) != 0) return 1;
   target_burn(100);
   raise(SIGPROF);

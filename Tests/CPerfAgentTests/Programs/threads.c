@@ -72,7 +72,7 @@ int run_idle(void) {
   // One that is still on its way there runs, and would rightly be signalled.
   for (unsigned index = 0; index < 16; index++) await_poll(idle_tids[index]);
   target_start_sampling();
-  target_burn(600);
+  target_burn_sampled(300);
   target_stop_sampling();
   target_say("interruptions", atomic_load(&interruptions));
   if (write(wake_pipe[1], "x", 1) != 1) return 1;
@@ -113,11 +113,16 @@ static void *say_tid(void *argument) {
 /// Two thousand threads that leave one mark each, while somebody else drains them.
 int run_tids(void) {
   target_start_sampling();
+  // Ring 0, with what there is to say of threads.
+  struct perf_segment *segment = target_segment();
+  struct perf_ring *common = (void *)((char *)segment + segment->rings_offset);
   for (unsigned round = 0; round < 500; round++) {
     pthread_t threads[4];
     for (unsigned index = 0; index < 4; index++)
       pthread_create(&threads[index], NULL, say_tid, NULL);
     for (unsigned index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+    // Who drains may be slower than threads are born.
+    while (atomic_load(&common->marks.head) - atomic_load(&common->marks.tail) > 16384) sched_yield();
   }
   target_stop_sampling();
   return 0;
@@ -151,7 +156,7 @@ static void *blocking(void *argument) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, NULL);
   target_say("blocking.tid", (double)syscall(SYS_gettid));
-  target_burn(400);
+  target_burn_sampled(100);
   return NULL;
 }
 
@@ -179,7 +184,7 @@ static void rest_a_moment(void) {
 
 static void *burn_hidden(void *argument) {
   target_say("hidden.tid", (double)syscall(SYS_gettid));
-  target_burn(300);
+  target_burn_sampled(100);
   return argument;
 }
 
@@ -219,7 +224,7 @@ int run_capable(void) {
   int code = change_rights();
   if (code != 0) return code;
   target_say("changed", 1);
-  target_burn(200);
+  target_burn_sampled(50);
   target_stop_sampling();
   return 0;
 }
@@ -252,7 +257,7 @@ static int renumber(const char *path) {
   pthread_create(&thread, NULL, burn_hidden, NULL);
   pthread_join(thread, NULL);
   target_say("renumbered", 1);
-  target_burn(200);
+  target_burn_sampled(50);
   // One that rests has its file closed by the ticker.
   for (unsigned round = 0; round < 10; round++) rest_a_moment();
   target_stop_sampling();
@@ -267,7 +272,8 @@ int run_renumbered_file(void) { return renumber("/proc/self/exe"); }
 
 static int stranger(void *argument) {
   (void)argument;
-  target_burn(600);
+  // Its parent, which waits for it, gets some of them.
+  target_burn_sampled(300);
   return 0;
 }
 
@@ -345,7 +351,7 @@ static int refuse_calls(void) {
 /// A program that filters its calls while it is sampled.
 int run_filtered(void) {
   target_start_sampling();
-  target_burn(100);
+  target_burn_sampled(30);
   if (refuse_calls() != 0) return 1;
   target_burn(100);
   target_stop_sampling();
@@ -556,8 +562,23 @@ __attribute__((noinline)) static void rest_between(int milliseconds) {
 
 static pthread_barrier_t turn;
 
+/// Where this thread's samples end in its ring; 0 while it has none.
+static uint64_t own_samples(void) {
+  struct perf_segment *segment = target_segment();
+  uint32_t tid = (uint32_t)syscall(SYS_gettid);
+  for (uint32_t index = 1; index < segment->ring_count; index++) {
+    struct perf_ring *ring =
+        (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
+    if (atomic_load(&ring->tid) == tid) return atomic_load(&ring->samples.head);
+  }
+  return 0;
+}
+
+/// Some 20 ms, or until it is met: a machine that has little of its host may do that work between two ticks.
 __attribute__((noinline)) static void burn_seldom(void) {
+  uint64_t before = own_samples(), began = target_now();
   target_burn(20);
+  while (own_samples() == before && target_lacks_signals(UINT64_MAX, began)) target_burn(1);
   __asm__ volatile("");
 }
 
@@ -565,9 +586,12 @@ static void *seldom(void *unused) {
   for (unsigned round = 0; round < 8; round++) {
     pthread_barrier_wait(&turn);
     struct timespec began, ended;
+    uint64_t ticks = atomic_load(&target_segment()->audit.ticks);
+    target_say("begin", round);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &began);
     burn_seldom();
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended);
+    target_say("ticks", (double)(atomic_load(&target_segment()->audit.ticks) - ticks));
     target_say("burst", (double)(ended.tv_sec - began.tv_sec) * 1e9 +
                             (double)(ended.tv_nsec - began.tv_nsec));
   }
@@ -598,15 +622,19 @@ int run_rests(void) {
   target_start_sampling();
   pthread_create(&busy, NULL, burn_on, NULL);
   uint64_t rested = 0;
+  unsigned looked_at = 0;
+  _Atomic uint64_t *ticks = &target_segment()->audit.ticks;
   for (unsigned round = 0; round < 30; round++) {
-    uint64_t began = target_now();
+    uint64_t began = target_now(), ticks_before = atomic_load(ticks);
     uint32_t previous = perf_mark_phase_enter(name);
     rest_between(10);
     perf_mark_phase_exit(name, previous, began, target_now());
     rested += target_now() - began;
+    looked_at += atomic_load(ticks) - ticks_before >= 5;
     target_burn(3);
   }
   target_say("rested", (double)rested);
+  target_say("looked.at", looked_at);
   is_over = true;
   pthread_join(busy, NULL);
   target_stop_sampling();
