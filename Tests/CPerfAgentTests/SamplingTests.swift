@@ -91,6 +91,15 @@ import Testing
     #expect(zip(records.samples, ticks.dropFirst()).allSatisfy { $0.fixed.record.time_ns <= $1 })
   }
 
+  @Test func `a signal that was given up and comes late writes no sample`() throws {
+    let outcome = try AgentUnderTest.run("late")
+    #expect(outcome.status == 0)
+    // With the times of the signal that came before it there would be five of one tick.
+    let ticks = outcome.records.samples.map(\.fixed.tick_ns)
+    #expect(ticks.count > 10 && Set(ticks).count == ticks.count)
+    #expect(outcome.records.audit.samples_dropped == 0)
+  }
+
   @Test func `the empty handler writes nothing, but answers`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.hasEmptyHandler = true

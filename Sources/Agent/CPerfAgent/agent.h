@@ -70,9 +70,9 @@ struct perf_agent_thread {
   uint64_t end_ns, end_cpu_ns;
   char end_name[16];
 
-  // Handed from the ticker to the handler. The ticker writes the first two only while
-  // `sent` == `handled`, then raises `sent` (release) and sends a signal with that number; the
-  // handler reads them only while `sent` is its signal's number, and sets `handled` to it (release).
+  // Handed from the ticker to the handler. Only while `sent` == `handled` the ticker raises `sent`,
+  // writes the first two (release) and sends a signal with that number. The handler takes them
+  // (acquire) if `sent` is its signal's number behind them, and sets `handled` to it (release).
   _Atomic uint64_t tick_ns, tick_cpu_ns;
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;

@@ -123,21 +123,17 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
   return thread;
 }
 
-/// Reads what the ticker knew when it sent this signal. Returns false when the ticker has sent another
-/// one since.
+/// Reads what the ticker knew when it sent this signal. Returns false when it has gone on to another one.
 ///
 /// It gives a signal up that is neither pending nor being handled, as one that the program has taken;
 /// a virtual CPU that its host stops between the two keeps its signal.
 static bool is_current(const struct perf_agent_thread *thread, const siginfo_t *information,
                        struct perf_agent_occasion *occasion) {
-  uint32_t number = (uint32_t)information->si_errno;
-  // Acquire: pairs with the ticker's release, so that the two readings are those of this signal or later.
-  if (atomic_load_explicit(&thread->sent, memory_order_acquire) != number) return false;
-  occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_relaxed);
-  occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_relaxed);
-  // The readings come before the second look, as in a sequence lock.
-  atomic_thread_fence(memory_order_acquire);
-  return atomic_load_explicit(&thread->sent, memory_order_relaxed) == number;
+  // Written before the system call that sent the signal.
+  occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_acquire);
+  occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_acquire);
+  uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
+  return sent == (uint32_t)information->si_errno;
 }
 
 /// The signal handler: takes no lock, allocates nothing, uses less than 1 KiB of stack.

@@ -90,10 +90,12 @@ static bool is_pending(struct perf_agent_thread *thread) {
 
 /// Asks a running thread for a sample.
 static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
-  atomic_store_explicit(&thread->tick_ns, perf_agent_clock(CLOCK_MONOTONIC), memory_order_relaxed);
-  atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_relaxed);
   // Release: pairs with the handler's acquire.
   uint32_t number = 1 + atomic_fetch_add_explicit(&thread->sent, 1, memory_order_release);
+  // Release: whoever reads these for an earlier signal sees the new number behind them.
+  uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
+  atomic_store_explicit(&thread->tick_ns, now, memory_order_release);
+  atomic_store_explicit(&thread->tick_cpu_ns, cpu_ns, memory_order_release);
   siginfo_t information = {0};
   information.si_signo = perf_agent.segment->signal;
   information.si_code = SI_QUEUE;

@@ -157,6 +157,25 @@ int run_replaced_ignored(void) {
 }
 #pragma GCC diagnostic pop
 
+/// Holds one of the agent's signals back, by system calls that nobody can stand before, until the agent has
+/// given it up and sends others.
+int run_late(void) {
+  _Atomic uint64_t *sent = &target_segment()->audit.signals_sent;
+  uint64_t ours = UINT64_C(1) << (SIGPROF - 1), before;
+  const struct timespec at_once = {0, 0};
+  siginfo_t late;
+  target_start_sampling();
+  if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, &ours, &before, 8) != 0) return 1;
+  while (syscall(SYS_rt_sigtimedwait, &ours, &late, &at_once, 8) != SIGPROF) target_burn(1);
+  if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, 8) != 0) return 2;
+  for (uint64_t enough = atomic_load(sent) + 20; atomic_load(sent) < enough;) target_burn(1);
+  long tid = syscall(SYS_gettid);
+  for (unsigned round = 0; round < 5; round++)
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGPROF, &late) != 0) return 3;
+  target_stop_sampling();
+  return 0;
+}
+
 /// Reads its signals from a descriptor: all that are pending, and so there must be none of the agent's.
 int run_described(void) {
   sigset_t ours;

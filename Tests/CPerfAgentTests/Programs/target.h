@@ -79,6 +79,7 @@ int run_replaced_set(void);
 int run_replaced_bsd(void);
 int run_replaced_ignored(void);
 int run_described(void);
+int run_late(void);
 int run_masked_described(void);
 int run_awaited(void);
 int run_masked(void);
