@@ -27,8 +27,7 @@ uint64_t target_now(void);
 void target_say(const char *name, double value);
 /// Spends CPU time: about a millisecond a unit on today's machines.
 uint64_t target_burn(unsigned units);
-/// Whether the sampler has sent fewer signals than so many in all, and may send more: no thread is known
-/// to block them, and it is not a minute since `began`.
+/// Whether the sampler has sent fewer signals than so many in all, and it is not a minute since `began`.
 ///
 /// How many it sends in a piece of work is for the machine to say: one that has little of its host gets few.
 bool target_lacks_signals(uint64_t count, uint64_t began);
