@@ -150,10 +150,11 @@ enum AgentUnderTest {
   private static let suffix = sanitizer.map { "-\($0)" } ?? ""
   /// Whether the agent's library for the heap can be used: two sanitizers have a heap of their own.
   static let hasHeap = sanitizer == nil || sanitizer == "undefined"
-  /// Whether programs can be sampled that start others, or threads in ways of their own.
+  /// Whether programs can be sampled that start others, or start or end threads in ways of their own.
   ///
   /// AddressSanitizer must be in each program that the agent with it is preloaded into, as a shell's is
-  /// not, and knows threads by `pthread_create` alone.
+  /// not, and knows threads by `pthread_create` alone: it ends the program when a thread comes to where
+  /// one was that it did not see end.
   static let canStartAnything = sanitizer != "address"
   static let sanitizerFlags =
     getenv("PERFKIT_SANITIZER_FLAGS").map {

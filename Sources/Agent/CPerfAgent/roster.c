@@ -49,7 +49,7 @@ static void release(struct perf_agent_thread *thread) {
 void perf_agent_farewell(struct perf_agent_thread *thread, uint64_t now) {
   thread->is_buried = true;
   // While it is still on its way out, a scan would take it for a stranger.
-  bool is_gone = perf_agent_clock(thread->clock) == 0;
+  bool is_gone = perf_agent_cpu_clock(thread) == 0;
   if (is_gone || now > thread->end_ns + FAREWELL_NS) release(thread);
 }
 
@@ -101,7 +101,7 @@ void perf_agent_bury_vanished(struct perf_agent_thread *thread, uint64_t now) {
 
 void perf_agent_dismiss(struct perf_agent_thread *thread, uint64_t now) {
   if (!thread->is_announced) return;
-  uint64_t cpu_ns = perf_agent_clock(thread->clock);
+  uint64_t cpu_ns = perf_agent_cpu_clock(thread);
   char name[16];
   perf_agent_thread_name(thread->tid, name);
   write_thread(PERF_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);

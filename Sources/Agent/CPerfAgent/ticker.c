@@ -9,17 +9,17 @@
 #include "agent.h"
 #include "rings.h"
 
-/// How often the ticker looks for threads that nobody has announced.
+/// How often the ticker looks for threads that nobody has announced, and says what it has taken itself.
 #define SCAN_NS 10000000u
 /// How often it looks whether libraries were loaded or unloaded,
 #define MODULES_NS 2000000u
 /// and at who handles our signal.
 #define LOOK_NS 50000000u
-/// A thread that has not run for so long rests:
-#define REST_AFTER_NS 250000000u
-/// it is looked at again after so long at most, in the mean after three quarters of it. To read the
-/// CPU clock of another thread takes a system call, and programs have hundreds that do nothing.
-#define REST_NS 4000000u
+/// A thread that has not run for some time is looked at again after a part of that, but no later than
+/// this. To read the CPU clock of another thread takes a system call, and programs have hundreds that do
+/// nothing.
+#define REST_PART 16u
+#define REST_NS 8000000u
 /// After this many ticks without an answer it finds out why a thread does not answer,
 #define PENDING_TICKS 8u
 /// and looks again after as many as this.
@@ -37,6 +37,7 @@ static struct {
   uint32_t running;     ///< Threads that it has met running in this pass,
   bool is_in_the_way;   ///< one of them where it is itself.
   uint64_t earlier_cpu_ns;  ///< What those before it took: of another program, or with other rights.
+  uid_t user;  ///< Whose process it is; when that changes, so does the ticker.
 } ticker;
 
 static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
@@ -102,7 +103,7 @@ static void send_signal(struct perf_agent_thread *thread, uint64_t cpu_ns) {
   // Unused for signals, and handed on by the kernel as it is.
   information.si_errno = (int)number;
   information.si_pid = (pid_t)perf_agent.segment->agent_pid;
-  information.si_uid = getuid();
+  information.si_uid = ticker.user;
   // The handler learns whom it was meant for: a thread's id may belong to another one by now.
   information.si_value.sival_ptr = thread;
   if (syscall(SYS_rt_tgsigqueueinfo, information.si_pid, thread->tid, information.si_signo,
@@ -134,11 +135,12 @@ static bool may_signal_at_all(void) {
          atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
 }
 
-/// Lets a thread rest that has not run for long, or not at all since sampling began.
+/// Lets a thread rest that has not run of late, or not at all since sampling began.
 static void let_rest(struct perf_agent_thread *thread, uint64_t now) {
-  if (now - thread->last_ran_ns < REST_AFTER_NS) return;
+  uint64_t rest = (now - thread->last_ran_ns) / REST_PART;
+  if (rest > REST_NS) rest = REST_NS;
   // At random: those that fell asleep together are not to be looked at in one and the same tick.
-  thread->rests_until_ns = now + REST_NS / 2 + random_below(REST_NS / 2);
+  thread->rests_until_ns = now + rest / 2 + random_below(rest / 2);
 }
 
 static void note_running(const struct perf_agent_thread *thread) {
@@ -149,7 +151,7 @@ static void note_running(const struct perf_agent_thread *thread) {
 
 /// One tick of one live thread.
 static void visit(struct perf_agent_thread *thread, uint64_t now) {
-  uint64_t cpu_ns = perf_agent_clock(thread->clock);
+  uint64_t cpu_ns = perf_agent_cpu_clock(thread);
   if (cpu_ns == 0) {
     perf_agent_bury_vanished(thread, now);
     return;
@@ -170,9 +172,12 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   thread->last_cpu_ns = cpu_ns;
   thread->is_met = true;
   bool may_signal = may_signal_at_all() && !is_pending(thread);
-  // The signal itself advances the clock of an idle thread; what decides is whether it runs.
+  // The signal itself advances the clock of an idle thread; what decides is whether it runs. Of one that is
+  // on a CPU the clock tells by another reading, for a tenth of what it takes to read a file.
   struct perf_agent_place place;
-  enum perf_agent_run_state state = perf_agent_run_state(thread, &place);
+  bool is_on_cpu = has_run && perf_agent_cpu_clock(thread) > cpu_ns;
+  enum perf_agent_run_state state =
+      is_on_cpu ? PERF_AGENT_RUNNING : perf_agent_run_state(thread, &place);
   if (state == PERF_AGENT_RUNNING && has_run) note_running(thread);
   if (state == PERF_AGENT_RUNNING && has_run && may_signal) send_signal(thread, cpu_ns);
   if (state == PERF_AGENT_WAITING) perf_agent_write_waiting(thread, &place, now, cpu_ns);
@@ -234,11 +239,18 @@ static void step_aside(uint64_t now) {
 
 // MARK: - Sampling
 
+static void note_own_time(void) {
+  uint64_t own = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
+  atomic_store_explicit(&audit()->ticker_cpu_ns, ticker.earlier_cpu_ns + own,
+                        memory_order_relaxed);
+}
+
 /// Looks at what changes seldom.
 static void look_around(uint64_t now) {
   if (now >= ticker.next_scan_ns) {
     ticker.next_scan_ns = now + SCAN_NS;
     perf_agent_scan();
+    note_own_time();
   }
   if (now >= ticker.next_modules_ns) {
     ticker.next_modules_ns = now + MODULES_NS;
@@ -269,7 +281,7 @@ static void begin_sampling(uint64_t now) {
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
-    if (state == PERF_AGENT_LIVE) perf_agent_announce(thread, now, perf_agent_clock(thread->clock));
+    if (state == PERF_AGENT_LIVE) perf_agent_announce(thread, now, perf_agent_cpu_clock(thread));
   }
 }
 
@@ -284,12 +296,6 @@ static void end_sampling(uint64_t now) {
   ticker.may_signal = false;
   // Release: pairs with the harness's acquire; ring 0 is complete.
   atomic_store_explicit(&audit()->sampling_ended_ns, now, memory_order_release);
-}
-
-static void note_own_time(void) {
-  uint64_t own = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
-  atomic_store_explicit(&audit()->ticker_cpu_ns, ticker.earlier_cpu_ns + own,
-                        memory_order_relaxed);
 }
 
 /// Ticks until the harness, or the end of the process, says stop.
@@ -318,7 +324,6 @@ static void sample(void) {
     end_pass();
     if (may_visit) step_aside(now);
     look_around(now);
-    note_own_time();
   }
   end_sampling(perf_agent_clock(CLOCK_MONOTONIC));
   note_own_time();
@@ -363,6 +368,7 @@ void *perf_agent_ticker(void *unused) {
   // In a child after fork there is its parent's.
   memset(&ticker, 0, sizeof ticker);
   ticker.random = segment->seed;
+  ticker.user = getuid();
   ticker.earlier_cpu_ns =
       atomic_load_explicit(&segment->audit.ticker_cpu_ns, memory_order_relaxed);
   prctl(PR_SET_NAME, "perfkit-ticker");

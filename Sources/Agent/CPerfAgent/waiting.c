@@ -55,7 +55,7 @@ void perf_agent_write_waiting(struct perf_agent_thread *thread,
   struct perf_agent_local local = read_local(thread);
   // A thread that has not used its CPU clock has not moved, and nor has its stack. One that has is
   // met again at the next tick.
-  if (perf_agent_clock(thread->clock) != cpu_ns) return;
+  if (perf_agent_cpu_clock(thread) != cpu_ns) return;
 
   // Whether anything follows a full copy of an unknown stack cannot be known.
   uint64_t missing = is_own ? there - copied : copied == most ? UINT32_MAX : 0;

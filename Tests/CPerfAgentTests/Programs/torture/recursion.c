@@ -19,6 +19,17 @@ static size_t margin(void) {
   return (frame > 2048 ? frame : 2048) + 2048;
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+/// How much deeper one way down may go than another: some calls of the sanitizer's runtime take more of
+/// the stack than others, a thread's first ones above all.
+#define UNEVEN 1
+#endif
+#endif
+#ifndef UNEVEN
+#define UNEVEN 0
+#endif
+
 static _Thread_local uintptr_t edge;
 static _Thread_local volatile unsigned deepest;
 static _Thread_local sigjmp_buf top;
@@ -74,7 +85,7 @@ static void *fall_over_the_edge(void *argument) {
       CHECK(!"the stack had an end");
     }
     if (round == 0) first = deepest;
-    CHECK(deepest == first && first > 10);
+    CHECK(deepest + UNEVEN >= first && deepest <= first + UNEVEN && first > 10);
   }
   alternate.ss_flags = SS_DISABLE;
   CHECK(sigaltstack(&alternate, NULL) == 0);
