@@ -67,7 +67,7 @@ import Testing
     let serial = try #require(
       records.starts.map(\.serial).first { $0 != records.mainSerial })
     let samples = records.samples.filter { $0.fixed.serial == serial }
-    // It rests when a burst begins, and is looked at after 4 ms at most.
+    // It rests when a burst begins, and is looked at after 8 ms at most.
     let met = zip(begins, bursts).count { begin, burst in
       samples.contains { (begin...burst.record.time_ns).contains($0.fixed.tick_ns) }
     }
