@@ -73,7 +73,8 @@ import Testing
       addresses.map { LLVMSymbolizer.Request(path: program.path, address: $0) }, processes: 1)
     // The tool demangles names of C++ itself.
     let ours = try addresses.map { try #require(file.frames(at: $0)) }
-    let plain = Demangler(path: nil).demangle(Set(ours.flatMap { $0.map(\.name) }))
+    let none = ToolPaths(symbolizer: nil, demangler: nil)
+    let plain = Demangler(tools: none).demangle(Set(ours.flatMap { $0.map(\.name) }))
     for (address, (own, other)) in zip(addresses, zip(ours, theirs)) {
       let names = own.map { plain[$0.name] ?? $0.name }
       #expect(names == other.map(\.name), "\(String(address, radix: 16))")

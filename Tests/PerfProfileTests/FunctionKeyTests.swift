@@ -39,11 +39,44 @@ import Testing
   func `Swift and C++ names are demangled with and without the toolchain's tool`(hasTool: Bool) {
     // `s.outer(Swift.Int) -> Swift.Int`, the second is std::sort's helper for two iterators.
     let names: Set = ["$s1s5outeryS2iF", "_ZN7shelves5countEi", "plain"]
-    let path = hasTool ? ToolPaths.found().demangler : nil
-    let demangled = Demangler(path: path).demangle(names)
+    let tools = hasTool ? ToolPaths.found() : ToolPaths(symbolizer: nil, demangler: nil)
+    let demangled = Demangler(tools: tools).demangle(names)
     #expect(
       demangled["$s1s5outeryS2iF"] == (hasTool ? "outer(_:)" : "s.outer(Swift.Int) -> Swift.Int"))
     #expect(demangled["_ZN7shelves5countEi"] == "shelves::count(int)")
     #expect(demangled["plain"] == nil)
+  }
+
+  /// Of a function, a generic one and a trait's, as rustc 1.95 has made them, the first two with what
+  /// LLVM puts behind clones.
+  private static let rustNames = [
+    "_ZN1r4fill17h31e4c3fecfcc9de8E.llvm.1234": "r::fill",
+    "_RINvNtCs6GmmlP4bgsG_1r5shelf5totalNtB2_5SmallEB4_.llvm.1234":
+      "r::shelf::total::<r::shelf::Small>",
+    """
+    _ZN51_$LT$r..shelf..Small$u20$as$u20$r..shelf..Cover$GT$6weight17h18d6cbfc5548a099E
+    """: "<r::shelf::Small as r::shelf::Cover>::weight",
+    "_RNvXNtCs6GmmlP4bgsG_1r5shelfNtB2_5SmallNtB2_5Cover6weight":
+      "<r::shelf::Small as r::shelf::Cover>::weight",
+  ]
+
+  @Test(.enabled(if: ToolPaths.found().rustDemangler != nil, "there is no c++filt here"))
+  func `Rust names, old and new, are demangled without their hashes`() {
+    let demangler = Demangler(tools: ToolPaths.found())
+    #expect(demangler.demangle(Set(Self.rustNames.keys)) == Self.rustNames)
+    // A function of C++ that looks like it but for a digit, and one of C.
+    let others: Set = ["_ZN1r4fill16h31e4c3fecfcc9de8E", "_Registers"]
+    let tools = ToolPaths(
+      symbolizer: nil, demangler: nil, rustDemangler: ToolPaths.found().rustDemangler)
+    #expect(
+      Demangler(tools: tools).demangle(others)
+        == Demangler(tools: ToolPaths(symbolizer: nil, demangler: nil)).demangle(others))
+  }
+
+  @Test func `without the tool older Rust names are as C++ has them, newer ones as they are`() {
+    let demangler = Demangler(tools: ToolPaths(symbolizer: nil, demangler: nil))
+    #expect(
+      demangler.demangle(["_ZN1r4fill17h31e4c3fecfcc9de8E", "_RNvCs6GmmlP4bgsG_1r4fill"])
+        == ["_ZN1r4fill17h31e4c3fecfcc9de8E": "r::fill::h31e4c3fecfcc9de8"])
   }
 }

@@ -139,7 +139,7 @@ package struct ProfilerMeasurement {
       images.image(module).map {
         ModuleReading(
           module: module, image: $0, symbols: images.symbols(module),
-          addresses: addresses.map(\.address).sorted())
+          addresses: addresses.map(\.address).sorted(), knowsRust: false)
       }
     }
     var requests: [LLVMSymbolizer.Request] = []
@@ -152,7 +152,8 @@ package struct ProfilerMeasurement {
       }
     }
     let told = try LLVMSymbolizer(path: path).symbolize(requests, processes: 1)
-    let plain = Demangler(path: nil).demangle(Set(own.flatMap { $0.map(\.name) }))
+    let none = ToolPaths(symbolizer: nil, demangler: nil)
+    let plain = Demangler(tools: none).demangle(Set(own.flatMap { $0.map(\.name) }))
     let misread = zip(own, told).count { own, told in
       // The tool demangles names of C++ itself, and has files of code without lines.
       !own.elementsEqual(told) { mine, other in

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Turns mangled names into names for people, many at a time.
 struct Demangler {
-  /// The path of `swift-demangle`, or nil.
-  let path: String?
+  /// Those that demangle.
+  let tools: ToolPaths
 
   private static let newline = UInt8(ascii: "\n")
 
@@ -20,16 +20,22 @@ struct Demangler {
   /// Returns the demangled names of those that are mangled and can be.
   ///
   /// Swift names come out simplified, without modules and types, by the toolchain's demangler; by
-  /// the runtime's own, longer, where that is missing or fails.
+  /// the runtime's own, longer, where that is missing or fails. Rust names come out without hashes by
+  /// their tool; without one, the older ones as C++ would have them, and the newer ones not at all.
   func demangle(_ names: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
-    let swift = names.filter { isSwift($0) && !$0.utf8.contains(Self.newline) }.sorted()
-    if let simplified = simplify(swift) {
+    let lines = names.filter { !$0.utf8.contains(Self.newline) }
+    let swift = lines.filter(isSwift).sorted()
+    let simplified = answers(of: tools.demangler, ["--simplified", "--compact"], to: swift)
+    if let simplified {
       for (name, text) in zip(swift, simplified) where name != text { result[name] = text }
     } else {
       for name in swift { result[name] = demangleSwift(name) }
     }
     for name in names where name.hasPrefix("_Z") { result[name] = demangleItanium(name) }
+    let rust = lines.filter(isRust).sorted()
+    let plain = answers(of: tools.rustDemangler, ["--no-verbose"], to: rust) ?? []
+    for (name, text) in zip(rust, plain) where name != text { result[name] = text }
     return result
   }
 
@@ -42,10 +48,26 @@ struct Demangler {
     ["$s", "$S", "_$s", "_$S", "_T0", "$e"].contains { name.hasPrefix($0) }
   }
 
-  private func simplify(_ names: [String]) -> [String]? {
-    guard let path, !names.isEmpty else { return names.isEmpty ? [] : nil }
-    let tool = Tool(path: path, arguments: ["--simplified", "--compact"])
-    guard let answer = try? tool.run(names.map { $0 + "\n" }.joined()) else { return nil }
+  /// Whether a name is of Rust: `_R` and a path, or C++'s way of old with a hash at the end.
+  private func isRust(_ name: String) -> Bool {
+    if name.utf8.starts(with: "_R".utf8) {
+      return name.utf8.dropFirst(2).first.map { (0x41...0x5A).contains($0) } ?? false
+    }
+    guard name.utf8.starts(with: "_ZN".utf8) else { return false }
+    let bytes = Array(name.utf8)
+    return bytes.indices.dropLast(19).contains { place in
+      bytes[place...].starts(with: "17h".utf8) && bytes[place + 19] == UInt8(ascii: "E")
+        && bytes[(place + 3)..<(place + 19)].allSatisfy {
+          (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+        }
+    }
+  }
+
+  /// What a tool makes of names, a line each; nil when there is none, or it fails.
+  private func answers(of tool: String?, _ arguments: [String], to names: [String]) -> [String]? {
+    guard let tool, !names.isEmpty else { return names.isEmpty ? [] : nil }
+    let text = names.map { $0 + "\n" }.joined()
+    guard let answer = try? Tool(path: tool, arguments: arguments).run(text) else { return nil }
     let lines = answer.split(separator: Self.newline)
     return lines.count == names.count ? lines.map { String(decoding: $0, as: UTF8.self) } : nil
   }

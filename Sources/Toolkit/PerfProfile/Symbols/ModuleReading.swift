@@ -7,6 +7,8 @@ struct ModuleReading: Sendable {
   let addresses: [UInt64]
   /// Its symbol table, read unless it was given.
   private(set) var symbols: ElfSymbols?
+  /// Whether Rust's newer names can be demangled by others than llvm-symbolizer.
+  let knowsRust: Bool
   /// Whether there is more to say than the symbol table does.
   let hasDebugInformation: Bool
   /// The frames of each address, innermost first; nil where only llvm-symbolizer can tell.
@@ -14,9 +16,12 @@ struct ModuleReading: Sendable {
   /// Why the debug information cannot be read.
   private(set) var failure: PerfProfileError?
 
-  init(module: Int, image: ElfImage, symbols: ElfSymbols?, addresses: [UInt64]) {
+  init(
+    module: Int, image: ElfImage, symbols: ElfSymbols?, addresses: [UInt64], knowsRust: Bool
+  ) {
     self.module = module
     self.image = image
+    self.knowsRust = knowsRust
     self.symbols = symbols
     self.addresses = addresses
     hasDebugInformation = DebugFile.isThere(for: image)
@@ -51,9 +56,9 @@ struct ModuleReading: Sendable {
     do throws(PerfProfileError) {
       guard let file = try DwarfFile(image, symbols: symbols) else { return }
       for (place, address) in addresses.enumerated() where frames[place] == nil {
-        // Rust's newer names are demangled by the tool alone.
         let found = file.frames(at: address)
-        if found?.contains(where: { $0.name.hasPrefix("_R") }) != true { frames[place] = found }
+        let isForTool = !knowsRust && found?.contains { $0.name.hasPrefix("_R") } == true
+        if !isForTool { frames[place] = found }
       }
     } catch {
       failure = error

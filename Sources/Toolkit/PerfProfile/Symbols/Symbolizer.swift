@@ -46,7 +46,7 @@ final class Symbolizer {
     let answers = lookUp(left)
     let names = FrameNames(
       of: Set(answers.flatMap { $0.frames.map(\.name) }),
-      by: Demangler(path: tools.demangler))
+      by: Demangler(tools: tools))
     var fresh: [String: [UInt64: [SymbolFrame]]] = [:]
     for group in byModule(left.indices, of: left) {
       let module = left[group.lowerBound].module
@@ -153,7 +153,7 @@ final class Symbolizer {
       readings.append(
         ModuleReading(
           module: module, image: image, symbols: images.knownSymbols(module),
-          addresses: group.map(\.address)))
+          addresses: group.map(\.address), knowsRust: tools.rustDemangler != nil))
     }
     var result: [Int: ModuleReading] = [:]
     for reading in ModuleReading.read(readings) {

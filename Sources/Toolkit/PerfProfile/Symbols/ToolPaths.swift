@@ -6,11 +6,14 @@ public struct ToolPaths: Hashable, Sendable {
   public var symbolizer: String?
   /// Demangles Swift names; nil when there is none.
   public var demangler: String?
+  /// Demangles Rust names, as binutils' `c++filt` does; nil when there is none.
+  public var rustDemangler: String?
 
   /// Creates paths.
-  public init(symbolizer: String?, demangler: String?) {
+  public init(symbolizer: String?, demangler: String?, rustDemangler: String? = nil) {
     self.symbolizer = symbolizer
     self.demangler = demangler
+    self.rustDemangler = rustDemangler
   }
 
   /// Returns the programs of this machine.
@@ -28,7 +31,8 @@ public struct ToolPaths: Hashable, Sendable {
     let symbolizer = chosen ?? executable("llvm-symbolizer", in: ordered)
     return Self(
       symbolizer: symbolizer?.isEmpty == true ? nil : symbolizer,
-      demangler: executable("swift-demangle", in: ordered))
+      demangler: executable("swift-demangle", in: ordered),
+      rustDemangler: executable("c++filt", in: folders))
   }
 
   private static func variable(_ name: String) -> String? {
