@@ -5,7 +5,7 @@ internal import PerfWorkload
 WorkloadSuite(
   name: "BenchWorkloads",
   workloads: [
-    Burn.self, Phases.self, AsyncChain.self, Idle.self, Fail.self, Hang.self, Crash.self,
-    Garbage.self, Allocate.self, Functions.self,
+    Burn.self, Phases.self, AsyncChain.self, Idle.self, Tick.self, Fail.self, Hang.self,
+    Crash.self, Garbage.self, Allocate.self, Functions.self,
   ]
 ).main()
