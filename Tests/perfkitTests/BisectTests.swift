@@ -149,8 +149,7 @@ struct BisectTests {
     try repository.commit("Words")
     try repository.write("build.sh", "exit 1\n")
     try repository.commit("Break the build")
-    try repository.write(
-      "build.sh", "mkdir -p bin && cc -O1 -g -fno-omit-frame-pointer -o bin/work work.c\n")
+    try repository.write("build.sh", TestRepository.build)
     try repository.commit("Mend the build")
     try repository.program(decode: 60, layout: 20)
     try repository.commit("Decode three times")
