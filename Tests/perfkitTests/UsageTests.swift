@@ -41,6 +41,17 @@ struct UsageTests {
     #expect(result.errors.contains(message), "\(result.errors)")
   }
 
+  @Test(arguments: [
+    ["compare", "c1m7zm678xw1", "--scenarios", "Scenarios"],
+    ["compare", "c1m7zm678xw1", "--allow-different-environments"],
+    ["report", "latest", "--allow-different-environments"], ["report", "--scenarios", "Scenarios"],
+  ])
+  func `an option about two runs is refused where one is named, or pairs`(words: [String]) throws {
+    let result = try TestCommand().run(words)
+    #expect(result.status == .usage)
+    #expect(result.errors.contains("goes with two runs: "), "\(result.errors)")
+  }
+
   /// They get as far as the store, which has no runs.
   @Test(arguments: [
     ["--kind", "history", "--metric", "wall", "--allow-different-environments"],

@@ -18,6 +18,12 @@ struct ComparisonOptions: ParsableArguments {
     name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")
   var allowDifferentEnvironments = false
 
+  /// The name of an option that was given; what compares no two runs would pass over it.
+  var given: String? {
+    if scenarioFolder != nil { return "--scenarios" }
+    return allowDifferentEnvironments ? "--allow-different-environments" : nil
+  }
+
   /// Compares two runs by the margins of the candidate's scenario file as it is now.
   ///
   /// - Throws: `ScenarioError` when there is such a file and it is wrong.

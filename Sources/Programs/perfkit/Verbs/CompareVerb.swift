@@ -41,6 +41,13 @@ struct CompareVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws {
+    if candidate == nil, let option = comparing.given {
+      throw ValidationError(
+        "\(option) goes with two runs: pairs are judged as they were when they were measured.")
+    }
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
     guard let candidate else { return try showPairs(context) }
     let stored = try StoredRuns(global, context)

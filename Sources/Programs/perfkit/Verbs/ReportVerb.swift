@@ -40,6 +40,10 @@ struct ReportVerb: Verb {
     guard references.count <= 2 else {
       throw ValidationError("A report is of one run or of two; \(references.count) were named.")
     }
+    if references.count < 2, let option = comparing.given {
+      throw ValidationError(
+        "\(option) goes with two runs: one is compared with none, pairs as they were measured.")
+    }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
