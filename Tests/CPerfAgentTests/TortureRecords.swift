@@ -15,8 +15,10 @@ struct TortureRecords {
   private(set) var starts: UInt64 = 0
   private(set) var ends: UInt64 = 0
   private(set) var moduleLists = 0
-  /// Records that rings had no room for.
-  private(set) var dropped: UInt64 = 0
+  /// Marks that the ticker's ring had no room for, threads' births and ends among them.
+  private(set) var tickerMarksDropped: UInt64 = 0
+  /// Marks and samples that rings had no room for.
+  private var dropped: (marks: UInt64, samples: UInt64) = (0, 0)
   private var values: [UInt32: Double] = [:]
   /// The last sample's time of each thread.
   private var lastSample: [UInt32: UInt64] = [:]
@@ -27,6 +29,15 @@ struct TortureRecords {
   ///
   /// One that allocates may be gone, with its program, before the ticker looks for the first time.
   var areThreadsKnown: Bool { started.isSuperset(of: signalled) }
+
+  /// Returns how many records rings had no room for or handlers did not write.
+  ///
+  /// A sample for which its ring has no room is counted by both.
+  func lost(_ audit: AgentAudit) -> UInt64 {
+    let allocations = min(dropped.samples, UInt64(audit.allocationsDropped))
+    return dropped.marks + allocations
+      + max(dropped.samples - allocations, UInt64(audit.samplesDropped))
+  }
 
   /// Returns the last value that the program has said under a name.
   func said(_ name: String, in segment: CaptureSegment) -> Double? {
@@ -43,14 +54,16 @@ struct TortureRecords {
   /// Reads what is there, and gives its room back.
   mutating func drain(_ segment: CaptureSegment) {
     let layout = segment.layout
-    var dropped: UInt64 = 0
+    dropped = (0, 0)
     for index in 0..<layout.ringCount {
       let ring = segment.ring(index)
       let state = perf_ring_state(ring)
       guard let marks = ring.pointer(to: \.marks), let samples = ring.pointer(to: \.samples) else {
         continue
       }
-      dropped += perf_area_dropped(marks) + perf_area_dropped(samples)
+      dropped.marks += perf_area_dropped(marks)
+      dropped.samples += perf_area_dropped(samples)
+      if index == 0 { tickerMarksDropped = dropped.marks }
       if index > 0 && state == PERF_RING_FREE.rawValue { continue }
       walk(marks, segment.marks(ofRing: index), layout.markCapacity) { records, record in
         records.takeMark(record, ring: index)
@@ -60,7 +73,6 @@ struct TortureRecords {
       }
       if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
     }
-    self.dropped = dropped
   }
 
   // MARK: - Records

@@ -96,7 +96,7 @@ enum TortureRun {
       lives.kills += 1
       lives.samples += records.samples
       lives.threads += records.starts
-      lives.lost += records.dropped + UInt64(segment.audit.samplesDropped)
+      lives.lost += records.lost(segment.audit)
       lives.ticks += TortureLog.Ticks(segment.audit)
     } while monotonicNanoseconds() < end
     return lives

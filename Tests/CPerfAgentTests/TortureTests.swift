@@ -54,7 +54,7 @@ import Testing
     TortureLog(
       program: program, way: way.rawValue, rounds: Int(outcome.rounds ?? 0),
       samples: records.samples, allocations: records.allocations, threads: records.starts,
-      lost: records.dropped + UInt64(outcome.audit.samplesDropped),
+      lost: records.lost(outcome.audit),
       ticks: TortureLog.Ticks(outcome.audit), problems: problems
     ).write()
     for problem in problems { Issue.record("\(program): \(problem)") }
@@ -77,7 +77,7 @@ import Testing
       records.samples == UInt64(audit.samplesWritten),
       "\(records.samples) samples of \(audit.samplesWritten)")
     require(records.samples > 0 || !areSignalled, "it was not sampled")
-    guard records.dropped == 0 else { return problems }
+    guard records.tickerMarksDropped == 0 else { return problems }
     require(records.areThreadsKnown, "a thread was signalled that was not announced")
     // Programs that go on as others leave threads without an end, and so do the few that live to the
     // end of the program when the ticker does not get to run then.
