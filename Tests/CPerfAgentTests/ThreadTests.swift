@@ -39,6 +39,19 @@ import Testing
     }
   }
 
+  @Test func `threads of ISO C are known from their start to their end`() throws {
+    let (status, capture) = try AgentUnderTest.runDrained("c11")
+    #expect(status == 0)
+    let said = capture.events.filter { $0.name == "tid" }
+    #expect(said.count == 40)
+    for event in said {
+      let thread = try #require(capture.threads.first { $0.serial == event.thread })
+      #expect(thread.id == Int32(event.value))
+      #expect(thread.ended != nil)
+    }
+    #expect(capture.marksDropped == 0)
+  }
+
   @Test func `marks stay with their thread while rings go from one thread to the next`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.sampleCapacity = 32 << 10

@@ -93,6 +93,36 @@ import Testing
         == "cannot read '\(debug)': it is not the debug file of '\(split)'.")
   }
 
+  @Test func `a debug file is found in each of the places where debuggers look for it`() throws {
+    let folder = NSTemporaryDirectory() + "perfkit-places-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(
+      atPath: folder + "/bin", withIntermediateDirectories: true)
+    let program = try TestProgram.build(
+      "identified", ["stacks.c", "capture.c"],
+      flags: ["-g", "-lpthread", "-Wl,--build-id=0x0123456789abcdef"])
+    let (split, debug) = try program.split(into: folder + "/bin")
+    let image = try image(split)
+    // GDB's manual, "Debugging Information in Separate Files".
+    let store = folder + "/debug"
+    let places = [
+      "\(store)/.build-id/01/23456789abcdef.debug", debug,
+      "\(folder)/bin/.debug/split.debug", "\(store)\(folder)/bin/split.debug",
+    ]
+    let elsewhere = folder + "/elsewhere"
+    try FileManager.default.moveItem(atPath: debug, toPath: elsewhere)
+    #expect(try DebugFile.open(for: image, below: store) == nil)
+    for place in places {
+      try FileManager.default.createDirectory(
+        atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try FileManager.default.moveItem(atPath: elsewhere, toPath: place)
+      let found = try #require(try DebugFile.open(for: image, below: store), "\(place)")
+      #expect(found.path == place)
+      #expect(DebugFile.isWithin(found))
+      try FileManager.default.moveItem(atPath: place, toPath: elsewhere)
+    }
+  }
+
   @Test func `functions without names are told apart by where they begin`() throws {
     let program = try TestProgram.build("stripped", ["stacks.c", "capture.c"], flags: ["-s"])
     let segment = try CaptureSegment(.small())

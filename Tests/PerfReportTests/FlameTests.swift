@@ -11,11 +11,11 @@ struct FlameTests {
   }
 
   private static func count(
-    _ node: Int, _ milliseconds: Double, thread: Int = 0, signpost: Int = 0,
+    _ node: Int, _ milliseconds: Double, launch: Int = 0, thread: Int = 0, signpost: Int = 0,
     frameClass: Profile.FrameClass = .onTime, state: Profile.State = .running
   ) -> Profile.Count {
     .init(
-      iteration: 0, node: node, thread: thread, phase: 0, signpost: signpost,
+      iteration: launch, node: node, thread: thread, phase: 0, signpost: signpost,
       frameClass: frameClass, state: state, samples: Int(milliseconds), weight: milliseconds * 1e6)
   }
 
@@ -55,6 +55,45 @@ struct FlameTests {
     #expect(hot.total == 10e6)
     #expect(hot.samples == 10)
     #expect(hot.functions.map(\.function.name) == ["decode", "copy", "blend", "main"])
+  }
+
+  private static func hotTable(_ profile: Profile, launches: Int) -> Table? {
+    let run = SampleRuns.run(iterations: launches, samples: 0, fling: 0)
+    return RunDocument(
+      run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
+      verdict: .held
+    ).functionTable
+  }
+
+  @Test func `the shares of a few launches have intervals by their samples`() throws {
+    let table = try #require(Self.hotTable(Self.sample, launches: 1))
+    #expect(table.columns.map(\.title).prefix(4) == ["self", "+-", "total", "+-"])
+    #expect(table.caption.contains("Clopper-Pearson"))
+    // SciPy 1.17, binomtest(k, 10).proportion_ci(method="exact"): half of it is 30.80 points for 4
+    // samples of 10, and 26.54 for 8 as for 2.
+    #expect(
+      table.rows.map { $0.prefix(4).map(\.text) } == [
+        ["40.0%", "30.8", "80.0%", "26.5"], ["40.0%", "30.8", "40.0%", "30.8"],
+        ["20.0%", "26.5", "20.0%", "26.5"],
+      ])
+  }
+
+  @Test func `the shares of six launches have intervals by launches`() throws {
+    // In launch k of 6 decode takes 2 ms, copy below it k ms and blend the rest of 10. From the
+    // least to the greatest of six is the 95 % interval of their median: (0.6 - 0.1) / 2.
+    let counts = (1...6).flatMap { launch in
+      [
+        Self.count(1, 2, launch: launch), Self.count(2, Double(launch), launch: launch),
+        Self.count(3, 8 - Double(launch), launch: launch),
+      ]
+    }
+    let table = try #require(Self.hotTable(Self.profile(counts), launches: 6))
+    #expect(table.caption.contains("of a launch's share"))
+    #expect(
+      table.rows.map { $0.prefix(4).map(\.text) } == [
+        ["45.0%", "25.0", "45.0%", "25.0"], ["35.0%", "25.0", "35.0%", "25.0"],
+        ["20.0%", "0.0", "55.0%", "25.0"],
+      ])
   }
 
   @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {

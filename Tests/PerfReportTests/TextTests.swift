@@ -206,21 +206,6 @@ struct TextTests {
     #expect(document.verdictSentence.contains("rss.peak is \(shown) (limit <= 50 MB)"))
   }
 
-  @Test func `shares of a single launch have intervals by samples`() throws {
-    let document = SampleDocuments.run(iterations: 1)
-    let table = try #require(document.functionTable)
-    #expect(table.columns[1].title == "95 %")
-    #expect(table.caption.contains("Clopper-Pearson"))
-    for row in table.rows.prefix(3) {
-      let share = try #require(Double(row[0].text.dropLast()))
-      let ends = row[1].text.split(separator: "..").compactMap { Double($0) }
-      try #require(ends.count == 2)
-      #expect(ends[0] < share && share < ends[1])
-    }
-    let many = try #require(SampleDocuments.run(iterations: 8).functionTable)
-    #expect(many.columns.contains { $0.title == "+-" })
-  }
-
   @Test func `no line ends in spaces`() {
     let lines = TextRenderer().render(SampleDocuments.run().document).split(separator: "\n")
     #expect(lines.filter { $0.last == " " } == [])

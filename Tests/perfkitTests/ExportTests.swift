@@ -43,6 +43,19 @@ struct ExportTests {
     #expect(perfkit("export", "rich", "--to", "pprof", "-o", "x", "--quiet").errors.isEmpty)
   }
 
+  @Test(arguments: [
+    ["show", "rich", "--format", "csv"], ["export", "rich", "--to", "csv", "-o", "-"],
+  ])
+  func `rows have no room for warnings, so these are said aside`(words: [String]) {
+    let result = perfkit.run(words)
+    #expect(result.status == .done)
+    #expect(result.errors.contains("perfkit: warning: 2 samples were dropped"))
+    #expect(!result.output.contains("dropped."))
+    let quiet = perfkit.run(words + ["--quiet"])
+    #expect(quiet.errors.isEmpty)
+    #expect(quiet.output == result.output)
+  }
+
   @Test func `a flame graph shows what the audit warns of, and it is said aside`() throws {
     let result = perfkit("flamegraph", "rich", "-o", "flames.svg")
     #expect(result.status == .done)

@@ -28,7 +28,7 @@ struct RecordTests {
       perfkit("flamegraph", "loop", "--output", perfkit.folder("f.svg")).status == .done)
   }
 
-  @Test func `another signal reaches threads that block the usual one`() throws {
+  @Test func `a program can be sampled by another signal`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
       "record", "--no-report", "--signal", "RTMIN+3", "--", "/bin/sh", "-c", Self.burner)
@@ -223,6 +223,66 @@ struct RecordTests {
     #expect(inStub * 21 > samples, "\(inStub) of \(samples)")
   }
   #endif
+
+  @Test func `a library loaded where another one was has its own name`() throws {
+    let perfkit = try TestCommand()
+    // The same code: told apart by nothing but by when it is there.
+    for name in ["one", "two"] {
+      try "long \(name)(long n) { volatile long x = 0; while (n--) x += n; return x; }".write(
+        toFile: perfkit.folder("\(name).c"), atomically: true, encoding: .utf8)
+      try perfkit.compile("-shared", "-fPIC", "\(name).c", "-o", "lib\(name).so")
+    }
+    try """
+    #include <dlfcn.h>
+    #include <stdio.h>
+    int main(int count, char **words) {
+      for (int index = 1; index + 1 < count; index += 2) {
+        void *library = dlopen(words[index], RTLD_NOW);
+        long (*work)(long) = library ? dlsym(library, words[index + 1]) : NULL;
+        if (!work) return 1;
+        printf("%p\\n", (void *)work);
+        fflush(stdout);
+        work(300000000);
+        if (dlclose(library) != 0) return 1;
+      }
+      return 0;
+    }
+    """.write(toFile: perfkit.folder("loads.c"), atomically: true, encoding: .utf8)
+    try perfkit.compile("loads.c", "-o", "loads", "-ldl")
+    let result = perfkit(
+      "record", "--no-report", "--", perfkit.folder("loads"), perfkit.folder("libone.so"), "one",
+      perfkit.folder("libtwo.so"), "two")
+    #expect(result.status == .done, "\(result.errors)")
+    let run = try perfkit.json("show", "latest", "--format", "json")
+    let profile = try #require(run["profile"] as? [String: Any])
+    let samples = try #require(profile["samples"] as? Int)
+    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
+      .split(separator: "\n")
+    for name in ["one", "two"] {
+      let inIt = lines.filter { $0.contains(";main;\(name) ") }
+        .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+      #expect(inIt * 3 > samples, "\(inIt) of \(samples) in \(name)")
+    }
+  }
+
+  @Test(
+    .enabled(if: TestCommand.hasTool("python3"), "there is no python3 here"))
+  func `an interpreter's stacks are whole, down to the function that runs the script`() throws {
+    let perfkit = try TestCommand()
+    let script = "x = 0\nfor i in range(5000000): x += i * i % 7\n"
+    let result = perfkit("record", "--no-report", "--", "python3", "-c", script)
+    #expect(result.status == .done, "\(result.errors)")
+    let run = try perfkit.json("show", "latest", "--format", "json")
+    let profile = try #require(run["profile"] as? [String: Any])
+    let samples = try #require(profile["samples"] as? Int)
+    let complete = try #require(profile["complete"] as? Int)
+    #expect(complete * 20 >= samples * 19, "\(complete) of \(samples)")
+    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
+      .split(separator: "\n")
+    let inLoop = lines.filter { $0.contains("_PyEval_EvalFrameDefault") }
+      .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+    #expect(inLoop * 2 > samples, "\(inLoop) of \(samples)")
+  }
 
   private static let hasRust = TestCommand.hasTool("rustc") && TestCommand.hasTool("c++filt")
 

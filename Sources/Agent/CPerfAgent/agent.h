@@ -8,7 +8,7 @@
 ///     credentials.c  users, groups and capabilities, which are the thread's
 ///     follow.c    children, which have segments of their own
 ///     exec.c      the end of the program, when the process goes on with another one
-///     threads.c   which threads there are: pthread_create, their ends, their stacks
+///     threads.c   which threads there are: pthread_create, thrd_create, ends, stacks
 ///     rings.h/.c  the pool of rings, and writing records into them
 ///     ticker.c    the thread that decides when whom to signal
 ///     roster.c    whom it looks at: announces threads, buries them, finds strangers
@@ -65,7 +65,10 @@ struct perf_agent_thread {
   clockid_t clock;  ///< Its CPU clock.
   bool is_foreign;  ///< Found by a scan: it has no hook at its end.
   uint64_t stack_low, stack_high;  ///< 0 when unknown.
-  void *_Nullable (*_Nullable start)(void *_Nullable);
+  union {
+    void *_Nullable (*_Nullable start)(void *_Nullable);
+    int (*_Nullable c11_start)(void *_Nullable);  ///< Of `thrd_create`.
+  };
   void *_Nullable argument;
 
   // Filled in by the thread before ENDED.

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <threads.h>
 
 #include "agent.h"
 #include "interpose.h"
@@ -173,11 +174,13 @@ static void end_key_destructor(void *round) {
   if (thread && perf_agent_own_segment()) thread_end(thread);
 }
 
-int perf_agent_threads_prepare(void) { return -pthread_key_create(&end_key, end_key_destructor); }
-
-// MARK: - pthread_create
+// MARK: - pthread_create and thrd_create
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int (*c11_create_function)(thrd_t *, thrd_start_t, void *);
+
+static _Atomic(create_function) known_create;
+static _Atomic(c11_create_function) known_c11_create;
 
 static create_function find_create(void *where) {
   create_function create;
@@ -186,14 +189,18 @@ static create_function find_create(void *where) {
   return create;
 }
 
-static create_function real_create(void) {
-  static _Atomic(create_function) known;
-  create_function create = atomic_load_explicit(&known, memory_order_relaxed);
-  if (!create) {
-    create = find_create(RTLD_NEXT);
-    atomic_store_explicit(&known, create, memory_order_relaxed);
-  }
-  return create;
+/// Finds the functions behind ours: before `main`, as a thread that loads a library keeps the
+/// loader's lock. A constructor that starts a thread before ours has run finds them itself.
+static void find_real(void) {
+  c11_create_function c11_create;
+  *(void **)&c11_create = dlsym(RTLD_NEXT, "thrd_create");
+  atomic_store_explicit(&known_create, find_create(RTLD_NEXT), memory_order_relaxed);
+  atomic_store_explicit(&known_c11_create, c11_create, memory_order_relaxed);
+}
+
+int perf_agent_threads_prepare(void) {
+  find_real();
+  return -pthread_key_create(&end_key, end_key_destructor);
 }
 
 /// Set while the calling thread starts one that is not to be tracked.
@@ -224,16 +231,36 @@ int perf_agent_start_untracked(void *(*start)(void *)) {
 #define TRACKS_FROM_START true
 #endif
 
+/// Returns the slot of a thread that the caller is about to start; NULL if it is not to be known
+/// from its start.
+static struct perf_agent_thread *expect_thread(void *argument) {
+  if (!TRACKS_FROM_START || is_untracked || !perf_agent_own_segment()) return NULL;
+  struct perf_agent_thread *thread = perf_agent_thread_claim();
+  if (thread) thread->argument = argument;
+  return thread;
+}
+
+static void begin(struct perf_agent_thread *thread) {
+  // In a child after a fork within pthread_create's window there is nobody to tell.
+  if (!perf_agent.segment) return;
+  perf_agent_thread_begin(thread);
+  perf_agent_mask_begin();
+  perf_agent_allocations_begin();
+}
+
 static void *run_thread(void *argument) {
   struct perf_agent_thread *thread = argument;
   void *(*start)(void *) = thread->start;
   void *start_argument = thread->argument;
-  // In a child after a fork within pthread_create's window there is nobody to tell.
-  if (perf_agent.segment) {
-    perf_agent_thread_begin(thread);
-    perf_agent_mask_begin();
-    perf_agent_allocations_begin();
-  }
+  begin(thread);
+  return start(start_argument);
+}
+
+static int run_c11_thread(void *argument) {
+  struct perf_agent_thread *thread = argument;
+  thrd_start_t start = thread->c11_start;
+  void *start_argument = thread->argument;
+  begin(thread);
   return start(start_argument);
 }
 
@@ -242,18 +269,29 @@ INTERPOSED int pthread_create(pthread_t *restrict id,
                               const pthread_attr_t *restrict attributes,
                               void *(*start)(void *),
                               void *restrict argument) {
-  create_function create = real_create();
+  if (!atomic_load_explicit(&known_create, memory_order_relaxed)) find_real();
+  create_function create = atomic_load_explicit(&known_create, memory_order_relaxed);
   if (!create) return ENOSYS;
-  bool tracks = TRACKS_FROM_START && perf_agent_own_segment() && !is_untracked;
-  struct perf_agent_thread *thread = tracks ? perf_agent_thread_claim() : NULL;
-  if (thread) {
-    thread->start = start;
-    thread->argument = argument;
-  }
+  struct perf_agent_thread *thread = expect_thread(argument);
+  if (thread) thread->start = start;
   bool was_closed = perf_agent_mask_close();
   int code = thread ? create(id, attributes, run_thread, thread)
                     : create(id, attributes, start, argument);
   perf_agent_mask_open(was_closed);
   if (thread && code != 0) perf_agent_thread_free(thread);
+  return code;
+}
+
+/// Interposed: glibc's does not go through pthread_create.
+INTERPOSED int thrd_create(thrd_t *id, thrd_start_t start, void *argument) {
+  if (!atomic_load_explicit(&known_c11_create, memory_order_relaxed)) find_real();
+  c11_create_function create = atomic_load_explicit(&known_c11_create, memory_order_relaxed);
+  if (!create) return thrd_error;
+  struct perf_agent_thread *thread = expect_thread(argument);
+  if (thread) thread->c11_start = start;
+  bool was_closed = perf_agent_mask_close();
+  int code = thread ? create(id, run_c11_thread, thread) : create(id, start, argument);
+  perf_agent_mask_open(was_closed);
+  if (thread && code != thrd_success) perf_agent_thread_free(thread);
   return code;
 }

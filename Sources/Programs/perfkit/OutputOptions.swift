@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
   var output = "-"
 
-  /// Writes a document in the chosen format.
+  /// Writes a document in the chosen format; beside CSV, its warnings are said aside.
   ///
   /// - Parameters:
   ///   - document: For text, Markdown and CSV.
@@ -42,6 +42,8 @@ struct OutputOptions: ParsableArguments {
     case .json: text = json.text()
     case .markdown: text = MarkdownRenderer().render(document)
     case .csv:
+      // The rows have no room for them.
+      for warning in document.warnings { global.say("perfkit: warning: \(warning)", context) }
       text = csv?() ?? document.tables.map { CSVRenderer().render($0) }.joined(separator: "\n")
     }
     try context.write(text, to: output)

@@ -128,7 +128,7 @@ int main(int count, char **words) {
       {"modules-edited", run_modules_edited},
       {"names", run_names},       {"replace-image", run_replace_image},
       {"exec-chain", run_exec_chain}, {"exec-blocked", run_exec_blocked},
-      {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids},
+      {"exec-failing", run_exec_failing}, {"spawn", run_spawn}, {"tids", run_tids}, {"c11", run_c11},
       {"shared-cpu", run_shared_cpu},
       {"met-ticker", run_met_ticker},
       {"rests", run_rests}, {"seldom", run_seldom}, {"replaced-raw", run_replaced_raw}, {"awaited", run_awaited},

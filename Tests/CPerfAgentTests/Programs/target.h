@@ -66,6 +66,7 @@ int run_exec_blocked(void);
 int run_exec_failing(void);
 int run_spawn(void);
 int run_tids(void);
+int run_c11(void);
 int run_rests(void);
 int run_seldom(void);
 int run_shared_cpu(void);

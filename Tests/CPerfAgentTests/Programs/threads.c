@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "target.h"
@@ -123,6 +124,24 @@ int run_tids(void) {
     for (unsigned index = 0; index < 4; index++) pthread_join(threads[index], NULL);
     // Who drains may be slower than threads are born.
     while (atomic_load(&common->marks.head) - atomic_load(&common->marks.tail) > 16384) sched_yield();
+  }
+  target_stop_sampling();
+  return 0;
+}
+
+static int say_c11_tid(void *argument) {
+  target_say("tid", (double)syscall(SYS_gettid));
+  return *(int *)argument;
+}
+
+/// Threads of ISO C, one after the other, each of which leaves a mark and a number of its own.
+int run_c11(void) {
+  target_start_sampling();
+  for (int round = -20; round < 20; round++) {
+    thrd_t thread;
+    int result;
+    if (thrd_create(&thread, say_c11_tid, &round) != thrd_success) return 1;
+    if (thrd_join(thread, &result) != thrd_success || result != round) return 1;
   }
   target_stop_sampling();
   return 0;

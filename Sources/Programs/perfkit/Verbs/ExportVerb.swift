@@ -111,7 +111,10 @@ struct ExportVerb: Verb {
     switch format {
     case .json:
       try context.write(RunSummary(run, in: stored.store).document.json.text(), to: output)
-    case .csv: try context.write(CSVRenderer().render(RunSummary(run).document), to: output)
+    case .csv:
+      let document = RunSummary(run).document
+      for warning in document.warnings { global.say("perfkit: warning: \(warning)", context) }
+      try context.write(CSVRenderer().render(document), to: output)
     case .profile(let format):
       try run.checkNames(thread: thread, phase: phase, signpost: signpost)
       try checkLaunch(of: run)

@@ -3,12 +3,13 @@ internal import Glibc
 
 /// Where the debug information of a file is: in it, or in a file of its own.
 enum DebugFile {
+  /// Where packages put debug files.
   private static let folder = "/usr/lib/debug"
   private static let sections: Set = [".debug_info", ".zdebug_info", ".debug_line"]
 
   /// Whether there is debug information of an image in any of the places that debuggers look at.
   static func isThere(for image: ElfImage) -> Bool {
-    isWithin(image) || !paths(of: image).isEmpty
+    isWithin(image) || !paths(of: image, below: folder).isEmpty
   }
 
   /// Whether an image has debug information itself.
@@ -18,15 +19,21 @@ enum DebugFile {
 
   /// Whether there is a debug file by build id where packages put it.
   static func exists(buildID: [UInt8]) -> Bool {
-    path(buildID: buildID).map { access($0, R_OK) == 0 } ?? false
+    path(buildID: buildID, below: folder).map { access($0, R_OK) == 0 } ?? false
   }
 
   /// Opens the file that has the debug information of an image; nil without one.
   ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - folder: Where packages put debug files.
+  /// - Returns: The first of them that is the image's.
   /// - Throws: `image` when what is there cannot be read, or is of another program.
-  static func open(for image: ElfImage) throws(PerfProfileError) -> ElfImage? {
+  static func open(
+    for image: ElfImage, below folder: String = folder
+  ) throws(PerfProfileError) -> ElfImage? {
     var failure: PerfProfileError?
-    for path in paths(of: image) {
+    for path in paths(of: image, below: folder) {
       do throws(PerfProfileError) {
         let file = try ElfImage(path: path, memory: ImageMemory(path: path))
         if belongs(file, to: image) { return file }
@@ -45,10 +52,10 @@ enum DebugFile {
     return checksum(of: file) == link(of: image)?.checksum
   }
 
-  /// Returns the files that there are, of `/usr/lib/debug/.build-id`, and of what `.gnu_debuglink`
-  /// names: beside the image, in `.debug` there, and in the image's folder under `/usr/lib/debug`.
-  private static func paths(of image: ElfImage) -> [String] {
-    var paths = path(buildID: image.buildID).map { [$0] } ?? []
+  /// Returns the files that there are, of the folder's `.build-id`, and of what `.gnu_debuglink`
+  /// names: beside the image, in `.debug` there, and in the image's folder below that one.
+  private static func paths(of image: ElfImage, below folder: String) -> [String] {
+    var paths = path(buildID: image.buildID, below: folder).map { [$0] } ?? []
     if let name = link(of: image)?.name {
       let place = image.path.lastIndex(of: "/").map { image.path[..<$0] } ?? ""
       paths += ["\(place)/\(name)", "\(place)/.debug/\(name)", "\(folder)\(place)/\(name)"]
@@ -56,7 +63,7 @@ enum DebugFile {
     return paths.filter { $0 != image.path && access($0, R_OK) == 0 }
   }
 
-  private static func path(buildID: [UInt8]) -> String? {
+  private static func path(buildID: [UInt8], below folder: String) -> String? {
     guard buildID.count > 1 else { return nil }
     let name = hexadecimal(buildID)
     return "\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug"

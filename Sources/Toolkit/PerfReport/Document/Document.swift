@@ -49,4 +49,12 @@ public struct Document: Hashable, Sendable {
   public var tables: [Table] {
     blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }
   }
+
+  /// What a reader must know, in order.
+  public var warnings: [RunWarning] {
+    blocks.flatMap { block in
+      if case .warnings(let warnings) = block { return warnings }
+      return []
+    }
+  }
 }

@@ -1,21 +1,29 @@
 internal import PerfModel
 
 extension RunDocument {
-  /// One or two sentences on how well the profile was sampled.
+  /// A sentence on how well the profile was sampled.
   static func sentence(on audit: ProfileAudit) -> String {
     let stacks = Double(audit.complete) + Double(audit.truncated) + Double(audit.failed)
     var parts = [
       "Sampler: \(NumberFormat.significant(audit.rateReached)) of "
         + "\(NumberFormat.significant(audit.rateAsked)) Hz",
+      "\(NumberFormat.grouped(audit.ticksLate)) of \(Wording.count(audit.ticks, "tick")) late, "
+        + "\(NumberFormat.grouped(audit.ticksMissed)) missed",
       "\(Wording.count(audit.samples, "sample")), "
         + "\(NumberFormat.grouped(audit.dropped)) dropped",
     ]
     if stacks > 0 {
-      parts.append("\(Wording.share(Double(audit.complete), of: stacks)) of the stacks complete")
+      parts.append(
+        "\(Wording.share(Double(audit.complete), of: stacks)) of the stacks complete"
+          + reasons(of: audit))
     }
     if let p50 = audit.handlerP50 {
       let p99 = audit.handlerP99.map { " (p99 \(NumberFormat.human($0, .time)))" } ?? ""
       parts.append("handler \(NumberFormat.human(p50, .time))\(p99)")
+    }
+    if audit.seconds > 0 {
+      let share = Double(audit.tickerCPU) / (audit.seconds * 1e9)
+      parts.append("the ticker took \(NumberFormat.human(share, .ratio)) of a CPU")
     }
     if let overhead = audit.overhead {
       let source = audit.signalCost == nil ? "handlers alone" : "handlers and signals"
@@ -24,6 +32,14 @@ extension RunDocument {
           + "(\(range(of: audit))\(source))")
     }
     return parts.joined(separator: "; ") + "."
+  }
+
+  /// Why stacks failed, the most frequent first, as ` (failed: 3 no unwind rules)`; empty without.
+  private static func reasons(of audit: ProfileAudit) -> String {
+    guard !audit.failures.isEmpty else { return "" }
+    let reasons = audit.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\(NumberFormat.grouped($0.value)) \($0.key)" }
+    return " (failed: \(reasons.joined(separator: ", ")))"
   }
 
   /// How far the overhead goes by what signals cost, as `1.1% to 1.9%; `; empty when that is unknown.

@@ -96,53 +96,57 @@ extension RunDocument {
     let hot = HotFunctions(profile, launches: run.profiled.map(\.index))
     guard hot.total > 0 else { return nil }
     let launches = Double(max(run.profiled.count, 1))
-    let shown = hot.functions.prefix(15).filter { $0.own > 0 }
-    let estimates = shown.map { try? Quantiles.estimate(0.5, of: $0.launches) }
-    // Fewer than six launches give none; then samples have to do.
-    let isByLaunches = estimates.contains { $0?.low != nil }
-    let rows = zip(shown, estimates).map { entry, estimate -> [Table.Cell] in
-      let spread = Wording.spread(estimate?.low, estimate?.high, around: estimate?.value)
+    // Fewer than six launches give no interval of a median; then samples have to do.
+    let isByLaunches = run.profiled.count >= 6
+    let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
+      let own =
+        isByLaunches
+        ? Self.margin(of: entry.ownByLaunch, in: hot) : Self.margin(of: entry.ownSamples, in: hot)
+      let total =
+        isByLaunches
+        ? Self.margin(of: entry.totalByLaunch, in: hot)
+        : Self.margin(of: entry.totalSamples, in: hot)
       return [
-        .init(Wording.share(entry.own, of: hot.total), .strong)
-      ] + (isByLaunches ? [] : [.init(Self.shareInterval(of: entry, in: hot), .muted)]) + [
-        .init(Wording.share(entry.total, of: hot.total)),
-        .init(NumberFormat.human(entry.own / launches, .time)),
-      ] + (isByLaunches ? [.init(spread, .muted)] : []) + [
-        .init(entry.function.name),
+        .init(Wording.share(entry.own, of: hot.total), .strong), .init(own, .muted),
+        .init(Wording.share(entry.total, of: hot.total)), .init(total, .muted),
+        .init(NumberFormat.human(entry.own / launches, .time)), .init(entry.function.name),
         // A module with a long name must not push the functions' out.
         .init(TextWrapping.shortened(entry.function.module, to: 20), .muted),
       ]
     }
     return Table(
       id: "functions", title: "Hot functions",
-      columns: [.init("self", .trailing)]
-        + (isByLaunches ? [] : [.init("95 %", .trailing)])
-        + [.init("total", .trailing), .init("a launch", .trailing)]
-        + (isByLaunches ? [.init("+-", .trailing)] : [])
-        + [.init("function", isFlexible: true), .init("module")],
+      columns: [
+        .init("self", .trailing), .init("+-", .trailing), .init("total", .trailing),
+        .init("+-", .trailing), .init("a launch", .trailing), .init("function", isFlexible: true),
+        .init("module"),
+      ],
       rows: Array(rows),
       caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
-        + "\(Wording.count(hot.samples, "sample")) of all threads."
+        + "\(Wording.count(hot.samples, "sample")) of all threads. "
         + (isByLaunches
-          ? " +- is half of the 95 % interval of a launch."
-          : " 95 % is the interval of self by the number of samples (Clopper-Pearson): how launches "
-            + "differ takes six of them."))
+          ? "+- is half of the 95 % interval of a launch's share, in points."
+          : "+- is half of the 95 % interval by the number of samples (Clopper-Pearson), in points: "
+            + "how launches differ takes six of them."))
   }
 
-  /// Returns the interval of a function's own share, as `11..14`.
+  /// Returns half the interval of the median of a function's shares in the launches, in points.
+  private static func margin(of times: [Double], in hot: HotFunctions) -> String {
+    let shares = zip(times, hot.totalByLaunch).map { $1 > 0 ? $0 / $1 : 0 }
+    return half(try? Quantiles.estimate(0.5, of: shares))
+  }
+
+  /// Returns half the interval of a function's share by its samples, in points.
   ///
   /// Samples of one launch are taken for independent. They are spread over the grid of ticks, so the
   /// truth is rather nearer than this.
-  private static func shareInterval(of entry: HotFunctions.Entry, in hot: HotFunctions) -> String {
-    let samples = min(entry.samples, hot.samples)
-    guard
-      let part = try? Proportion.estimate(events: samples, trials: hot.samples),
-      let low = part.low, let high = part.high
-    else { return Wording.nothing }
-    // By weight the share is another one, a little: the interval goes with it.
-    let scale = samples > 0 ? entry.own / hot.total / part.value : 1
-    return [low, high].map { NumberFormat.fixed(min(1, $0 * scale) * 100, decimals: 1) }
-      .joined(separator: "..")
+  private static func margin(of samples: Int, in hot: HotFunctions) -> String {
+    half(try? Proportion.estimate(events: min(samples, hot.samples), trials: hot.samples))
+  }
+
+  private static func half(_ estimate: IntervalEstimate?) -> String {
+    guard let low = estimate?.low, let high = estimate?.high else { return Wording.nothing }
+    return NumberFormat.fixed((high - low) / 2 * 100, decimals: 1)
   }
 
   /// One row a launch, with the metrics that matter most.

@@ -67,12 +67,6 @@ public enum Wording {
     return "[\(low.map(end) ?? "open"), \(high.map(end) ?? "open")]"
   }
 
-  /// Returns half an interval in percent of its middle: `3%`; nothing without one.
-  static func spread(_ low: Double?, _ high: Double?, around value: Double?) -> String {
-    guard let low, let high, let value, value > 0 else { return nothing }
-    return String(Int(((high - low) / 2 / value * 100).rounded(.up))) + "%"
-  }
-
   private static func suffix(of unit: Unit) -> String {
     switch unit.dimension {
     case .count: ""

@@ -6,13 +6,17 @@ struct HotFunctions {
   struct Entry {
     let function: Profile.Function
     /// Time in the function alone.
-    var own: Double
+    let own: Double
     /// Time in it and in all that it calls; recursion counts once.
-    var total: Double
+    let total: Double
     /// Samples in the function alone.
-    var samples: Int
+    let ownSamples: Int
+    /// Samples in it and in all that it calls.
+    let totalSamples: Int
     /// Time in the function alone in each launch that was asked about.
-    var launches: [Double]
+    let ownByLaunch: [Double]
+    /// Time in it and in all that it calls in each of them.
+    let totalByLaunch: [Double]
   }
 
   /// The functions, most time of their own first; equal ones by name.
@@ -21,47 +25,58 @@ struct HotFunctions {
   let total: Double
   /// The samples that it was taken from.
   let samples: Int
+  /// All CPU time of each launch that was asked about, in nanoseconds.
+  let totalByLaunch: [Double]
 
   /// Counts the samples of running threads.
   ///
   /// - Parameters:
   ///   - profile: The profile.
   ///   - launches: The numbers of the launches to tell apart.
-  /// - Complexity: O(*nodes* x *depth* + *counts* + *functions* x *launches*).
+  /// - Complexity: O((*nodes* x *depth* + *functions*) x *launches* + *counts*).
   init(_ profile: Profile, launches: [Int] = []) {
-    var own = Array(repeating: 0.0, count: profile.nodes.count)
-    var samples = 0
+    let none = Array(repeating: 0.0, count: profile.nodes.count)
+    var (time, samples) = (none, none)
+    var timeByLaunch = launches.map { _ in none }
+    let places = Dictionary(
+      launches.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     for count in profile.counts where count.state == .running {
-      own[count.node] += count.weight
-      samples += count.samples
+      time[count.node] += count.weight
+      samples[count.node] += Double(count.samples)
+      if let place = places[count.iteration] { timeByLaunch[place][count.node] += count.weight }
     }
+    let keys = FunctionKeys(profile)
+    let times = Self.sums(time, of: profile, keys)
+    let counts = Self.sums(samples, of: profile, keys)
+    let byLaunch = timeByLaunch.map { Self.sums($0, of: profile, keys) }
+    functions = keys.representatives.indices.filter { times[$0].total > 0 }
+      .map { key in
+        Entry(
+          function: keys.representatives[key], own: times[key].own, total: times[key].total,
+          ownSamples: Int(counts[key].own), totalSamples: Int(counts[key].total),
+          ownByLaunch: byLaunch.map { $0[key].own }, totalByLaunch: byLaunch.map { $0[key].total })
+      }
+      .sorted { ($1.own, $1.total, $0.function.key) < ($0.own, $0.total, $1.function.key) }
+    total = time.reduce(0, +)
+    self.samples = Int(samples.reduce(0, +))
+    totalByLaunch = timeByLaunch.map { $0.reduce(0, +) }
+  }
+
+  /// Returns the sums over each function's nodes: of what lies in them alone, and with all below.
+  private static func sums(
+    _ own: [Double], of profile: Profile, _ keys: FunctionKeys
+  ) -> [(own: Double, total: Double)] {
     // Parents stand before their children, so one pass from the back sums up subtrees.
     var subtree = own
     for index in profile.nodes.indices.reversed() where profile.nodes[index].parent >= 0 {
       subtree[profile.nodes[index].parent] += subtree[index]
     }
-    let keys = FunctionKeys(profile)
-    var entries = keys.representatives.map {
-      Entry(
-        function: $0, own: 0, total: 0, samples: 0,
-        launches: Array(repeating: 0, count: launches.count))
-    }
-    for index in profile.nodes.indices {
+    var sums = keys.representatives.map { _ in (own: 0.0, total: 0.0) }
+    for index in profile.nodes.indices where subtree[index] > 0 {
       let key = keys.key(ofNode: index)
-      entries[key].own += own[index]
-      if !keys.isRecursive(index) { entries[key].total += subtree[index] }
+      sums[key].own += own[index]
+      if !keys.isRecursive(index) { sums[key].total += subtree[index] }
     }
-    let places = Dictionary(
-      launches.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    for count in profile.counts where count.state == .running {
-      entries[keys.key(ofNode: count.node)].samples += count.samples
-      guard let place = places[count.iteration] else { continue }
-      entries[keys.key(ofNode: count.node)].launches[place] += count.weight
-    }
-    functions = entries.filter { $0.total > 0 }.sorted {
-      ($1.own, $1.total, $0.function.key) < ($0.own, $0.total, $1.function.key)
-    }
-    total = own.reduce(0, +)
-    self.samples = samples
+    return sums
   }
 }
