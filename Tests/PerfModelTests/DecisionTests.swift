@@ -5,13 +5,13 @@ import Testing
 struct DecisionTests {
   private static func metric(
     _ estimate: Double, verdict: ComparisonVerdict = .regressed,
-    direction: Direction = .lower
+    direction: Direction = .lower, half: Double = 0.03
   ) -> MetricComparison {
     MetricComparison(
       definition: MetricDefinition(
         name: "cpu.total", dimension: .time, direction: direction, scale: .ratio,
         summary: "CPU time."), base: 100, candidate: 100 * (1 + estimate), ratio: 1 + estimate,
-      estimate: estimate, low: estimate - 0.03, high: estimate + 0.03, p: 0.001, n: (11, 11),
+      estimate: estimate, low: estimate - half, high: estimate + half, p: 0.001, n: (11, 11),
       margin: 0.02, isGating: true, verdict: verdict)
   }
 
@@ -45,20 +45,36 @@ struct DecisionTests {
   }
 
   @Test func `what was kept is accepted until the metric moves again`() {
-    // Accepted was 10 % with an interval up to 13 %; with the margin of 2 % that makes 15 %.
-    let kept = Self.decision(Self.metric(0.10))
+    // Accepted was 10 %; the margin is 2 %.
+    let kept = Self.decision(Self.metric(0.10, half: 0.09))
     #expect(Self.accepts(kept, Self.metric(0.10)))
-    #expect(Self.accepts(kept, Self.metric(0.149)))
-    #expect(!Self.accepts(kept, Self.metric(0.151)))
+    #expect(Self.accepts(kept, Self.metric(0.119, half: 0.001)))
+    #expect(!Self.accepts(kept, Self.metric(0.13, half: 0.001)))
+    // What may be the same is the same.
+    #expect(Self.accepts(kept, Self.metric(0.129)))
+    #expect(!Self.accepts(kept, Self.metric(0.131)))
     // Less of it is accepted as well.
     #expect(Self.accepts(kept, Self.metric(0.04)))
   }
 
+  @Test func `how little was known of what was accepted lets nothing more through`() {
+    // The accepted interval went to 33.3 %, and the margin is 2 %.
+    let kept = Self.decision(Self.metric(0.198, half: 0.135))
+    #expect(!Self.accepts(kept, Self.metric(0.317, half: 0.045)))
+  }
+
   @Test func `what is better high moves the other way`() {
-    // Accepted was -10 % with an interval down to -13 %: with the margin that makes -15 %.
     let kept = Self.decision(Self.metric(-0.10, direction: .higher))
-    #expect(Self.accepts(kept, Self.metric(-0.149, direction: .higher)))
-    #expect(!Self.accepts(kept, Self.metric(-0.151, direction: .higher)))
+    #expect(Self.accepts(kept, Self.metric(-0.129, direction: .higher)))
+    #expect(!Self.accepts(kept, Self.metric(-0.131, direction: .higher)))
+  }
+
+  @Test func `a decision stands on a base that moved on where somebody says so`() {
+    let metric = Self.metric(0.10)
+    let moved = Self.decision(metric).moved(to: "fed")
+    #expect(Self.accepts(moved, metric, base: "fed"))
+    #expect(!Self.accepts(moved, metric, base: "abc"))
+    #expect(moved.base.run == "r1" && moved.base.variant == "naive")
   }
 
   @Test func `a decision speaks of its own base, variant and regression alone`() {

@@ -210,5 +210,16 @@ struct HTMLTests {
     // Another verdict is none of its words.
     let lie = words.replacing(older, with: "Improved: pause from 2 ns to 1 ns (-50%).")
     #expect(try document.contradictions(in: lie, isOlder: true) == contradiction)
+    // Nor is what nobody sees, or what stands beside another verdict.
+    let element = HTMLRenderer.verdict(document.headline, Tone(document.comparison.verdict))
+    let other = "<p class=\"verdict good\">Improved.</p>"
+    #expect(try document.contradictions(in: report) == [])
+    let hidden = report.replacing(element, with: "\(other)<!-- \(element) -->")
+    #expect(try document.contradictions(in: hidden) == contradiction)
+    let both = report.replacing(element, with: element + other)
+    #expect(
+      try document.contradictions(in: both) == [
+        "the report has another verdict beside: \(document.headline)"
+      ])
   }
 }

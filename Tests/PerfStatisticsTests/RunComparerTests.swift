@@ -306,6 +306,9 @@ struct RunComparerTests {
     #expect(try codes(plain, more).contains("comparison.parameters_differ"))
     let other = TestRuns.run(["wall": values], scenario: "t")
     #expect(try codes(plain, other).contains("comparison.scenarios_differ"))
+    #expect(try RunComparer().compare(plain, other).verdict == .void)
+    #expect(
+      try RunComparer(allowsDifferentEnvironments: true).compare(plain, other).verdict == .void)
     let lost = TestRuns.run(["wall": values], lost: 2)
     #expect(try codes(plain, lost).contains("comparison.launches_lost"))
     let debug = TestRuns.run(["wall": values], environment: [.configuration: "debug"])

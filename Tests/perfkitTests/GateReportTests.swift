@@ -93,13 +93,13 @@ struct GateReportTests {
     try "# By hand\n".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
     let other = try RunStore(path: perfkit.folder("other.sqlite"))
     let pages = LedgerFolder(path: folder)
-    #expect(try GateLedger.decisions(in: mine, and: pages) == [kept])
-    #expect(try GateLedger.decisions(in: other, and: pages) == [kept])
+    #expect(try Ledger.decisions(in: mine, and: pages) == [kept])
+    #expect(try Ledger.decisions(in: other, and: pages) == [kept])
     let nowhere = LedgerFolder(path: perfkit.folder("nowhere"))
-    #expect(try GateLedger.decisions(in: other, and: nowhere).isEmpty)
+    #expect(try Ledger.decisions(in: other, and: nowhere).isEmpty)
     // Later, elsewhere, under the same number.
     try other.append(decision(.reverted, "Nobody wants it.", 2))
-    let ledger = try GateLedger.decisions(in: other, and: pages)
+    let ledger = try Ledger.decisions(in: other, and: pages)
     #expect(ledger.map(\.outcome) == [.kept, .reverted])
     #expect(ledger.standing.isEmpty)
   }
@@ -193,6 +193,18 @@ struct GateReportTests {
     #expect(!report.comment.lowercased().contains("regressed"))
     let json = report.json.text(isIndented: false)
     #expect(json.contains(#""accepted":[{"decision":4,"metric":"wall"}]"#), "\(json)")
+  }
+
+  @Test func `a control function that cannot be looked at is seen, and turns nothing red`() {
+    let unseen = RunWarning(
+      code: "comparison.control_unseen", message: "the control function 'scan' cannot be looked at",
+      remedy: "Measure without --no-profile.")
+    let report = Self.report(
+      Self.judged([Self.regressed, Self.equivalent], accepting: ["wall"], warnings: [unseen]))
+    #expect(report.status == .done)
+    #expect(report.findings.map(\.level) == [.warning, .notice])
+    let sentence = "Nothing is told by a control: the control function 'scan' cannot be looked at."
+    #expect(report.comment.contains("\(sentence) Measure"), "\(report.comment)")
   }
 
   @Test func `what regressed beside an accepted regression is red as before`() {

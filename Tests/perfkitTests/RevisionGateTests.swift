@@ -1,5 +1,6 @@
 import Foundation
 import PerfModel
+import PerfRunner
 import PerfStore
 import PerfTestSupport
 import Testing
@@ -71,10 +72,77 @@ struct RevisionGateTests {
     #expect(try file("junit.xml").contains("failures=\"0\""))
     #expect(try file("comment.md").contains("- ☑️ **work:default**: Accepted: cpu.total"))
 
+    // Where there is no store there are the pages.
+    let elsewhere = ["--store", "elsewhere.sqlite"]
+    let list = repository.perfkit.run(["list", "decisions"] + elsewhere)
+    #expect(list.output.contains("It looks better."))
+    let plan = repository.perfkit.run(["decide", "--revisit", "--dry-run"] + elsewhere)
+    #expect(plan.status == .done, "\(plan.errors)")
+    #expect(plan.output.contains("work"))
+
+    // A base that has moved on lacks the page still, which is committed with the change.
+    try repository.git("add", "--force", "Reports/decisions")
+    try repository.commit("New layout")
+    try repository.git("checkout", "--quiet", "main")
+    try repository.write("NOTES.md", "Nothing to build.\n")
+    try repository.commit("Notes")
+    try repository.git("checkout", "--quiet", "change")
+    let later = repository.perfkit("gate", "--no-profile", "--against", "main")
+    #expect(later.status == .done, "\(later.output)\(later.errors)")
+    #expect(later.output.contains("accepted by decision 1"))
+
     try repository.program(decode: 20, layout: 20)
     let green = repository.perfkit("gate")
     #expect(green.status == .done, "\(green.output)\(green.errors)")
     #expect(try verdict(repository)["status"] as? Int == 0)
+  }
+
+  @Test func `a base that has the page of a decision has its change`() throws {
+    let repository = try TestRepository()
+    let checkout = try GitCheckout(
+      containing: repository.root, variables: ProcessInfo.processInfo.environment)
+    let before = try repository.git("rev-parse", "HEAD")
+    let page = repository.root + "/Reports/decisions/0001-work-kept.md"
+    try repository.write("Reports/decisions/0001-work-kept.md", "# 1.\n")
+    #expect(!checkout.hasFile(page, in: before))
+    try repository.git("add", "--force", "Reports/decisions")
+    try repository.commit("Page")
+    let after = try repository.git("rev-parse", "HEAD")
+    #expect(checkout.hasFile(page, in: after) && !checkout.hasFile(page, in: before))
+    #expect(!checkout.hasFile("/elsewhere/0001-work-kept.md", in: after))
+    #expect(checkout.isAncestor(before, of: after) && checkout.isAncestor(after, of: after))
+    #expect(!checkout.isAncestor(after, of: before))
+    #expect(!checkout.isAncestor(String(repeating: "1", count: 40), of: after))
+  }
+
+  @Test func `a gate of a commit with itself and without budgets has nothing to check`() throws {
+    let repository = try TestRepository()
+    try repository.write(
+      "Scenarios/work.yml",
+      """
+      scenario: work
+      summary: A program that works.
+      command: [../bin/work]
+      warmup: 0
+      gate: { margin: 25%, metrics: { cpu.total: {} } }
+      """)
+    try repository.commit("No budgets")
+    let result = repository.perfkit("gate", "--no-profile", "--max-pairs", "11")
+    #expect(![.done, .failed, .usage].contains(result.status), "\(result.output)\(result.errors)")
+    #expect(
+      result.output.replacing("\n", with: " ")
+        .contains("it has no budgets, and there is no change to compare"), "\(result.output)")
+  }
+
+  @Test func `a program that crashes at once is named in the gate's result`() throws {
+    let repository = try TestRepository()
+    try repository.git("checkout", "--quiet", "-b", "change")
+    try repository.write("work.c", "#include <stdlib.h>\nint main(void) { abort(); }\n")
+    let result = repository.perfkit("gate", "--no-profile", "--comment", "comment.md")
+    #expect(result.status == .failed, "\(result.output)\(result.errors)")
+    let comment = try String(contentsOfFile: repository.root + "/comment.md", encoding: .utf8)
+    #expect(comment.contains("launch 1 of the candidate crashed (SIGABRT)"), "\(comment)")
+    #expect(!comment.contains("it was stopped"))
   }
 
   @Test func `what is decided in a folder of the repository is known in all of it`() throws {
@@ -111,7 +179,7 @@ struct RevisionGateTests {
     for place in ["", "/parts", "/Scenarios"] {
       let folder = LedgerFolder(in: context(in: place))
       #expect(folder.path.hasSuffix("/my books/Reports/decisions"))
-      let ledger = try GateLedger.decisions(in: store, and: folder)
+      let ledger = try Ledger.decisions(in: store, and: folder)
       #expect(ledger.map(\.because) == ["It is nothing."], "\(place)")
     }
     // A checkout that is not built by revisions has no such place.

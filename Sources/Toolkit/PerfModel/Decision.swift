@@ -63,9 +63,13 @@ public struct Decision: Hashable, Sendable, Codable {
 
     /// Creates the side of a comparison.
     public init(_ side: Comparison.Side) {
-      run = side.run
-      commit = side.commit
-      variant = side.variant
+      self.init(run: side.run, commit: side.commit, variant: side.variant)
+    }
+
+    fileprivate init(run: String, commit: String?, variant: String) {
+      self.run = run
+      self.commit = commit
+      self.variant = variant
     }
   }
 
@@ -78,7 +82,7 @@ public struct Decision: Hashable, Sendable, Codable {
   /// The scenario.
   public let scenario: String
   /// What it was before.
-  public let base: Side
+  public private(set) var base: Side
   /// What it is now.
   public let candidate: Side
   /// The verdict of the comparison.
@@ -116,10 +120,19 @@ public struct Decision: Hashable, Sendable, Codable {
     self.because = because
   }
 
+  /// Returns the decision as of another base, which lacks the change as well.
+  public func moved(to commit: String) -> Decision {
+    var decision = self
+    decision.base = Side(run: base.run, commit: commit, variant: base.variant)
+    return decision
+  }
+
   /// Whether a regression was accepted by it: same scenario and variant, from the same commit, and
-  /// not beyond the interval of what was accepted by more than the margin.
+  /// not worse than what was accepted.
   ///
-  /// Once the base has moved on, it speaks of nothing any more: the change is in the base then.
+  /// It is worse when it goes beyond the accepted estimate by more than the margin, and its interval
+  /// leaves out that estimate. A base with the change in it is another one: there the decision speaks
+  /// of nothing any more.
   ///
   /// - Parameters:
   ///   - metric: What has regressed.
@@ -131,11 +144,12 @@ public struct Decision: Hashable, Sendable, Codable {
       let commit = base.commit, commit == comparison.base.commit,
       let accepted = findings.first(where: { $0.metric == metric.definition.name }),
       accepted.verdict == .regressed, accepted.definition.scale == metric.definition.scale,
-      let estimate = metric.estimate, let low = accepted.low, let high = accepted.high
+      let before = accepted.estimate, let estimate = metric.estimate
     else { return false }
+    let margin = metric.margin ?? 0
     switch metric.definition.direction {
-    case .lower: return estimate <= high + (metric.margin ?? 0)
-    case .higher: return estimate >= low - (metric.margin ?? 0)
+    case .lower: return estimate - before <= margin || metric.low.map { $0 <= before } ?? true
+    case .higher: return before - estimate <= margin || metric.high.map { $0 >= before } ?? true
     case .neutral: return false
     }
   }

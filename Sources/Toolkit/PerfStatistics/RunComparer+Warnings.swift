@@ -4,6 +4,9 @@ extension RunComparer {
   /// The code of the warning that environments differ and were compared all the same.
   public static let environmentsAllowed = "comparison.environments_allowed"
 
+  /// The code of the warning that makes runs of different scenarios void.
+  public static let scenariosDiffer = "comparison.scenarios_differ"
+
   /// Returns what a reader of the comparison must know.
   func warnings(
     _ base: Run, _ candidate: Run, _ times: (FunctionTimes, FunctionTimes)?, absent: [String],
@@ -84,7 +87,7 @@ extension RunComparer {
     if base.scenario != candidate.scenario {
       return [
         RunWarning(
-          code: "comparison.scenarios_differ",
+          code: scenariosDiffer,
           message: "the runs are of different scenarios, '\(base.scenario)' and "
             + "'\(candidate.scenario)'",
           remedy: "Compare runs of one scenario.")

@@ -41,7 +41,7 @@ public struct RunComparer: Sendable {
   /// - Parameters:
   ///   - base: What it was before.
   ///   - candidate: What it is now; its budgets say what gates when the policy does not.
-  /// - Returns: The comparison; void when the environments differ in what matters.
+  /// - Returns: The comparison; void when the environments differ in what matters, or the scenarios do.
   /// - Throws: `StatisticsError.nothingInCommon` when no metric has values in both.
   public func compare(
     _ base: Run, _ candidate: Run
@@ -64,7 +64,9 @@ public struct RunComparer: Sendable {
     let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
     let times = FunctionComparer.times(base, candidate)
     let differences = base.environment.differences(to: candidate.environment)
-    let isVoid = !allowsDifferentEnvironments && differences.contains(where: \.voids)
+    let isVoid =
+      base.scenario != candidate.scenario
+      || !allowsDifferentEnvironments && differences.contains(where: \.voids)
     let absent = gating.filter { name in !metrics.contains { $0.definition.name == name } }
     let verdicts =
       ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in ComparisonVerdict.inconclusive }

@@ -14,6 +14,8 @@ extension EvidenceBench {
 
     /// Launches of 50 ms at 1 kHz.
     static let many = Design(pairs: 125, samples: 50)
+    /// The most that the command makes, of launches of 160 ms at 1 kHz.
+    static let most = Design(pairs: LookSchedule.lastLook, samples: 157)
     /// The first look, of launches of 60 ms at 9.5 kHz.
     static let few = Design(pairs: LookSchedule.firstLook, samples: 570)
 
@@ -32,6 +34,7 @@ extension EvidenceBench {
   func functions(_ table: FigureTable) {
     for noise in [SimulatedNoise.core, .together] {
       functions(noise, .many, target: 0.95, table)
+      functions(noise, .most, target: 0.95, table)
       functions(noise, .few, target: nil, table)
     }
   }

@@ -51,15 +51,40 @@ extension EvidenceBench {
           var source = NoiseSource(noise, seed: seed &+ UInt64(comparison))
           return try? study.judge(seed: UInt64(comparison)) { source.pair(item.factor) }
         }
-        Self.add(item, noise, tally, table)
+        Self.add(item, noise.rawValue, tally, table)
       }
     }
   }
 
+  /// Metrics that are compared by differences, as hitches: the rule of the sign-flip test, which has no
+  /// margin of its own to fail by.
+  ///
+  /// A fiftieth of the comparisons: a test takes thousands of sums.
+  func simulatedDifferences(_ table: FigureTable) {
+    let study = RuleStudy(margin: 0, metric: RuleStudy.hitches)
+    let kinds = [
+      ("hitches in 5 % of the launches", 0.05, 0.05), ("in half of them", 0.5, 0.5),
+      ("in 5 %, in slow spells in 60 %", 0.05, 0.6),
+    ]
+    for (index, kind) in kinds.enumerated() {
+      let seed = self.seed &+ UInt64(100_000 + index) << 32
+      let tally = RuleStudy.tally(max(1, comparisons / 50 / kinds.count)) { comparison in
+        var source = NoiseSource(.core, seed: seed &+ UInt64(comparison))
+        return try? study.judge(seed: UInt64(comparison)) {
+          source.hitches(kind.1, slow: kind.2)
+        }
+      }
+      Self.add(
+        Case(
+          name: "no change of differences, no margin", factor: 1, margin: 0,
+          expects: .alarms(0.004)), kind.0, tally, table)
+    }
+  }
+
   private static func add(
-    _ item: Case, _ noise: SimulatedNoise, _ tally: RuleTally, _ table: FigureTable
+    _ item: Case, _ noise: String, _ tally: RuleTally, _ table: FigureTable
   ) {
-    let figure = "\(item.name); noise: \(noise.rawValue)"
+    let figure = "\(item.name); noise: \(noise)"
     let pairs = tally.medianPairs.map { NumberFormat.significant($0) } ?? "no"
     let rest =
       "\(pairs) pairs, inconclusive \(RuleTally.percent(tally.share(.inconclusive))), "

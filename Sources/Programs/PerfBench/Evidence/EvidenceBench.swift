@@ -82,7 +82,9 @@ struct EvidenceBench: ParsableCommand {
       switch part {
       case .recorded: try recorded(table)
       case .paced: try paced(table)
-      case .simulated: try simulated(table)
+      case .simulated:
+        try simulated(table)
+        simulatedDifferences(table)
       case .functions: functions(table)
       case .history: try history(table)
       case .live: try live(table)

@@ -9,6 +9,10 @@ struct RuleStudy {
   /// The metric that is compared unless another one is named.
   static let metric = time("wall")
 
+  /// A metric of which most launches have none, which is compared by its differences.
+  static let hitches = MetricDefinition(
+    name: "hitches", dimension: .time, direction: .lower, scale: .difference, summary: "")
+
   let margin: Scenario.Margin
   private let metric: MetricDefinition
 

@@ -84,6 +84,25 @@ struct NoiseSource {
     return LaunchPair(base: base, candidate: candidate)
   }
 
+  /// A pair of launches without a change of which few have a hitch, of 8 on average; more in a slow spell.
+  ///
+  /// - Parameters:
+  ///   - share: The share of launches that have one.
+  ///   - slow: Their share in a slow spell, which both sides of a pair are in.
+  /// - Returns: The pair.
+  mutating func hitches(_ share: Double, slow: Double) -> LaunchPair {
+    func side(_ source: inout NoiseSource) -> [LaunchPair.Values] {
+      (0..<4).map { _ in
+        let isHitch = source.generator.nextUniform() < (source.isSlowSpell ? slow : share)
+        let length = -8 * log(1 - source.generator.nextUniform())
+        return [RuleStudy.hitches.name: isHitch ? length : 0]
+      }
+    }
+    // As long as the spells of launches' times.
+    if generator.nextUniform() < 1 / 50.0 { isSlowSpell.toggle() }
+    return LaunchPair(base: side(&self), candidate: side(&self))
+  }
+
   private mutating func normal() -> Double {
     if let value = spare {
       spare = nil

@@ -136,6 +136,6 @@ struct Gate {
       try judge.compare(
         measured.run, sessions: measured.sessions.map { try store.run(id: $0.id, including: []) }),
       gating: measured.gating,
-      ledger: try GateLedger.decisions(in: store, and: pages))
+      ledger: try Ledger.decisions(in: store, and: pages))
   }
 }

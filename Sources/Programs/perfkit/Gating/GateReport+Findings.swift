@@ -1,5 +1,6 @@
 internal import PerfModel
 internal import PerfReport
+internal import PerfStatistics
 
 extension GateReport {
   /// What turned the gate red, then what left it undecided, then what is accepted.
@@ -67,6 +68,8 @@ extension GateReport {
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
     // A verdict that stands on somebody's word is seen to, whatever it is.
     if let comparison = result.comparison, !result.isControl {
+      findings += comparison.whole.warnings.filter { $0.code == PairedComparer.controlUnseen }
+        .map { finding($0.message, "Nothing is told by a control: \($0)", .warning) }
       findings += ComparisonDocument(comparison.whole).allowedDifferences.map { difference in
         let (base, candidate) = (difference.base ?? "unknown", difference.candidate ?? "unknown")
         return finding(

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfReport
 internal import PerfRunner
 internal import PerfScenario
 internal import PerfStatistics
@@ -24,8 +25,13 @@ struct RevisionGate {
     if base.commit == candidate.commit {
       return "Both sides are commit \(base.commit.prefix(10)): " + none
     }
-    guard base.tree == candidate.tree else { return nil }
+    guard isUnchanged else { return nil }
     return "\(base.title) and \(candidate.title) have the same files: " + none
+  }
+
+  /// Whether both sides have the same files.
+  private var isUnchanged: Bool {
+    sides.base.revision.tree == sides.candidate.revision.tree
   }
 
   /// A scenario with its variant, and what it is compared with.
@@ -193,13 +199,33 @@ struct RevisionGate {
     }
     let comparison = GateComparison(
       compared.comparison, gating: gating,
-      ledger: try GateLedger.decisions(in: store, and: pages))
+      ledger: try Ledger.decisions(in: store, and: pages).map(asOfBase))
+    // A gate that has nothing to check must not be green.
+    let isVain = isUnchanged && run.budgets.isEmpty
+    let vain = isVain ? ["it has no budgets, and there is no change to compare"] : []
     return GateResult(
       subject: run.subject, summary: summary, comparison: comparison,
-      note: (notes + comparison.notes).joined(separator: "; "),
+      note: (vain + notes + comparison.notes).joined(separator: "; "),
       // Launches that did not complete leave it open where there are no budgets as well.
-      status: .worst([ExitStatus(comparison.rest.verdict), ExitStatus(summary.verdict)]),
+      status: .worst(
+        [ExitStatus(comparison.rest.verdict), ExitStatus(summary.verdict)]
+          + (isVain ? [.inconclusive] : [])),
       loss: loss)
+  }
+
+  /// Returns a decision as it stands on the base.
+  ///
+  /// A base that has moved on since lacks the change still if it lacks the decision's page, which is
+  /// committed with the change, also where branches are squashed.
+  private func asOfBase(_ decision: Decision) -> Decision {
+    let (base, candidate) = (sides.base.revision, sides.candidate.revision)
+    guard let before = decision.base.commit, before != base.commit else { return decision }
+    let page = pages.path + "/" + DecisionPage(decision).name
+    let checkout = sides.checkout
+    guard checkout.isAncestor(before, of: base.commit),
+      checkout.hasFile(page, in: candidate.head), !checkout.hasFile(page, in: base.commit)
+    else { return decision }
+    return decision.moved(to: base.commit)
   }
 
   /// What the base lacks is judged by its budgets alone.

@@ -32,10 +32,10 @@ struct PairedComparison {
       (try store.run(id: leg.base), try store.run(id: leg.candidate))
     }
     guard !legs.isEmpty, let launches = stored.design.launchesPerPair else {
-      throw Failure(Self.nothing(stored))
+      throw Failure(Self.nothing(stored, legs))
     }
     pairs = legs.flatMap { LaunchPair.pairs(of: $0.base, $0.candidate, launches: launches) }
-    guard !pairs.isEmpty else { throw Failure(Self.nothing(stored)) }
+    guard !pairs.isEmpty else { throw Failure(Self.nothing(stored, legs)) }
     let comparer = Self.comparer(stored.design)
     // What a stopped session began and did not end is no pair.
     let counts = legs.map { min($0.base.profiled.count, $0.candidate.profiled.count) }
@@ -68,9 +68,18 @@ struct PairedComparison {
     return Self.whole(runs, runs.map(\.profiled.count))
   }
 
-  private static func nothing(_ stored: StoredComparison) -> String {
-    "comparison \(stored.id) has no pair: it was stopped, or its first launches failed (see "
-      + "'perfkit list runs'). Repeat the command that made it."
+  /// Says why there is no pair: what became of the first launch that did not complete.
+  private static func nothing(_ stored: StoredComparison, _ legs: [Leg]) -> String {
+    let lost = legs.flatMap { [("base", $0.base), ("candidate", $0.candidate)] }
+      .flatMap { side, run in
+        run.iterations.filter { $0.status != .completed && $0.status != .interrupted }
+          .map { (side, run.id, $0) }
+      }
+    guard let (side, run, launch) = lost.first else {
+      return "comparison \(stored.id) has no pair: it was stopped. Repeat the command that made it."
+    }
+    return "comparison \(stored.id) has no pair: launch \(launch.index + 1) of the \(side) "
+      + "\(launch.status) (run \(run)). See that the scenario's program runs on both sides."
   }
 
   /// Returns the runs of one side as one, without a profile where there are several.

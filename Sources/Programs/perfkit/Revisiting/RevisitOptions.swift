@@ -53,13 +53,18 @@ struct RevisitOptions: ParsableArguments {
     only number: Int?, _ global: GlobalOptions, _ context: Context
   ) throws -> ExitStatus {
     let measuring = Measuring(options: measuring, global: global, context: context)
-    let store = try global.existingStore(context)
+    let pages = LedgerFolder(in: context)
+    let ledger = try Ledger.decisions(inStoreAt: global.storePath(context), and: pages)
+    // Pages that came with a checkout need no store that was there before.
+    let store =
+      try ledger.isEmpty
+      ? global.existingStore(context) : RunStore(path: global.storePath(context))
     let (checkout, plan) = try context.unlessStopped {
       let checkout = try? GitCheckout(
         containing: context.workingDirectory, variables: context.variables,
         isCancelled: context.cancellation.isRequested)
       let plan = try RevisitPlan(
-        store.decisions(), only: number, anchor: anchor, checkout: checkout, store: store)
+        ledger, only: number, anchor: anchor, checkout: checkout, store: store)
       return (checkout, plan)
     }
     if plan.hasRevisions { try measuring.options.checkRevisions() }

@@ -36,8 +36,9 @@ struct DecideVerb: Verb {
       COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as
       a page of Markdown, in \(DecisionPage.folder) beside perfkit.yml at the repository's root (without
       one, in the current folder), where a gate looks for it. A regression that is kept no longer turns
-      the gate red: until the metric becomes worse than it was then, or the base moves on. Commit the
-      page: a gate elsewhere, as in CI, knows of it by that.
+      the gate red: until the metric becomes worse than it was then, or the base has the change. Commit
+      the page with the change: a gate elsewhere, as in CI, knows of it by that, and when the base moves
+      on, that it lacks the change still.
 
       With --revisit kept decisions are measured again, in pairs: each alone, HEAD against HEAD with
       its change taken back, and those of a scenario together, the revision before the first of them

@@ -189,8 +189,9 @@ struct ListVerb: Verb {
   }
 
   private func decisionTable(_ context: Context) throws -> Table {
-    let store = try RunStore(path: global.storePath(context), access: .reading)
-    let rows = try store.decisions().map { decision -> [Table.Cell] in
+    let decisions = try Ledger.decisions(
+      inStoreAt: global.storePath(context), and: LedgerFolder(in: context))
+    let rows = decisions.map { decision -> [Table.Cell] in
       [
         .init("\(decision.number)", .strong),
         .init(Timestamp(milliseconds: decision.decided).short), .init(decision.scenario),

@@ -11,7 +11,8 @@ struct VerifyVerb: Verb {
     abstract: "Compute the verdict of a report again from the launches that it carries.",
     discussion: """
       Exits with 1 when anything comes out otherwise, or the report shows another verdict or other
-      metrics than follow. Only reports of comparisons that were measured in pairs carry their launches.
+      metrics than follow. Which functions moved is not computed again: a report carries what the launches
+      measured, not their profiles. Only reports of comparisons that were measured in pairs carry their launches.
 
       Example:
         perfkit verify Reports/scroll-1000-naive-against-optimised.html

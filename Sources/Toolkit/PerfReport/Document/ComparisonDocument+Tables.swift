@@ -134,7 +134,8 @@ extension ComparisonDocument {
       caption: "~ what may be noise"
         + (comparison.pairing == nil
           ? " at a false discovery rate of 5 %."
-          : ": of the other names there is a false one in at most 5 % of comparisons.")
+          : ": of the other names of a kind (self, total) there is a false one in at most 5 % of "
+            + "comparisons.")
         + " Callers that hold nearly all of the change are left out of the totals.")
   }
 

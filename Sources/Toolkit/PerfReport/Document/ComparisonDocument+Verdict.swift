@@ -59,11 +59,12 @@ extension ComparisonDocument {
     return "Void: \(why), so nothing can be said of the change."
   }
 
-  /// What makes it void where the environments do not: a control that moved, or a baseline of which no
-  /// session is left.
+  /// What makes it void where the environments do not: other scenarios, a control that moved, or a
+  /// baseline of which no session is left.
   private var voidingWarnings: [String] {
     let codes = [
-      PairedComparer.controlMoved, BaselineGate.otherParameters, BaselineGate.otherEnvironment,
+      RunComparer.scenariosDiffer, PairedComparer.controlMoved, BaselineGate.otherParameters,
+      BaselineGate.otherEnvironment,
     ]
     let messages = comparison.warnings.filter { codes.contains($0.code) }.map(\.message)
     return messages.isEmpty ? ["a control moved"] : messages

@@ -47,11 +47,15 @@ extension ComparisonDocument {
   public func contradictions(
     in report: String, isOlder: Bool = false
   ) throws(ReportError) -> [String] {
+    // What a reader does not see says nothing.
+    let report = report.replacing(/<!--.*?-->/.dotMatchesNewlines(), with: "")
     var lines: [String] = []
     let tone = Tone(comparison.verdict)
     let headlines = isOlder ? [headline, olderHeadline] : [headline]
     if !headlines.contains(where: { report.contains(HTMLRenderer.verdict($0, tone)) }) {
       lines.append("the report does not say: \(headline)")
+    } else if report.ranges(of: "class=\"verdict").count > 1 {
+      lines.append("the report has another verdict beside: \(headline)")
     }
     if let metricTable, let olderMetricTable {
       let renderer = try HTMLRenderer()

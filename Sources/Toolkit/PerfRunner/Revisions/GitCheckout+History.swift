@@ -34,4 +34,22 @@ extension GitCheckout {
     let order = try text(["rev-list", "--topo-order", "--reverse"] + known + end + ["--"])
     return History(order: order.split(separator: "\n").map(String.init), summaries: summaries)
   }
+
+  /// Whether a commit is another one or among those that it comes after; false where that is not
+  /// known, as in a shallow clone.
+  public func isAncestor(_ commit: String, of other: String) -> Bool {
+    (try? call(["merge-base", "--is-ancestor", commit, other]))?.status == 0
+  }
+
+  /// Whether a commit has a file; false of one outside of the repository.
+  ///
+  /// - Parameters:
+  ///   - path: The file's absolute path in the checkout.
+  ///   - commit: The commit.
+  /// - Returns: Whether it is there.
+  public func hasFile(_ path: String, in commit: String) -> Bool {
+    guard path.hasPrefix(root + "/") else { return false }
+    let name = path.dropFirst(root.count + 1)
+    return (try? call(["cat-file", "-e", "\(commit):\(name)"]))?.status == 0
+  }
 }

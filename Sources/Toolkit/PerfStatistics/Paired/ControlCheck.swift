@@ -58,7 +58,7 @@ struct ControlCheck {
   private static func unseen(_ name: String, _ functions: [FunctionComparison]) -> RunWarning {
     let hint = NearestName.hint(for: name, among: functions.map(\.name))
     return RunWarning(
-      code: "comparison.control_unseen",
+      code: PairedComparer.controlUnseen,
       message: functions.isEmpty
         ? "the control function '\(name)' cannot be looked at without profiles of both sides"
         : "the control function '\(name)' is in neither profile with 0.5% of the CPU time or more, so "

@@ -37,6 +37,9 @@ public struct PairedComparer: Sendable {
   /// The code of the warning that a control was not measured as planned.
   public static let controlUnknown = "comparison.control_unknown"
 
+  /// The code of the warning that a control function cannot be looked at.
+  public static let controlUnseen = "comparison.control_unseen"
+
   /// Returns the judge of a comparison that is about to be measured.
   ///
   /// - Parameters:

@@ -2,7 +2,7 @@ internal import PerfModel
 internal import PerfStore
 
 /// What was decided: in the store, and on the pages of a checkout, since a fresh one has no store.
-enum GateLedger {
+enum Ledger {
   /// Reads both.
   ///
   /// - Parameters:
@@ -16,5 +16,21 @@ enum GateLedger {
       !own.contains { $0.comparison == page.comparison && $0.decided == page.decided }
     }
     return (own + others).sorted { ($0.decided, $0.number) < ($1.decided, $1.number) }
+  }
+
+  /// Reads the pages, and the store where there is one.
+  ///
+  /// - Throws: `StoreError` when there is one that cannot be read.
+  static func decisions(
+    inStoreAt path: String, and folder: LedgerFolder
+  ) throws -> [Decision] {
+    let store: RunStore
+    do {
+      store = try RunStore(path: path, access: .reading)
+    } catch {
+      guard case .missing = error else { throw error }
+      return folder.decisions.sorted { ($0.decided, $0.number) < ($1.decided, $1.number) }
+    }
+    return try decisions(in: store, and: folder)
   }
 }
