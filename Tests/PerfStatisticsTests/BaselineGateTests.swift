@@ -50,6 +50,29 @@ struct BaselineGateTests {
   }
 
   @Test
+  func `sessions of another host count, and are said to be`() throws {
+    let runs = five.enumerated().map { index, value in
+      TestRuns.run(
+        ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: "s\(index)",
+        environment: [.host: index < 2 ? "there" : "here"])
+    }
+    func compare(on host: String?) throws -> Comparison {
+      let candidate = TestRuns.run(
+        ["wall": TestRuns.spread(10, by: 0.01, count: 7)], id: "new",
+        environment: host.map { [.host: $0] } ?? [:])
+      return try BaselineGate().compare(candidate, sessions: runs)
+    }
+    let comparison = try compare(on: "here")
+    #expect(comparison.sessions == 5)
+    let warning = try #require(
+      comparison.warnings.first { $0.code == "baseline.other_hosts" })
+    #expect(
+      warning.message
+        == "2 of 5 sessions of the baseline were measured on another host (there)")
+    #expect(try !compare(on: nil).warnings.contains { $0.code == "baseline.other_hosts" })
+  }
+
+  @Test
   func `sessions with other parameters are left out, and said to be`() throws {
     func run(_ value: Double, _ id: String, _ parameters: Parameters) -> Run {
       TestRuns.run(

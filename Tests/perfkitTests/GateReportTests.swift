@@ -203,7 +203,7 @@ struct GateReportTests {
       Self.judged([Self.regressed, Self.equivalent], accepting: ["wall"], warnings: [unseen]))
     #expect(report.status == .done)
     #expect(report.findings.map(\.level) == [.warning, .notice])
-    let sentence = "Nothing is told by a control: the control function 'scan' cannot be looked at."
+    let sentence = "Note: the control function 'scan' cannot be looked at."
     #expect(report.comment.contains("\(sentence) Measure"), "\(report.comment)")
   }
 

@@ -10,6 +10,8 @@ public struct BaselineGate: Sendable {
   public static let sessionsNeeded = 5
   /// The code of the warning that sessions with other parameters are left out.
   public static let otherParameters = "baseline.other_parameters"
+  /// The code of the warning that sessions were measured on other hosts.
+  public static let otherHosts = "baseline.other_hosts"
   /// The code of the warning that sessions of other environments are left out.
   public static let otherEnvironment = "baseline.other_environment"
   /// What makes a baseline longer; without the option it takes the place of what there was.
@@ -153,6 +155,21 @@ public struct BaselineGate: Sendable {
     return sessions.filter { !left.contains($0.id) }
   }
 
+  /// Says that sessions are of other hosts.
+  ///
+  /// They count all the same: in containers one machine has another name each time.
+  private static func elsewhere(_ sessions: [Run], _ candidate: Run) -> RunWarning? {
+    guard let here = candidate.environment[.host] else { return nil }
+    let hosts = sessions.compactMap { $0.environment[.host] }.filter { $0 != here }
+    guard !hosts.isEmpty else { return nil }
+    return RunWarning(
+      code: otherHosts,
+      message: "\(hosts.count) of \(sessions.count) sessions of the baseline "
+        + (hosts.count == 1 ? "was" : "were")
+        + " measured on another host (\(Set(hosts).sorted().joined(separator: ", ")))",
+      remedy: "If that is another machine, add sessions of this one with `\(adding)`.")
+  }
+
   private static func warnings(unlike count: Int, of all: Int) -> [RunWarning] {
     guard count > 0 else { return [] }
     return [
@@ -201,6 +218,7 @@ public struct BaselineGate: Sendable {
       warnings += RunComparer.environments(
         other.environment, candidate.environment, areAllowed: true)
     }
+    if let elsewhere = Self.elsewhere(usable, candidate) { warnings.append(elsewhere) }
     if usable.count < Self.sessionsNeeded {
       warnings.append(
         RunWarning(

@@ -68,8 +68,9 @@ extension GateReport {
     if let loss = result.loss { findings.append(finding("launches", loss, .warning)) }
     // A verdict that stands on somebody's word is seen to, whatever it is.
     if let comparison = result.comparison, !result.isControl {
-      findings += comparison.whole.warnings.filter { $0.code == PairedComparer.controlUnseen }
-        .map { finding($0.message, "Nothing is told by a control: \($0)", .warning) }
+      let codes = [PairedComparer.controlUnseen, BaselineGate.otherHosts]
+      findings += comparison.whole.warnings.filter { codes.contains($0.code) }
+        .map { finding($0.code + $0.message, "Note: \($0)", .warning) }
       findings += ComparisonDocument(comparison.whole).allowedDifferences.map { difference in
         let (base, candidate) = (difference.base ?? "unknown", difference.candidate ?? "unknown")
         return finding(
