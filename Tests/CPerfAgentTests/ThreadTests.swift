@@ -43,7 +43,7 @@ import Testing
     let (status, capture) = try AgentUnderTest.runDrained("c11")
     #expect(status == 0)
     let said = capture.events.filter { $0.name == "tid" }
-    #expect(said.count == 40)
+    #expect(said.count == 20)
     for event in said {
       let thread = try #require(capture.threads.first { $0.serial == event.thread })
       #expect(thread.id == Int32(event.value))
