@@ -103,6 +103,14 @@ struct AuditTallyTests {
     #expect(codes(audit(samples: 0, isAttached: false)) == ["sampler.absent"])
     #expect(codes(audit(samples: 0) { $0.hasLeft = true }) == ["sampler.left"])
     #expect(codes(audit(samples: 0) { $0.statesUnread = 2 }) == ["sampler.descriptors"])
+    // However many signals there were: a wait is looked at once.
+    #expect(
+      codes(
+        audit(samples: 500) {
+          $0.statesUnread = 1
+          $0.signalsSent = 500
+        }
+      ).contains("sampler.descriptors"))
     let ticker = audit(samples: 0) { $0.tickerFailure = EAGAIN }
     #expect(codes(ticker) == ["sampler.no_ticker"])
     #expect(

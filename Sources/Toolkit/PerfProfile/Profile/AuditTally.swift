@@ -250,10 +250,12 @@ extension AuditTally {
         "Let the program have a thread and 256 KiB more (ulimit -u, ulimit -v, the cgroup's pids.max)"
       )
     }
-    if statesUnread > 0, audit.samples == 0 || statesUnread > UInt64(audit.signals) / 100 {
+    // A wait is looked at once.
+    let waits = UInt64(audit.waits).addingClamped(statesUnread)
+    if statesUnread > 0, audit.samples == 0 || statesUnread > waits / 100 {
       warn(
         "descriptors",
-        "the program had no descriptor to spare for \(statesUnread) looks at its threads",
+        "the program had no descriptor to spare for \(statesUnread) of \(waits) looks at threads that wait",
         "Let it have more of them (ulimit -n)")
     }
     return warn.all
