@@ -56,7 +56,8 @@ import Testing
     // A program that is met ends by SIGPROF.
     #expect(status == 0)
     #expect(capture.events.contains { $0.name == "last" })
-    #expect(capture.audit.signalsSent > 40)
+    // Two for each of forty programs.
+    #expect(capture.audit.signalsSent >= 80)
   }
 
   @Test func `an exec that fails leaves the sampling as it was`() throws {

@@ -56,11 +56,10 @@ static char **next_link(const char *command) {
   return words;
 }
 
-/// Sees to it that the ticker is at work.
-static void await_ticks(void) {
+/// Sees to it that the ticker is at work and sends signals.
+static void await_signals(void) {
   target_resume_sampling();
-  uint64_t before = atomic_load(&target_segment()->audit.ticks);
-  while (atomic_load(&target_segment()->audit.ticks) < before + 2) target_burn(1);
+  target_burn_sampled(2);
 }
 
 /// Whether what the tickers of the programs before took is still counted, when this one's has ticked.
@@ -89,7 +88,7 @@ int run_exec_chain(void) {
     target_say("last", 1);
     return 0;
   }
-  await_ticks();
+  await_signals();
   if (!keeps_ticker_time()) return 8;
   const char *self = "/proc/self/exe";
   switch (atoi(words[2]) % 9) {
@@ -123,7 +122,7 @@ int run_exec_blocked(void) {
     target_say("last", 1);
     return 0;
   }
-  await_ticks();
+  await_signals();
   sigprocmask(SIG_BLOCK, &set, NULL);
   for (sigset_t pending = {0}; !sigismember(&pending, SIGPROF); sigpending(&pending))
     target_burn(1);
