@@ -50,6 +50,10 @@ struct DecisionTests {
     #expect(Self.accepts(kept, Self.metric(0.10)))
     #expect(Self.accepts(kept, Self.metric(0.119, half: 0.001)))
     #expect(!Self.accepts(kept, Self.metric(0.13, half: 0.001)))
+    // Fifteen times as much against 15.2 times is 1.3 % more.
+    let large = Self.decision(Self.metric(14))
+    #expect(Self.accepts(large, Self.metric(14.2, half: 0.01)))
+    #expect(!Self.accepts(large, Self.metric(14.4, half: 0.01)))
     // What may be the same is the same.
     #expect(Self.accepts(kept, Self.metric(0.129)))
     #expect(!Self.accepts(kept, Self.metric(0.131)))

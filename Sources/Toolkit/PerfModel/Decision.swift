@@ -147,9 +147,13 @@ public struct Decision: Hashable, Sendable, Codable {
       let before = accepted.estimate, let estimate = metric.estimate
     else { return false }
     let margin = metric.margin ?? 0
+    // Of ratios what came on top of what was accepted, as a share of that.
+    let more =
+      metric.definition.scale == .ratio && before > -1
+      ? (estimate - before) / (1 + before) : estimate - before
     switch metric.definition.direction {
-    case .lower: return estimate - before <= margin || metric.low.map { $0 <= before } ?? true
-    case .higher: return before - estimate <= margin || metric.high.map { $0 >= before } ?? true
+    case .lower: return more <= margin || metric.low.map { $0 <= before } ?? true
+    case .higher: return -more <= margin || metric.high.map { $0 >= before } ?? true
     case .neutral: return false
     }
   }
