@@ -109,8 +109,9 @@ struct ExportTests {
     try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
       .save(SampleRuns.run(variant: "naive", iterations: 1, samples: 2000, id: "marked"))
     func samples(_ words: String...) -> Int {
-      perfkit.run(["export", "marked", "--to", "collapsed", "-o", "-"] + words).output
-        .split(separator: "\n").reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+      CollapsedStacks(
+        perfkit.run(["export", "marked", "--to", "collapsed", "-o", "-"] + words).output
+      ).samples()
     }
     let all = samples()
     let ofPage = samples("--signpost", "page")

@@ -210,17 +210,12 @@ struct RecordTests {
       "calls.c", "-o", "calls", "-L.", "-ltiny", "-Wl,-rpath,\(perfkit.folder.path)", "-Wl,-z,lazy")
     let result = perfkit("record", "--no-report", "--", perfkit.folder("calls"))
     #expect(result.status == .done, "\(result.errors)")
-    let run = try perfkit.json("show", "latest", "--format", "json")
-    let profile = try #require(run["profile"] as? [String: Any])
-    let samples = try #require(profile["samples"] as? Int)
-    #expect(profile["failed"] as? Int == 0)
+    let profile = try LatestProfile(perfkit)
+    #expect(profile.failed == 0)
     // What the loader does before main may be met as well.
-    #expect(profile["complete"] as? Int == samples)
-    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
-      .split(separator: "\n")
-    let stub = lines.filter { $0.contains(";main;tiny@plt ") }
-    let inStub = stub.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
-    #expect(inStub * 21 > samples, "\(inStub) of \(samples)")
+    #expect(profile.complete == profile.samples)
+    let inStub = profile.stacks.samples { $0.contains(";main;tiny@plt ") }
+    #expect(inStub * 21 > profile.samples, "\(inStub) of \(profile.samples)")
   }
   #endif
 
@@ -253,15 +248,10 @@ struct RecordTests {
       "record", "--no-report", "--", perfkit.folder("loads"), perfkit.folder("libone.so"), "one",
       perfkit.folder("libtwo.so"), "two")
     #expect(result.status == .done, "\(result.errors)")
-    let run = try perfkit.json("show", "latest", "--format", "json")
-    let profile = try #require(run["profile"] as? [String: Any])
-    let samples = try #require(profile["samples"] as? Int)
-    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
-      .split(separator: "\n")
+    let profile = try LatestProfile(perfkit)
     for name in ["one", "two"] {
-      let inIt = lines.filter { $0.contains(";main;\(name) ") }
-        .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
-      #expect(inIt * 3 > samples, "\(inIt) of \(samples) in \(name)")
+      let inIt = profile.stacks.samples { $0.contains(";main;\(name) ") }
+      #expect(inIt * 3 > profile.samples, "\(inIt) of \(profile.samples) in \(name)")
     }
   }
 
@@ -272,16 +262,10 @@ struct RecordTests {
     let script = "x = 0\nfor i in range(5000000): x += i * i % 7\n"
     let result = perfkit("record", "--no-report", "--", "python3", "-c", script)
     #expect(result.status == .done, "\(result.errors)")
-    let run = try perfkit.json("show", "latest", "--format", "json")
-    let profile = try #require(run["profile"] as? [String: Any])
-    let samples = try #require(profile["samples"] as? Int)
-    let complete = try #require(profile["complete"] as? Int)
-    #expect(complete * 20 >= samples * 19, "\(complete) of \(samples)")
-    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
-      .split(separator: "\n")
-    let inLoop = lines.filter { $0.contains("_PyEval_EvalFrameDefault") }
-      .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
-    #expect(inLoop * 2 > samples, "\(inLoop) of \(samples)")
+    let profile = try LatestProfile(perfkit)
+    #expect(profile.complete * 20 >= profile.samples * 19, "\(profile)")
+    let inLoop = profile.stacks.samples { $0.contains("_PyEval_EvalFrameDefault") }
+    #expect(inLoop * 2 > profile.samples, "\(inLoop) of \(profile.samples)")
   }
 
   private static let hasRust = TestCommand.hasTool("rustc") && TestCommand.hasTool("c++filt")
@@ -331,15 +315,12 @@ struct RecordTests {
     try perfkit.compile(by: ["rustc", "-O"] + flags + ["shelves.rs", "-o", "shelves"])
     let result = perfkit("record", "--no-report", "--", perfkit.folder("shelves"))
     #expect(result.status == .done, "\(result.errors)")
-    let run = try perfkit.json("show", "latest", "--format", "json")
-    let profile = try #require(run["profile"] as? [String: Any])
-    let samples = try #require(profile["samples"] as? Int)
-    // Every frame is described, but libgcc overwrites what a frame has saved of its caller's registers before
-    // it goes on in a handler: about 1.3 % of the samples of a program whose one thread only throws.
-    let complete = try #require(profile["complete"] as? Int)
-    #expect(complete * 100 >= samples * 95, "\(profile)")
-    let lines = perfkit("export", "latest", "--to", "collapsed", "-o", "-").output
-      .split(separator: "\n").map(String.init)
+    let profile = try LatestProfile(perfkit)
+    // Every frame is described, but libgcc overwrites what a frame has saved of its caller's
+    // registers before it goes on in a handler: about 1.3 % of the samples of a program whose one
+    // thread only throws.
+    #expect(profile.complete * 100 >= profile.samples * 95, "\(profile)")
+    let lines = profile.stacks.lines
     let weighing = lines.filter {
       $0.hasPrefix("shelver;") && $0.contains(";shelves::shelf::total")
         && $0.contains(";<shelves::shelf::Small as shelves::shelf::Cover>::weight ")
@@ -417,7 +398,7 @@ extension TestCommand {
   }
 
   /// Runs a command line whose output is an object of JSON.
-  fileprivate func json(_ words: String...) throws -> [String: Any] {
+  func json(_ words: String...) throws -> [String: Any] {
     let result = run(words)
     return try #require(
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any],

@@ -39,4 +39,13 @@ struct GlobalOptions: ParsableArguments {
   func say(_ line: String, _ context: Context) {
     if !quiet { context.console.error(line) }
   }
+
+  /// Says what the reader of a result has to know, a line each, unless `--quiet` is on.
+  ///
+  /// - Parameters:
+  ///   - warnings: One sentence each.
+  ///   - context: The invocation.
+  func warn(_ warnings: some Sequence<some CustomStringConvertible>, _ context: Context) {
+    for warning in warnings { say("perfkit: warning: \(warning)", context) }
+  }
 }

@@ -11,7 +11,10 @@ enum Ledger {
   /// - Returns: All decisions, the first one first; one that both have is there once.
   /// - Throws: `StoreError`.
   static func decisions(in store: RunStore, and folder: LedgerFolder) throws -> [Decision] {
-    let own = try store.decisions()
+    merged(own: try store.decisions(), folder)
+  }
+
+  private static func merged(own: [Decision], _ folder: LedgerFolder) -> [Decision] {
     let others = folder.decisions.filter { page in
       !own.contains { $0.comparison == page.comparison && $0.decided == page.decided }
     }
@@ -29,7 +32,7 @@ enum Ledger {
       store = try RunStore(path: path, access: .reading)
     } catch {
       guard case .missing = error else { throw error }
-      return folder.decisions.sorted { ($0.decided, $0.number) < ($1.decided, $1.number) }
+      return merged(own: [], folder)
     }
     return try decisions(in: store, and: folder)
   }

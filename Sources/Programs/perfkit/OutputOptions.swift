@@ -43,7 +43,7 @@ struct OutputOptions: ParsableArguments {
     case .markdown: text = MarkdownRenderer().render(document)
     case .csv:
       // The rows have no room for them.
-      for warning in document.warnings { global.say("perfkit: warning: \(warning)", context) }
+      global.warn(document.warnings, context)
       text = csv?() ?? document.tables.map { CSVRenderer().render($0) }.joined(separator: "\n")
     }
     try context.write(text, to: output)

@@ -113,15 +113,13 @@ struct ExportVerb: Verb {
       try context.write(RunSummary(run, in: stored.store).document.json.text(), to: output)
     case .csv:
       let document = RunSummary(run).document
-      for warning in document.warnings { global.say("perfkit: warning: \(warning)", context) }
+      global.warn(document.warnings, context)
       try context.write(CSVRenderer().render(document), to: output)
     case .profile(let format):
       try run.checkNames(thread: thread, phase: phase, signpost: signpost)
       try checkLaunch(of: run)
       let file = try ProfileExport(run, as: format, selection: selection)
-      for note in (run.profile?.audit.warnings ?? []) + file.notes {
-        global.say("perfkit: warning: \(note)", context)
-      }
+      global.warn((run.profile?.audit.warnings ?? []) + file.notes, context)
       try context.write(file.bytes, to: output)
     }
     return .done

@@ -117,7 +117,7 @@ struct FlamegraphVerb: Verb {
         "run \(run.id) has no samples to draw. "
           + "Measure it for longer and without --no-profile, or ask for fewer restrictions.")
     }
-    for warning in graph.warnings { global.say("perfkit: warning: \(warning)", context) }
+    global.warn(graph.warnings, context)
     try context.write(graph.svg(), to: output)
     return .done
   }
