@@ -196,7 +196,7 @@ struct RecordTests {
     try "int tiny(int value) { return value + 1; }".write(
       toFile: perfkit.folder("tiny.c"), atomically: true, encoding: .utf8)
     // One of the seven instructions of a round is the stub's. Which of them a signal meets is the
-    // processor's affair, so that only a third of that share is asked for.
+    // processor's affair: from launch to launch of this very program it was 4 to 42 % on one.
     try """
     int tiny(int value);
     int main(void) {
@@ -215,7 +215,7 @@ struct RecordTests {
     // What the loader does before main may be met as well.
     #expect(profile.complete == profile.samples)
     let inStub = profile.stacks.samples { $0.contains(";main;tiny@plt ") }
-    #expect(inStub * 21 > profile.samples, "\(inStub) of \(profile.samples)")
+    #expect(inStub * 100 > profile.samples, "\(inStub) of \(profile.samples)")
   }
   #endif
 
