@@ -58,6 +58,11 @@ import Testing
     #expect(!outcome.records.samples.isEmpty)
   }
 
+  @Test func `a signal that is put off leaves errno as it was`() throws {
+    let outcome = try AgentUnderTest.run("masked-errno", Self.configuration(SIGUSR2))
+    #expect(outcome.status == 0)
+  }
+
   @Test func `a program that reads the signal from a descriptor has it from then on`() throws {
     let outcome = try AgentUnderTest.run("masked-described", Self.configuration(SIGUSR2))
     // It ends by the signal, as it would without the agent.

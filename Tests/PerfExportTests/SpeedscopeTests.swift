@@ -21,18 +21,23 @@ struct SpeedscopeTests {
         """)
   }
 
-  @Test func `what the audit warns of stands in the name, and in a trace beside the run`() throws {
+  @Test func `what the audit warns of stands in every file that has room for it`() throws {
     let known = try #require(SmallRun.timed.profile)
     var audit = known.audit
     audit.warnings = [RunWarning(code: "sampler.late", message: "1 is late")]
     let profile = Profile(
       functions: known.functions, nodes: known.nodes, threads: known.threads, phases: known.phases,
-      counts: known.counts, timeline: known.timeline, audit: audit, modules: known.modules)
+      signposts: known.signposts, counts: known.counts, timeline: known.timeline, audit: audit,
+      modules: known.modules)
     let run = SmallRun.run(profile, iterations: SmallRun.timed.iterations)
     let speedscope = try ProfileExport(run, as: .speedscope)
     #expect(
       String(decoding: speedscope.bytes, as: UTF8.self)
         .contains(#""name":"scroll:naive, run r1; warning: 1 is late""#))
+    let firefox = try ProfileExport(run, as: .firefox)
+    #expect(String(decoding: firefox.bytes, as: UTF8.self).contains("1 is late"))
+    let pprof = try PprofReader(try ProfileExport(run, as: .pprof).bytes)
+    #expect(try pprof.profile.packed(13).map { pprof.texts[$0] }.contains("1 is late"))
     let chrome = try ProfileExport(run, as: .chrome)
     #expect(
       String(decoding: chrome.bytes, as: UTF8.self).contains(#""warning 1":"1 is late""#))

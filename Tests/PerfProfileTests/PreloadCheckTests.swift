@@ -41,6 +41,20 @@ struct PreloadCheckTests {
         == .interpreter(path: folder("pipe"), .unknownFormat))
   }
 
+  @Test(.enabled(if: getuid() == 0, "only root gives files away"))
+  func `a program has its owner's rights by a bit that of a script says nothing`() throws {
+    let folder = try TemporaryFolder()
+    let (script, binary) = (folder("script"), try program([]))
+    try "#!\(binary)\n".write(toFile: script, atomically: true, encoding: .utf8)
+    for path in [script, binary] {
+      try #require(chown(path, 1, 0) == 0 && chmod(path, 0o4755) == 0)
+    }
+    #expect(PreloadCheck.obstacle(of: binary) == .privileged)
+    #expect(PreloadCheck.obstacle(of: script) == .interpreter(path: binary, .privileged))
+    try #require(chmod(binary, 0o755) == 0)
+    #expect(PreloadCheck.obstacle(of: script) == nil)
+  }
+
   @Test func `a program of another machine and what is no program at all are told apart`() throws {
     let folder = try TemporaryFolder()
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try program([]))))

@@ -108,4 +108,14 @@ import Testing
     #expect(SampleWeights(samples, of: capture).weights == [15_000_000])
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
   }
+
+  @Test func `a wait of a process that was killed ends with the measured phase`() {
+    let samples = [sample(at: 5_000_000, cpu: 0, isWaiting: true)]
+    var capture = capture()
+    #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
+    // Without bounds, or of a process that went on unseen, nobody knows.
+    #expect(SampleWeights(samples, of: capture).weights == [0])
+    capture.audit.hasLeft = true
+    #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [0])
+  }
 }

@@ -82,6 +82,22 @@ import Testing
       ])
   }
 
+  /// A process's threads: its first one, another one, a later one that has the other's id, and the first
+  /// one of a program that took the process over.
+  @Test func `threads that nobody saw end do so when others take their places`() {
+    let t0 = monotonicNanoseconds()
+    writer.attach(process: 40)
+    for (serial, tid, started) in [(1, 40, 0), (2, 41, 1), (3, 41, 5), (4, 40, 9)] {
+      var thread = perf_thread()
+      thread.record = SegmentWriter.head(PERF_RECORD_THREAD_START, time: t0 + UInt64(started))
+      thread.serial = UInt32(serial)
+      thread.tid = UInt32(tid)
+      writer.append(writer.bytes(thread), ring: 0)
+    }
+    let ends = drain.finish().threads.map(\.ended)
+    #expect(ends == [t0 + 9, t0 + 5, t0 + 9, nil])
+  }
+
   @Test func `a ring wraps around and gives its room back`() throws {
     writer.claim(1, serial: 1)
     // 3,000 bytes of stack and a head of some 240: five records fill 16 KiB, 40 go round 8 times.

@@ -69,6 +69,14 @@ struct SegmentWriter {
     return id
   }
 
+  /// Says which process it is.
+  func attach(process: Int32) {
+    let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
+    // The third word behind the flags.
+    let flags = MemoryLayout<perf_segment>.offset(of: \.flags) ?? 0
+    header.storeBytes(of: process, toByteOffset: flags + 3 * 4, as: Int32.self)
+  }
+
   /// Returns a record's header; its size is filled in when it is appended.
   static func head(
     _ kind: perf_record_kind, flags: UInt32 = 0, time: UInt64 = monotonicNanoseconds()

@@ -96,6 +96,18 @@ struct FlameTests {
       ])
   }
 
+  @Test func `launches that failed before they ran are no launches of a profile`() throws {
+    // Six that ran 10 ms each, and one that failed without a sample.
+    let counts = (1...6).map { Self.count(1, 10, launch: $0) }
+    let run = SampleRuns.replacingProfile(
+      of: SampleRuns.run(iterations: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),
+      by: Self.profile(counts))
+    let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
+    let row = try #require(document.functionTable?.rows.first).map(\.text)
+    #expect(row.prefix(5) == ["100.0%", "0.0", "100.0%", "0.0", "10 ms"])
+    #expect(FlameGraph(run)?.data.launches.candidate == 6)
+  }
+
   @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {
     func run(_ counts: Profile.Count...) -> Run {
       SampleRuns.replacingProfile(
@@ -191,9 +203,21 @@ struct FlameTests {
     let candidate = Self.profile([Self.count(3, 2)])
     let data = FlameData(base: base, baseLaunches: 2, candidate: candidate, candidateLaunches: 1)
     let tree = CallTree(data, options: .init())
-    #expect(tree.total == .init(base: 6e6, candidate: 2e6))
+    // By launch: 6 ms of two are 3 ms of one.
+    #expect(tree.total == .init(base: 3e6, candidate: 2e6))
     #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode", "blend"])
-    #expect(data.launches == .init(base: 2, candidate: 1))
+    #expect(data.launches == .init(base: 1, candidate: 1))
+  }
+
+  @Test func `the side with more launches is no wider for that`() {
+    // A tenth of the one launch before is gone; of twenty launches now there is none of it.
+    let base = Self.profile([Self.count(1, 1), Self.count(3, 9)])
+    let candidate = Self.profile([Self.count(3, 180)])
+    let data = FlameData(base: base, baseLaunches: 1, candidate: candidate, candidateLaunches: 20)
+    let tree = CallTree(data, options: .init())
+    let gone = tree.nodes.first { data.functions[$0.function].name == "decode" }
+    // 1 ms of 10 ms before and 9 ms now.
+    #expect(gone.map { $0.total.sum / tree.total.sum } == 1.0 / 19)
   }
 
   @Test func `pruning charges what it takes away to the caller`() {

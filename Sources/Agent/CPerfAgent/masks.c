@@ -110,11 +110,13 @@ bool perf_agent_mask_defer(const siginfo_t *information, void *context) {
   int number = perf_agent.segment->signal;
   sigaddset(&((ucontext_t *)context)->uc_sigmask, number);
   siginfo_t again = *information;
+  int saved_errno = errno;
   if (again.si_code == SI_TKILL)
     syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), number, &again);
   else if (syscall(SYS_rt_sigqueueinfo, getpid(), number, &again) != 0)
     // Only the initial thread may repeat what somebody said by kill; its sender is lost.
     kill(getpid(), number);
+  errno = saved_errno;
   return true;
 }
 

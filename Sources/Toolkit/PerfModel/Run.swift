@@ -63,6 +63,13 @@ public struct Run: Sendable {
   /// The launches that the profile adds up: all but warm-ups, completed or not.
   public var profiled: [Iteration] { iterations.filter { !$0.isWarmup } }
 
+  /// The launches that the profile tells about: those that completed, and those of the others that had
+  /// come far enough to be sampled.
+  public var sampled: [Iteration] {
+    let met = Set((profile?.counts ?? []).map(\.iteration))
+    return profiled.filter { $0.status == .completed || met.contains($0.index) }
+  }
+
   /// The launches that pictures show: the measured ones, or all that count where none completed.
   public var drawn: [Iteration] { measured.isEmpty ? profiled : measured }
 

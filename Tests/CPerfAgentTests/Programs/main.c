@@ -134,7 +134,7 @@ int main(int count, char **words) {
       {"rests", run_rests}, {"seldom", run_seldom}, {"replaced-raw", run_replaced_raw}, {"awaited", run_awaited},
       {"masked", run_masked}, {"masks-inherited", run_masks_inherited},
       {"exec-masked", run_exec_masked}, {"masked-pending", run_masked_pending},
-      {"masked-taken", run_masked_taken}, {"own-timer", run_own_timer},
+      {"masked-taken", run_masked_taken}, {"masked-errno", run_masked_errno}, {"own-timer", run_own_timer},
       {"replaced-sysv", run_replaced_sysv}, {"replaced-set", run_replaced_set},
       {"replaced-bsd", run_replaced_bsd}, {"replaced-ignored", run_replaced_ignored},
       {"described", run_described}, {"late", run_late}, {"masked-described", run_masked_described},

@@ -195,6 +195,35 @@ int run_masked_pending(void) {
   return 0;
 }
 
+/// What errno is when a signal has come that the thread believes to block.
+static void *wait_to_block(void *argument) {
+  errno = ENOTUNIQ;
+  while (!really_blocks(SIGUSR2)) continue;
+  *(int *)argument = errno;
+  return argument;
+}
+
+/// A signal of the program's comes to a thread that is not its first one, which keeps its errno. That
+/// thread may not say by whom it was sent, so that what it tries first fails.
+int run_masked_errno(void) {
+  sigset_t ours;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGUSR2);
+  target_start_sampling();
+  sigprocmask(SIG_BLOCK, &ours, NULL);
+  pthread_t thread;
+  int found = 0;
+  pthread_create(&thread, NULL, wait_to_block, &found);
+  target_burn_sampled(20);
+  // By a system call of its own it blocks it in truth, so that the other one gets it.
+  uint64_t mask = UINT64_C(1) << (SIGUSR2 - 1);
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &mask, NULL, sizeof mask);
+  kill(getpid(), SIGUSR2);
+  pthread_join(thread, NULL);
+  target_stop_sampling();
+  return found == ENOTUNIQ ? 0 : 1;
+}
+
 /// Reads its signals from a descriptor, when threads believe that they block them.
 int run_masked_described(void) {
   sigset_t ours;

@@ -86,6 +86,7 @@ int run_masked(void);
 int run_masks_inherited(void);
 int run_exec_masked(void);
 int run_masked_pending(void);
+int run_masked_errno(void);
 int run_masked_taken(void);
 int run_own_timer(void);
 int run_killed(void);

@@ -106,6 +106,11 @@ struct ChartVerb: Verb {
     return .done
   }
 
+  /// Says what the audits of runs warn of: a chart has no room for it.
+  private func warn(about runs: [Run], _ context: Context) {
+    for run in runs { global.warn(run.profile?.audit.warnings ?? [], context) }
+  }
+
   private func figure(_ stored: StoredRuns, _ context: Context) throws -> Figure {
     if let metric {
       let header = try stored.store.resolve(references[0])
@@ -115,12 +120,14 @@ struct ChartVerb: Verb {
       ).document(global, context).figure
     }
     let runs = try references.map { try stored.run($0) }
+    warn(about: runs, context)
     let run = RunSummary(runs[runs.count - 1])
     if kind == .ladder {
       return try Self.ladder(runs)
     }
     if let against {
       let base = RunSummary(try stored.run(against))
+      warn(about: [base.run], context)
       let comparison = try comparing.compare(base.run, run.run, context)
       return try ComparisonDocument(
         comparison, base: base.document, candidate: run.document

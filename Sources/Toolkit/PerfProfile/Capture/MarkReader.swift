@@ -169,9 +169,27 @@ struct MarkReader {
 
   // MARK: - The result
 
-  /// Fills the marks into a capture, with its names resolved.
+  /// Ends the threads that nobody saw end.
+  ///
+  /// An id is given away only when its thread is gone. When a program takes another one's place (exec),
+  /// the process's first thread is a new one, and all that were there before are gone.
+  private static func ended(_ threads: [Capture.Thread], process: Int32) -> [Capture.Thread] {
+    /// When the next thread of each id began.
+    var next: [Int32: UInt64] = [:]
+    return threads.sorted { $0.serial > $1.serial }.map { thread in
+      var thread = thread
+      if thread.ended == nil {
+        thread.ended = [next[thread.id], next[process]].compactMap { $0 }
+          .filter { $0 > thread.started }.min()
+      }
+      next[thread.id] = thread.started
+      return thread
+    }.reversed()
+  }
+
+  /// Fills the marks into a capture of a known process, with its names resolved.
   mutating func finish(into capture: inout Capture) {
-    capture.threads = threads.values.sorted { $0.serial < $1.serial }
+    capture.threads = Self.ended(Array(threads.values), process: capture.process)
     capture.moduleLists = moduleLists.filter { !$0.modules.isEmpty }
     spans.sort { $0.mark.record.time_ns < $1.mark.record.time_ns }
     for (mark, serial) in spans {

@@ -97,10 +97,10 @@ public final class SegmentDrain {
     var capture = Capture()
     capture.spool = spool
     capture.names = CaptureNames(segment.names)
+    capture.process = segment.agentProcess
     marks.finish(into: &capture)
     capture.audit = segment.audit
     capture.agentVersion = segment.agentVersion
-    capture.process = segment.agentProcess
     capture.allocations = segment.allocations
     capture.allocationInterval = segment.configuration.allocationInterval ?? 0
     capture.allocationEnds = allocationEnds
@@ -113,8 +113,10 @@ public final class SegmentDrain {
     capture.garbage = garbage + marks.garbage
     capture.marksDropped = marks.dropped
     var droppedByRings = 0
-    for ring in rings {
+    for ring in rings.dropFirst() {
       droppedByRings = droppedByRings.addingClamped(ring.samplesDropped)
+    }
+    for ring in rings {
       capture.marksDropped = capture.marksDropped.addingClamped(ring.marksDropped)
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
       capture.ringHighWater = max(capture.ringHighWater, min(1, filled))
@@ -123,7 +125,9 @@ public final class SegmentDrain {
     // what is missing of the heap is told by itself.
     droppedByRings -= min(droppedByRings, capture.audit.allocationsDropped)
     let dropped = max(droppedByRings, capture.audit.samplesDropped)
-    capture.samplesDropped = dropped.addingClamped(UInt64(samplesLost))
+    // The ticker's ring has waits, which nobody else counts.
+    let waitsDropped = rings.first?.samplesDropped ?? 0
+    capture.samplesDropped = dropped.addingClamped(waitsDropped).addingClamped(UInt64(samplesLost))
     if let failure = spool.failure {
       capture.warnings.append(
         RunWarning(code: "sampler.spool", message: "\(samplesLost) samples lost: \(failure)"))

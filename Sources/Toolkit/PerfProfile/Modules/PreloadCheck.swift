@@ -32,10 +32,9 @@ public enum PreloadCheck {
   private static let deepestScript = 4
 
   private static func obstacle(of path: String, depth: Int) -> Obstacle? {
-    if isPrivileged(path) { return .privileged }
     // What a script names may be a pipe, whose other end nobody opens.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { return isPrivileged(path) ? .privileged : nil }
     defer { close(descriptor) }
     let bytes = self.bytes(of: descriptor, at: 0, count: 4096)
     if bytes.starts(with: "#!".utf8) {
@@ -46,6 +45,8 @@ public enum PreloadCheck {
         .interpreter(path: interpreter, $0)
       }
     }
+    // Of a script the kernel takes no rights.
+    if isPrivileged(path) { return .privileged }
     return elfObstacle(bytes, descriptor)
   }
 

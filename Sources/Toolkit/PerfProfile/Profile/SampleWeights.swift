@@ -65,10 +65,19 @@ struct SampleWeights {
       let next =
         position + 1 < ordered.count
         ? samples[ordered[position + 1]].time
-        : thread?.ended ?? max(capture.audit.samplingEnded, samples[place].time)
+        : thread?.ended ?? Self.lastMoment(of: capture, until: end)
       let last = min(next, end)
       weights[place] = last > samples[place].time ? Double(last - samples[place].time) : 0
     }
+  }
+
+  /// When a thread stopped waiting that nobody saw go on.
+  ///
+  /// At the end of sampling, or of a process that was killed or ended without a word. One that went on
+  /// as a program of which nothing is known may have waited for any time.
+  private static func lastMoment(of capture: Capture, until end: UInt64) -> UInt64 {
+    if capture.audit.samplingEnded > 0 { return capture.audit.samplingEnded }
+    return capture.audit.hasLeft || end == .max ? 0 : end
   }
 
   /// Whether a thread wanted to run, but had no CPU between the tick and its handler.

@@ -121,8 +121,8 @@ public struct ComparisonDocument: Sendable {
         Culprit(name: $0.name, difference: $0.difference)
       }
     }
-    let old = Blame(before, launches: base.profiled.count)
-    let new = Blame(after, launches: candidate.profiled.count)
+    let old = Blame(before, launches: base.sampled.count)
+    let new = Blame(after, launches: candidate.sampled.count)
     let keys = Set(significant.map(\.key))
     return largest(
       keys.map { key in

@@ -6,7 +6,7 @@ extension RunDocument {
   /// A function answers for what libraries, Swift's runtime among them, allocate on its behalf.
   var allocationTable: Table? {
     guard let profile = run.profile else { return nil }
-    let launches = run.profiled.count
+    let launches = run.sampled.count
     let allocated = Blame(profile, launches: launches, state: .allocated)
     let total = allocated.time.values.reduce(0, +)
     guard total > 0 else { return nil }

@@ -93,11 +93,11 @@ extension RunDocument {
   /// The functions that the CPU time went to; nil without a profile.
   var functionTable: Table? {
     guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
-    let hot = HotFunctions(profile, launches: run.profiled.map(\.index))
+    let hot = HotFunctions(profile, launches: run.sampled.map(\.index))
     guard hot.total > 0 else { return nil }
-    let launches = Double(max(run.profiled.count, 1))
+    let launches = Double(max(run.sampled.count, 1))
     // Fewer than six launches give no interval of a median; then samples have to do.
-    let isByLaunches = run.profiled.count >= 6
+    let isByLaunches = hot.totalByLaunch.filter { $0 > 0 }.count >= 6
     let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
       let own =
         isByLaunches
@@ -130,9 +130,10 @@ extension RunDocument {
             + "how launches differ takes six of them."))
   }
 
-  /// Returns half the interval of the median of a function's shares in the launches, in points.
+  /// Returns half the interval of the median of a function's shares in the launches that used the
+  /// CPU, in points.
   private static func margin(of times: [Double], in hot: HotFunctions) -> String {
-    let shares = zip(times, hot.totalByLaunch).map { $1 > 0 ? $0 / $1 : 0 }
+    let shares = zip(times, hot.totalByLaunch).compactMap { $1 > 0 ? $0 / $1 : nil }
     return half(try? Quantiles.estimate(0.5, of: shares))
   }
 

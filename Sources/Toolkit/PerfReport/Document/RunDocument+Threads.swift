@@ -8,7 +8,7 @@ extension RunDocument {
       return nil
     }
     let total = threads.reduce(0) { $0 + Double($1.cpu) }
-    let launches = Double(max(run.profiled.count, 1))
+    let launches = Double(max(run.sampled.count, 1))
     let sorted = threads.sorted { ($1.cpu, $0.name) < ($0.cpu, $1.name) }
     let shown = sorted.prefix(8)
     let rest = sorted.dropFirst(8).reduce(0) { $0 + Double($1.cpu) }

@@ -24,7 +24,7 @@ extension RunDocument {
       times[wait, default: 0] += count.weight
     }
     guard !times.isEmpty else { return nil }
-    let launches = Double(max(run.profiled.count, 1))
+    let launches = Double(max(run.sampled.count, 1))
     let longest = times.sorted {
       ($1.value, $0.key.thread, $0.key.call, $0.key.caller)
         < ($0.value, $1.key.thread, $1.key.call, $1.key.caller)

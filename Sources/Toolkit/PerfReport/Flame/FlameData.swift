@@ -2,8 +2,8 @@ internal import PerfModel
 
 /// One or two profiles as one call tree of functions, ready to be filtered and drawn.
 ///
-/// Lines are merged: a flame graph shows functions. Weights are sums over all launches, in
-/// nanoseconds.
+/// Lines are merged: a flame graph shows functions. Weights are nanoseconds, or bytes: of one profile sums
+/// over all launches; of two those of one launch, since each side may have another number of them.
 struct FlameData {
   /// Samples of one place in the tree that agree in all that can be filtered.
   struct Row: Hashable {
@@ -56,9 +56,10 @@ struct FlameData {
   }
 
   /// Creates the tree of one profile.
-  init(_ profile: Profile, launches: Int) {
+  init(_ profile: Profile, launches count: Int) {
     isDifference = false
-    add(profile, launches: launches) { Weights(candidate: $0) }
+    launches.candidate = Double(max(count, 1))
+    add(profile) { Weights(candidate: $0) }
   }
 
   /// Creates the tree of two profiles; functions are matched by their keys.
@@ -66,14 +67,12 @@ struct FlameData {
     base: Profile, baseLaunches: Int, candidate: Profile, candidateLaunches: Int
   ) {
     isDifference = true
-    add(base, launches: baseLaunches) { Weights(base: $0) }
-    add(candidate, launches: candidateLaunches) { Weights(candidate: $0) }
+    launches = Weights(base: 1, candidate: 1)
+    add(base) { Weights(base: $0 / Double(max(baseLaunches, 1))) }
+    add(candidate) { Weights(candidate: $0 / Double(max(candidateLaunches, 1))) }
   }
 
-  private mutating func add(
-    _ profile: Profile, launches: Int, side: (Double) -> Weights
-  ) {
-    self.launches += side(Double(max(launches, 1)))
+  private mutating func add(_ profile: Profile, side: (Double) -> Weights) {
     var nodes: [Int] = []
     nodes.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {

@@ -21,7 +21,7 @@ public struct FlameGraph: Sendable {
   /// Creates the flame graph of a run; nil when it has no profile.
   public init?(_ run: Run, options: FlameOptions = FlameOptions()) {
     guard let profile = run.profile else { return nil }
-    data = FlameData(profile, launches: run.profiled.count)
+    data = FlameData(profile, launches: run.sampled.count)
     self.options = options
     title = run.subject
     significant = nil
@@ -44,8 +44,8 @@ public struct FlameGraph: Sendable {
   ) {
     guard let after = candidate.profile, let before = base.profile else { return nil }
     data = FlameData(
-      base: before, baseLaunches: base.profiled.count, candidate: after,
-      candidateLaunches: candidate.profiled.count)
+      base: before, baseLaunches: base.sampled.count, candidate: after,
+      candidateLaunches: candidate.sampled.count)
     self.options = options
     title = "\(base.subject) against \(candidate.subject)"
     significant =

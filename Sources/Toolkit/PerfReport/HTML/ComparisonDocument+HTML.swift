@@ -197,8 +197,8 @@ extension ComparisonDocument {
       return nil
     }
     return FlameData(
-      base: before, baseLaunches: runs.base.profiled.count, candidate: after,
-      candidateLaunches: runs.candidate.profiled.count)
+      base: before, baseLaunches: runs.base.sampled.count, candidate: after,
+      candidateLaunches: runs.candidate.sampled.count)
   }
 
   private var significantKeys: Set<String>? {

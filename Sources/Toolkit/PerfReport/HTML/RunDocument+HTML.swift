@@ -13,7 +13,7 @@ extension RunDocument {
   }
 
   private var page: HTMLPage {
-    let flame = run.profile.map { FlameData($0, launches: run.profiled.count) }
+    let flame = run.profile.map { FlameData($0, launches: run.sampled.count) }
     return HTMLPage(
       title: run.subject, kind: "perfkit run", verdict: verdictSentence, tone: verdictTone,
       facts: facts.filter { $0.name != "command" },
