@@ -32,15 +32,11 @@ struct BuildFlagsTests {
       "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
       "1ns", "--format", "json")
     #expect(diff.status == .done, "\(diff.errors)")
-    let comparison = try json(diff.output)
+    let comparison = try diff.json()
     let side = try #require(comparison["candidate"] as? [String: Any])
     let run = try #require(side["id"] as? String)
-    let shown = try json(repository.perfkit("show", run, "--format", "json").output)
+    let shown = try repository.perfkit("show", run, "--format", "json").json()
     return (run, try #require(shown["environment"] as? [String: String]))
-  }
-
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
   @Test func `runs of builds by other flags cannot be compared`() throws {
@@ -52,23 +48,21 @@ struct BuildFlagsTests {
     let compared = repository.perfkit(
       "compare", first.run, second.run, "--exit-code", "--format", "json")
     #expect(compared.status == .void, "\(compared.output)")
-    let differences = try json(compared.output)["environment_differences"] as? [[String: Any]]
+    let differences = try compared.json()["environment_differences"] as? [[String: Any]]
     #expect(differences?.compactMap { $0["key"] as? String }.contains("build.flags") == true)
   }
 
   @Test func `runs of what the user built say that its flags are not known`() throws {
     func run() throws -> String {
       try repository.build()
-      let run = try json(
-        repository.perfkit(
-          "run", "work", "--no-report", "--no-profile", "--iterations", "2", "--format", "json"
-        ).output)
+      let run = try repository.perfkit(
+        "run", "work", "--no-report", "--no-profile", "--iterations", "2", "--format", "json"
+      ).json()
       #expect((run["environment"] as? [String: String])?["build.id"]?.count == 16)
       return try #require(run["id"] as? String)
     }
     func warnings(_ base: String, _ candidate: String) throws -> [String] {
-      let compared = try json(
-        repository.perfkit("compare", base, candidate, "--format", "json").output)
+      let compared = try repository.perfkit("compare", base, candidate, "--format", "json").json()
       let warnings = try #require(compared["warnings"] as? [[String: Any]])
       return warnings.compactMap { $0["code"] as? String }
     }

@@ -20,7 +20,7 @@ struct LatestProfile {
   let stacks: CollapsedStacks
 
   init(_ perfkit: TestCommand) throws {
-    let run = try perfkit.json("show", "latest", "--format", "json")
+    let run = try perfkit("show", "latest", "--format", "json").json()
     let profile = try #require(run["profile"] as? [String: Any])
     samples = try #require(profile["samples"] as? Int)
     complete = try #require(profile["complete"] as? Int)

@@ -28,18 +28,13 @@ struct CommandScenarioTests {
     return command
   }
 
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(
-      JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   @Test func `a command that crashes is recorded with its signal, and the run exits with 2`() throws
   {
     let perfkit = try command("crash", #"[/bin/sh, -c, "kill -SEGV $$"]"#)
     let result = perfkit("run", "crash", "--no-report", "--format", "json")
     #expect(result.status == .failed)
     #expect(result.errors.contains("crash:plain: no launch completed"))
-    let run = try json(result.output)
+    let run = try result.json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     #expect(iterations.map { $0["status"] as? String } == ["crashed", "crashed"])
     #expect(iterations.map { $0["signal"] as? String } == ["SIGSEGV", "SIGSEGV"])
@@ -76,7 +71,7 @@ struct CommandScenarioTests {
       "jetsam", words, iterations: 1,
       more: "parameters: { jetsam_limit: 50 MB }\nbudgets: [mean(crash.rate) <= 0%]")
     let result = perfkit("run", "jetsam", "--no-report", "--format", "json")
-    let run = try json(result.output)
+    let run = try result.json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     #expect(iterations.map { $0["status"] as? String } == ["jetsam"])
     let budgets = try #require(run["budgets"] as? [[String: Any]])
@@ -96,7 +91,7 @@ struct CommandScenarioTests {
   @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/pressure/cpu")))
   func `stalls of the machine are told of a command's launches`() throws {
     let perfkit = try command("quick", "[/bin/true]")
-    let run = try json(perfkit("run", "quick", "--no-report", "--format", "json").output)
+    let run = try perfkit("run", "quick", "--no-report", "--format", "json").json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     let metrics = iterations.compactMap { $0["metrics"] as? [String: Double] }
     #expect(metrics.count == 2)
@@ -203,7 +198,7 @@ struct CommandScenarioTests {
     #expect(result.output.contains("The gate is red: quick:plain (failed)."))
     let text = try String(
       contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
-    let verdict = try json(text)
+    let verdict = try jsonObject(text)
     #expect(verdict["status"] as? Int == 1)
     #expect(verdict["schema"] as? String == "perfkit.verdict/1")
   }

@@ -11,10 +11,6 @@ import Testing
 /// One after the other: what is measured on both CPUs at once is measured wrong.
 @Suite(.serialized)
 struct DiffTests {
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   private func metric(_ name: String, _ comparison: [String: Any]) throws -> [String: Any] {
     let metrics = try #require(comparison["metrics"] as? [[String: Any]])
     return try #require(metrics.first { $0["name"] as? String == name })
@@ -31,7 +27,7 @@ struct DiffTests {
       "diff", "HEAD~1", "HEAD", "--scenario", "work", "--no-report", "--format", "json",
       "--exit-code")
     #expect(result.status == .gateFailed, "\(result.errors)")
-    let comparison = try json(result.output)
+    let comparison = try result.json()
     #expect(comparison["verdict"] as? String == "regressed")
     #expect(comparison["launches_per_pair"] as? Int == 4)
     let user = try metric("cpu.total", comparison)
@@ -52,8 +48,8 @@ struct DiffTests {
     // The same pairs give the same verdict again.
     let id = try #require(comparison["id"] as? String)
     let again = repository.perfkit("compare", id, "--format", "json")
-    #expect(try json(again.output)["verdict"] as? String == "regressed")
-    #expect(try metric("cpu.total", json(again.output))["low"] as? Double == low)
+    #expect(try again.json()["verdict"] as? String == "regressed")
+    #expect(try metric("cpu.total", again.json())["low"] as? Double == low)
     let listed = repository.perfkit("list", "comparisons", "--format", "csv").output
       .split { $0 == "," || $0.isNewline }.map(String.init)
     #expect(listed.contains(id))
@@ -94,7 +90,7 @@ struct DiffTests {
     let result = repository.perfkit(
       "diff", "--scenario", "work", "--no-report", "--no-profile", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
-    #expect(try json(result.output)["verdict"] as? String == "regressed")
+    #expect(try result.json()["verdict"] as? String == "regressed")
     #expect(try repository.git("status", "--porcelain") == before)
     #expect(try repository.git("branch", "--list") == "* main")
   }
@@ -125,7 +121,7 @@ struct DiffTests {
     let result = repository.perfkit(
       "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--max-pairs", "11",
       "--report", "reports", "--format", "json")
-    let comparison = try json(result.output)
+    let comparison = try result.json()
     let name = try #require(
       FileManager.default.contentsOfDirectory(atPath: repository.root + "/reports").first)
     let verified = repository.perfkit("verify", "reports/\(name)")
@@ -183,12 +179,12 @@ struct DiffTests {
       "json",
     ]
     // A nanosecond is over after the first pair.
-    let stopped = try json(repository.perfkit.run(words + ["--max-time", "1ns"]).output)
+    let stopped = try repository.perfkit.run(words + ["--max-time", "1ns"]).json()
     #expect(stopped["verdict"] as? String == "inconclusive")
     let made = try #require(stopped["pairs"] as? Int)
     #expect(made < 10)
     let rest = repository.perfkit.run(words)
-    let whole = try json(rest.output)
+    let whole = try rest.json()
     #expect(whole["id"] as? String == stopped["id"] as? String)
     #expect(try #require(whole["pairs"] as? Int) >= 10)
     #expect(rest.errors.contains("going on with comparison"))

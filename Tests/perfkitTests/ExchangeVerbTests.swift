@@ -56,8 +56,7 @@ struct ExchangeVerbTests {
       "gate", "nothing", "--against", "main", "--no-profile", "--allow-different-environments",
       "--format", "json")
     #expect(gate.status == .inconclusive, "\(gate.output)\(gate.errors)")
-    let verdict = try #require(
-      JSONSerialization.jsonObject(with: Data(gate.output.utf8)) as? [String: Any])
+    let verdict = try gate.json()
     let result = try #require((verdict["results"] as? [[String: Any]])?.first)
     #expect((result["note"] as? String)?.contains("1 of 2 launches did not complete") == true)
     let comparison = try #require(result["comparison"] as? [String: Any])
@@ -112,8 +111,7 @@ struct ExchangeVerbTests {
     let width = { (names: [String]) throws -> Double in
       let result = perfkit.run(
         ["gate"] + names + ["--against", "both", "--no-profile", "--format", "json"])
-      let verdict = try #require(
-        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let verdict = try result.json()
       let results = try #require(verdict["results"] as? [[String: Any]])
       let comparison = try #require(results.first?["comparison"] as? [String: Any])
       let metric = try #require((comparison["metrics"] as? [[String: Any]])?.first)

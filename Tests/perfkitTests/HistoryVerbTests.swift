@@ -45,8 +45,7 @@ struct HistoryVerbTests {
     let result = repository.perfkit(
       "history", "work", "--metric", "cpu.total", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
-    let json = try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let json = try result.json()
     let points = try #require(json["points"] as? [[String: Any]])
     #expect(points.compactMap { $0["commit"] as? String } == commits)
     #expect(points[3]["summary"] as? String == "Step 3")

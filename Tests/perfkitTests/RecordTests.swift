@@ -121,8 +121,7 @@ struct RecordTests {
       perfkit.folder("run.json"), "--", "awk", program)
     #expect(result.status == .done)
     let json = try String(contentsOfFile: perfkit.folder("run.json"), encoding: .utf8)
-    let run = try #require(
-      JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let run = try jsonObject(json)
     let launches = try #require(run["iterations"] as? [[String: Any]])
     let metrics = try #require(launches.first?["metrics"] as? [String: Double])
     #expect(try #require(metrics["alloc.count"]) > 25)
@@ -395,13 +394,5 @@ extension TestCommand {
   fileprivate static func hasTool(_ name: String) -> Bool {
     let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
     return folders.contains { access("\($0)/\(name)", X_OK) == 0 }
-  }
-
-  /// Runs a command line whose output is an object of JSON.
-  func json(_ words: String...) throws -> [String: Any] {
-    let result = run(words)
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any],
-      "\(result.errors)")
   }
 }

@@ -204,8 +204,7 @@ struct RevisionGateTests {
       gate: "gate: { max_time: 10 min, quick: true, scenarios: [work] }\ncontrols: [still]")
     let result = repository.perfkit("gate", "--dry-run", "--format", "json")
     #expect(result.status == .done, "\(result.errors)")
-    let plan = try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let plan = try result.json()
     #expect(plan["scenarios"] as? [String] == ["work"])
     #expect(plan["controls"] as? [String] == ["still"])
     #expect(plan["max_time"] as? Int == 600_000_000_000)
@@ -221,8 +220,7 @@ struct RevisionGateTests {
     let repository = try TestRepository()
     func plan() throws -> (time: Double, unknown: [String]) {
       let result = repository.perfkit("gate", "--dry-run", "--format", "json")
-      let plan = try #require(
-        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let plan = try result.json()
       return (
         try #require(plan["worst_case"] as? Double),
         try #require(plan["worst_case_by_timeout"] as? [String])
@@ -330,8 +328,7 @@ struct RevisionGateTests {
       let result = repository.perfkit(
         "gate", "--dry-run", "--against", target, "--format", "json")
       #expect(result.status == .done, "\(result.errors)")
-      let plan = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-      return (plan as? [String: Any])?["against"] as? String
+      return try result.json()["against"] as? String
     }
     #expect(try plan(branch) == branch)
     #expect(try plan(baseline)?.hasPrefix("baseline '") == true)

@@ -44,10 +44,7 @@ struct RevisitTests {
   }
 
   private func json(_ words: String...) throws -> [String: Any] {
-    let result = repository.perfkit.run(["decide", "--revisit", "--format", "json"] + words)
-    return try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any],
-      "\(result.errors)")
+    try repository.perfkit.run(["decide", "--revisit", "--format", "json"] + words).json()
   }
 
   @Test func `what cannot be measured again is listed with its reason`() throws {

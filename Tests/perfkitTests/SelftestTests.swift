@@ -10,17 +10,13 @@ import Testing
 /// The gate proving itself, at a tiny size: what it finds on a busy machine is not asked.
 @Suite(.serialized)
 struct SelftestTests {
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   @Test func `comparisons of real launches are made and counted, and too few say nothing`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
       "selftest", "--comparisons", "2", "--launch-time", "5ms", "--max-pairs", "11", "--no-profile",
       "--format", "json")
     #expect(result.status == .inconclusive, "\(result.errors)")
-    let document = try json(result.output)
+    let document = try result.json()
     #expect(document["schema"] as? String == "perfkit.selftest/1")
     #expect(document["verdict"] as? String == "too_few")
     #expect(document["certificate"] is NSNull)
@@ -73,7 +69,7 @@ struct SelftestTests {
         "certified on 1970-01-01: false alarms 0 of 16 (at most 17%), finds 3% of CPU time"))
     // What is exported for scripts says the same.
     let exported = perfkit("export", "latest", "--to", "json", "-o", "-").output
-    #expect(try json(exported)["certificate"] is [String: Any])
+    #expect(try jsonObject(exported)["certificate"] is [String: Any])
     #expect(exported == perfkit("show", "latest", "--format", "json").output)
   }
 }

@@ -33,8 +33,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.phases", iterations: 1)
     let result = perfkit("run", "work", "--no-report", "--format", "json")
     #expect(result.status == .done)
-    let run = try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
     #expect(try #require(profile["samples"] as? Int) > 0)
     #expect(profile["failed"] as? Int == 0)
@@ -45,8 +44,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.async", iterations: 1)
     let result = perfkit("run", "work", "--no-report", "--format", "json")
     #expect(result.status == .done)
-    let run = try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
     // Marked frame pointers are no addresses, and may not end a walk: they are in every stack. One in
     // thousands meets an epilogue of an async function that the compiler describes wrongly.
@@ -66,8 +64,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.async", iterations: 1)
     let result = perfkit("run", "work", "--no-report", "--signal", "USR2", "--format", "json")
     #expect(result.status == .done)
-    let run = try #require(
-      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
     // All of its work is done by the pool.
     #expect(try #require(profile["samples"] as? Int) > 20)
@@ -85,8 +82,7 @@ struct WorkerScenarioTests {
       let result = perfkit(
         "run", "work", "--allocations", "--exit-code", "--no-report", "--format", "json")
       #expect(result.status == (rounds == 1000 ? .done : .gateFailed))
-      let run = try #require(
-        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let run = try result.json()
       let launches = try #require(run["iterations"] as? [[String: Any]])
       let metrics = launches.compactMap { $0["metrics"] as? [String: Double] }
       #expect(metrics.count == 2)

@@ -63,7 +63,6 @@ extension ProfilerBench {
         continue
       }
       let places = FunctionPlaces()
-      let captures = Mutex<[Capture]>([])
       var (theirs, alone) = (PerfScript(), PerfScript())
       let record = { (preloaded: String?) in
         try PerfScript.record(
@@ -77,11 +76,14 @@ extension ProfilerBench {
       where round < 4 || min(samples, theirs.samples) < Self.leastSamples {
         // First and second in turns: the machine may drift.
         if round % 2 == 1 { theirs.add(try record(thread)) }
+        let captures = Mutex<[Capture]>([])
         _ = try workshop.record(subject.words, rate: 2000) { capture in
           captures.withLock { $0.append(capture) }
         }
         if round % 2 == 0 { theirs.add(try record(thread)) }
-        (own, samples) = try places.selfTime(of: captures.withLock { $0 })
+        let found = try places.selfTime(of: captures.withLock { $0 })
+        own.merge(found.nanoseconds, uniquingKeysWith: +)
+        samples += found.samples
       }
       if thread != nil { alone.add(try record(nil)) }
       let found = Findings(own: own, samples: samples, perf: theirs, places: places)

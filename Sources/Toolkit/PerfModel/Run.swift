@@ -60,10 +60,10 @@ public struct Run: Sendable {
     iterations.filter { !$0.isWarmup && $0.status == .completed }
   }
 
-  /// The launches that the profile adds up: all but warm-ups, completed or not.
+  /// All launches but warm-ups, completed or not.
   public var profiled: [Iteration] { iterations.filter { !$0.isWarmup } }
 
-  /// The launches that the profile tells about: those that completed, and those of the others that had
+  /// The launches that the profile adds up: those that completed, and those of the others that had
   /// come far enough to be sampled.
   public var sampled: [Iteration] {
     let met = Set((profile?.counts ?? []).map(\.iteration))

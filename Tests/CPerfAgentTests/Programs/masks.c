@@ -170,12 +170,17 @@ static void *burn_long(void *argument) {
   return argument;
 }
 
-/// Begins sampling with SIGUSR2, which all threads believe that they block; returns one that works.
-static pthread_t begin_masked(sigset_t *ours) {
+/// Begins sampling with SIGUSR2, which this thread and those that it makes believe that they block.
+static void begin_blocking(sigset_t *ours) {
   sigemptyset(ours);
   sigaddset(ours, SIGUSR2);
   target_start_sampling();
   sigprocmask(SIG_BLOCK, ours, NULL);
+}
+
+/// Begins that, and returns a thread that works.
+static pthread_t begin_masked(sigset_t *ours) {
+  begin_blocking(ours);
   pthread_t thread;
   pthread_create(&thread, NULL, burn_long, NULL);
   target_burn_sampled(50);
@@ -207,10 +212,7 @@ static void *wait_to_block(void *argument) {
 /// thread may not say by whom it was sent, so that what it tries first fails.
 int run_masked_errno(void) {
   sigset_t ours;
-  sigemptyset(&ours);
-  sigaddset(&ours, SIGUSR2);
-  target_start_sampling();
-  sigprocmask(SIG_BLOCK, &ours, NULL);
+  begin_blocking(&ours);
   pthread_t thread;
   int found = 0;
   pthread_create(&thread, NULL, wait_to_block, &found);
@@ -272,10 +274,7 @@ static void *receive(void *argument) {
 /// A program that begins to handle the signal when a thread of it has blocked it long since.
 int run_masked_taken(void) {
   sigset_t ours;
-  sigemptyset(&ours);
-  sigaddset(&ours, SIGUSR2);
-  target_start_sampling();
-  sigprocmask(SIG_BLOCK, &ours, NULL);
+  begin_blocking(&ours);
   target_burn_sampled(50);
   struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART}, before, after;
   if (sigaction(SIGUSR2, &action, &before) != 0 || before.sa_handler != SIG_DFL) return 1;

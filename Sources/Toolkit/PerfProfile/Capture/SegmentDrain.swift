@@ -112,10 +112,7 @@ public final class SegmentDrain {
     capture.signal = segment.configuration.signal
     capture.garbage = garbage + marks.garbage
     capture.marksDropped = marks.dropped
-    var droppedByRings = 0
-    for ring in rings.dropFirst() {
-      droppedByRings = droppedByRings.addingClamped(ring.samplesDropped)
-    }
+    var droppedByRings = rings.dropFirst().reduce(0) { $0.addingClamped($1.samplesDropped) }
     for ring in rings {
       capture.marksDropped = capture.marksDropped.addingClamped(ring.marksDropped)
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)

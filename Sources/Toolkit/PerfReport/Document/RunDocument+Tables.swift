@@ -93,9 +93,10 @@ extension RunDocument {
   /// The functions that the CPU time went to; nil without a profile.
   var functionTable: Table? {
     guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
-    let hot = HotFunctions(profile, launches: run.sampled.map(\.index))
+    let sampled = run.sampled
+    let hot = HotFunctions(profile, launches: sampled.map(\.index))
     guard hot.total > 0 else { return nil }
-    let launches = Double(max(run.sampled.count, 1))
+    let launches = Double(max(sampled.count, 1))
     // Fewer than six launches give no interval of a median; then samples have to do.
     let isByLaunches = hot.totalByLaunch.filter { $0 > 0 }.count >= 6
     let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
