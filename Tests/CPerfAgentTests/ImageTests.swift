@@ -58,6 +58,8 @@ import Testing
     #expect(capture.events.contains { $0.name == "last" })
     // Two for each of forty programs.
     #expect(capture.audit.signalsSent >= 80)
+    // The first list of a program has nothing to say of what the one before it had loaded.
+    #expect(capture.moduleLists.allSatisfy { $0.before > 0 })
   }
 
   @Test func `an exec that fails leaves the sampling as it was`() throws {

@@ -162,7 +162,21 @@ import Testing
     #expect(outcome.records.samples.count > 0)
   }
 
-  @Test func `a thread that waits for all signals gets none of ours`() throws {
-    #expect(try AgentUnderTest.run("awaited").isSuccess)
+  @Test(arguments: ["awaited", "limited-awaited"])
+  func `a thread that waits for all signals gets none of ours`(command: String) throws {
+    #expect(try AgentUnderTest.run(command).isSuccess)
+  }
+
+  @Test(.enabled(if: AgentUnderTest.canStartAnything))
+  func `a program that may have no signal pending is sampled`() throws {
+    let outcome = try AgentUnderTest.run("limited")
+    #expect(outcome.isSuccess)
+    let records = outcome.records
+    // Both the initial thread and one that finds out by its first signal who it is.
+    let stranger = UInt32(try #require(records.said("stranger.tid")))
+    #expect(records.samples.contains { $0.fixed.tid != stranger })
+    #expect(records.samples.count { $0.fixed.tid == stranger } > 10)
+    let audit = records.audit
+    #expect(audit.samples_written + audit.samples_dropped == audit.signals_sent)
   }
 }

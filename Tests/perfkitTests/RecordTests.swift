@@ -112,6 +112,18 @@ struct RecordTests {
     #expect(!result.errors.contains("Raise --rate"))
   }
 
+  @Test func `a program that may have no signal pending is sampled`() throws {
+    let perfkit = try TestCommand()
+    let result = perfkit(
+      "record", "--no-report", "--", "/bin/bash", "-c", "ulimit -i 0; exec \"$0\" -c \"$1\"",
+      "/bin/sh", Self.burner)
+    #expect(result.status == .done, "\(result.errors)")
+    #expect(!result.errors.contains("warning"), "\(result.errors)")
+    // The first program may have been sampled before it set the limit.
+    let stacks = try LatestProfile(perfkit).stacks
+    #expect(stacks.samples { $0.hasPrefix("sh;") } > 0, "\(stacks.lines)")
+  }
+
   @Test func `allocations are counted, and drawn where they were made`() throws {
     let perfkit = try TestCommand()
     // awk asks for a MiB after the other.

@@ -202,8 +202,13 @@ void perf_agent_signals_prepare(void);
 /// The C library's own sigaction.
 int perf_agent_sigaction(int number, const struct sigaction *_Nullable action,
                          struct sigaction *_Nullable before);
-/// Whether a signal comes from the ticker.
-bool perf_agent_signal_is_ours(const siginfo_t *_Nonnull information);
+/// What the ticker asks for by a signal.
+struct perf_agent_request {
+  struct perf_agent_thread *_Nullable thread;  ///< Whose sample; NULL: the signal is somebody else's.
+  uint32_t number;  ///< Of the signal.
+};
+/// Reads the ticker's request out of a signal to the calling thread.
+struct perf_agent_request perf_agent_signal_request(const siginfo_t *_Nonnull information);
 /// Takes a signal of the ticker that is pending for the calling thread out of its queue.
 void perf_agent_signal_discard(void);
 /// Says that nobody will answer the last signal to the calling thread, so that the next may be sent.

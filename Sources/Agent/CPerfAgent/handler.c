@@ -108,9 +108,8 @@ bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void 
   return true;
 }
 
-/// The slot that the ticker has sent this signal for; NULL when it was meant for another thread.
-static struct perf_agent_thread *addressee(const siginfo_t *information) {
-  struct perf_agent_thread *thread = information->si_value.sival_ptr;
+/// The slot that the ticker has sent a signal for; NULL when it was meant for another thread.
+static struct perf_agent_thread *addressee(struct perf_agent_thread *thread) {
   struct perf_agent_local *local = &perf_agent_local;
   if (local->thread == thread) return thread;
   // What the ticker wrote before it sent the signal is read behind this.
@@ -123,17 +122,16 @@ static struct perf_agent_thread *addressee(const siginfo_t *information) {
   return thread;
 }
 
-/// Reads what the ticker knew when it sent this signal. Returns false when it has gone on to another one.
+/// Reads what the ticker knew when it sent a signal. Returns false when it has gone on to another one.
 ///
 /// It gives a signal up that is neither pending nor being handled, as one that the program has taken;
 /// a virtual CPU that its host stops between the two keeps its signal.
-static bool is_current(const struct perf_agent_thread *thread, const siginfo_t *information,
-                       struct perf_agent_occasion *occasion) {
+static bool is_current(struct perf_agent_request request, struct perf_agent_occasion *occasion) {
+  const struct perf_agent_thread *thread = request.thread;
   // Written before the system call that sent the signal.
   occasion->tick_ns = atomic_load_explicit(&thread->tick_ns, memory_order_acquire);
   occasion->cpu_ns = atomic_load_explicit(&thread->tick_cpu_ns, memory_order_acquire);
-  uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
-  return sent == (uint32_t)information->si_errno;
+  return atomic_load_explicit(&thread->sent, memory_order_relaxed) == request.number;
 }
 
 /// The signal handler: takes no lock, allocates nothing, uses less than 1 KiB of stack.
@@ -141,13 +139,14 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
   (void)signal;
   struct perf_segment *segment = perf_agent.segment;
   if (!segment) return;  // A child after fork.
-  if (!perf_agent_signal_is_ours(information)) {
+  struct perf_agent_request request = perf_agent_signal_request(information);
+  if (!request.thread) {
     // A timer of the program's own, or somebody who says kill.
     perf_agent_mask_defer(information, context);
     return;
   }
   int saved_errno = errno;
-  struct perf_agent_thread *thread = addressee(information);
+  struct perf_agent_thread *thread = addressee(request.thread);
   if (thread) atomic_store_explicit(&thread->cpu, sched_getcpu(), memory_order_relaxed);
   if (thread && segment->flags & PERF_FLAG_EMPTY_HANDLER) {
     uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
@@ -157,7 +156,7 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
   }
   struct perf_agent_occasion occasion = {
       .kind = PERF_RECORD_SAMPLE, .time_ns = perf_agent_clock(CLOCK_MONOTONIC)};
-  if (thread && !is_current(thread, information, &occasion)) {
+  if (thread && !is_current(request, &occasion)) {
     errno = saved_errno;
     return;
   }
@@ -166,8 +165,7 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
   if (thread && !perf_agent_local.is_in_handler) {
     perf_agent_local.is_in_handler = 1;
     is_written = perf_agent_write_sample(thread, context, occasion);
-    uint32_t number = (uint32_t)information->si_errno;
-    atomic_store_explicit(&thread->handled, number, memory_order_release);
+    atomic_store_explicit(&thread->handled, request.number, memory_order_release);
     perf_agent_local.is_in_handler = 0;
   }
   perf_agent_count(is_written ? &segment->audit.samples_written

@@ -19,7 +19,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   unsigned long long adds, subs;
   uint64_t written_ns;
-  uint64_t true_ns;  ///< When it was last seen to be true.
+  uint64_t true_ns;  ///< When it was last seen to be true; 0 when there is none.
   bool is_written;
 } last;
 
@@ -136,8 +136,10 @@ static int read_counters(struct dl_phdr_info *info, size_t size, void *argument)
 }
 
 void perf_agent_modules_update(bool is_last) {
-  struct listing listing = {.time_ns = perf_agent_clock(CLOCK_MONOTONIC),
-                            .before_ns = last.true_ns,
+  uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
+  // What a program that this one has replaced had loaded was true until now.
+  struct listing listing = {.time_ns = now,
+                            .before_ns = last.true_ns != 0 ? last.true_ns : now,
                             .is_first = true,
                             .is_whole = true};
   perf_agent_modules_lock();

@@ -59,9 +59,33 @@ static bool is_taken(int number) {
          atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire);
 }
 
-bool perf_agent_signal_is_ours(const siginfo_t *information) {
-  return information->si_code == SI_QUEUE &&
-         perf_agent_is_thread(information->si_value.sival_ptr);
+/// The calling thread's slot, also of one that has yet to learn which it is; NULL when it has none.
+static struct perf_agent_thread *find_own(void) {
+  struct perf_agent_thread *own = perf_agent_local.thread;
+  uint32_t tid = perf_agent_tid();
+  for (uint32_t index = 0; !own && index < perf_agent_thread_count(); index++) {
+    int state;
+    struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
+    if (state == PERF_AGENT_LIVE && thread->is_foreign && thread->tid == tid) own = thread;
+  }
+  return own;
+}
+
+struct perf_agent_request perf_agent_signal_request(const siginfo_t *information) {
+  if (information->si_code == SI_QUEUE && perf_agent_is_thread(information->si_value.sival_ptr))
+    return (struct perf_agent_request){information->si_value.sival_ptr,
+                                       (uint32_t)information->si_errno};
+  const struct perf_agent_request none = {0};
+  // Where a user has as many signals pending as are allowed (ulimit -i), the kernel says nothing of
+  // the next one's origin, neither to its sender nor here (Linux, kernel/signal.c,
+  // __send_signal_locked). It is ours if one of ours is on its way.
+  if (information->si_code != SI_USER || information->si_pid != 0 || information->si_uid != 0)
+    return none;
+  struct perf_agent_thread *own = find_own();
+  if (!own) return none;
+  uint32_t sent = atomic_load_explicit(&own->sent, memory_order_acquire);
+  bool is_awaited = sent != atomic_load_explicit(&own->handled, memory_order_relaxed);
+  return is_awaited ? (struct perf_agent_request){own, sent} : none;
 }
 
 void perf_agent_signal_discard(void) {
@@ -72,7 +96,7 @@ void perf_agent_signal_discard(void) {
   siginfo_t information;
   const struct timespec at_once = {0, 0};
   if (!is_prepared() || real.sigtimedwait(&ours, &information, &at_once) < 0) return;
-  if (perf_agent_signal_is_ours(&information))
+  if (perf_agent_signal_request(&information).thread)
     perf_agent_signal_answered();
   else  // Somebody else's, and none of our business.
     syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), segment->signal, &information);
@@ -268,7 +292,7 @@ INTERPOSED int sigtimedwait(const sigset_t *restrict set,
     siginfo_t found;
     int number = timeout ? real.sigtimedwait(set, &found, &left) : real.sigwaitinfo(set, &found);
     if (number < 0) return number;
-    if (number != perf_agent.segment->signal || !perf_agent_signal_is_ours(&found)) {
+    if (number != perf_agent.segment->signal || !perf_agent_signal_request(&found).thread) {
       if (information) *information = found;
       return number;
     }

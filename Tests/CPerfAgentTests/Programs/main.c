@@ -139,6 +139,7 @@ int main(int count, char **words) {
       {"replaced-sysv", run_replaced_sysv}, {"replaced-set", run_replaced_set},
       {"replaced-bsd", run_replaced_bsd}, {"replaced-ignored", run_replaced_ignored},
       {"described", run_described}, {"late", run_late}, {"masked-described", run_masked_described},
+      {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)
     if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();

@@ -52,6 +52,8 @@ int run_filtered(void);
 int run_filtered_child(void);
 int run_crowd(void);
 int run_strangers(void);
+int run_limited(void);
+int run_limited_awaited(void);
 int run_vanished(void);
 int run_hidden(void);
 int run_capable(void);

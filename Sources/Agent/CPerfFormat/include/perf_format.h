@@ -271,7 +271,7 @@ struct perf_module {
   uint64_t bias;             ///< dlpi_addr.
   uint64_t low;              ///< First address of its load segments.
   uint64_t high;             ///< Past the last.
-  uint64_t before_ns;        ///< When the list before was last seen to be true.
+  uint64_t before_ns;        ///< When the list before was last seen to be true; its own time for the first.
   uint32_t build_id_bytes;
   uint32_t path_bytes;
   uint8_t build_id[PERF_BUILD_ID_MAX];
