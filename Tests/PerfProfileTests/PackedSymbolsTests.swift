@@ -92,9 +92,10 @@ struct PackedSymbolsTests {
       change: { ids, change in
         for id in ids { kept[id] = change(id, kept[id]) }
       })
-    let question = { SymbolQuestion(buildID: $0, addresses: $1) }
-    cache.store(["ab": [7: frames], "ef": [1: []]])
-    cache.store(["ab": [9: []]])
+    let source = { SymbolSource(buildID: $0, hasDebugInformation: false) }
+    let question = { SymbolQuestion(source: source($0), addresses: $1) }
+    cache.store([source("ab"): [7: frames], source("ef"): [1: []]])
+    cache.store([source("ab"): [9: []]])
     // Copies of a file have one build id.
     #expect(
       cache.symbols([question("ab", [7, 8]), question("cd", [7]), question("ab", [9])])
@@ -103,15 +104,21 @@ struct PackedSymbolsTests {
     // Of what an earlier version wrote nothing is known, until somebody writes again.
     kept["ab"] = [3, 0, 0]
     #expect(cache.symbols([question("ab", [7])]) == [[nil]])
-    cache.store(["ab": [7: frames]])
+    cache.store([source("ab"): [7: frames]])
     #expect(cache.symbols([question("ab", [7, 9])]) == [[frames, nil]])
+    // What debug information says of the same file is another matter.
+    let debug = SymbolSource(buildID: "ab", hasDebugInformation: true)
+    #expect(cache.symbols([SymbolQuestion(source: debug, addresses: [7])]) == [[nil]])
+    cache.store([debug: [7: []]])
+    #expect(kept.keys.sorted() == ["ab", "ab+debug", "ef"])
   }
 
   @Test func `a store that fails knows nothing, and is asked again`() {
     struct Failure: Error {}
     let cache = PersistentSymbolCache(
       load: { _, _ in throw Failure() }, change: { _, _ in throw Failure() })
-    cache.store(["ab": [7: frames]])
-    #expect(cache.symbols([SymbolQuestion(buildID: "ab", addresses: [7])]) == [[nil]])
+    let source = SymbolSource(buildID: "ab", hasDebugInformation: true)
+    cache.store([source: [7: frames]])
+    #expect(cache.symbols([SymbolQuestion(source: source, addresses: [7])]) == [[nil]])
   }
 }

@@ -184,6 +184,34 @@ import Testing
     #expect(!profile.audit.warnings.contains { $0.code == "symbols.fallback" })
   }
 
+  @Test func `a debug file that is installed later is read, and remembered when it is gone`()
+    throws
+  {
+    let whole = try TestProgram.build(
+      "installed", ["stacks.c", "capture.c"], flags: ["-g", "-lpthread", "-Wl,--build-id"])
+    let folder = NSTemporaryDirectory() + "perf-installed-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let (split, debug) = try whole.split(into: folder)
+    let away = folder + "/away"
+    let capture = try capture(of: TestProgram(path: split))
+    let cache = MemorySymbolCache()
+    func leaf() throws -> Profile.Function {
+      let profile = try ProfileBuilder.profile(of: capture, cache: cache)
+      return try #require(profile.functions.first { $0.name == "leaf" })
+    }
+    try FileManager.default.moveItem(atPath: debug, toPath: away)
+    #expect(try leaf().file == nil)
+    // One that cannot be read says nothing for good, either.
+    try Data("no debug file".utf8).write(to: URL(fileURLWithPath: debug))
+    #expect(try leaf().file == nil)
+    try FileManager.default.removeItem(atPath: debug)
+    try FileManager.default.moveItem(atPath: away, toPath: debug)
+    #expect(try leaf().file?.hasSuffix("Programs/stacks.c") == true)
+    try FileManager.default.removeItem(atPath: debug)
+    #expect(try leaf().file?.hasSuffix("Programs/stacks.c") == true)
+  }
+
   @Test func `the symbolizer's answers are read with inlined frames, without files, and unknown`() {
     let text = """
       inner

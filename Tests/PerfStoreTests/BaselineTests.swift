@@ -78,16 +78,16 @@ struct BaselineTests {
 }
 
 struct SymbolTests {
-  private func read(_ store: RunStore, _ buildIDs: [String]) throws -> [String: [UInt8]] {
+  private func read(_ store: RunStore, _ keys: [String]) throws -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
-    try store.readSymbols(buildIDs: buildIDs) { found[buildIDs[$0]] = $1 }
+    try store.readSymbols(keys: keys) { found[keys[$0]] = $1 }
     return found
   }
 
   @Test func `symbols come back by build-id`() throws {
     let store = try RunStore.inMemory()
     let payloads: [String: [UInt8]] = ["93ac61ec": Array("main".utf8), "a": [], "b": [0, 255]]
-    try store.changeSymbols(buildIDs: payloads.keys.sorted()) { id, _ in payloads[id] ?? [] }
+    try store.changeSymbols(keys: payloads.keys.sorted()) { id, _ in payloads[id] ?? [] }
     #expect(try read(store, ["b", "other", "a", "93ac61ec"]) == payloads)
     #expect(try read(store, ["other"]).isEmpty)
     #expect(try read(store, []).isEmpty)
@@ -96,7 +96,7 @@ struct SymbolTests {
   @Test func `what is stored is changed on what was stored before`() throws {
     let store = try RunStore.inMemory()
     for step: UInt8 in 1...3 {
-      try store.changeSymbols(buildIDs: ["a", "b\(step)"]) { _, old in (old ?? []) + [step] }
+      try store.changeSymbols(keys: ["a", "b\(step)"]) { _, old in (old ?? []) + [step] }
     }
     let all = try read(store, ["a", "b1", "b2", "b3"])
     #expect(all == ["a": [1, 2, 3], "b1": [1], "b2": [2], "b3": [3]])

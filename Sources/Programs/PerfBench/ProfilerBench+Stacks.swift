@@ -28,7 +28,7 @@ extension ProfilerBench {
     let caches = try [0, 1, 2, 3, 4, 0].map { number in
       let store = try RunStore(path: workshop.file("symbols-\(number).sqlite"))
       return PersistentSymbolCache(
-        load: store.readSymbols(buildIDs:visit:), change: store.changeSymbols(buildIDs:change:))
+        load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     }
     let measurement = try ProfilerMeasurement(
       captures.withLock { $0 }, empty: Array(caches[..<5]), reopened: caches[5])

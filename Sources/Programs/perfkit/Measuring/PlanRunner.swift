@@ -33,7 +33,7 @@ struct PlanRunner {
       plan: plan, workload: workload, isCancelled: isCancelled, isOutOfTime: isOutOfTime)
     var hasBegun = false
     let symbols = PersistentSymbolCache(
-      load: store.readSymbols(buildIDs:visit:), change: store.changeSymbols(buildIDs:change:))
+      load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner.run(symbols: symbols) { event in
       progress.show(event)
       switch event {

@@ -166,7 +166,7 @@ struct PairedLeg {
       title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)",
       minPairs: minPairs, maxPairs: stored.design.maxPairs)
     let symbols = PersistentSymbolCache(
-      load: store.readSymbols(buildIDs:visit:), change: store.changeSymbols(buildIDs:change:))
+      load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner(state).run(
       symbols: symbols,
       observe: { side, event in

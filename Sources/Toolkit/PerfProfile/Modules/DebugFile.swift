@@ -17,11 +17,6 @@ enum DebugFile {
     image.sections().contains { sections.contains($0.name) && $0.section.bytes > 0 }
   }
 
-  /// Whether there is a debug file by build id where packages put it.
-  static func exists(buildID: [UInt8]) -> Bool {
-    path(buildID: buildID, below: folder).map { access($0, R_OK) == 0 } ?? false
-  }
-
   /// Opens the file that has the debug information of an image; nil without one.
   ///
   /// - Parameters:

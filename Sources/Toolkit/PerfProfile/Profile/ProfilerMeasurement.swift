@@ -139,7 +139,8 @@ package struct ProfilerMeasurement {
       images.image(module).map {
         ModuleReading(
           module: module, image: $0, symbols: images.symbols(module),
-          addresses: addresses.map(\.address).sorted(), knowsRust: false)
+          addresses: addresses.map(\.address).sorted(), knowsRust: false,
+          hasDebugInformation: DebugFile.isThere(for: $0))
       }
     }
     var requests: [LLVMSymbolizer.Request] = []

@@ -17,14 +17,15 @@ struct ModuleReading: Sendable {
   private(set) var failure: PerfProfileError?
 
   init(
-    module: Int, image: ElfImage, symbols: ElfSymbols?, addresses: [UInt64], knowsRust: Bool
+    module: Int, image: ElfImage, symbols: ElfSymbols?, addresses: [UInt64], knowsRust: Bool,
+    hasDebugInformation: Bool
   ) {
     self.module = module
     self.image = image
     self.knowsRust = knowsRust
     self.symbols = symbols
     self.addresses = addresses
-    hasDebugInformation = DebugFile.isThere(for: image)
+    self.hasDebugInformation = hasDebugInformation
   }
 
   /// Reads modules on all CPUs; the order of what it returns is its own.

@@ -3,11 +3,11 @@
 /// The store keeps one piece of bytes for each file. With a row for each address, finding and copying
 /// rows took longer than reading what is in them.
 public final class PersistentSymbolCache: SymbolCache {
-  /// Calls its last argument with what is kept of files: with the place of a build id among those
-  /// that are asked for, and bytes.
+  /// Calls its last argument with what is kept of files: with the place of a `SymbolSource.key` among
+  /// those that are asked for, and bytes.
   public typealias Load = ([String], (Int, [UInt8]) -> Void) throws -> Void
-  /// Replaces what is kept of files by what its last argument makes of it, all at once: of a build id
-  /// and of bytes, or nil.
+  /// Replaces what is kept of files by what its last argument makes of it, all at once: of a
+  /// `SymbolSource.key` and of bytes, or nil.
   public typealias Change = ([String], (String, [UInt8]?) -> [UInt8]) throws -> Void
 
   private let load: Load
@@ -27,7 +27,7 @@ public final class PersistentSymbolCache: SymbolCache {
   /// Returns what is known; bytes that another version wrote, or nobody, are not.
   public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
     var answers: [[[SymbolFrame]?]] = questions.map { _ in [] }
-    try? load(questions.map(\.buildID)) { place, bytes in
+    try? load(questions.map(\.source.key)) { place, bytes in
       var known = PackedSymbols(bytes)
       answers[place] = known?.frames(at: questions[place].addresses) ?? []
     }
@@ -38,9 +38,10 @@ public final class PersistentSymbolCache: SymbolCache {
   }
 
   /// Remembers symbols.
-  public func store(_ symbols: [String: [UInt64: [SymbolFrame]]]) {
-    try? change(symbols.keys.sorted()) { buildID, bytes in
-      SymbolPacker.pack(symbols[buildID] ?? [:], onto: bytes.flatMap { PackedSymbols($0) })
+  public func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]]) {
+    let files = Dictionary(uniqueKeysWithValues: symbols.map { ($0.key.key, $0.value) })
+    try? change(files.keys.sorted()) { key, bytes in
+      SymbolPacker.pack(files[key] ?? [:], onto: bytes.flatMap { PackedSymbols($0) })
     }
   }
 }

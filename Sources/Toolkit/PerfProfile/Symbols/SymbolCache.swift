@@ -10,27 +10,46 @@ public protocol SymbolCache: AnyObject {
   ///   first; nil where nothing is known.
   func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]]
 
-  /// Remembers the frames of addresses of files by their build ids, innermost first.
-  func store(_ symbols: [String: [UInt64: [SymbolFrame]]])
+  /// Remembers the frames of addresses of files, innermost first.
+  func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]])
+}
+
+/// What the symbols of a file were read from.
+///
+/// What a symbol table says is no answer any more when a debug file is installed.
+public struct SymbolSource: Hashable, Sendable {
+  /// The file's build id in hexadecimal digits.
+  public let buildID: String
+  /// Whether there was debug information, in the file or in one of its own.
+  public let hasDebugInformation: Bool
+
+  /// The source as one word.
+  public var key: String { hasDebugInformation ? buildID + "+debug" : buildID }
+
+  /// Creates a source.
+  public init(buildID: String, hasDebugInformation: Bool) {
+    self.buildID = buildID
+    self.hasDebugInformation = hasDebugInformation
+  }
 }
 
 /// Some addresses of one file.
 public struct SymbolQuestion: Hashable, Sendable {
-  /// The file's build id in hexadecimal digits.
-  public let buildID: String
+  /// What their symbols are to be from.
+  public let source: SymbolSource
   /// Addresses of the file, not of a process.
   public let addresses: [UInt64]
 
   /// Creates a question.
-  public init(buildID: String, addresses: [UInt64]) {
-    self.buildID = buildID
+  public init(source: SymbolSource, addresses: [UInt64]) {
+    self.source = source
     self.addresses = addresses
   }
 }
 
 /// A cache that lives as long as the process.
 public final class MemorySymbolCache: SymbolCache {
-  private var known: [String: [UInt64: [SymbolFrame]]] = [:]
+  private var known: [SymbolSource: [UInt64: [SymbolFrame]]] = [:]
 
   /// Creates an empty cache.
   public init() {}
@@ -38,15 +57,15 @@ public final class MemorySymbolCache: SymbolCache {
   /// Returns what was stored before.
   public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
     questions.map { question in
-      let file = known[question.buildID] ?? [:]
+      let file = known[question.source] ?? [:]
       return question.addresses.map { file[$0] }
     }
   }
 
   /// Remembers symbols.
-  public func store(_ symbols: [String: [UInt64: [SymbolFrame]]]) {
-    for (buildID, file) in symbols {
-      known[buildID, default: [:]].merge(file) { _, new in new }
+  public func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]]) {
+    for (source, file) in symbols {
+      known[source, default: [:]].merge(file) { _, new in new }
     }
   }
 }

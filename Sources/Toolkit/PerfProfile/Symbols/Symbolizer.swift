@@ -29,6 +29,8 @@ final class Symbolizer {
   private let cache: any SymbolCache
   private(set) var warnings: [RunWarning] = []
   private let described: DescribedFunctions
+  /// Whether there is debug information of modules, which is found out once.
+  private var debugged: [Int: Bool] = [:]
 
   init(images: ModuleImages, tools: ToolPaths, cache: any SymbolCache) {
     self.images = images
@@ -47,7 +49,7 @@ final class Symbolizer {
     let names = FrameNames(
       of: Set(answers.flatMap { $0.frames.map(\.name) }),
       by: Demangler(tools: tools))
-    var fresh: [String: [UInt64: [SymbolFrame]]] = [:]
+    var fresh: [SymbolSource: [UInt64: [SymbolFrame]]] = [:]
     for group in byModule(left.indices, of: left) {
       let module = left[group.lowerBound].module
       var full: [UInt64: [SymbolFrame]] = [:]
@@ -58,8 +60,8 @@ final class Symbolizer {
         result[address] = shown(frames, in: module)
         if answer.isFull { full[address.address] = frames }
       }
-      if let id = buildID(of: module), !full.isEmpty {
-        fresh[id, default: [:]].merge(full) { _, new in new }
+      if let source = sources(of: module).first, !full.isEmpty {
+        fresh[source, default: [:]].merge(full) { _, new in new }
       }
     }
     cache.store(fresh)
@@ -73,31 +75,39 @@ final class Symbolizer {
     _ addresses: Set<Address>, into result: inout [Address: [SymbolFrame]]
   ) -> [Address] {
     let addresses = addresses.sorted()
-    var left: [Address] = []
     var groups: [Range<Int>] = []
     var questions: [SymbolQuestion] = []
     for group in byModule(addresses.indices, of: addresses) {
-      guard let id = buildID(of: addresses[group.lowerBound].module) else {
-        left += addresses[group]
-        continue
+      for source in sources(of: addresses[group.lowerBound].module) {
+        groups.append(group)
+        questions.append(
+          SymbolQuestion(source: source, addresses: addresses[group].map(\.address)))
       }
-      groups.append(group)
-      questions.append(
-        SymbolQuestion(buildID: id, addresses: addresses[group].map(\.address)))
     }
     for (group, answers) in zip(groups, cache.symbols(questions)) {
       let module = addresses[group.lowerBound].module
-      // That there is no name holds as long as there is no debug file.
-      lazy var mayHaveNames = DebugFile.exists(buildID: images.identities[module].buildID)
       for (address, frames) in zip(addresses[group], answers) {
-        guard let frames, let first = frames.first, !first.name.isEmpty || !mayHaveNames else {
-          left.append(address)
-          continue
-        }
+        guard let frames, !frames.isEmpty else { continue }
         result[address] = shown(frames, in: module)
       }
     }
-    return left.sorted()
+    return addresses.filter { result[$0] == nil }
+  }
+
+  /// Returns what symbols of a module may be from: what is there now, and behind it what has said more
+  /// and is gone; nothing for modules without a build id.
+  private func sources(of module: Int) -> [SymbolSource] {
+    let id = images.identities[module].buildID
+    if id.isEmpty { return [] }
+    let kinds = hasDebugInformation(module) ? [true] : [false, true]
+    return kinds.map { SymbolSource(buildID: hexadecimal(id), hasDebugInformation: $0) }
+  }
+
+  private func hasDebugInformation(_ module: Int) -> Bool {
+    if let known = debugged[module] { return known }
+    let isThere = images.image(module).map(DebugFile.isThere) ?? false
+    debugged[module] = isThere
+    return isThere
   }
 
   /// Returns the parts of ascending addresses that are of one module each.
@@ -111,12 +121,6 @@ final class Symbolizer {
       start = end
     }
     return groups
-  }
-
-  /// Returns a module's build id in hexadecimal digits; nil without one.
-  private func buildID(of module: Int) -> String? {
-    let id = images.identities[module].buildID
-    return id.isEmpty ? nil : hexadecimal(id)
   }
 
   // MARK: - The files
@@ -137,11 +141,15 @@ final class Symbolizer {
     for (place, frames) in zip(asked, told) { found[place] = frames }
     return addresses.indices.map { place in
       let address = addresses[place]
-      if let frames = found[place], !frames.isEmpty { return Answer(frames: frames, isFull: true) }
+      // A debug file that cannot be read may be mended.
+      let isRead = readings[address.module]?.failure == nil
+      if let frames = found[place], !frames.isEmpty {
+        return Answer(frames: frames, isFull: isRead)
+      }
       // A name of the table says less than debug information; none is all that there is.
       let name = images.symbols(address.module)?.name(at: address.address)
       let frames = name.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
-      return Answer(frames: frames, isFull: found[place] != nil && frames.isEmpty)
+      return Answer(frames: frames, isFull: isRead && found[place] != nil && frames.isEmpty)
     }
   }
 
@@ -153,7 +161,8 @@ final class Symbolizer {
       readings.append(
         ModuleReading(
           module: module, image: image, symbols: images.knownSymbols(module),
-          addresses: group.map(\.address), knowsRust: tools.rustDemangler != nil))
+          addresses: group.map(\.address), knowsRust: tools.rustDemangler != nil,
+          hasDebugInformation: hasDebugInformation(module)))
     }
     var result: [Int: ModuleReading] = [:]
     for reading in ModuleReading.read(readings) {
