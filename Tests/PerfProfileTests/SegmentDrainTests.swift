@@ -82,6 +82,17 @@ import Testing
       ])
   }
 
+  @Test func `waits that were dropped are told beside samples and allocations`() {
+    // Threads have lost 10 allocations and 2 samples, which the agent has counted as well, beside 5
+    // samples that never came to a ring; the ticker 4 waits.
+    writer.count(dropped: 12, ring: 1)
+    writer.count(dropped: 4, ring: 0)
+    writer.audit(samplesDropped: 7, allocationsDropped: 10)
+    let capture = drain.finish()
+    #expect(capture.samplesDropped == 7 + 4)
+    #expect(capture.audit.allocationsDropped == 10)
+  }
+
   /// A process's threads: its first one, another one, a later one that has the other's id, and the first
   /// one of a program that took the process over.
   @Test func `threads that nobody saw end do so when others take their places`() {

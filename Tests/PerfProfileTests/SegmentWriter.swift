@@ -55,6 +55,21 @@ struct SegmentWriter {
     return UnsafeMutableRawPointer(segment.ring(ring)) + (offset ?? 0)
   }
 
+  /// Counts samples that did not fit a ring.
+  func count(dropped: UInt64, ring: Int) {
+    // The third word of the area; as an atomic it has no offset in Swift.
+    area(ring, isSample: true).storeBytes(of: dropped, toByteOffset: 2 * 8, as: UInt64.self)
+  }
+
+  /// Counts what the agent has dropped.
+  func audit(samplesDropped: UInt64, allocationsDropped: UInt64) {
+    let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
+    // The seventh and the fifteenth word; see above.
+    let audit = header + (MemoryLayout<perf_segment>.offset(of: \.audit) ?? 0)
+    audit.storeBytes(of: samplesDropped, toByteOffset: 6 * 8, as: UInt64.self)
+    audit.storeBytes(of: allocationsDropped, toByteOffset: 14 * 8, as: UInt64.self)
+  }
+
   /// Enters a name and returns its id; the caller keeps count of the area.
   func name(_ text: String, at offset: inout Int) -> UInt32 {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset

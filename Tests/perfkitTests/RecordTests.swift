@@ -65,6 +65,10 @@ struct RecordTests {
       #expect(result.status == .done || way == "own", "\(result.errors)")
       #expect(!result.errors.contains("Raise --rate"), "\(result.errors)")
       #expect(isTold(result) == (way != "leave"), "\(result.errors)")
+      if result.status == .done {
+        let chart = perfkit("chart", "latest", "--kind", "cpu", "-o", "cpu.svg")
+        #expect(chart.status == .done && isTold(chart) == isTold(result), "\(chart.errors)")
+      }
       let other = perfkit(
         "record", "--no-report", "--signal", "RTMIN+3", "--", perfkit.folder("takes"), way)
       #expect(other.status == .done, "\(other.errors)")
