@@ -105,7 +105,8 @@ struct FlameTests {
     let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
     let row = try #require(document.functionTable?.rows.first).map(\.text)
     #expect(row.prefix(5) == ["100.0%", "0.0", "100.0%", "0.0", "10 ms"])
-    #expect(FlameGraph(run)?.data.launches.candidate == 6)
+    let data = try #require(FlameGraph(run)).data
+    #expect(CallTree(data, options: .init()).total.candidate == 10e6)
   }
 
   @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {
@@ -206,7 +207,6 @@ struct FlameTests {
     // By launch: 6 ms of two are 3 ms of one.
     #expect(tree.total == .init(base: 3e6, candidate: 2e6))
     #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode", "blend"])
-    #expect(data.launches == .init(base: 1, candidate: 1))
   }
 
   @Test func `the side with more launches is no wider for that`() {
@@ -241,7 +241,7 @@ struct FlameTests {
     #expect(names == ["main", "decode", "copy"])
   }
 
-  @Test func `a page has weights of time in microseconds and of memory in bytes`() throws {
+  @Test func `a page has weights of time in nanoseconds and of memory in bytes, of one launch`() {
     let profile = Self.profile([
       Self.count(1, 3), Self.count(2, 1, state: .allocated), Self.count(2, 0.5, state: .liveEnd),
     ])
@@ -249,10 +249,11 @@ struct FlameTests {
     // node, thread, phase, signpost, frames, state, before, now.
     #expect(
       data.json().contains(
-        "[1,0,0,0,1,0,0,3000,2,0,0,0,1,3,0,1000000,2,0,0,0,1,5,0,500000]"))
+        "[1,0,0,0,1,0,0,3000000,2,0,0,0,1,3,0,1000000,2,0,0,0,1,5,0,500000]"))
     let difference = FlameData(
-      base: profile, baseLaunches: 1, candidate: profile, candidateLaunches: 1)
-    #expect(difference.json().contains("\"rows\":[1,0,0,0,1,0,3000,3000]"))
+      base: profile, baseLaunches: 1, candidate: profile, candidateLaunches: 4000)
+    // 3 ms of 4,000 launches.
+    #expect(difference.json().contains("\"rows\":[1,0,0,0,1,0,3000000,750]"))
   }
 
   @Test func `memory is charged to the program's function that asked for it`() throws {

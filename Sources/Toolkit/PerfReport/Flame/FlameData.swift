@@ -2,8 +2,8 @@ internal import PerfModel
 
 /// One or two profiles as one call tree of functions, ready to be filtered and drawn.
 ///
-/// Lines are merged: a flame graph shows functions. Weights are nanoseconds, or bytes: of one profile sums
-/// over all launches; of two those of one launch, since each side may have another number of them.
+/// Lines are merged: a flame graph shows functions. Weights are nanoseconds, or bytes, of one launch: of
+/// two profiles each may have another number of them.
 struct FlameData {
   /// Samples of one place in the tree that agree in all that can be filtered.
   struct Row: Hashable {
@@ -37,8 +37,6 @@ struct FlameData {
   private(set) var phases: [String] = [""]
   private(set) var signposts: [String] = [""]
   private(set) var rows: [Row: Weights] = [:]
-  /// Launches that the weights are sums of.
-  private(set) var launches = Weights()
   /// Whether there are two sides.
   let isDifference: Bool
 
@@ -56,10 +54,9 @@ struct FlameData {
   }
 
   /// Creates the tree of one profile.
-  init(_ profile: Profile, launches count: Int) {
+  init(_ profile: Profile, launches: Int) {
     isDifference = false
-    launches.candidate = Double(max(count, 1))
-    add(profile) { Weights(candidate: $0) }
+    add(profile) { Weights(candidate: $0 / Double(max(launches, 1))) }
   }
 
   /// Creates the tree of two profiles; functions are matched by their keys.
@@ -67,7 +64,6 @@ struct FlameData {
     base: Profile, baseLaunches: Int, candidate: Profile, candidateLaunches: Int
   ) {
     isDifference = true
-    launches = Weights(base: 1, candidate: 1)
     add(base) { Weights(base: $0 / Double(max(baseLaunches, 1))) }
     add(candidate) { Weights(candidate: $0 / Double(max(candidateLaunches, 1))) }
   }

@@ -65,16 +65,15 @@ extension FlameGraph {
   private func summary(of tree: CallTree) -> String {
     guard tree.total.sum > 0 else { return "No samples: \(options.words)" }
     guard data.isDifference else {
-      return
-        "\(options.words): \(perLaunch(tree.total.candidate, data.launches.candidate)) a launch"
+      return "\(options.words): \(human(tree.total.candidate)) a launch"
     }
-    return "\(options.words): \(perLaunch(tree.total.base, data.launches.base)) a launch before, "
-      + "\(perLaunch(tree.total.candidate, data.launches.candidate)) now; red grew, blue shrank"
+    return "\(options.words): \(human(tree.total.base)) a launch before, "
+      + "\(human(tree.total.candidate)) now; red grew, blue shrank"
       + (significant == nil ? "" : ", grey may be noise")
   }
 
-  private func perLaunch(_ weight: Double, _ launches: Double) -> String {
-    NumberFormat.human(launches > 0 ? weight / launches : 0, options.state.dimension)
+  private func human(_ weight: Double) -> String {
+    NumberFormat.human(weight, options.state.dimension)
   }
 
   private func frame(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
@@ -115,8 +114,7 @@ extension FlameGraph {
   private func colour(_ node: CallTree.Node, _ function: Profile.Function) -> String {
     guard data.isDifference else { return FlamePalette.colour(function) }
     return FlamePalette.difference(
-      base: node.total.base / data.launches.base,
-      candidate: node.total.candidate / data.launches.candidate,
+      base: node.total.base, candidate: node.total.candidate,
       isReal: significant?.contains(function.key) ?? true)
   }
 
@@ -125,18 +123,15 @@ extension FlameGraph {
   ) -> String {
     let place = "\(function.name) (\(function.module))"
     guard data.isDifference else {
-      return
-        "\(place): total \(perLaunch(node.total.candidate, data.launches.candidate)) a launch, "
+      return "\(place): total \(human(node.total.candidate)) a launch, "
         + "\(Wording.share(node.total.candidate, of: tree.total.candidate)); self "
-        + "\(perLaunch(node.own.candidate, data.launches.candidate)), "
+        + "\(human(node.own.candidate)), "
         + Wording.share(node.own.candidate, of: tree.total.candidate)
     }
-    let base = node.total.base / data.launches.base
-    let candidate = node.total.candidate / data.launches.candidate
-    let dimension = options.state.dimension
-    return "\(place): \(NumberFormat.human(base, dimension)) a launch before, "
-      + "\(NumberFormat.human(candidate, dimension)) now, "
-      + NumberFormat.humanChange(candidate - base, dimension)
+    let change = node.total.candidate - node.total.base
+    return "\(place): \(human(node.total.base)) a launch before, "
+      + "\(human(node.total.candidate)) now, "
+      + NumberFormat.humanChange(change, options.state.dimension)
   }
 
   private func legend(y: Double) -> String {

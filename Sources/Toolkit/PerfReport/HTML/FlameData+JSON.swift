@@ -14,8 +14,8 @@ extension FlameData {
   /// Returns the tree as the page's script reads it.
   ///
   /// - Parameter significant: Keys of functions whose change is shown to be real, or nil.
-  /// - Returns: JSON with weights in microseconds, or bytes, over all launches; of two runs those of
-  ///   time alone, as `significant` is about that.
+  /// - Returns: JSON with weights in nanoseconds, or bytes, of one launch; of two runs those of time
+  ///   alone, as `significant` is about that.
   func json(significant: Set<String>? = nil) -> String {
     (isDifference ? ofTime : self).pruned(to: Self.nodeLimit).encoded(significant: significant)
   }
@@ -33,7 +33,7 @@ extension FlameData {
     }
     let sorted = rows.sorted { $0.key.order.lexicographicallyPrecedes($1.key.order) }
     let numbers = sorted.flatMap { row, weights in
-      row.order + [weights.base, weights.candidate].map { Self.written($0, row.state) }
+      row.order + [weights.base, weights.candidate].map(Self.written)
     }
     let members: [(String, String)] = [
       ("functions", JSONValue.array(functions).text(isIndented: false)),
@@ -42,7 +42,6 @@ extension FlameData {
       ("threads", JSONValue.array(threads.map(JSONValue.string)).text(isIndented: false)),
       ("phases", JSONValue.array(phases.map(JSONValue.string)).text(isIndented: false)),
       ("signposts", JSONValue.array(signposts.map(JSONValue.string)).text(isIndented: false)),
-      ("launches", Self.list([Int(launches.base), Int(launches.candidate)])),
       ("difference", isDifference ? "true" : "false"),
       ("real", real.map(Self.list) ?? "null"),
       ("rows", Self.list(numbers)),
@@ -51,9 +50,8 @@ extension FlameData {
   }
 
   /// A sample must not vanish by rounding.
-  private static func written(_ weight: Double, _ state: Profile.State) -> Int {
-    let unit = state.dimension == .time ? 1000.0 : 1
-    return weight > 0 ? max(1, Int(nearest: weight / unit)) : 0
+  private static func written(_ weight: Double) -> Int {
+    weight > 0 ? max(1, Int(nearest: weight)) : 0
   }
 
   private static func list(_ numbers: [Int]) -> String {

@@ -229,7 +229,7 @@
         const [hue, saturation, lightness] = KINDS[kind];
         return `hsl(${hue} ${saturation - (dark.matches ? 22 : 0)}% ${lightness + shade + shift}%)`;
       }
-      const [before, now] = this.perLaunch(node.total);
+      const [before, now] = node.total;
       if (before + now <= 0 || (this.real && !this.real.has(node.f))) {
         return `hsl(210 6% ${dark.matches ? 30 : 82}%)`;
       }
@@ -240,24 +240,18 @@
 
     isOfMemory() { return Number(this.control("state").value) >= FIRST_OF_MEMORY; }
 
-    // Weights are microseconds, or bytes, over all launches.
-    perLaunch(weights) {
-      const unit = this.isOfMemory() ? 1 : 1e3;
-      return weights.map((weight, side) => weight * unit / (this.data.launches[side] || 1));
-    }
-
     describe(node) {
       const amount = (value) => human(value, this.isOfMemory() ? MEMORY : TIME);
       const place = node.f < 0 ? "all" : `${this.name(node)}\n${this.data.functions[node.f][1]}`;
-      const [before, now] = this.perLaunch(node.total);
-      const [ownBefore, ownNow] = this.perLaunch(node.own);
+      const [before, now] = node.total;
+      const [ownBefore, ownNow] = node.own;
       if (this.data.difference) {
         const sign = now > before ? "+" : "";
         const noise = node.f >= 0 && this.real && !this.real.has(node.f) ? ", may be noise" : "";
         return `${place}\ntotal ${amount(before)} a launch before, ${amount(now)} now: `
           + `${sign}${amount(now - before)}${noise}\nself ${amount(ownBefore)} before, ${amount(ownNow)} now`;
       }
-      const whole = this.perLaunch(this.root.total)[1];
+      const whole = this.root.total[1];
       return `${place}\ntotal ${amount(now)} a launch, ${share(now, whole)}`
         + `\nself ${amount(ownNow)} a launch, ${share(ownNow, whole)}`;
     }
