@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PerfModel
+import PerfTestSupport
 import Testing
 
 @testable import PerfProfile
@@ -64,11 +65,7 @@ import Testing
     for place in 0..<8 { bytes[section.offset + 24 + section.bytes / 2 + place - 12] ^= 0x55 }
     let folder = (program.path as NSString).deletingLastPathComponent
     let damaged = TestProgram(path: "\(folder)/damaged-copy")
-    // A file that we write ourselves may still be open in what another test starts, and not start.
-    try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/damaged-bytes"))
-    _ = try Tool(
-      path: "/usr/bin/install", arguments: ["\(folder)/damaged-bytes", damaged.path]
-    ).run("")
+    try Executable.write(bytes, to: damaged.path)
     let profile = try ProfileBuilder.profile(of: capture(of: damaged))
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])

@@ -69,8 +69,7 @@ struct ChartTests {
   private func expectFailure(of line: String, saying message: String) throws {
     let folder = try TemporaryFolder()
     let program = folder("gnuplot")
-    try Data("#!/bin/sh\n\(line) >&2\nexit 3\n".utf8).write(to: URL(filePath: program))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try Executable.write("#!/bin/sh\n\(line) >&2\nexit 3\n", to: program)
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
     #expect(throws: ReportError.gnuplotFailed(status: 3, message: message)) {
       try GnuplotRenderer(searchPath: [folder.path])

@@ -399,8 +399,7 @@ struct CommandScenarioTests {
       warmup: 0
       """)
     let program = perfkit.folder("program")
-    try "not a program".write(toFile: program, atomically: true, encoding: .utf8)
-    chmod(program, 0o755)
+    try Executable.write("not a program", to: program)
     let result = perfkit("run", "quick", "missing", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("quick:plain"))

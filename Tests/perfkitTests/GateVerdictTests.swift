@@ -91,11 +91,8 @@ struct GateVerdictTests {
     // A git that knows of no checkout, and writes down what it is asked.
     let tools = perfkit.folder("tools")
     let calls = perfkit.folder("calls")
-    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
-    try "#!/bin/sh\necho \"$*\" >> '\(calls)'\nexit 128\n".write(
-      toFile: tools + "/git", atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: tools + "/git")
+    try Executable.write(
+      "#!/bin/sh\necho \"$*\" >> '\(calls)'\nexit 128\n", to: tools + "/git")
     func asked(_ variants: [String]) throws -> Int {
       try Data().write(to: URL(fileURLWithPath: calls))
       let result = perfkit.run(

@@ -38,9 +38,7 @@ struct PairedMeasuringTests {
   }
 
   private func program(_ text: String) throws {
-    let path = perfkit.folder("program")
-    try "#!/bin/sh\n\(text)\n".write(toFile: path, atomically: true, encoding: .utf8)
-    chmod(path, 0o755)
+    try Executable.write("#!/bin/sh\n\(text)\n", to: perfkit.folder("program"))
   }
 
   /// Makes pairs, and returns what came of them and what was said.

@@ -355,7 +355,8 @@ struct RecordTests {
   @Test func `a file that is no program is told from one that lacks the right`() throws {
     let perfkit = try TestCommand()
     let file = perfkit.folder("file")
-    try "no program".write(toFile: file, atomically: true, encoding: .utf8)
+    try Executable.write("no program", to: file)
+    chmod(file, 0o644)
     #expect(perfkit("record", "--", file).errors.contains("'\(file)' is not executable"))
     chmod(file, 0o755)
     let result = perfkit("record", "--", file)
@@ -366,12 +367,9 @@ struct RecordTests {
   @Test func `a script is as its interpreter is`() throws {
     let perfkit = try TestCommand()
     let script = perfkit.folder("script")
-    try "#!/bin/sh\n\(Self.burner)\n".write(toFile: script, atomically: true, encoding: .utf8)
-    chmod(script, 0o755)
+    try Executable.write("#!/bin/sh\n\(Self.burner)\n", to: script)
     #expect(perfkit("record", "--no-report", "--", script).status == .done)
-    try "#!\(perfkit.folder("missing")) x\n".write(
-      toFile: script, atomically: true, encoding: .utf8)
-    chmod(script, 0o755)
+    try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot start '\(script)'"))

@@ -118,9 +118,7 @@ struct RevisionBuildsTests {
     let hook = repository.root + "/.git/hooks/post-checkout"
     let began = repository.root + "/.git/began"
     // An hour is as good as for ever, should nobody end it.
-    try repository.write(
-      ".git/hooks/post-checkout", "#!/bin/sh\n: > '\(began)'\nexec sleep 3600\n")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+    try Executable.write("#!/bin/sh\n: > '\(began)'\nexec sleep 3600\n", to: hook)
     return (hook, began)
   }
 

@@ -151,8 +151,8 @@ struct TestRepository {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let began = root + "/.git/began"
     // An hour is as good as for ever, should nobody end it.
-    try write(
-      ".git/tools/git",
+    let tools = root + "/.git/tools"
+    try Executable.write(
       """
       #!/bin/sh
       PATH='\(path)'
@@ -160,10 +160,8 @@ struct TestRepository {
         *'\(question)'*) : > '\(began)'; exec sleep 3600 ;;
       esac
       exec git "$@"
-      """)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: root + "/.git/tools/git")
-    return (["PATH": "\(root)/.git/tools:\(path)"], began)
+      """, to: tools + "/git")
+    return (["PATH": "\(tools):\(path)"], began)
   }
 
   struct GitFailed: Error {

@@ -67,9 +67,8 @@ struct WorkTreeTests {
     try repository.write(".git/signed", "\(parts[0])\n\(signature)\n\n\(parts[1])\n")
     // What git asks of a signature says who made it, which git then shows.
     let program = repository.root + "/.git/gpg"
-    try repository.write(
-      ".git/gpg", "#!/bin/sh\necho 'gpg: made' >&2\necho '[GNUPG:] BADSIG 1234567890 A Reader'\n")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try Executable.write(
+      "#!/bin/sh\necho 'gpg: made' >&2\necho '[GNUPG:] BADSIG 1234567890 A Reader'\n", to: program)
     try repository.git("config", "gpg.program", program)
     try repository.git("config", "log.showSignature", "true")
     let signed = try repository.git("hash-object", "-t", "commit", "-w", ".git/signed")
