@@ -85,14 +85,6 @@ struct ChartTests {
     try expectFailure(of: "echo \"$1\"", saying: "--default-settings")
   }
 
-  @Test func `a place that cannot be written is named`() throws {
-    let folder = try TemporaryFolder()
-    try Data().write(to: URL(filePath: folder("file")))
-    #expect(throws: ReportError.self) {
-      try DocumentFile.write("x", to: folder("file/report.html"))
-    }
-  }
-
   @Test(arguments: [("a.png", ChartFormat.png), ("A.SVG", .svg)])
   func `a file's ending tells its format`(path: String, format: ChartFormat) {
     #expect(ChartFormat(path: path) == format)
