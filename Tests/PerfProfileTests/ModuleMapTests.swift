@@ -40,6 +40,26 @@ import Testing
     #expect(map([still, other], nil).entry(at: 360)?.low == 350)
   }
 
+  @Test func `where more was loaded than two lists tell, another one may have been there`() {
+    let (still, one, other) = (
+      module("still", 100..<200), module("one", 300..<400), module("other", 350..<500)
+    )
+    func map(adds: UInt64, subs: UInt64) -> ModuleMap {
+      let lists = [
+        ModuleList(time: 0, adds: 10, subs: 3, modules: [still, one]),
+        ModuleList(time: 9, adds: 10 + adds, subs: 3 + subs, modules: [still, one]),
+        ModuleList(time: 20, adds: 20, subs: 12, modules: [still, other]),
+      ]
+      let contested = ModuleMap.contested(in: lists)
+      #expect(contested == [one, other])
+      return ModuleMap(lists[0], next: lists[1], contested: contested, images: ModuleImages())
+    }
+    #expect(map(adds: 0, subs: 0).entry(at: 350)?.low == 300)
+    // The one was unloaded, the other came and went, and the one is there again.
+    #expect(map(adds: 2, subs: 2).entry(at: 350) == nil)
+    #expect(map(adds: 2, subs: 2).entry(at: 150)?.low == 100)
+  }
+
   @Test func `a file that was loaded anew at another place clashes with nothing`() {
     let (before, after) = (module("same", 100..<200), module("same", 300..<400))
     let map = map([before], [after])

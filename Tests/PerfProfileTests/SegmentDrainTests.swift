@@ -34,6 +34,30 @@ import Testing
     #expect(header.signal == 27)
   }
 
+  @Test func `lists of modules beyond those that are kept say that nobody knows what was there`() {
+    let drain = SegmentDrain(segment)
+    let t0 = monotonicNanoseconds()
+    let kept: UInt64 = 65_536
+    for index in 0..<(kept + 10) {
+      var module = perf_module()
+      module.record = SegmentWriter.head(
+        PERF_RECORD_MODULE, flags: PERF_MODULE_FIRST, time: t0 + 2 * index + 1)
+      module.before_ns = t0 + 2 * index
+      module.adds = index
+      module.low = 4096
+      module.high = 8192
+      writer.append(writer.bytes(module), ring: 0)
+      if index % 16 == 0 { drain.drain() }
+    }
+    let capture = drain.finish()
+    #expect(capture.moduleLists.count == Int(kept))
+    #expect(capture.moduleLists.last?.time == t0 + 2 * (kept + 9) + 1)
+    #expect(capture.moduleLists.last?.adds == kept + 9)
+    // From the last list that was kept on.
+    #expect(capture.moduleLists.last?.before == t0 + 2 * (kept - 1))
+    #expect(capture.warnings.map(\.code) == ["sampler.modules"])
+  }
+
   @Test func `marks become values`() throws {
     var used = 0
     let fling = writer.name("fling.down", at: &used)

@@ -168,6 +168,8 @@ struct perf_agent {
   _Atomic uint32_t holders;
   /// 1 while the ticker may be sending signals; waited on by futex by those threads.
   _Atomic uint32_t is_passing;
+  /// 1 when the process's first thread has said good-bye; the process ends with its last one then.
+  _Atomic uint32_t has_initial_ended;
   bool has_ticker;
   _Atomic uint32_t ticker_tid;  ///< 0 until it runs. Written by the ticker.
   bool is_filtered;  ///< The program has asked for a filter that would hold for the ticker, too.
@@ -304,6 +306,8 @@ uint16_t perf_agent_async_callers(uint64_t context,
 
 /// Starts the ticker, by whose thread nothing of the program's is handled. Not async-signal-safe.
 void perf_agent_ticker_begin(void);
+/// Gives the calling thread, which is the ticker's, the signal mask of the one that has started it.
+void perf_agent_ticker_leave(void);
 /// Ends it, and returns when its thread has made its last system call. While there is one.
 void perf_agent_ticker_end(void);
 /// The ticker's thread function.
@@ -320,9 +324,13 @@ void perf_agent_handler_remove(int signal);
 void perf_agent_modules_update(bool is_last);
 /// Makes the next update write the list whatever. The ticker.
 void perf_agent_modules_forget(void);
-/// Keep forks out while the loader's lock is held, so that no child finds it locked for ever.
+/// Keeps forks out while the loader's lock is held, so that no child finds it locked for ever. A fork by
+/// whoever has the loader's lock itself waits a moment in vain, and goes on.
 void perf_agent_modules_lock(void);
+/// Lets go of what the calling thread has locked.
 void perf_agent_modules_unlock(void);
+/// Makes the lock anew. A child after fork; async-signal-safe.
+void perf_agent_modules_reset(void);
 
 // MARK: - The threads that the ticker looks at. The ticker's own
 
@@ -382,6 +390,8 @@ bool perf_agent_signal_masks(uint32_t tid, int signal, bool *_Nonnull blocked,
                              bool *_Nonnull pending);
 /// The number of threads of the process, 0 when it cannot be read. The ticker.
 uint32_t perf_agent_task_count(void);
+/// Whether the process's first thread has ended while the process goes on. The ticker.
+bool perf_agent_is_initial_gone(void);
 /// Calls a function with the id of each thread of the process. The ticker.
 void perf_agent_for_each_task(void (*_Nonnull body)(uint32_t tid));
 

@@ -164,6 +164,7 @@ static void forget_segment(void) {
   atomic_store(&perf_agent.has_signal, 0);
   atomic_store(&perf_agent.is_stopping, 0);
   atomic_store(&perf_agent.is_ticker_idle, 0);
+  atomic_store(&perf_agent.has_initial_ended, 0);
   // The ticker may have been in the middle of a pass.
   atomic_store(&perf_agent.holders, 0);
   atomic_store(&perf_agent.is_passing, 0);
@@ -174,7 +175,7 @@ static void forget_segment(void) {
 }
 
 static void after_fork_in_child(void) {
-  perf_agent_modules_unlock();
+  perf_agent_modules_reset();
   forget_segment();
 }
 
@@ -195,12 +196,20 @@ INTERPOSED pid_t _Fork(void) {
 
 // MARK: - Begin and end of the ticker
 
+/// The mask of the thread that has started the ticker.
+static uint64_t program_mask;
+
+void perf_agent_ticker_leave(void) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &program_mask, NULL, sizeof program_mask);
+}
+
 void perf_agent_ticker_begin(void) {
   // It inherits this mask: it must take none of the program's signals. Those of glibc's own, 32 and 33,
   // are for every thread. By a system call, since it is not the program that asks for it.
   const uint64_t all = ~(UINT64_C(3) << 31);
   uint64_t before = 0;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof before);
+  program_mask = before;
   perf_agent_credentials_note();
   atomic_store(&perf_agent.is_stopping, 0);
   int code = perf_agent_start_untracked(perf_agent_ticker);

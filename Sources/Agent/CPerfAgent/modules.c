@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <link.h>
 #include <limits.h>
 #include <pthread.h>
@@ -12,20 +13,46 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /// The least time between two lists: a program that loads and unloads all the time would fill the
-/// ring with them.
-#define LIST_NS 50000000u
+/// ring, and the harness, with them. It is longer behind as many lists as a minute of that makes.
+#define LIST_NS 10000000u
+#define LATER_LIST_NS 50000000u
+#define LISTS_SOON 4096u
 
-/// The loader's counters at the time of the list that was written last. The ticker's own.
+/// The list that was written last, with the loader's counters at its time. The ticker's own.
 static struct {
   unsigned long long adds, subs;
   uint64_t written_ns;
   uint64_t true_ns;  ///< When it was last seen to be true; 0 when there is none.
-  bool is_written;
+  uint32_t count;    ///< Modules of it that are written;
+  bool is_whole;     ///< whether those are all of them.
+  bool is_there;
+  uint32_t lists;  ///< Written so far.
 } last;
 
-void perf_agent_modules_lock(void) { pthread_mutex_lock(&lock); }
-void perf_agent_modules_unlock(void) { pthread_mutex_unlock(&lock); }
-void perf_agent_modules_forget(void) { last.is_written = false; }
+/// How long a fork waits for the lock.
+#define FORK_WAIT_NS 20000000
+
+static _Thread_local bool has_lock __attribute__((tls_model("initial-exec")));
+
+void perf_agent_modules_lock(void) {
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_nsec += FORK_WAIT_NS;
+  if (limit.tv_nsec >= 1000000000)
+    limit = (struct timespec){limit.tv_sec + 1, limit.tv_nsec - 1000000000};
+  has_lock = pthread_mutex_timedlock(&lock, &limit) == 0;
+}
+
+void perf_agent_modules_unlock(void) {
+  if (has_lock) pthread_mutex_unlock(&lock);
+  has_lock = false;
+}
+
+void perf_agent_modules_reset(void) {
+  has_lock = false;
+  lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+void perf_agent_modules_forget(void) { last.is_there = false; }
 
 /// Whether a part of a module can be read: tools that edit files may leave notes where nothing is
 /// loaded, which the loader does not look at.
@@ -70,12 +97,47 @@ static struct {
   size_t bytes;
 } program;
 
+/// Takes the path out of a line of /proc/self/maps if it is of an address of the program's:
+/// "LOW-HIGH PERMISSIONS OFFSET DEVICE INODE PATH" (proc_pid_maps(5)).
+static void take_path(const char *line, uint64_t address) {
+  char *at;
+  uint64_t low = strtoull(line, &at, 16);
+  if (*at != '-') return;
+  uint64_t high = strtoull(at + 1, &at, 16);
+  const char *path = strchr(at, '/');
+  if (address < low || address >= high || !path || strlen(path) >= sizeof program.path) return;
+  program.bytes = strlen(path);
+  memcpy(program.path, path, program.bytes);
+}
+
+/// Finds the file that is mapped at an address of the program's. That is not what the process was started
+/// as where it was the loader, with the program's name for an argument.
+static void find_program(uint64_t address) {
+  char text[PATH_MAX + 128];
+  size_t filled = 0;
+  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  ssize_t bytes;
+  while (maps >= 0 && program.bytes == 0 &&
+         (bytes = read(maps, text + filled, sizeof text - 1 - filled)) > 0) {
+    filled += (size_t)bytes;
+    text[filled] = 0;
+    char *line = text, *end;
+    for (; program.bytes == 0 && (end = strchr(line, '\n')); line = end + 1) {
+      *end = 0;
+      take_path(line, address);
+    }
+    filled = (size_t)(text + filled - line);
+    memmove(text, line, filled);
+  }
+  if (maps >= 0) close(maps);
+}
+
 /// A list that is being written.
 struct listing {
   unsigned long long adds, subs;
   uint64_t time_ns;
   uint64_t before_ns;
-  bool is_first;
+  uint32_t index;  ///< Of the next module.
   bool is_whole;
 };
 
@@ -93,16 +155,15 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
     if (low + header->p_memsz > module.high) module.high = low + header->p_memsz;
   }
   if (module.high == 0) return 0;
+  // The program itself comes first.
+  uint32_t index = listing->index++;
+  if (index < last.count) return 0;
   module.build_id_bytes = find_build_id(info, module.build_id);
   char resolved[PATH_MAX];
   const char *path = info->dlpi_name;
   size_t path_bytes = path ? strlen(path) : 0;
-  if (path_bytes == 0 && listing->is_first) {
-    // It comes first.
-    if (program.bytes == 0) {
-      ssize_t bytes = readlink("/proc/self/exe", program.path, sizeof program.path);
-      program.bytes = bytes > 0 ? (size_t)bytes : 0;
-    }
+  if (path_bytes == 0 && index == 0) {
+    if (program.bytes == 0) find_program(module.low);
     path = program.path;
     path_bytes = program.bytes;
   } else if (path_bytes > 0 && path[0] != '/' && strchr(path, '/') && realpath(path, resolved)) {
@@ -111,11 +172,12 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
     path_bytes = strlen(path);
   }
   module.before_ns = listing->before_ns;
+  module.adds = listing->adds;
+  module.subs = listing->subs;
   module.path_bytes = (uint32_t)path_bytes;
   uint32_t bytes = (uint32_t)((sizeof module + path_bytes + 7) & ~(size_t)7);
-  uint16_t flags = listing->is_first ? PERF_MODULE_FIRST : 0;
+  uint16_t flags = index == 0 ? PERF_MODULE_FIRST : 0;
   module.record = (struct perf_record){bytes, PERF_RECORD_MODULE, flags, listing->time_ns};
-  listing->is_first = false;
   struct perf_agent_slot slot = perf_agent_reserve_mark(perf_agent_ticker_ring(), bytes);
   if (!slot.record) {
     listing->is_whole = false;
@@ -124,6 +186,7 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
   memcpy(slot.record, &module, sizeof module);
   if (path_bytes > 0) memcpy((char *)slot.record + sizeof module, path, path_bytes);
   perf_agent_publish(slot, bytes);
+  last.count = listing->index;
   return 0;
 }
 
@@ -135,26 +198,35 @@ static int read_counters(struct dl_phdr_info *info, size_t size, void *argument)
   return 1;
 }
 
+/// Writes what is left to write of a list; the rest of one that did not fit when the harness has made room.
+static void write_list(struct listing *listing) {
+  listing->index = 0;
+  listing->is_whole = true;
+  dl_iterate_phdr(write_module, listing);
+  last.is_whole = listing->is_whole;
+}
+
 void perf_agent_modules_update(bool is_last) {
   uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
   // What a program that this one has replaced had loaded was true until now.
-  struct listing listing = {.time_ns = now,
-                            .before_ns = last.true_ns != 0 ? last.true_ns : now,
-                            .is_first = true,
-                            .is_whole = true};
-  perf_agent_modules_lock();
+  struct listing listing = {.time_ns = now, .before_ns = last.true_ns != 0 ? last.true_ns : now};
+  pthread_mutex_lock(&lock);
   dl_iterate_phdr(read_counters, &listing);
-  bool is_true = last.is_written && listing.adds == last.adds && listing.subs == last.subs;
-  bool is_soon = last.is_written && listing.time_ns - last.written_ns < LIST_NS;
-  if (!is_true && (is_last || !is_soon)) {
-    dl_iterate_phdr(write_module, &listing);
+  bool is_true = last.is_there && listing.adds == last.adds && listing.subs == last.subs;
+  uint64_t pause = last.lists < LISTS_SOON ? LIST_NS : LATER_LIST_NS;
+  bool is_soon = last.is_there && now - last.written_ns < pause;
+  if (is_true && !last.is_whole) {
+    write_list(&listing);
+  } else if (!is_true && (is_last || !is_soon)) {
     last.adds = listing.adds;
     last.subs = listing.subs;
-    last.written_ns = listing.time_ns;
-    // One that did not fit is written again, whole, when the harness has made room.
-    last.is_written = listing.is_whole;
+    last.written_ns = now;
+    last.count = 0;
+    last.is_there = true;
+    last.lists++;
+    write_list(&listing);
     is_true = true;
   }
-  if (is_true) last.true_ns = listing.time_ns;
-  perf_agent_modules_unlock();
+  if (is_true) last.true_ns = now;
+  pthread_mutex_unlock(&lock);
 }

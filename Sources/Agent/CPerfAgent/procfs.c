@@ -184,6 +184,15 @@ uint32_t perf_agent_task_count(void) {
   return (uint32_t)status.st_nlink - 2;
 }
 
+bool perf_agent_is_initial_gone(void) {
+  char text[128];
+  ssize_t bytes = read_task_file(perf_agent.segment->agent_pid, "stat", text, sizeof text - 1);
+  if (bytes <= 0) return false;
+  text[bytes] = 0;
+  const char *name_end = strrchr(text, ')');
+  return name_end && strncmp(name_end, ") Z", 3) == 0;
+}
+
 /// The kernel's struct linux_dirent64.
 struct directory_entry {
   uint64_t inode;

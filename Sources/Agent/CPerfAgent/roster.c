@@ -112,6 +112,9 @@ void perf_agent_dismiss(struct perf_agent_thread *thread, uint64_t now) {
 
 static bool is_known(uint32_t tid) {
   if (tid == roster.tid) return true;
+  // It stays there, dead, until the last one ends.
+  if (tid == perf_agent.segment->agent_pid && atomic_load(&perf_agent.has_initial_ended))
+    return true;
   for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
     int state;
     const struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);

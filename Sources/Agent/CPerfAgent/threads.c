@@ -156,9 +156,13 @@ static void thread_end(struct perf_agent_thread *thread) {
   thread->end_ns = perf_agent_clock(CLOCK_MONOTONIC);
   thread->end_cpu_ns = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
   prctl(PR_GET_NAME, thread->end_name);
+  bool is_initial = thread->tid == perf_agent.segment->agent_pid;
   atomic_store_explicit(&states[thread - threads], PERF_AGENT_ENDED, memory_order_release);
-  if (atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed) % ENDED_MAX == ENDED_MAX - 1)
-    perf_agent_futex_wake(&perf_agent.segment->sampling);
+  // The initial one ends alone where a program lets its other threads go on.
+  if (is_initial) atomic_store(&perf_agent.has_initial_ended, 1);
+  bool are_many =
+      atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed) % ENDED_MAX == ENDED_MAX - 1;
+  if (are_many || is_initial) perf_agent_futex_wake(&perf_agent.segment->sampling);
 }
 
 /// Runs at the end of a thread, after its C++ destructors.
@@ -216,6 +220,13 @@ int perf_agent_start_untracked(void *(*start)(void *)) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   is_untracked = true;
   int code = create(&thread, &attributes, start, NULL);
+  if (code == EINVAL) {
+    // What the program has of thread-local variables is taken out of the stack, and has no room there.
+    pthread_attr_destroy(&attributes);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    code = create(&thread, &attributes, start, NULL);
+  }
   is_untracked = false;
   pthread_attr_destroy(&attributes);
   return -code;

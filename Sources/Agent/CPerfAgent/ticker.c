@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ static struct {
   int cpu;              ///< Where it is in this pass.
   uint32_t running;     ///< Threads that it has met running in this pass,
   bool is_in_the_way;   ///< one of them where it is itself.
+  bool is_alone;        ///< The program's threads have all ended.
   uint64_t earlier_cpu_ns;  ///< What those before it took: of another program, or with other rights.
   uid_t user;  ///< Whose process it is; when that changes, so does the ticker.
 } ticker;
@@ -43,7 +45,8 @@ static struct {
 static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
 
 static bool is_sampling(void) {
-  return atomic_load_explicit(&perf_agent.segment->sampling, memory_order_acquire) != 0 &&
+  return !ticker.is_alone &&
+         atomic_load_explicit(&perf_agent.segment->sampling, memory_order_acquire) != 0 &&
          atomic_load_explicit(&perf_agent.is_stopping, memory_order_acquire) == 0;
 }
 
@@ -245,11 +248,18 @@ static void note_own_time(void) {
                         memory_order_relaxed);
 }
 
+/// Looks whether the program's threads have all ended, the first among them: then the process ends, as it
+/// would without the ticker, when that does.
+static void look_for_others(void) {
+  ticker.is_alone = perf_agent_task_count() == 2 && perf_agent_is_initial_gone();
+}
+
 /// Looks at what changes seldom.
 static void look_around(uint64_t now) {
   if (now >= ticker.next_scan_ns) {
     ticker.next_scan_ns = now + SCAN_NS;
     perf_agent_scan();
+    look_for_others();
     note_own_time();
   }
   if (now >= ticker.next_modules_ns) {
@@ -353,10 +363,23 @@ struct scheduling {
 /// (any user, Linux 6.12; older kernels ignore it).
 ///
 /// Not by real-time priority, which would miss even fewer ticks: the kernel wakes such a thread on
-/// the CPU where it ran last, even if the measured thread runs there and another CPU is idle.
+/// the CPU where it ran last, even if the measured thread runs there and another CPU is idle. But a
+/// program that is real-time itself would let no other thread run while it does: there the ticker
+/// stands one above it.
 static void hurry(void) {
+  int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  struct sched_param inherited = {0};
+  if ((policy == SCHED_FIFO || policy == SCHED_RR) && sched_getparam(0, &inherited) == 0) {
+    inherited.sched_priority++;
+    // What it has inherited is the best that it gets where this is too much to ask.
+    sched_setscheduler(0, SCHED_FIFO, &inherited);
+    return;
+  }
   struct scheduling scheduling = {
       .bytes = sizeof scheduling, .policy = SCHED_OTHER, .runtime = 100000};
+  if (syscall(SYS_sched_setattr, 0, &scheduling, 0) == 0) return;
+  // A program that is nice: its user may not make the ticker less so.
+  scheduling.nice = getpriority(PRIO_PROCESS, 0);
   syscall(SYS_sched_setattr, 0, &scheduling, 0);
 }
 
@@ -375,18 +398,25 @@ void *perf_agent_ticker(void *unused) {
   // The default slack of 50 us would make every tick late.
   prctl(PR_SET_TIMERSLACK, 1);
   hurry();
-  while (!atomic_load_explicit(&perf_agent.is_stopping, memory_order_acquire)) {
+  while (!ticker.is_alone &&
+         !atomic_load_explicit(&perf_agent.is_stopping, memory_order_acquire)) {
     if (is_sampling()) {
       atomic_store_explicit(&perf_agent.is_ticker_idle, 0, memory_order_relaxed);
       sample();
     }
     atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
     if (is_sampling()) continue;
-    perf_agent_futex_wait(&segment->sampling, 0, 0);
+    // Whoever is the last one to end cannot tell when that has come to pass.
+    bool may_be_last = atomic_load(&perf_agent.has_initial_ended) != 0;
+    uint64_t deadline = may_be_last ? perf_agent_clock(CLOCK_MONOTONIC) + SCAN_NS : 0;
+    perf_agent_futex_wait(&segment->sampling, 0, deadline);
+    look_for_others();
     // Not before the first sampling: a program that is sampled from its start has all its threads.
     clean_up();
   }
   atomic_store_explicit(&perf_agent.is_ticker_idle, 1, memory_order_release);
   perf_agent_futex_wake(&perf_agent.is_ticker_idle);
+  // What runs at the end of the process is the program's.
+  if (ticker.is_alone) perf_agent_ticker_leave();
   return NULL;
 }

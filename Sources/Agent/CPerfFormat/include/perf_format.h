@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define PERF_FORMAT_MAGIC UINT64_C(0x3154494b46524550) /* "PERFKIT1" */
-#define PERF_FORMAT_VERSION 3u
+#define PERF_FORMAT_VERSION 4u
 
 /// Environment variables by which the harness hands things to the agent and to the worker.
 #define PERF_ENV_SEGMENT_FD "PERFKIT_SEGMENT_FD"
@@ -272,6 +272,8 @@ struct perf_module {
   uint64_t low;              ///< First address of its load segments.
   uint64_t high;             ///< Past the last.
   uint64_t before_ns;        ///< When the list before was last seen to be true; its own time for the first.
+  uint64_t adds;             ///< Modules that were ever loaded when the list was made (dlpi_adds),
+  uint64_t subs;             ///< and unloaded (dlpi_subs).
   uint32_t build_id_bytes;
   uint32_t path_bytes;
   uint8_t build_id[PERF_BUILD_ID_MAX];

@@ -9,13 +9,21 @@ struct MarkReader {
   /// frames a second with 100 phases each for 80 seconds.
   private static let mostMarks = 1_000_000
   private static let mostModules = 8192
-  private static let mostModuleLists = 256
+  /// An hour of a program that loads and unloads all the time.
+  private static let mostModuleLists = 1 << 16
+  /// Modules of all lists that differ from each other.
+  private static let mostKeptModules = 1 << 18
 
   /// Times before this one are nonsense: the process did not exist yet.
   private let earliest: UInt64
   private(set) var garbage = 0
   private(set) var dropped = 0
   private(set) var moduleLists: [ModuleList] = []
+  /// Lists that were replaced by later ones.
+  private(set) var moduleListsLost = 0
+  /// The lists that differ from each other, whose memory the others share.
+  private var distinctLists: Set<[LoadedModule]> = []
+  private var keptModules = 0
   private var threads: [UInt32: Capture.Thread] = [:]
   private var intervals: [UInt32: (mark: perf_interval, isPaced: Bool)] = [:]
   private var frames: [(mark: perf_frame, ended: UInt64)] = []
@@ -112,10 +120,7 @@ struct MarkReader {
       return
     }
     if UInt32(mark.record.flags) & PERF_MODULE_FIRST != 0 || moduleLists.isEmpty {
-      // Beyond the limit the last list is replaced: what is loaded now matters most.
-      if !hasRoom(moduleLists.count, of: Self.mostModuleLists) { moduleLists.removeLast() }
-      let before = min(mark.before_ns, mark.record.time_ns)
-      moduleLists.append(ModuleList(time: mark.record.time_ns, before: before, modules: []))
+      beginModules(mark)
     }
     let last = moduleLists.count - 1
     guard hasRoom(moduleLists[last].modules.count, of: Self.mostModules) else { return }
@@ -125,6 +130,28 @@ struct MarkReader {
       LoadedModule(
         path: String(decoding: path, as: UTF8.self), buildID: buildID, bias: mark.bias,
         low: mark.low, high: mark.high))
+  }
+
+  private mutating func beginModules(_ mark: perf_module) {
+    shareLastModules()
+    var before = min(mark.before_ns, mark.record.time_ns)
+    if moduleLists.count >= Self.mostModuleLists || keptModules > Self.mostKeptModules {
+      // What is loaded now matters most; what was there between the two is not known.
+      before = min(before, moduleLists.removeLast().before)
+      moduleListsLost += 1
+    }
+    moduleLists.append(
+      ModuleList(
+        time: mark.record.time_ns, before: before, adds: mark.adds, subs: mark.subs, modules: []))
+  }
+
+  /// Has a list that is whole take its memory from an earlier one that is the same: programs load and unload
+  /// the same libraries again and again.
+  private mutating func shareLastModules() {
+    guard let last = moduleLists.indices.last else { return }
+    let (isNew, modules) = distinctLists.insert(moduleLists[last].modules)
+    moduleLists[last].modules = modules
+    if isNew { keptModules += modules.count }
   }
 
   // MARK: - Frames, spans and values

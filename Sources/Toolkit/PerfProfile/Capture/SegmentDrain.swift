@@ -125,6 +125,13 @@ public final class SegmentDrain {
     // The ticker's ring has waits, which nobody else counts.
     let waitsDropped = rings.first?.samplesDropped ?? 0
     capture.samplesDropped = dropped.addingClamped(waitsDropped).addingClamped(UInt64(samplesLost))
+    if marks.moduleListsLost > 0 {
+      capture.warnings.append(
+        RunWarning(
+          code: "sampler.modules",
+          message: "the program loaded and unloaded libraries more often than is kept: "
+            + "\(marks.moduleListsLost) times at the end nobody knows which were there"))
+    }
     if let failure = spool.failure {
       capture.warnings.append(
         RunWarning(code: "sampler.spool", message: "\(samplesLost) samples lost: \(failure)"))

@@ -21,8 +21,12 @@ struct ModuleMap {
   ///   - next: The list after it, for samples that were taken while one became the other: what it
   ///     adds may have been there already. Where a module of one list took the place of another's,
   ///     nobody knows which it was, and neither is taken.
+  ///   - contested: Modules whose place another one has at some time. Where more was loaded or unloaded
+  ///     from one list to the next than they tell, that may have been just then.
   ///   - images: Where their files are kept.
-  init(_ list: ModuleList, next: ModuleList?, images: ModuleImages) {
+  init(
+    _ list: ModuleList, next: ModuleList?, contested: Set<LoadedModule> = [], images: ModuleImages
+  ) {
     var modules = list.modules
     if let next {
       let known = Set(modules)
@@ -32,6 +36,9 @@ struct ModuleMap {
       }
       modules =
         list.modules.filter { !clashes($0, added) } + added.filter { !clashes($0, list.modules) }
+      if !Self.isAllTold(list, next, added: added.count) {
+        modules.removeAll { contested.contains($0) }
+      }
     }
     for module in modules {
       let place = entries.firstIndex { $0.high > module.low } ?? entries.count
@@ -40,6 +47,30 @@ struct ModuleMap {
         low: module.low, high: module.high, bias: module.bias, module: images.index(of: module))
       entries.insert(entry, at: place)
     }
+  }
+
+  /// Whether what was loaded and unloaded from one list to the next is what they differ by.
+  private static func isAllTold(_ list: ModuleList, _ next: ModuleList, added: Int) -> Bool {
+    let removed = list.modules.count + added - next.modules.count
+    return next.adds &- list.adds == UInt64(added)
+      && next.subs &- list.subs == UInt64(max(0, removed))
+  }
+
+  /// Returns the modules whose place another one has in some list.
+  ///
+  /// - Complexity: O(*n* log *n*) for lists that share their memory.
+  static func contested(in lists: [ModuleList]) -> Set<LoadedModule> {
+    var distinct: Set<[LoadedModule]> = []
+    for list in lists { distinct.insert(list.modules) }
+    let modules = Set(distinct.joined()).sorted { ($0.low, $0.high) < ($1.low, $1.high) }
+    var contested: Set<LoadedModule> = []
+    // The module that reaches furthest of those before.
+    var furthest: LoadedModule?
+    for module in modules {
+      if let furthest, furthest.high > module.low { contested.formUnion([furthest, module]) }
+      if furthest.map({ $0.high < module.high }) ?? true { furthest = module }
+    }
+    return contested
   }
 
   /// Returns the module at an address, or nil.

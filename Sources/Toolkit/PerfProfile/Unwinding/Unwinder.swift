@@ -54,6 +54,7 @@ final class Unwinder {
 
   private let space: UnwindSpace
   private let lists: [ModuleList]
+  private let contested: Set<LoadedModule>
   private let images: ModuleImages
   private let stackBytes: Int
   private let reusesFrames: Bool
@@ -73,6 +74,7 @@ final class Unwinder {
   {
     space = try UnwindSpace(images: images, usesRows: shortcuts.contains(.rows))
     lists = capture.moduleLists
+    contested = ModuleMap.contested(in: lists)
     stackBytes = capture.stackBytes
     self.images = images
     reusesFrames = shortcuts.contains(.reuse)
@@ -129,16 +131,26 @@ final class Unwinder {
       end: StackEnd(result.end, isCut: isCut, isPartial: isPartial), map: map)
   }
 
+  /// The number of lists that were made by a time; they are in order.
+  private func listsUntil(_ time: UInt64) -> Int {
+    var (low, high) = (0, lists.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if lists[middle].time > time { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   /// Makes the modules current that were loaded at a time.
   private func selectModules(at time: UInt64) throws(PerfProfileError) -> ModuleMap? {
     guard !lists.isEmpty else { return nil }
-    let wanted = max(0, (lists.firstIndex { $0.time > time } ?? lists.count) - 1)
+    let wanted = max(0, listsUntil(time) - 1)
     let next = wanted + 1 < lists.count ? lists[wanted + 1] : nil
     // As long as it was seen to be true, a list is all there is.
     let changing = next.flatMap { time > $0.before ? $0 : nil }
     let wantedEpoch = 2 * wanted + (changing == nil ? 0 : 1)
     if wantedEpoch == epoch, let map { return map }
-    let map = ModuleMap(lists[wanted], next: changing, images: images)
+    let map = ModuleMap(lists[wanted], next: changing, contested: contested, images: images)
     try space.setModules(map)
     self.map = map
     epoch = wantedEpoch
