@@ -10,7 +10,8 @@ struct AuditTallyTests {
   private func audit(
     rate: UInt64 = 1000, handler: UInt32 = 600, slowest: UInt32 = 2000, stackBytes: Int = 16 << 10,
     awaiting: UInt16 = 0, signalCost: Double? = nil, samples sampleCount: Int = 500,
-    isAttached: Bool = true, signal: Int32 = SIGPROF, change: (inout AgentAudit) -> Void = { _ in }
+    isAttached: Bool = true, signal: Int32 = SIGPROF, until end: UInt64 = .max,
+    change: (inout AgentAudit) -> Void = { _ in }
   ) -> ProfileAudit {
     var capture = Capture()
     capture.agentVersion = isAttached ? 1 : 0
@@ -34,8 +35,84 @@ struct AuditTallyTests {
       signalCost: signalCost.map {
         .success(SignalCost(median: $0, middleHalf: ($0 * 0.75)...($0 * 1.5)))
       })
-    tally.add(capture, samples, isChild: false, cpu: 5_000_000_000)
+    tally.add(capture, samples, isChild: false, until: end, cpu: 5_000_000_000)
     return tally.audit(cpusBusy: nil, warnings: [])
+  }
+
+  /// One launch of a program, of whose CPU time in milliseconds a part was that of threads that were
+  /// sampled, and one of what its children took.
+  private func coverage(
+    spent: UInt64, sampled: UInt64, children: UInt64 = 0, sampledOfChildren: UInt64? = nil
+  ) -> [String] {
+    var capture = Capture()
+    capture.agentVersion = 1
+    capture.interval = 1_000_000
+    capture.audit.ticks = 1000
+    capture.audit.samplingBegan = 1
+    capture.audit.samplingEnded = 1_000_000_001
+    let sample = WalkedSample(
+      time: 1, tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0, handler: 600,
+      isWaiting: false, end: .complete)
+    var tally = AuditTally(signalCost: nil)
+    tally.add(
+      capture, [sample], isChild: false, cpu: sampled * 1_000_000, spent: spent * 1_000_000)
+    if let sampledOfChildren {
+      tally.add(capture, [sample], isChild: true, cpu: sampledOfChildren * 1_000_000)
+    }
+    tally.addChildren(spent: children * 1_000_000, areFollowed: sampledOfChildren != nil)
+    return codes(tally.audit(cpusBusy: nil, warnings: []))
+  }
+
+  @Test func `CPU time that nobody has sampled is warned of, but not that of a start`() {
+    #expect(coverage(spent: 1000, sampled: 910) == [])
+    #expect(coverage(spent: 1000, sampled: 890) == ["sampler.coverage"])
+    #expect(coverage(spent: 50, sampled: 0) == [])
+    #expect(coverage(spent: 60, sampled: 0) == ["sampler.coverage"])
+    // More than all is a matter of when the clocks were read.
+    #expect(coverage(spent: 100, sampled: 200) == [])
+  }
+
+  @Test func `what children took is told when it is a fourth, or was to be sampled`() {
+    #expect(coverage(spent: 900, sampled: 900, children: 250) == [])
+    #expect(coverage(spent: 700, sampled: 700, children: 300) == ["sampler.children"])
+    #expect(coverage(spent: 10, sampled: 10, children: 40) == [])
+    #expect(coverage(spent: 10, sampled: 10, children: 1000, sampledOfChildren: 760) == [])
+    #expect(
+      coverage(spent: 10, sampled: 10, children: 1000, sampledOfChildren: 740)
+        == ["sampler.children"])
+  }
+
+  @Test func `figures that no agent can have counted are left out, and told once`() {
+    let nonsense: [(inout AgentAudit) -> Void] = [
+      { $0.ticks = .max }, { $0.ticksLate = 20_000 }, { $0.samplingBegan = .max },
+      { $0.samplingEnded = .max - 1 }, { $0.tickerFailure = 3000 }, { $0.statesUnread = .max },
+      { $0.signalsFailed = .max },
+    ]
+    for change in nonsense {
+      let audit = audit(until: 20_000_000_000, change: change)
+      #expect(codes(audit) == ["sampler.overwritten"])
+      #expect(audit.ticks == 0 && audit.rateReached == 0)
+    }
+    #expect(codes(audit(until: 20_000_000_000)) == [])
+  }
+
+  @Test func `a ticker that was not heard of again had until the end of the process`() {
+    // 10,000 ticks in ten seconds, of which it made those of the first.
+    let audit = audit(until: 10_000_000_001) {
+      $0.ticks = 1000
+      $0.samplingEnded = 0
+    }
+    #expect(codes(audit) == ["sampler.rate_low"])
+    #expect(audit.rateReached == 100)
+    // Of a process that went on as another program nobody knows how long.
+    let left = self.audit(until: 10_000_000_001) {
+      $0.ticks = 1000
+      $0.samplingEnded = 0
+      $0.tickerCPU = 0
+      $0.hasLeft = true
+    }
+    #expect(codes(left) == ["sampler.left"])
+    #expect(left.rateReached == 1000)
   }
 
   private func codes(_ audit: ProfileAudit) -> [String] { audit.warnings.map(\.code) }

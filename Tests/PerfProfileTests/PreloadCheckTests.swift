@@ -9,7 +9,8 @@ struct PreloadCheckTests {
   private func program(_ flags: [String]) throws -> String {
     // The GNU linker: gold cannot make programs that are static and position-independent.
     try TestProgram.build(
-      "nothing" + flags.joined(), ["nothing.c"], flags: flags + ["-fuse-ld=bfd"]
+      "nothing" + flags.joined().replacing("/", with: "_"), ["nothing.c"],
+      flags: flags + ["-fuse-ld=bfd"]
     ).path
   }
 
@@ -33,12 +34,21 @@ struct PreloadCheckTests {
     // Scripts that name each other: the kernel gives up as well.
     try "#!\(script)\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(PreloadCheck.obstacle(of: script) != nil)
+    try "#!\(folder("none"))\n".write(toFile: script, atomically: true, encoding: .utf8)
+    #expect(PreloadCheck.obstacle(of: script) == .interpreter(path: folder("none"), .missing))
     // One that names a pipe is not waited for.
     try #require(mkfifo(folder("pipe"), 0o700) == 0)
     try "#!\(folder("pipe"))\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(
       PreloadCheck.obstacle(of: script)
         == .interpreter(path: folder("pipe"), .unknownFormat))
+  }
+
+  @Test func `a program whose loader is not there names it`() throws {
+    let loader = "/lib/ld-of-another-library.so"
+    #expect(
+      PreloadCheck.obstacle(of: try program(["-Wl,--dynamic-linker=\(loader)"]))
+        == .interpreter(path: loader, .missing))
   }
 
   @Test(.enabled(if: getuid() == 0, "only root gives files away"))

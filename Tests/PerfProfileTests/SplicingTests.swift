@@ -70,7 +70,7 @@ import Testing
 
   @Test func `a spool that has no folder loses samples and says so`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
-    let drain = SegmentDrain(segment, spoolFolder: "/nonexistent", spoolMemory: 0)
+    let drain = SegmentDrain(segment, spoolFolder: "/dev/null/none", spoolMemory: 0)
     let status = try TestProgram.stacks().start(["repeat", "2500"], in: segment)
     let capture = drain.finish()
     #expect(status == 0)
@@ -90,7 +90,7 @@ import Testing
   @Test func `processes that share a room share its memory, and give it back`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
     // The first process leaves less than a megabyte of it, and there can be no file.
-    let room = SampleRoom(folder: "/nonexistent", memory: 2 << 20)
+    let room = SampleRoom(folder: "/dev/null/none", memory: 2 << 20)
     var captures = try (0..<2).map { _ in try capture(in: segment, room) }
     #expect(captures[0].sampleCount == 2500)
     #expect(captures[0].warnings.isEmpty)

@@ -281,10 +281,10 @@ import Testing
   }
 
   @Test func `a tool that fails or hangs is an error with its name`() {
-    let failing = Tool(path: "/bin/ls", arguments: ["/nonexistent"])
+    let failing = Tool(path: "/bin/ls", arguments: ["/dev/null/none"])
     let message = #expect(throws: PerfProfileError.self) { try failing.run("") }
     #expect(message?.description.contains("'/bin/ls' failed") == true)
-    #expect(message?.description.contains("/nonexistent") == true)
+    #expect(message?.description.contains("/dev/null/none") == true)
     let hanging = Tool(path: "/bin/sleep", arguments: ["1000"], timeout: 0)
     #expect(throws: PerfProfileError.self) { try hanging.run("") }
   }

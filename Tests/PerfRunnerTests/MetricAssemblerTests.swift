@@ -13,12 +13,13 @@ struct MetricAssemblerTests {
   }
 
   private func metrics(
-    _ record: LaunchRecord, segmentBytes: UInt64 = 0, declared: Set<String> = []
+    _ record: LaunchRecord, samplerCPU: UInt64 = 0, segmentBytes: UInt64 = 0,
+    declared: Set<String> = []
   ) -> [String: Double] {
     MetricAssembler.metrics(
       MetricAssembler.Input(
-        record: record, marks: nil, frames: FrameAnalysis([]), segmentBytes: segmentBytes,
-        declared: declared))
+        record: record, marks: nil, frames: FrameAnalysis([]), samplerCPU: samplerCPU,
+        segmentBytes: segmentBytes, declared: declared))
   }
 
   @Test func `without the worker's clocks the harness's own count`() {
@@ -35,6 +36,8 @@ struct MetricAssemblerTests {
     // Launched at 1000; its whole CPU time is 4100.
     #expect(metrics(record)["wall"] == 7100)
     #expect(metrics(record)["cpu.total"] == 4100)
+    // That of the sampler, in it and in its children, is none of its own.
+    #expect(metrics(record, samplerCPU: 600)["cpu.total"] == 3500)
   }
 
   @Test func `the worker's clocks are nearer to the work`() {

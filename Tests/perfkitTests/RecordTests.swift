@@ -264,10 +264,12 @@ struct RecordTests {
       perfkit.folder("libtwo.so"), "two")
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
-    for name in ["one", "two"] {
-      let inIt = profile.stacks.samples { $0.contains(";main;\(name) ") }
-      #expect(inIt * 3 > profile.samples, "\(inIt) of \(profile.samples) in \(name)")
+    let counts = ["one", "two"].map { name in
+      profile.stacks.samples { $0.contains(";main;\(name) ") }
     }
+    // How many each has is the machine's affair.
+    #expect(counts.allSatisfy { $0 * 10 > profile.samples }, "\(counts) of \(profile.samples)")
+    #expect(counts.reduce(0, +) * 2 > profile.samples, "\(counts) of \(profile.samples)")
   }
 
   @Test(
@@ -350,6 +352,10 @@ struct RecordTests {
     let result = perfkit("record", "--", "no-such-command")
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot find the command 'no-such-command' (looked at /"))
+    #expect(perfkit("record", "--", "").errors.contains("the command has no name"))
+    let folder = perfkit("record", "--", perfkit.folder.path)
+    #expect(folder.status == .failed)
+    #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Name a program in it."))
   }
 
   @Test func `a file that is no program is told from one that lacks the right`() throws {
@@ -372,7 +378,8 @@ struct RecordTests {
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
-    #expect(result.errors.contains("cannot start '\(script)'"))
+    #expect(Self.says(result, "of its interpreter '\(perfkit.folder("missing"))': it is not there"))
+    #expect(Self.says(result, "Install it, or name another one."))
   }
 
   @Test func `a user's stop ends the program and keeps its samples`() throws {
@@ -385,28 +392,5 @@ struct RecordTests {
     #expect(result.status == .interrupted)
     #expect(perfkit("list", "runs").output.contains("interrupted"))
     #expect(result.errors.contains("Hot functions"))
-  }
-}
-
-extension TestCommand {
-  /// Compiles C in the folder.
-  fileprivate func compile(_ words: String...) throws {
-    try compile(by: ["clang", "-O1"] + words)
-  }
-
-  fileprivate func compile(by words: [String]) throws {
-    let compiler = Process()
-    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    compiler.arguments = words
-    try compiler.run()
-    compiler.waitUntilExit()
-    try #require(compiler.terminationStatus == 0)
-  }
-
-  /// Whether a program is in PATH.
-  fileprivate static func hasTool(_ name: String) -> Bool {
-    let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
-    return folders.contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 }

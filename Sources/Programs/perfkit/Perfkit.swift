@@ -11,7 +11,7 @@ struct Perfkit: ParsableCommand {
         perfkit run scroll-1000
         perfkit compare scroll-1000:naive scroll-1000:optimised
 
-      Exit status: 0 done, 1 gate failed, 2 tool or scenario failed, 3 inconclusive, 4 void,
+      Exit status: 0 done, 1 gate failed, 2 tool or scenario failed, 3 inconclusive, 4 void, \
       64 wrong usage, 130 stopped by Ctrl-C.
       """,
     version: perfkitVersion,

@@ -75,7 +75,10 @@ extension MetricCatalog {
 
   private static let timeMetrics: [MetricDefinition] = [
     time("wall", .lower, "Wall time of the measured phase."),
-    time("cpu.total", .lower, "CPU time of the process without the sampler's own thread."),
+    time(
+      "cpu.total", .lower,
+      "CPU time of the process without the sampler's; of a command with the children it waited for."
+    ),
     time("cpu.user", .lower, "CPU time in user mode, scaled to cpu.total."),
     time("cpu.system", .lower, "CPU time in the kernel, scaled to cpu.total."),
   ]

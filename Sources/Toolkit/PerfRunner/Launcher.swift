@@ -290,12 +290,18 @@ final class Launcher {
 
   private func finish(_ record: LaunchRecord) throws -> Iteration {
     let marks = capture?.finish()
+    let (followed, warnings) = capture?.finishFollowed() ?? ([], [])
+    warn(warnings)
+    let samplerCPU = followed.reduce(marks?.audit.tickerCPU ?? 0) {
+      $0.addingReportingOverflow($1.capture.audit.tickerCPU).partialValue
+    }
     let frames = FrameAnalysis(marks?.intervals ?? [])
     var metrics: [String: Double] = [:]
     if record.status == .completed {
       metrics = MetricAssembler.metrics(
         MetricAssembler.Input(
-          record: record, marks: marks, frames: frames, segmentBytes: capture?.bytes ?? 0,
+          record: record, marks: marks, frames: frames, samplerCPU: samplerCPU,
+          segmentBytes: capture?.bytes ?? 0,
           declared: Set((workload?.counters ?? []).map(\.name))))
     }
     let measured = record.began...max(record.began, record.ended)
@@ -304,10 +310,14 @@ final class Launcher {
     if let builder, let marks, !record.isWarmup {
       inspect?(marks)
       let classes = FrameClasses(frames.frames)
+      let children = record.after?.childrenCPU ?? 0
       try builder.add(
         marks, iteration: record.index, measured: measured,
-        allocatedBytes: metrics["alloc.bytes"], frameClass: { classes[$0] })
-      try addFollowed(to: builder, iteration: record.index, measured: measured)
+        allocatedBytes: metrics["alloc.bytes"],
+        spent: metrics["cpu.total"].map { UInt64(max(0, $0 - Double(children))) },
+        frameClass: { classes[$0] })
+      builder.addChildren(spent: children, areFollowed: plan.followsChildren)
+      try add(followed, to: builder, iteration: record.index, measured: measured)
     }
     warn(marks?.warnings ?? [])
     let counters = marks.map { CounterSeries.make($0.counters, workload, from: record.began) } ?? []
@@ -319,11 +329,10 @@ final class Launcher {
   }
 
   /// Adds what the processes left that the program had started.
-  private func addFollowed(
-    to builder: ProfileBuilder, iteration: Int, measured: ClosedRange<UInt64>
+  private func add(
+    _ remains: [FollowedProcesses.Remains], to builder: ProfileBuilder, iteration: Int,
+    measured: ClosedRange<UInt64>
   ) throws {
-    guard let (remains, warnings) = capture?.finishFollowed() else { return }
-    warn(warnings)
     for process in remains {
       let end = min(max(process.ended, measured.lowerBound), measured.upperBound)
       try builder.add(

@@ -11,6 +11,8 @@ struct MetricAssembler {
     var marks: Capture?
     /// What became of its frames.
     var frames: FrameAnalysis
+    /// CPU time of the samplers in it and in the processes that were followed, in nanoseconds.
+    var samplerCPU: UInt64
     /// Bytes of the capture segment that are mapped in the worker.
     var segmentBytes: UInt64
     /// The counters that its worker declares; others are only series.
@@ -58,7 +60,7 @@ struct MetricAssembler {
 
   private static func time(_ input: Input, _ metrics: inout [String: Double]) {
     let record = input.record
-    let ticker = Double(input.marks?.audit.tickerCPU ?? 0)
+    let ticker = Double(input.samplerCPU)
     if let (began, ended) = record.phaseUsage, ended.wall > began.wall, ended.cpu >= began.cpu {
       metrics["wall"] = Double(ended.wall - began.wall)
       let total = Double(ended.cpu - began.cpu) - ticker

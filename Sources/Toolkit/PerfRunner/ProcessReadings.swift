@@ -3,8 +3,10 @@ internal import PerfModel
 
 /// What /proc says of a process at one moment; what cannot be read is nil.
 struct ProcessReadings: Sendable {
-  /// CPU time in nanoseconds.
+  /// CPU time in nanoseconds; of a process that has ended, with that of the processes it has waited for.
   var cpu: UInt64?
+  /// CPU time of those processes alone; known of one that has ended.
+  var childrenCPU: UInt64?
   var minorFaults: UInt64?
   var majorFaults: UInt64?
   var voluntarySwitches: UInt64?
@@ -52,7 +54,10 @@ struct ProcessReadings: Sendable {
   init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
     self.peakResident = peakResident
     guard let usage = process.usage else { return }
-    cpu = Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime)
+    let cpu = Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime)
+    self.cpu = cpu
+    // The one is in microseconds.
+    childrenCPU = process.ownCPU.map { cpu > $0 ? cpu - $0 : 0 }
     minorFaults = UInt64(usage.ru_minflt)
     majorFaults = UInt64(usage.ru_majflt)
     voluntarySwitches = UInt64(usage.ru_nvcsw)

@@ -29,12 +29,14 @@ public struct ProgramFinder: Sendable {
     case .path(let path):
       return try first(of: [absolute(path, in: directory)], name: path)
     case .command(let words):
-      guard let name = words.first else { throw .commandNotFound(name: "", searched: []) }
+      guard let name = words.first, !name.isEmpty else {
+        throw .commandNotFound(name: "", searched: [])
+      }
       let places =
         name.contains("/") ? [absolute(name, in: directory)] : Self.places(of: name, environment)
       guard let found = places.first(where: Self.isExecutableFile) else {
         if let file = places.first(where: { access($0, F_OK) == 0 }) {
-          throw .notExecutable(path: file)
+          throw Self.isFolder(file) ? .folder(path: file) : .notExecutable(path: file)
         }
         throw .commandNotFound(name: name, searched: places)
       }
@@ -82,6 +84,11 @@ public struct ProgramFinder: Sendable {
       throw .workerNotFound(name: name, searched: places)
     }
     return found
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func isExecutableFile(_ path: String) -> Bool {

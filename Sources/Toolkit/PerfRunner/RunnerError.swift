@@ -6,6 +6,8 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   case commandNotFound(name: String, searched: [String])
   /// The file is there and is no program.
   case notExecutable(path: String)
+  /// It is a folder.
+  case folder(path: String)
   /// There is no agent library; the places that were looked at.
   case agentNotFound(AgentLibrary, searched: [String])
   /// The agent library lies where nothing can be preloaded from.
@@ -13,7 +15,7 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
   /// The program cannot be started.
   case cannotStart(path: String, reason: String)
   /// The agent cannot be put into the program.
-  case cannotProfile(path: String, reason: String)
+  case cannotProfile(path: String, reason: String, remedy: String)
   /// The worker speaks a version of the protocol that this harness does not know.
   case protocolVersion(worker: String, found: Int, known: Int)
   /// The worker broke the protocol.
@@ -35,10 +37,14 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
         + "Build it with `swift build -c release --product \(name)`, or give its path in the "
         + "scenario's `worker`."
     case .commandNotFound(let name, let searched):
-      "cannot find the command '\(name)' (looked at \(searched.joined(separator: ", "))). "
-        + "Check its name, or give its path."
+      name.isEmpty
+        ? "the command has no name. Give that of a program, or its path."
+        : "cannot find the command '\(name)' (looked at \(searched.joined(separator: ", "))). "
+          + "Check its name, or give its path."
     case .notExecutable(let path):
       "'\(path)' is not executable. If it is a program, make it so by `chmod +x`."
+    case .folder(let path):
+      "'\(path)' is a folder. Name a program in it."
     case .agentNotFound(let library, let searched):
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `Scripts/build`, or set \(library.variable) to its path."
@@ -47,9 +53,9 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
         + "folder whose path has neither, or set \(library.variable) to a copy of the library in "
         + "such a folder."
     case .cannotStart(let path, let reason):
-      "cannot start '\(path)': \(reason)."
-    case .cannotProfile(let path, let reason):
-      "cannot profile '\(path)': \(reason)."
+      "cannot start '\(path)': \(reason). See whether it starts without perfkit."
+    case .cannotProfile(let path, let reason, let remedy):
+      "cannot profile '\(path)': \(reason). \(remedy)"
     case .protocolVersion(let worker, let found, let known):
       "worker '\(worker)' speaks protocol version \(found); this perfkit knows version \(known). "
         + (found > known ? "Use a newer perfkit." : "Build the worker with a newer PerfWorkload.")

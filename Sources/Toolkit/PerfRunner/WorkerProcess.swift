@@ -39,7 +39,7 @@ final class WorkerProcess: Sendable {
   /// The /proc folder of its main thread.
   var mainTask: String { "/proc/\(id)/task/\(id)" }
 
-  private let end = Mutex<(ending: Ending, usage: rusage)?>(nil)
+  private let end = Mutex<(ending: Ending, usage: rusage, ownCPU: UInt64?)?>(nil)
   private let endsGroup: Bool
   private let output: Int32
   /// Readable once the process has ended; negative where the kernel has no such thing.
@@ -134,15 +134,14 @@ final class WorkerProcess: Sendable {
   func endingIfOver() -> Ending? {
     end.withLock { end in
       if let end { return end.ending }
-      if endsGroup {
-        guard isOver() else { return nil }
-        // Until it is waited for, its number is its group's.
-        Glibc.kill(-id, SIGKILL)
-      }
+      guard isOver() else { return nil }
+      // Until it is waited for, its number is its own and its group's.
+      if endsGroup { Glibc.kill(-id, SIGKILL) }
+      let ownCPU = SystemCalls.cpuTime(of: id)
       var status: Int32 = 0
       var usage = rusage()
       guard wait4(id, &status, WNOHANG, &usage) == id else { return nil }
-      end = (Self.ending(of: status), usage)
+      end = (Self.ending(of: status), usage, ownCPU)
       return end?.ending
     }
   }
@@ -154,8 +153,12 @@ final class WorkerProcess: Sendable {
       && information.si_signo == SIGCHLD
   }
 
-  /// What the kernel counted over its whole life; nil until it has been waited for.
+  /// What the kernel counted over its whole life, and of the processes that it has waited for; nil until it has
+  /// been waited for.
   var usage: rusage? { end.withLock { $0?.usage } }
+
+  /// CPU time of its own in nanoseconds, without those processes; nil likewise.
+  var ownCPU: UInt64? { end.withLock { $0?.ownCPU } }
 
   /// Waits for its end, at most until a moment of CLOCK_MONOTONIC.
   func waitForEnd(deadline: UInt64) -> Ending? {

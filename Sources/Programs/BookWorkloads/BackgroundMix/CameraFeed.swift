@@ -60,14 +60,15 @@ final class CameraFeed: Sendable {
     threads.start("camera", nice: nice) { [self] in
       let began = Date()
       var slot = 0
-      while !isStopped.load(ordering: .relaxed) {
+      // The first frame is read however late the thread gets a CPU.
+      repeat {
         read(slot)
         // Frames that came meanwhile are gone, as a camera drops them.
         let next = max(slot + 1, Int((Date().timeIntervalSince(began) / period).rounded(.up)))
         state.withLock { $0.dropped += next - slot - 1 }
         slot = next
         Thread.sleep(until: began.addingTimeInterval(Double(slot) * period))
-      }
+      } while !isStopped.load(ordering: .relaxed)
     }
   }
 

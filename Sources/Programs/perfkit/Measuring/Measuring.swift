@@ -137,8 +137,9 @@ struct Measuring {
     guard subject.worker == nil, rate > 0 || options.allocations,
       let obstacle = PreloadCheck.obstacle(of: subject.program[0])
     else { return }
-    let remedy = options.allocations ? "" : ". With --no-profile it is measured all the same"
-    throw RunnerError.cannotProfile(path: subject.program[0], reason: "\(obstacle)\(remedy)")
+    let more = options.allocations ? "" : " With --no-profile it is measured all the same."
+    throw RunnerError.cannotProfile(
+      path: subject.program[0], reason: "\(obstacle)", remedy: obstacle.remedy + more)
   }
 
   /// Measures one variant, launch by launch into the store.

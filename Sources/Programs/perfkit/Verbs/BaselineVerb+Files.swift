@@ -33,7 +33,7 @@ extension BaselineVerb {
     static let configuration = CommandConfiguration(
       abstract: "Write a baseline to a file, for another store.",
       discussion: """
-        The file is JSON with a checksum. It holds what a gate compares by: metrics, parameters,
+        The file is JSON with a checksum. It holds what a gate compares by: metrics, parameters, \
         budgets and environments of all its runs, but no profiles, frames or series.
 
         Example:
@@ -65,7 +65,7 @@ extension BaselineVerb {
     static let configuration = CommandConfiguration(
       abstract: "Take a baseline from a file that was exported.",
       discussion: """
-        Nothing changes unless the whole file is sound. Runs keep their ids and environments: on
+        Nothing changes unless the whole file is sound. Runs keep their ids and environments: on \
         another machine a comparison with them is void, unless that is allowed.
 
         Example:

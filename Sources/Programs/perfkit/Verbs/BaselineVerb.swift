@@ -8,7 +8,7 @@ struct BaselineVerb: ParsableCommand {
     commandName: "baseline",
     abstract: "Name runs to gate against later.",
     discussion: """
-      A baseline is one or more stored sessions of a scenario. With five or more of them, `gate` can
+      A baseline is one or more stored sessions of a scenario. With five or more of them, `gate` can \
       tell a change from the drift between sessions.
 
       Example:

@@ -12,9 +12,9 @@ struct BisectVerb: Verb {
     commandName: "bisect",
     abstract: "Find the commit by which a metric became worse.",
     discussion: """
-      Each step measures a commit in pairs against GOOD and is decided like a gate: regressed is bad,
-      equivalent or improved is good. A commit that does not build, lacks the scenario, fails, or cannot
-      be decided is passed over, and named when it may be the one. Commits are those along the first
+      Each step measures a commit in pairs against GOOD and is decided like a gate: regressed is bad, \
+      equivalent or improved is good. A commit that does not build, lacks the scenario, fails, or cannot \
+      be decided is passed over, and named when it may be the one. Commits are those along the first \
       parents. When --max-time is over, the commits that are left are named.
 
       Example:

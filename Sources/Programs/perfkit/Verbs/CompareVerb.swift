@@ -9,7 +9,7 @@ struct CompareVerb: Verb {
     commandName: "compare",
     abstract: "Compare two stored runs, metric by metric and function by function.",
     discussion: """
-      Stored runs are of different sessions, and sessions differ by more than the launches of one. So
+      Stored runs are of different sessions, and sessions differ by more than the launches of one. So \
       only changes well beyond that are told; small ones need runs that were measured in pairs.
 
       Example:

@@ -33,16 +33,16 @@ struct DecideVerb: Verb {
     commandName: "decide",
     abstract: "Write into the ledger what was done with a change, and why; or look at it again.",
     discussion: """
-      COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as
-      a page of Markdown, in \(DecisionPage.folder) beside perfkit.yml at the repository's root (without
-      one, in the current folder), where a gate looks for it. A regression that is kept no longer turns
-      the gate red: until the metric becomes worse than it was then, or the base has the change. Commit
-      the page with the change: a gate elsewhere, as in CI, knows of it by that, and when the base moves
+      COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as \
+      a page of Markdown, in \(DecisionPage.folder) beside perfkit.yml at the repository's root (without \
+      one, in the current folder), where a gate looks for it. A regression that is kept no longer turns \
+      the gate red: until the metric becomes worse than it was then, or the base has the change. Commit \
+      the page with the change: a gate elsewhere, as in CI, knows of it by that, and when the base moves \
       on, that it lacks the change still.
 
-      With --revisit kept decisions are measured again, in pairs: each alone, HEAD against HEAD with
-      its change taken back, and those of a scenario together, the revision before the first of them
-      against HEAD; of variants the same two again. What no longer pays is named, what cannot be
+      With --revisit kept decisions are measured again, in pairs: each alone, HEAD against HEAD with \
+      its change taken back, and those of a scenario together, the revision before the first of them \
+      against HEAD; of variants the same two again. What no longer pays is named, what cannot be \
       measured has its reason. COMPARISON may be the number of the only decision to look at.
 
       Example:

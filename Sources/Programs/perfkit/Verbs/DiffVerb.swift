@@ -12,9 +12,9 @@ struct DiffVerb: Verb {
     commandName: "diff",
     abstract: "Measure two revisions or variants now, in pairs, and say what changed.",
     discussion: """
-      A and B are git revisions, or WORKTREE for what lies in the checkout, changes included; without
-      them HEAD is compared with WORKTREE. Each is built in a work tree of its own, as perfkit.yml at
-      the repository's root says. With two --variant and no revision, what is built already is
+      A and B are git revisions, or WORKTREE for what lies in the checkout, changes included; without \
+      them HEAD is compared with WORKTREE. Each is built in a work tree of its own, as perfkit.yml at \
+      the repository's root says. With two --variant and no revision, what is built already is \
       measured. A comparison that was stopped goes on when the command is repeated.
 
       Example:

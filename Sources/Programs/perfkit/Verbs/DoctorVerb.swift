@@ -11,7 +11,7 @@ struct DoctorVerb: Verb {
     commandName: "doctor",
     abstract: "Say what this machine can measure, and what disturbs it.",
     discussion: """
-      Takes about two seconds, in which it looks at the machine's CPUs. Exits with 3 when something
+      Takes about two seconds, in which it looks at the machine's CPUs. Exits with 3 when something \
       disturbs it now: load, stolen time, tasks that wait for CPUs; and with 2 when something is missing.
 
       Example:

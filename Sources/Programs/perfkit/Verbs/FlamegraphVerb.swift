@@ -13,7 +13,7 @@ struct FlamegraphVerb: Verb {
       --state waiting shows wall time instead: what threads waited for, and who called it. \
       --state runnable shows where they wanted to run and had no CPU.
 
-      --allocations shows memory, of a run measured with --allocations: all that was asked for, or
+      --allocations shows memory, of a run measured with --allocations: all that was asked for, or \
       with --live what of it was there at the peak or at the end.
 
       With --against, red functions take more CPU time a launch than in that run, blue ones less; \

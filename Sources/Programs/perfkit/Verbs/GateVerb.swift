@@ -15,10 +15,10 @@ struct GateVerb: Verb {
     commandName: "gate",
     abstract: "Measure scenarios and judge them: budgets, and a revision or a stored baseline.",
     discussion: """
-      What lies in the checkout is built and measured in pairs with the revision of --against, by
-      default the merge base with the target branch. A stored baseline is compared with what is built
-      already. Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a
-      gating metric regressed, 3 when something cannot be decided, 4 when environments differ or a control
+      What lies in the checkout is built and measured in pairs with the revision of --against, by \
+      default the merge base with the target branch. A stored baseline is compared with what is built \
+      already. Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a \
+      gating metric regressed, 3 when something cannot be decided, 4 when environments differ or a control \
       moved, 2 when a scenario cannot be measured. verdict.json lists all of it, whatever the status.
 
       Without a scenario all are judged that perfkit.yml names, or that there are.

@@ -7,9 +7,9 @@ struct HistoryVerb: Verb {
     commandName: "history",
     abstract: "Show a metric over the commits, and where it changed.",
     discussion: """
-      Runs of one commit count as one. In a repository they stand in the order of its commits, else in
-      that of time. Changes are told from 10 commits on, by a permutation test at 6 %; runs of another
-      environment or with other parameters than the latest are left out, and that is said. A file that
+      Runs of one commit count as one. In a repository they stand in the order of its commits, else in \
+      that of time. Changes are told from 10 commits on, by a permutation test at 6 %; runs of another \
+      environment or with other parameters than the latest are left out, and that is said. A file that \
       ends in .png or .svg gets a chart.
 
       Example:

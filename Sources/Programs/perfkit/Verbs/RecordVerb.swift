@@ -12,9 +12,10 @@ struct RecordVerb: Verb {
     commandName: "record",
     abstract: "Profile any program from its first instruction to its end.",
     discussion: """
-      The program keeps the terminal: its input and output are its own, and Ctrl-C reaches it. The
-      profile is stored like a run, so `show`, `flamegraph`, `compare` and the others take it; the
-      summary goes to standard error, since standard output is the program's.
+      The program keeps the terminal: its input and output are its own, and Ctrl-C reaches it. \
+      The profile is stored like a run, so `show`, `flamegraph`, `compare` and the others take \
+      it; the summary goes to standard error, since standard output is the program's. Other \
+      formats go to --output FILE; without it they follow what the program has printed.
 
       Example:
         perfkit record -- sqlite3 books.sqlite "select count(*) from books"
@@ -22,6 +23,9 @@ struct RecordVerb: Verb {
         perfkit record --follow -- make --jobs 4
         perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
       """)
+
+  /// In Hz.
+  private static let rates = 1...20_000
 
   @Option(help: ArgumentHelp("Samples a second and thread.", valueName: "hz"))
   var rate = 1000
@@ -55,8 +59,9 @@ struct RecordVerb: Verb {
   var global: GlobalOptions
 
   func validate() throws {
-    if !(1...20_000).contains(rate) {
-      throw ValidationError("--rate must be from 1 to 20000 Hz, not \(rate).")
+    if !Self.rates.contains(rate) {
+      throw ValidationError(
+        "--rate must be from \(Self.rates.lowerBound) to \(Self.rates.upperBound) Hz, not \(rate).")
     }
     if command.isEmpty {
       throw ValidationError("Say what to profile behind --, as in `perfkit record -- COMMAND`.")
@@ -69,7 +74,8 @@ struct RecordVerb: Verb {
       programDirectory: context.programDirectory, environment: context.variables)
     let path = try finder.path(of: .command(command), directory: context.workingDirectory)
     if let obstacle = PreloadCheck.obstacle(of: path) {
-      throw RunnerError.cannotProfile(path: path, reason: "\(obstacle)")
+      throw RunnerError.cannotProfile(
+        path: path, reason: "\(obstacle)", remedy: obstacle.remedy)
     }
     let store = try RunStore(path: global.storePath(context))
     let run = try record([path] + command.dropFirst(), finder, store, context)
@@ -92,12 +98,13 @@ struct RecordVerb: Verb {
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
       "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
+      "overwritten", "coverage", "children",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     guard let warning else {
       return Failure(
         "'\(command[0])' ended before it was sampled once, so there is no profile. "
-          + "Raise --rate, or let it do more.")
+          + (rate < Self.rates.upperBound ? "Raise --rate, or let it do more." : "Let it do more."))
     }
     return Failure(
       "'\(command[0])' was not sampled once, so there is no profile: \(warning.message). "

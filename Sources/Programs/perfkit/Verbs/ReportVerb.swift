@@ -8,8 +8,8 @@ struct ReportVerb: Verb {
     commandName: "report",
     abstract: "Write an offline report of a run, or of two runs compared.",
     discussion: """
-      One REF gives a report of the run; two give a comparison, the first being the base; so does the
-      id of a comparison that was measured in pairs. As PNG, which needs gnuplot, it is a picture for
+      One REF gives a report of the run; two give a comparison, the first being the base; so does the \
+      id of a comparison that was measured in pairs. As PNG, which needs gnuplot, it is a picture for \
       each chart.
 
       Example:

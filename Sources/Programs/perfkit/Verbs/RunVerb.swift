@@ -8,7 +8,7 @@ struct RunVerb: Verb {
     commandName: "run",
     abstract: "Measure scenarios now, in fresh worker processes, and store the runs.",
     discussion: """
-      Each launch is kept as soon as it has ended: Ctrl-C stops cleanly and loses nothing that is
+      Each launch is kept as soon as it has ended: Ctrl-C stops cleanly and loses nothing that is \
       finished. A report is written to the folder of --report.
 
       Example:

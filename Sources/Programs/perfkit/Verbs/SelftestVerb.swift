@@ -13,12 +13,12 @@ struct SelftestVerb: Verb {
     abstract:
       "Find out how often comparisons are wrong on this machine, and which changes they find.",
     discussion: """
-      Compares a program with itself, and with itself after known changes: 1, 2, 3, 5 and 10 % more CPU
-      time, 5 % more memory, 2 ms in 3 % of the frames. Each comparison is measured and decided as by
+      Compares a program with itself, and with itself after known changes: 1, 2, 3, 5 and 10 % more CPU \
+      time, 5 % more memory, 2 ms in 3 % of the frames. Each comparison is measured and decided as by \
       'diff' and 'gate', among five gating metrics. The result is this machine's noise certificate:
       reports of what is measured here carry it, and warn of margins that are finer.
 
-      Intervals become narrower with time; how wide they are is said. Exits with 3 when the gate does not
+      Intervals become narrower with time; how wide they are is said. Exits with 3 when the gate does not \
       keep its error rates here, or there was too little time to say anything.
 
       Example:

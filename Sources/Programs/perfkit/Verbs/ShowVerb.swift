@@ -8,7 +8,7 @@ struct ShowVerb: Verb {
     commandName: "show",
     abstract: "Show one run, whole.",
     discussion: """
-      REF is a run id, latest, latest~2, a label, a baseline's name, a commit, or
+      REF is a run id, latest, latest~2, a label, a baseline's name, a commit, or \
       scenario:variant (its latest run).
 
       Example:

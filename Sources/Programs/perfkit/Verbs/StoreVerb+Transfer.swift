@@ -9,9 +9,9 @@ extension StoreVerb {
     static let configuration = CommandConfiguration(
       abstract: "Write runs to a file, for another store.",
       discussion: """
-        The file is a run store of its own: --store FILE reads it as well. REF is a run, or a comparison
-        whose runs are meant; without one all runs go. Comparisons go with their runs, decisions with
-        their comparisons. Baselines (`perfkit baseline export`), certificates, symbols and runs that are
+        The file is a run store of its own: --store FILE reads it as well. REF is a run, or a comparison \
+        whose runs are meant; without one all runs go. Comparisons go with their runs, decisions with \
+        their comparisons. Baselines (`perfkit baseline export`), certificates, symbols and runs that are \
         unfinished stay.
 
         Example:
@@ -64,8 +64,8 @@ extension StoreVerb {
     static let configuration = CommandConfiguration(
       abstract: "Take all that another store holds.",
       discussion: """
-        What is here already stays as it is, so that a second import changes nothing. Nothing changes
-        either when the file is broken, newer than this perfkit, or something else here has an id of it.
+        What is here already stays as it is, so that a second import changes nothing. Nothing changes \
+        either when the file is broken, newer than this perfkit, or something else here has an id of it. \
         Decisions get another number where theirs is taken.
 
         Example:

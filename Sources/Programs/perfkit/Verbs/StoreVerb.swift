@@ -98,8 +98,8 @@ struct StoreVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove the earlier runs of each scenario and variant.",
       discussion: """
-        Runs of baselines, and of comparisons by which something was decided, stay. So do unfinished
-        ones of the last 24 hours, which may be being measured. Comparisons go whole: while one of
+        Runs of baselines, and of comparisons by which something was decided, stay. So do unfinished \
+        ones of the last 24 hours, which may be being measured. Comparisons go whole: while one of \
         their runs stays, all do.
 
         Example:

@@ -10,8 +10,8 @@ struct VerifyVerb: Verb {
     commandName: "verify",
     abstract: "Compute the verdict of a report again from the launches that it carries.",
     discussion: """
-      Exits with 1 when anything comes out otherwise, or the report shows another verdict or other
-      metrics than follow. Which functions moved is not computed again: a report carries what the launches
+      Exits with 1 when anything comes out otherwise, or the report shows another verdict or other \
+      metrics than follow. Which functions moved is not computed again: a report carries what the launches \
       measured, not their profiles. Only reports of comparisons that were measured in pairs carry their launches.
 
       Example:

@@ -72,6 +72,36 @@ public struct AgentAudit: Hashable, Sendable {
     statesUnread = Int(clamping: values.states_unread)
   }
 
+  /// Whether the agent can have counted this; a program that writes where it should not may have.
+  ///
+  /// - Parameters:
+  ///   - interval: Nanoseconds between ticks; 0 without a ticker.
+  ///   - end: When the process had ended, or the measured phase, in CLOCK_MONOTONIC nanoseconds; it may
+  ///     be sampled for some moments more.
+  func isPlausible(interval: UInt64, until end: UInt64) -> Bool {
+    guard interval > 0 else { return true }
+    let moment: UInt64 = 10_000_000_000
+    let last = end.addingClamped(moment)
+    guard samplingBegan <= last, samplingEnded <= last else { return false }
+    guard samplingEnded == 0 || samplingEnded >= samplingBegan else { return false }
+    guard (0...Self.lastError).contains(tickerFailure) else { return false }
+    let elapsed = (samplingEnded > 0 ? samplingEnded : last) - samplingBegan
+    // Each program that follows another one (exec) begins a grid anew.
+    let most =
+      samplingBegan == 0 ? 0 : (elapsed / interval).addingClamped(elapsed / 1_000_000) + 1000
+    guard UInt64(ticks).addingClamped(UInt64(ticksMissed)) <= most, ticksLate <= ticks else {
+      return false
+    }
+    // At most one of each for a thread and tick.
+    let counts = [signalsSent, signalsFailed, signalsBlocked, statesUnread]
+    let (threads, overflow) = (UInt64(ticks) + 1).multipliedReportingOverflow(
+      by: UInt64(PERF_ALLOCATION_SLOTS))
+    return overflow || counts.allSatisfy { UInt64($0) <= threads }
+  }
+
+  /// The largest error number of Linux (EHWPOISON, errno(3)).
+  private static let lastError: Int32 = 133
+
   /// Nanoseconds of sampling; 0 when it never began or the agent's figures make no sense.
   public var samplingTime: UInt64 {
     samplingEnded > samplingBegan && samplingBegan > 0 ? samplingEnded - samplingBegan : 0

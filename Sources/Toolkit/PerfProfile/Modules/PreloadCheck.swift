@@ -13,6 +13,8 @@ public enum PreloadCheck {
     case foreignArchitecture
     /// It is neither an ELF file nor a script.
     case unknownFormat
+    /// It is not there, or may not be run.
+    case missing
     /// It is a script whose interpreter is the obstacle.
     indirect case interpreter(path: String, Obstacle)
   }
@@ -34,7 +36,10 @@ public enum PreloadCheck {
   private static func obstacle(of path: String, depth: Int) -> Obstacle? {
     // What a script names may be a pipe, whose other end nobody opens.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return isPrivileged(path) ? .privileged : nil }
+    guard descriptor >= 0 else {
+      if depth > 0, access(path, X_OK) != 0 { return .missing }
+      return isPrivileged(path) ? .privileged : nil
+    }
     defer { close(descriptor) }
     let bytes = self.bytes(of: descriptor, at: 0, count: 4096)
     if bytes.starts(with: "#!".utf8) {
@@ -47,6 +52,8 @@ public enum PreloadCheck {
     }
     // Of a script the kernel takes no rights.
     if isPrivileged(path) { return .privileged }
+    // The loader itself, with a program for an argument, has none and preloads all the same.
+    if path.split(separator: "/").last?.hasPrefix("ld-linux") == true { return nil }
     return elfObstacle(bytes, descriptor)
   }
 
@@ -72,11 +79,26 @@ public enum PreloadCheck {
     // Tools that edit programs put the program headers at the end of the file.
     let headers = bytes(of: descriptor, at: table, count: count * 56)
     guard headers.count == count * 56 else { return .unknownFormat }
+    let named = headers.withUnsafeBytes { loaderPlace(ByteReader(bytes: $0), count: count) }
+    guard let (offset, size) = named else { return .staticallyLinked }
+    let loader = String(
+      decoding: bytes(of: descriptor, at: offset, count: min(size, 4096)).prefix { $0 != 0 },
+      as: UTF8.self)
+    return access(loader, X_OK) == 0 ? nil : .interpreter(path: loader, .missing)
+  }
+
+  /// Where the file names its loader; nil when it names none.
+  private static func loaderPlace(
+    _ headers: ByteReader, count: Int
+  ) -> (offset: Int, size: Int)? {
     let interpreterType: UInt32 = 3
-    let isDynamic = headers.withUnsafeBytes { bytes in
-      (0..<count).contains { ByteReader(bytes: bytes).load($0 * 56) == interpreterType }
+    for header in (0..<count).map({ $0 * 56 }) where headers.load(header) == interpreterType {
+      guard let offset = headers.load(header + 8, as: UInt64.self).flatMap(Int.init(exactly:)),
+        let size = headers.load(header + 32, as: UInt64.self).flatMap(Int.init(exactly:))
+      else { return nil }
+      return (offset, size)
     }
-    return isDynamic ? nil : .staticallyLinked
+    return nil
   }
 
   /// Returns where the program headers lie and how many they are (System V ABI, chapter 5).
@@ -121,7 +143,23 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
         + "the agent"
     case .foreignArchitecture: "it is made for another architecture than the agent"
     case .unknownFormat: "it is neither a program nor a script that names its interpreter"
+    case .missing: "it is not there, or may not be run"
     case .interpreter(let path, let obstacle): "of its interpreter '\(path)': \(obstacle)"
+    }
+  }
+
+  /// What to do about it, as a sentence.
+  public var remedy: String {
+    switch self {
+    case .staticallyLinked: "Link it dynamically, without -static and -static-pie."
+    case .privileged:
+      "Run it as the user whose rights it takes, or profile a copy without them."
+    case .foreignArchitecture: "Build it for this machine."
+    case .unknownFormat:
+      "Name its interpreter in its first line (#!), or before it, as in "
+        + "`perfkit record -- sh FILE`."
+    case .missing: "Install it, or name another one."
+    case .interpreter(_, let obstacle): obstacle.remedy
     }
   }
 }

@@ -23,22 +23,44 @@ struct AuditTally {
   private var allocationsLost = 0
   private var seesNoAllocation = false
   private var warnings: [RunWarning] = []
+  private var isOverwritten = false
+  /// Of the launches' programs whose CPU time is known,
+  private var coverage = SampledShare()
+  /// and of the processes that they have started.
+  private var childrenCoverage = SampledShare()
+  private var followsChildren = false
 
   init(signalCost: Result<SignalCost, SignalCost.Obstacle>?) {
     self.signalCost = signalCost
   }
 
   /// Adds a process: a launch's program, or a child of it.
+  ///
+  /// - Parameters:
+  ///   - capture: What it left behind.
+  ///   - samples: Those that count.
+  ///   - isChild: Which of the two it is.
+  ///   - end: Its end, or the measured phase's, in CLOCK_MONOTONIC nanoseconds.
+  ///   - cpu: The CPU time in nanoseconds that its sampled threads took.
+  ///   - spent: The CPU time that it took itself; nil when that is not known.
   mutating func add(
-    _ capture: Capture, _ samples: [WalkedSample], isChild: Bool, cpu: UInt64
+    _ capture: Capture, _ samples: [WalkedSample], isChild: Bool, until end: UInt64 = .max,
+    cpu: UInt64, spent: UInt64? = nil
   ) {
-    let agent = capture.audit
+    var agent = capture.audit
+    if !agent.isPlausible(interval: capture.interval, until: end) {
+      agent = AgentAudit()
+      isOverwritten = true
+    }
     interval = capture.interval
     signal = capture.signal
     stackBytes = max(stackBytes, capture.stackBytes)
     mostThreads = max(mostThreads, capture.ringCount - 1)
-    samplingTime = samplingTime.addingClamped(Self.samplingTime(of: capture))
+    samplingTime = samplingTime.addingClamped(
+      Self.samplingTime(agent, interval: capture.interval, until: end))
     sampledCPU = sampledCPU.addingClamped(cpu)
+    if isChild { childrenCoverage.sampled = childrenCoverage.sampled.addingClamped(cpu) }
+    if let spent { coverage.add(spent: spent, sampled: cpu) }
     audit.ticks = audit.ticks.addingClamped(UInt64(agent.ticks))
     audit.ticksMissed = audit.ticksMissed.addingClamped(UInt64(agent.ticksMissed))
     audit.ticksLate = audit.ticksLate.addingClamped(UInt64(agent.ticksLate))
@@ -85,12 +107,22 @@ struct AuditTally {
     }
   }
 
-  /// A process that was killed has not written when its sampling ended: then its grid counts.
-  private static func samplingTime(of capture: Capture) -> UInt64 {
-    let agent = capture.audit
+  /// Notes what the processes took that a launch's program has started and waited for.
+  mutating func addChildren(spent: UInt64, areFollowed: Bool) {
+    childrenCoverage.add(spent: spent, sampled: 0)
+    followsChildren = areFollowed
+  }
+
+  /// A process that was killed, or whose ticker had no CPU at its end, has not written when its sampling ended:
+  /// it did when the process was gone. Of one that went on as another program the grid counts.
+  private static func samplingTime(
+    _ agent: AgentAudit, interval: UInt64, until end: UInt64
+  ) -> UInt64 {
     guard agent.samplingTime == 0 else { return agent.samplingTime }
+    let began = agent.samplingBegan
+    if !agent.hasLeft, began > 0, end > began, end < .max { return end - began }
     let intervals = UInt64(agent.ticks).addingClamped(UInt64(agent.ticksMissed))
-    return intervals.multipliedReportingOverflow(by: capture.interval).partialValue
+    return intervals.multipliedReportingOverflow(by: interval).partialValue
   }
 
   /// Returns the audit of all launches.
@@ -143,7 +175,15 @@ struct AuditTally {
 
   private func findings(_ audit: ProfileAudit) -> [RunWarning] {
     var warn = SamplerWarnings()
+    if isOverwritten {
+      warn(
+        "overwritten",
+        "the program wrote over what the sampler counts in its memory; those figures are left out",
+        "Look for memory errors in it, as by -fsanitize=address")
+    }
     if interval > 0 { warn.all += absences() }
+    // Those have said why.
+    if interval > 0, warn.all.isEmpty { warn.all += omissions() }
     if audit.samples == 0 && interval > 0 && warn.all.isEmpty {
       warn(
         "empty", "no sample was taken: no thread used the CPU while a tick was made",
@@ -259,6 +299,62 @@ extension AuditTally {
         "Let it have more of them (ulimit -n)")
     }
     return warn.all
+  }
+}
+
+extension AuditTally {
+  /// Says how much of what was spent nobody has sampled.
+  private func omissions() -> [RunWarning] {
+    var warn = SamplerWarnings()
+    if coverage.isBelow(SamplerBounds.coverage) {
+      warn(
+        "coverage",
+        "of \(time(coverage.spent)) of CPU time that the program took, only that of threads which took "
+          + "\(time(coverage.sampled)) was sampled",
+        "Let the sampler's thread have a CPU, and the program fewer threads: what is missing may be "
+          + "anything")
+    }
+    let all = coverage.spent.addingClamped(childrenCoverage.spent)
+    if followsChildren, childrenCoverage.isBelow(SamplerBounds.childrenCoverage) {
+      warn(
+        "children",
+        "of \(time(childrenCoverage.spent)) of CPU time that the program's processes took "
+          + "\(time(childrenCoverage.sampled)) were sampled",
+        "Static and setuid programs cannot be followed, nor can what a process does before its program "
+          + "begins")
+    } else if !followsChildren, childrenCoverage.isBelow(SamplerBounds.childrenCoverage),
+      Double(childrenCoverage.spent) > (1 - SamplerBounds.childrenCoverage) * Double(all)
+    {
+      warn(
+        "children",
+        "\(percent(Double(childrenCoverage.spent) / Double(all))) of the CPU time was that of processes "
+          + "which the program started, and was not sampled",
+        "Sample them as well: perfkit record --follow")
+    }
+    return warn.all
+  }
+
+  private func time(_ nanoseconds: UInt64) -> String {
+    NumberFormat.human(Double(nanoseconds), .time)
+  }
+}
+
+/// CPU time that was spent, and that of the threads which were sampled, in nanoseconds.
+private struct SampledShare {
+  var spent: UInt64 = 0
+  var sampled: UInt64 = 0
+  private var launches = 0
+
+  mutating func add(spent: UInt64, sampled: UInt64) {
+    self.spent = self.spent.addingClamped(spent)
+    self.sampled = self.sampled.addingClamped(sampled)
+    launches += 1
+  }
+
+  /// Whether more is missing than what a program takes before its threads are known.
+  func isBelow(_ share: Double) -> Bool {
+    spent > sampled && spent - sampled > SamplerBounds.unsampled * UInt64(launches)
+      && Double(sampled) < share * Double(spent)
   }
 }
 

@@ -71,11 +71,14 @@ public final class ProfileBuilder {
   ///     out.
   ///   - allocatedBytes: What was counted as allocated in the measured phase, which the recorded
   ///     allocations are scaled to; nil when it was not counted.
+  ///   - spent: The CPU time in nanoseconds that the process took in the measured phase, without the
+  ///     sampler's; nil when that is not known.
   ///   - frameClass: The class of a frame by its number in the process.
   /// - Throws: `spool` when the samples cannot be read back, `outOfMemory`.
   public func add(
     _ capture: Capture, isChild: Bool = false, iteration: Int, measured: ClosedRange<UInt64>,
-    allocatedBytes: Double? = nil, frameClass: (Int) -> Profile.FrameClass = { _ in .none }
+    allocatedBytes: Double? = nil, spent: UInt64? = nil,
+    frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
     var reader = SampleReader(images: images)
     let all = try reader.read(capture, into: &tree)
@@ -131,8 +134,17 @@ public final class ProfileBuilder {
       count(key, weight: share.weight)
     }
     tally.add(
-      capture, samples, isChild: isChild, cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) }
-    )
+      capture, samples, isChild: isChild, until: measured.upperBound,
+      cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) }, spent: spent)
+  }
+
+  /// Notes what the processes took that a launch's program has started and waited for.
+  ///
+  /// - Parameters:
+  ///   - spent: Their CPU time in nanoseconds.
+  ///   - areFollowed: Whether they were to be sampled, too.
+  public func addChildren(spent: UInt64, areFollowed: Bool) {
+    tally.addChildren(spent: spent, areFollowed: areFollowed)
   }
 
   /// Returns the samples of the measured phase, and the waits that began before it and lasted.

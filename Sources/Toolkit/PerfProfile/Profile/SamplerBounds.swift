@@ -20,6 +20,16 @@ enum SamplerBounds {
   /// Ticks, or samples, of which parts and percentiles say something.
   static let enough = 100
 
+  /// The least part of a program's CPU time that its sampled threads may have taken.
+  static let coverage = 0.9
+
+  /// The same of the processes that it has started. Each takes a millisecond or two before it is known,
+  /// and most live no longer than some ten.
+  static let childrenCoverage = 0.75
+
+  /// Nanoseconds of a launch that may always be missing: the kernel's for its start, and the loader's.
+  static let unsampled: UInt64 = 50_000_000
+
   /// The longest median of a handler in nanoseconds that copies 16 KiB at most and reads no
   /// callers behind awaits; the target is 1,500.
   static let handlerP50 = 3000.0

@@ -1,0 +1,27 @@
+import Foundation
+import Glibc
+import PerfTestSupport
+import Testing
+
+extension TestCommand {
+  /// Compiles C in the folder.
+  func compile(_ words: String...) throws {
+    try compile(by: ["clang", "-O1"] + words)
+  }
+
+  func compile(by words: [String]) throws {
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    compiler.arguments = words
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+  }
+
+  /// Whether a program is in PATH.
+  static func hasTool(_ name: String) -> Bool {
+    let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
+    return folders.contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
+}
