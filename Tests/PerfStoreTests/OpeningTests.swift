@@ -192,15 +192,15 @@ struct OpeningTests {
     let error = #expect(throws: StoreError.self) { try RunStore(path: path) }
     #expect(
       "\(try #require(error))"
-        == "cannot write run store '\(path)': '\(file)' is a file, not a folder. "
-        + "Make it writable, or pass another --store.")
+        == "there can be no run store '\(path)': '\(file)' is a file, not a folder. "
+        + "Pass the path of a file as --store.")
   }
 
   @Test func `a folder is no store`() throws {
-    #expect(throws: StoreError.notWritable(path: folder.path, cause: "it is a folder")) {
+    #expect(throws: StoreError.misplaced(path: folder.path, cause: "it is a folder")) {
       try RunStore(path: folder.path)
     }
-    #expect(throws: StoreError.notReadable(path: folder.path, cause: "it is a folder")) {
+    #expect(throws: StoreError.misplaced(path: folder.path, cause: "it is a folder")) {
       try RunStore(path: folder.path, access: .reading)
     }
   }

@@ -42,10 +42,11 @@ final class TestCommand: Sendable {
   /// Runs the words of a command line; standard output fails with `writeError` unless that is 0.
   func run(
     _ words: [String], variables: [String: String] = [:], cancellation: Cancellation = .never,
-    writeError: Int32 = 0
+    writeError: Int32 = 0, hasColour: Bool = false
   ) -> Result {
     let said = Said()
-    let context = context(said, variables: variables, cancellation: cancellation, writeError)
+    let context = context(
+      said, variables: variables, cancellation: cancellation, writeError, hasColour: hasColour)
     let status = Perfkit.run(words, in: context)
     return Result(status: status, output: said.output, errors: said.errors)
   }
@@ -64,14 +65,14 @@ final class TestCommand: Sendable {
   /// Where parts of the command run that are tested by themselves.
   func context(
     _ said: Said, variables: [String: String] = [:], cancellation: Cancellation = .never,
-    _ writeError: Int32 = 0
+    _ writeError: Int32 = 0, hasColour: Bool = false
   ) -> Context {
     Context(
       console: Console(
         output: { bytes in
           said.write(String(decoding: bytes, as: UTF8.self))
           return writeError
-        }, errors: said.error),
+        }, errors: said.error, hasColour: hasColour),
       variables: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) {
         _, own in own
       },

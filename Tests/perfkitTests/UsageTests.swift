@@ -5,7 +5,7 @@ import Testing
 
 struct UsageTests {
   @Test(arguments: [
-    ["frobnicate"], ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
+ ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
     ["run", "x", "--max-time", "soon"], ["list", "everything"], ["compare"],
     ["list", "comparisons", "--limit=-1"], ["flamegraph", "--live", "end", "-o", "x"],
     ["flamegraph", "--allocations", "--state", "waiting", "-o", "x"],
@@ -86,6 +86,29 @@ struct UsageTests {
     let command = try TestCommand()
     #expect(command("--version").output == "0.1.0\n")
     #expect(command("--help").status == .done)
+  }
+
+  @Test func `an unknown verb names the nearest one`() throws {
+    let command = try TestCommand()
+    let result = command("recrod", "--", "ls")
+    #expect(result.status == .usage)
+    #expect(
+      result.errors
+        == "perfkit: there is no verb 'recrod'; did you mean 'record'? See 'perfkit --help'.\n")
+    #expect(command("qqqq").errors == "perfkit: there is no verb 'qqqq'. See 'perfkit --help'.\n")
+  }
+
+  @Test func `colours are for terminals that want them`() throws {
+    let command = try TestCommand()
+    #expect(!command("list", "metrics").output.contains("\u{1B}"))
+    for (variables, words, isColoured) in [
+      ([:], [], true), (["NO_COLOR": "1"], [], false), (["TERM": "dumb"], [], false),
+      ([:], ["--no-color"], false),
+    ] as [([String: String], [String], Bool)] {
+      let result = command.run(
+        ["list", "metrics"] + words, variables: variables, hasColour: true)
+      #expect(result.output.contains("\u{1B}") == isColoured, "\(variables) \(words)")
+    }
   }
 
   @Test func `an unknown scenario names the nearest one`() throws {

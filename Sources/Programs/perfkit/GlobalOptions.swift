@@ -32,7 +32,8 @@ struct GlobalOptions: ParsableArguments {
 
   /// Whether text for the terminal may be coloured.
   func hasColour(_ context: Context) -> Bool {
-    !noColor && context.variables["NO_COLOR", default: ""].isEmpty && context.console.hasColour
+    !noColor && context.variables["NO_COLOR", default: ""].isEmpty
+      && context.variables["TERM"] != "dumb" && context.console.hasColour
   }
 
   /// Says something unless the user wants quiet.

@@ -77,6 +77,12 @@ struct Perfkit: ParsableCommand {
     do {
       return try parseAsRoot(arguments)
     } catch {
+      if let word = arguments.first, !word.hasPrefix("-"), !verbs.contains(word) {
+        let hint = NearestName.hint(for: word, among: verbs)
+        throw Failure(
+          "there is no verb '\(word)'\(hint.isEmpty ? "." : hint) See 'perfkit --help'.",
+          status: .usage)
+      }
       if arguments.first == GateVerb.configuration.commandName,
         exitCode(for: error) == .validationFailure
       {
@@ -85,6 +91,11 @@ struct Perfkit: ParsableCommand {
       }
       throw error
     }
+  }
+
+  /// The names of all verbs, and the parser's own.
+  private static var verbs: [String] {
+    configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
   }
 
   private static func report(_ error: any Error, to console: Console) -> ExitStatus {

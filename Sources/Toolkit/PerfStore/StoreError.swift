@@ -14,6 +14,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case olderSchema(path: String, found: String, known: String)
   /// The file or its folder cannot be read.
   case notReadable(path: String, cause: String)
+  /// There can be no file of that path.
+  case misplaced(path: String, cause: String)
   /// The file or its folder cannot be written.
   case notWritable(path: String, cause: String)
   /// Another process held the lock for longer than the timeout.
@@ -74,6 +76,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
         + "cannot be written. Make it writable, or copy it and pass the copy as --store."
     case .notReadable(let path, let cause):
       "cannot read run store '\(path)': \(cause). Make it readable, or pass another --store."
+    case .misplaced(let path, let cause):
+      "there can be no run store '\(path)': \(cause). Pass the path of a file as --store."
     case .notWritable(let path, let cause):
       "cannot write run store '\(path)': \(cause). Make it writable, or pass another --store."
     case .locked(let path, let waited):

@@ -28,14 +28,14 @@ struct StoreFile {
   func prepareForWriting() throws(StoreError) {
     let files = FileManager.default
     if Self.isFile(folder) {
-      throw .notWritable(path: path, cause: "'\(folder)' is a file, not a folder")
+      throw .misplaced(path: path, cause: "'\(folder)' is a file, not a folder")
     }
     do {
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw .notWritable(path: path, cause: "its folder cannot be made (\(Self.reason(of: error)))")
     }
-    if isFolder { throw .notWritable(path: path, cause: "it is a folder") }
+    if isFolder { throw .misplaced(path: path, cause: "it is a folder") }
     // The log and its index are made beside the file, so the folder must be writable, too.
     if !files.isWritableFile(atPath: folder) {
       throw .notWritable(path: path, cause: "its folder is read-only")
@@ -51,7 +51,7 @@ struct StoreFile {
   func prepareForReading() throws(StoreError) -> Bool {
     let files = FileManager.default
     guard exists else { throw .missing(path: path) }
-    if isFolder { throw .notReadable(path: path, cause: "it is a folder") }
+    if isFolder { throw .misplaced(path: path, cause: "it is a folder") }
     guard files.isReadableFile(atPath: path) else {
       throw .notReadable(path: path, cause: "permission denied")
     }
