@@ -5,7 +5,7 @@ import Testing
 
 struct UsageTests {
   @Test(arguments: [
- ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
+    ["run"], ["run", "x", "--iterations", "0"], ["run", "x", "--rate", "99999"],
     ["run", "x", "--max-time", "soon"], ["list", "everything"], ["compare"],
     ["list", "comparisons", "--limit=-1"], ["flamegraph", "--live", "end", "-o", "x"],
     ["flamegraph", "--allocations", "--state", "waiting", "-o", "x"],
