@@ -66,4 +66,24 @@ import Testing
     #expect(map.entry(at: 150)?.bias == 100)
     #expect(map.entry(at: 350)?.bias == 300)
   }
+
+  @Test func `of modules that overlap the lowest are known`() {
+    let map = map(
+      [module("high", 150..<300), module("low", 100..<200), module("next", 200..<250)], nil)
+    #expect(map.entries.map(\.low) == [100, 200])
+  }
+
+  @Test func `lists of very many modules are laid out, and compared with each other`() {
+    // 100,000 in each, of which the lists have none in common. Each pair of them would be 10^10.
+    let count: UInt64 = 100_000
+    let list = { (first: UInt64) in
+      (0..<count).reversed().map { number in
+        let low = first + 20 * number
+        return LoadedModule(path: "/lib/same", buildID: [], bias: low, low: low, high: low + 10)
+      }
+    }
+    #expect(map(list(100), list(110)).entries.count == 2 * Int(count))
+    // Half of each lies where one of the other does.
+    #expect(map(list(100), list(105)).entries.isEmpty)
+  }
 }

@@ -6,6 +6,7 @@ struct AllocationEnds: Hashable, Sendable {
   private static let most = 1 << 22
 
   private var times: [UInt64: UInt64] = [:]
+  /// By ascending allocations: one that ends no more than those before it is never the first that does.
   private var replacements: [Replacement] = []
   /// Ends that there was no room for.
   private(set) var lost = 0
@@ -30,14 +31,21 @@ struct AllocationEnds: Hashable, Sendable {
       return
     }
     if UInt32(end.record.flags) & PERF_FREE_ALL.rawValue != 0 {
-      replacements.append(Replacement(last: end.allocation, time: end.record.time_ns))
+      if replacements.last.map({ $0.last < end.allocation }) ?? true {
+        replacements.append(Replacement(last: end.allocation, time: end.record.time_ns))
+      }
     } else {
       times[end.allocation] = end.record.time_ns
     }
   }
 
   /// When an allocation ended; nil while it is live.
+  ///
+  /// - Complexity: O(log *n*) in the programs that the process has gone on with.
   func time(of number: UInt64) -> UInt64? {
-    times[number] ?? replacements.first { $0.last >= number }?.time
+    if let time = times[number] { return time }
+    let before = lastIndex(of: replacements.indices) { replacements[$0].last < number }
+    let place = before.map { $0 + 1 } ?? 0
+    return replacements.indices.contains(place) ? replacements[place].time : nil
   }
 }

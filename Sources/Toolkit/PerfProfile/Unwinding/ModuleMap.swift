@@ -11,10 +11,36 @@ struct ModuleMap {
     let module: Int
   }
 
-  /// Ascending, without overlap.
-  private(set) var entries: [Entry] = []
+  /// Where some modules are, to find out whether others lie there.
+  private struct Places {
+    /// Ascending.
+    private let lows: [UInt64]
+    /// The furthest end of each module and all before it.
+    private let highs: [UInt64]
 
-  /// Lays out the modules of a list.
+    init(_ modules: [LoadedModule]) {
+      let modules = modules.sorted { $0.low < $1.low }
+      var furthest: UInt64 = 0
+      lows = modules.map(\.low)
+      highs = modules.map { module in
+        furthest = max(furthest, module.high)
+        return furthest
+      }
+    }
+
+    /// Whether one of them lies, in part, where a module does.
+    ///
+    /// - Complexity: O(log *n*).
+    func overlap(_ module: LoadedModule) -> Bool {
+      let place = lastIndex(of: lows.indices) { lows[$0] < module.high }
+      return place.map { highs[$0] > module.low } ?? false
+    }
+  }
+
+  /// Ascending, without overlap.
+  let entries: [Entry]
+
+  /// Lays out the modules of a list; of those that overlap the lowest ones.
   ///
   /// - Parameters:
   ///   - list: The modules that were known then.
@@ -24,6 +50,7 @@ struct ModuleMap {
   ///   - contested: Modules whose place another one has at some time. Where more was loaded or unloaded
   ///     from one list to the next than they tell, that may have been just then.
   ///   - images: Where their files are kept.
+  /// - Complexity: O(*n* log *n*).
   init(
     _ list: ModuleList, next: ModuleList?, contested: Set<LoadedModule> = [], images: ModuleImages
   ) {
@@ -31,22 +58,23 @@ struct ModuleMap {
     if let next {
       let known = Set(modules)
       let added = next.modules.filter { !known.contains($0) }
-      let clashes = { (one: LoadedModule, others: [LoadedModule]) in
-        others.contains { $0.low < one.high && one.low < $0.high }
-      }
-      modules =
-        list.modules.filter { !clashes($0, added) } + added.filter { !clashes($0, list.modules) }
+      let (old, new) = (Places(modules), Places(added))
+      modules = modules.filter { !new.overlap($0) } + added.filter { !old.overlap($0) }
       if !Self.isAllTold(list, next, added: added.count) {
         modules.removeAll { contested.contains($0) }
       }
     }
-    for module in modules {
-      let place = entries.firstIndex { $0.high > module.low } ?? entries.count
-      guard place == entries.count || entries[place].low >= module.high else { continue }
-      let entry = Entry(
-        low: module.low, high: module.high, bias: module.bias, module: images.index(of: module))
-      entries.insert(entry, at: place)
+    var end: UInt64 = 0
+    var isTaken = [Bool](repeating: false, count: modules.count)
+    for place in modules.indices.sorted(by: { modules[$0].low < modules[$1].low })
+    where modules[place].low >= end {
+      end = modules[place].high
+      isTaken[place] = true
     }
+    entries = zip(modules, isTaken).filter(\.1).map { module, _ in
+      Entry(
+        low: module.low, high: module.high, bias: module.bias, module: images.index(of: module))
+    }.sorted { $0.low < $1.low }
   }
 
   /// Whether what was loaded and unloaded from one list to the next is what they differ by.
