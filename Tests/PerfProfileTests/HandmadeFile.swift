@@ -12,6 +12,8 @@ struct HandmadeFile {
   var types: [String: UInt32] = [:]
   /// Which section another one refers to, by their names.
   var links: [String: String] = [:]
+  /// The size of their entries, by their names; 0 of those that have none.
+  var entryBytes: [String: Int] = [:]
 
   /// Returns the file, which is nowhere but in memory.
   func image() throws -> ElfImage {
@@ -32,12 +34,13 @@ struct HandmadeFile {
       content += Array(section.name.utf8)
       content.append(0)
     }
-    var table = row(name: 0, type: 1, offset: 0, bytes: content.count, link: 0)
+    var table = row(name: 0, type: 1, offset: 0, bytes: content.count, link: 0, entryBytes: 0)
     for section in sections {
       let linked = links[section.name].flatMap { name in sections.firstIndex { $0.name == name } }
       table += row(
         name: names[section.name] ?? 0, type: types[section.name] ?? 1, offset: content.count,
-        bytes: section.bytes.count, link: linked.map { $0 + 1 } ?? 0)
+        bytes: section.bytes.count, link: linked.map { $0 + 1 } ?? 0,
+        entryBytes: entryBytes[section.name] ?? 0)
       content += section.bytes
     }
     return header(table: content.count) + content + table
@@ -62,7 +65,9 @@ struct HandmadeFile {
     return header
   }
 
-  private func row(name: UInt32, type: UInt32, offset: Int, bytes: Int, link: Int) -> [UInt8] {
+  private func row(
+    name: UInt32, type: UInt32, offset: Int, bytes: Int, link: Int, entryBytes: Int
+  ) -> [UInt8] {
     var row = little(name)
     row += little(type)
     // Flags and address.
@@ -71,8 +76,9 @@ struct HandmadeFile {
     row += little(UInt64(Self.headerBytes + offset))
     row += little(UInt64(bytes))
     row += little(UInt32(link))
-    // Another link, alignment, and the size of entries.
-    row += [UInt8](repeating: 0, count: 20)
+    // Another link, and alignment.
+    row += [UInt8](repeating: 0, count: 12)
+    row += little(UInt64(entryBytes))
     return row
   }
 }

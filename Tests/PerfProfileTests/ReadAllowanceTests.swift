@@ -16,6 +16,8 @@ struct ReadAllowanceTests {
     static let low: UInt8 = 0x11
     static let high: UInt8 = 0x12
     static let folder: UInt8 = 0x1b
+    static let producer: UInt8 = 0x25
+    static let origin: UInt8 = 0x31
     static let ranges: UInt8 = 0x55
   }
   private enum Form {
@@ -23,6 +25,8 @@ struct ReadAllowanceTests {
     static let data8: UInt8 = 0x07
     static let text: UInt8 = 0x08
     static let textOffset: UInt8 = 0x0e
+    static let number: UInt8 = 0x0f
+    static let reference4: UInt8 = 0x13
     static let sectionOffset: UInt8 = 0x17
     static let present: UInt8 = 0x19
     static let lineTextOffset: UInt8 = 0x1f
@@ -248,6 +252,33 @@ struct ReadAllowanceTests {
     #expect(file.frames(at: address(0))?.count == (isRead ? depth + 1 : nil))
   }
 
+  @Test(arguments: [Form.text, Form.number])
+  func `an entry that all functions refer to is read a few times`(form: UInt8) throws {
+    let kinds =
+      kind(1, Tag.unit, hasChildren: true, Self.code)
+      + kind(2, Tag.function, [(Attribute.producer, form), (Attribute.name, Form.text)])
+      + kind(3, Tag.function, [(Attribute.origin, Form.reference4)] + Self.code)
+    let count = 100
+    var entries: [UInt8] = [1] + little(address(0))
+    entries += little(UInt64(count) * Self.codeBytes)
+    // Behind the length, the version, where the table is, the size of an address, and the unit's entry.
+    let origin = 11 + entries.count
+    // A text of a megabyte, or a number of as many bytes that are no last one.
+    entries.append(2)
+    entries += [UInt8](repeating: 0x80, count: Self.large)
+    entries += [0, UInt8(ascii: "f"), 0]
+    for index in 0..<count {
+      entries.append(3)
+      entries += little(UInt32(origin))
+      entries += place(index)
+    }
+    entries.append(0)
+    let file = try #require(try dwarf(unit(entries), kinds: kinds))
+    let answers = (0..<count).count { file.frames(at: address($0))?.map(\.name) == ["f"] }
+    // 16 MiB in any case, and four times what there is.
+    #expect(answers == 20)
+  }
+
   /// Reads a table of abbreviations.
   private func abbreviations(_ kinds: [UInt8]) throws -> DwarfAbbreviations? {
     let image = try HandmadeFile(sections: [
@@ -281,9 +312,10 @@ struct ReadAllowanceTests {
 
   // MARK: - Stubs
 
-  @Test(arguments: [(2, true), (100, false)])
+  // 16 MiB may be read in any case, of names of 16 KiB some 1,000, and as much again of these files.
+  @Test(arguments: [(2, true), (10_000, false)])
   func `a name that all stubs of a file have is read a few times`(count: Int, isRead: Bool) throws {
-    let name = String(repeating: "a", count: Self.large)
+    let name = String(repeating: "a", count: ElfSymbols.mostNameBytes - 1)
     var relocations: [UInt8] = []
     var code: [UInt8] = []
     for index in 0..<count {
@@ -308,7 +340,26 @@ struct ReadAllowanceTests {
     ).image()
     let stubs = ElfStubs(image) { _ in nil }
     // By its length: a failure would print it.
-    #expect(stubs.name(at: 8)?.utf8.count == (isRead ? Self.large + 4 : nil))
+    #expect(stubs.name(at: 8)?.utf8.count == (isRead ? name.utf8.count + 4 : nil))
+  }
+
+  @Test(arguments: [(-1, true), (0, false)])
+  func `a symbol's name is as long as compilers write them`(more: Int, isRead: Bool) throws {
+    let name = String(repeating: "a", count: ElfSymbols.mostNameBytes + more)
+    // Its name's offset, STT_FUNC, its section, address and size.
+    var symbol = little(UInt32(0))
+    symbol += [2, 0]
+    symbol += little(UInt16(1))
+    symbol += little(UInt64(0x1000))
+    symbol += little(UInt64(16))
+    let image = try HandmadeFile(
+      sections: [
+        (name: ".symtab", bytes: symbol), (name: ".strtab", bytes: Array(name.utf8) + [0]),
+      ],
+      types: [".symtab": 2], links: [".symtab": ".strtab"], entryBytes: [".symtab": 24]
+    ).image()
+    // By its length: a failure would print it.
+    #expect(ElfSymbols(image).name(at: 0x1008)?.utf8.count == (isRead ? name.utf8.count : nil))
   }
 
   @Test func `what is read counts until nothing is left`() {

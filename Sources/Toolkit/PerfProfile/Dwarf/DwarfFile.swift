@@ -149,7 +149,10 @@ final class DwarfFile {
         isAtLoss = true
         return plain
       }
+      let start = Int(clamping: offset)
       var cursor = unit.cursor(at: offset)
+      // Many may refer to the same one, and its texts and numbers be as long as the section.
+      defer { sections.allowance.take(from: start, to: cursor.offset) }
       guard let entry = abbreviations[cursor.unsigned()] else { return plain }
       var next: UInt64?
       for attribute in abbreviations.attributes(of: entry) {
@@ -163,7 +166,7 @@ final class DwarfFile {
         default: break
         }
       }
-      guard let next else { return plain }
+      guard let next, !sections.allowance.isSpent else { return plain }
       offset = next
     }
     return plain

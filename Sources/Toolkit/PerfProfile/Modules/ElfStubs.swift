@@ -161,6 +161,7 @@ private struct Relocations {
       let name: UInt32 = reader.load(symbols.offset + Int(symbol) * Self.symbolBytes),
       Int(name) < texts.bytes
     else { return (slot, nil) }
-    return (slot, reader.text(texts.offset + Int(name)).flatMap { $0.isEmpty ? nil : $0 })
+    let text = reader.text(texts.offset + Int(name), shorterThan: ElfSymbols.mostNameBytes)
+    return (slot, text.flatMap { $0.isEmpty ? nil : $0 })
   }
 }

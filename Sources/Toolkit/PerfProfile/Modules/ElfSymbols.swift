@@ -10,6 +10,10 @@ struct ElfSymbols: Sendable {
   private static let dynamicTable: UInt32 = 11
   private static let functionType: UInt8 = 2
   private static let indirectFunctionType: UInt8 = 10
+  /// Bytes of a name, several times what compilers write.
+  ///
+  /// Each address of a function has a copy of it.
+  static let mostNameBytes = 16 << 10
 
   private let memory: ImageMemory
   private let names: Int
@@ -50,7 +54,9 @@ struct ElfSymbols: Sendable {
     let texts = names
     entries = sorted
     stubs = ElfStubs(image) { address in
-      Self.entry(at: address, of: sorted).flatMap { reader.text(texts + Int($0.name)) }
+      Self.entry(at: address, of: sorted).flatMap {
+        reader.text(texts + Int($0.name), shorterThan: Self.mostNameBytes)
+      }
     }
   }
 
@@ -61,7 +67,8 @@ struct ElfSymbols: Sendable {
   func name(at address: UInt64) -> String? {
     if let name = stubName(at: address) { return name }
     guard let entry = Self.entry(at: address, of: entries) else { return nil }
-    let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
+    let text = ByteReader(bytes: memory.bytes).text(
+      names + Int(entry.name), shorterThan: Self.mostNameBytes)
     return text?.isEmpty == true ? nil : text
   }
 
