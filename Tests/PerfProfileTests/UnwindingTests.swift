@@ -132,6 +132,14 @@ import Testing
   }
 
   #if arch(x86_64)
+  @Test func `what a signal handler returns to has its own name`() throws {
+    let profile = try profile(["restored"])
+    let names = upToMain(profile.stacks().first)
+    #expect(names.prefix(3) == ["leaf", "handle", "restore"])
+    #expect(names.suffix(2) == ["restored", "main"])
+    #expect(profile.audit.complete == 1)
+  }
+
   /// A loop without an end, a division that ends a process, the same behind a jump, and registers
   /// that there are not.
   @Test(arguments: ["endless", "dividing", "hiding", "misplacing", "returning"])

@@ -159,6 +159,16 @@ uint64_t cunwind_function_at(struct cunwind_space *space, uint64_t address) {
   return is_found ? begin : 0;
 }
 
+bool cunwind_is_signal_code(struct cunwind_space *space, uint64_t code) {
+  const struct cunwind_module *module = find_module(space, code);
+  struct cunwind_common common;
+  struct cunwind_reader program;
+  uint64_t begin;
+  return module != NULL &&
+         cunwind_find_program(module, code, bytes_at, space, &common, &program, &begin) &&
+         common.is_signal_frame;
+}
+
 // MARK: - Callbacks of libunwind
 
 /// Returns the bytes that libunwind reads from an address on: it reads words at multiples of their size, so

@@ -62,6 +62,9 @@ bool cunwind_may_evaluate(struct cunwind_space *space, uint64_t code);
 /// Returns the row of an address of code.
 const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t code);
 
+/// Whether code is what signal handlers return to, by its unwind information.
+bool cunwind_is_signal_code(struct cunwind_space *space, uint64_t code);
+
 /// Finds the function that an address belongs to by the unwind information.
 ///
 /// Returns false, and says so in `no_info`, when there is none.

@@ -96,9 +96,9 @@ static bool restart(struct cunwind_space *space, const struct cunwind_frame *fra
   if (unw_init_remote(cursor, space->unwind, space) < 0) {
     return false;
   }
-  // A new cursor takes its address for an interrupted instruction, so it gets one inside the call;
-  // a signal handler's return address is the exception, which is the begin of the trampoline.
-  if (frame->exact || unw_is_signal_frame(cursor) > 0) {
+  // A new cursor takes its address for an interrupted instruction, so it gets one inside the call.
+  // A signal handler has not been called, but the information of what it returns to begins earlier.
+  if (frame->exact) {
     return true;
   }
   *ip -= 1;
@@ -175,7 +175,9 @@ static bool accept(struct cunwind_space *space, const struct cunwind_frame *fram
 static bool step_by_cursor(struct cunwind_space *space, struct cunwind_frame *frame,
                            unw_cursor_t *cursor, struct cunwind_frame *next,
                            enum cunwind_end *end) {
-  bool signal = unw_is_signal_frame(cursor) > 0;
+  // Of a cursor that was just set up libunwind does not know it.
+  bool signal = unw_is_signal_frame(cursor) > 0 ||
+                cunwind_is_signal_code(space, frame->exact ? frame->ip : frame->ip - 1);
   space->beyond_stack = false;
   space->no_info = false;
   int step = unw_step(cursor);

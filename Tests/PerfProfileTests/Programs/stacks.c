@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "capture.h"
 
@@ -112,6 +114,37 @@ __asm__(
     "leaf_bare:\n mov %rdi, %rax\n add $1, %rax\n ret\n"
     ".size leaf_bare, . - leaf_bare\n");
 int framed_bare(int value);
+
+/// What handlers return to, as the C library has it: its unwind information begins a byte before it. The stack
+/// pointer, which is the canonical frame address, and the registers are in the context that it points to, at 40
+/// and 8 for each of ucontext.h's numbers: DW_CFA_def_cfa_expression and DW_CFA_expression of DW_OP_breg7.
+#define RESTORED(number, low, high) " .cfi_escape 0x10, " #number ", 3, 0x77, " #low ", " #high "\n"
+__asm__(
+    ".text\n"
+    ".type before_restore, @function\n"
+    "before_restore:\n ret\n"
+    " .cfi_startproc simple\n .cfi_signal_frame\n .cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 0x06\n"
+    RESTORED(3, 0x80, 1) RESTORED(6, 0xf8, 0) RESTORED(12, 0xc8, 0) RESTORED(13, 0xd0, 0)
+    RESTORED(14, 0xd8, 0) RESTORED(15, 0xe0, 0) RESTORED(16, 0xa8, 1)
+    " nop\n"
+    ".size before_restore, . - before_restore\n"
+    ".type restore, @function\n"
+    "restore:\n mov $15, %rax\n syscall\n .cfi_endproc\n"
+    ".size restore, . - restore\n");
+void restore(void);
+
+APART void restored(void) {
+  // What the kernel takes: the handler, SA_RESTORER, where it returns to, and no blocked signals.
+  struct {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)(void);
+    unsigned long mask;
+  } action = {handle, 0x04000000, restore, 0};
+  syscall(SYS_rt_sigaction, SIGUSR1, &action, NULL, sizeof action.mask);
+  raise(SIGUSR1);
+  sink += 1;
+}
 
 /// A function that takes what it pushed off the stack and goes on to one that pushes another register there,
 /// called by one whose frame only that register tells.
@@ -308,6 +341,7 @@ APART void unreturned(void) {
 }
 #else
 APART void called(void) { sink = tiny(3); }
+APART void restored(void) {}
 APART void stepped(void) {}
 APART void unreturned(void) {}
 APART void ended(void) {}
@@ -368,6 +402,7 @@ int main(int count, char **words) {
   }
   if (strcmp(name, "sort") == 0) sort();
   if (strcmp(name, "signalled") == 0) signalled();
+  if (strcmp(name, "restored") == 0) restored();
   if (strcmp(name, "threaded") == 0) threaded();
   if (strcmp(name, "clocks") == 0) clocks();
   if (strcmp(name, "repeat") == 0) sink = beneath(25, number);

@@ -94,16 +94,16 @@ struct SampleReader {
     let extra = stack.end == .complete ? 0 : 1
     // Of a stack that is too deep the outermost frames were cut, so they are others than before.
     let isSpliced = stack.spliced > 0 && stack.end != .tooDeep && logical.isEmpty
-    var fresh = stack.frames[...]
+    var fresh = stack.frames.indices
     if isSpliced, path.count >= stack.spliced + extra {
       path.removeLast(path.count - stack.spliced - extra)
-      fresh = stack.frames.dropLast(stack.spliced)
+      fresh = fresh.dropLast(stack.spliced)
     } else {
       path.removeAll(keepingCapacity: true)
       enterOutermost(stack, logical, &path, &tree)
     }
-    for frame in fresh.reversed() {
-      path.append(tree.node(under: path.last ?? -1, location(of: frame, in: stack.map)))
+    for place in fresh.reversed() {
+      path.append(tree.node(under: path.last ?? -1, location(ofFrame: place, in: stack)))
     }
     let node = path.last ?? -1
     if logical.isEmpty { paths[ring] = path }
@@ -120,7 +120,7 @@ struct SampleReader {
     paths[ring] = nil
     var path: [Int32] = []
     enterOutermost(stack, logical, &path, &tree)
-    let places = stack.frames.map { location(of: $0, in: stack.map) }
+    let places = stack.frames.indices.map { location(ofFrame: $0, in: stack) }
     let agent = places.first?.module ?? -1
     for place in places.drop(while: { $0.module == agent }).reversed() {
       path.append(tree.node(under: path.last ?? -1, place))
@@ -155,9 +155,13 @@ struct SampleReader {
     }
   }
 
-  private func location(of frame: cunwind_frame, in map: ModuleMap) -> CallTree.Location {
-    // A return address may already belong to the next line or function: the call is before it.
-    location(of: frame.exact == 1 ? frame.ip : frame.ip &- 1, in: map)
+  private func location(ofFrame place: Int, in stack: Unwinder.Stack) -> CallTree.Location {
+    let frame = stack.frames[place]
+    // A return address may already belong to the next line or function: the call is before it. A signal
+    // handler's is where the trampoline begins, which nobody has called; behind that is what was interrupted.
+    let isTrampoline = place + 1 < stack.frames.count && stack.frames[place + 1].exact == 1
+    let isInstruction = frame.exact == 1 || isTrampoline
+    return location(of: isInstruction ? frame.ip : frame.ip &- 1, in: stack.map)
   }
 
   private func location(of address: UInt64, in map: ModuleMap) -> CallTree.Location {
