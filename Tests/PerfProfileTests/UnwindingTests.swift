@@ -58,6 +58,16 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
+  @Test func `what a handler on a stack of its own has interrupted is truncated`() throws {
+    let profile = try profile(["apart"])
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(2) == ["leaf", "handle"])
+    // What the handler returns to, and the instruction that was interrupted.
+    #expect(names.count == 5)
+    #expect(names.last == "[truncated]")
+    #expect(profile.audit.truncated == 1)
+  }
+
   @Test func `a thread's stack ends where the thread began`() throws {
     let profile = try profile(["threaded"])
     let names = try #require(profile.stacks().first)
@@ -132,6 +142,15 @@ import Testing
   }
 
   #if arch(x86_64)
+  @Test func `the stack of a context ends where the context began`() throws {
+    let profile = try profile(["switched"])
+    let names = try #require(profile.stacks().first)
+    #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "run_context"])
+    // Its return address is the begin of `__start_context`, and nobody has called that.
+    #expect(names.count == 6)
+    #expect(profile.audit.complete == 1)
+  }
+
   @Test func `what a signal handler returns to has its own name`() throws {
     let profile = try profile(["restored"])
     let names = upToMain(profile.stacks().first)

@@ -35,13 +35,14 @@ bool cunwind_step_by_return(const struct cunwind_frame *_Nonnull frame, cunwind_
                             cunwind_is_begin _Nonnull is_begin, void *_Nonnull context,
                             struct cunwind_frame *_Nonnull next);
 
-/// Whether nobody has called a frame without unwind information: it is where glibc's loader, as a program
-/// starts, has the constructors of libraries called.
+/// Whether nobody has called a frame without unwind information: its address is the begin of a function, behind no
+/// call, or it is where glibc's loader, as a program starts, has the constructors of libraries called.
 ///
+/// makecontext(3) has a context's first function return to the begin of another one, `__start_context`.
 /// `_dl_start_user` goes on behind that call to the program's begin, which it has in a register, with the stack
 /// that the kernel gave it, by the same instructions in glibc 2.31 and 2.36. Other loaders' are not known.
 bool cunwind_is_outermost(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
-                          void *_Nonnull context);
+                          cunwind_is_begin _Nonnull is_begin, void *_Nonnull context);
 
 /// Finds the caller of an innermost frame in code that has neither unwind information nor a symbol,
 /// as stripped assembly: the vector code of libjpeg-turbo is a tenth of a scroll's CPU time.

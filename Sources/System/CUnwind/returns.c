@@ -270,14 +270,21 @@ bool cunwind_step_by_return(const struct cunwind_frame *frame, cunwind_read read
   return true;
 }
 
-bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read, void *context) {
+bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_is_begin is_begin, void *context) {
+  struct reader reader = {read, context};
+  if (frame->exact) {
+    return false;
+  }
+  if (is_begin(context, frame->ip) && !cunwind_follows_call(reader, frame->ip)) {
+    return true;
+  }
   // lea rdx, [rip + distance to _dl_fini]; mov rsp, r13; jmp r12
   static const uint8_t lea[] = {0x48, 0x8d, 0x15};
   static const uint8_t jump[] = {0x4c, 0x89, 0xec, 0x41, 0xff, 0xe4};
   enum { JUMP_AT = sizeof lea + 4 };
   uint8_t code[JUMP_AT + sizeof jump];
-  return !frame->exact &&
-         cunwind_read_bytes((struct reader){read, context}, frame->ip, code, sizeof code) &&
+  return cunwind_read_bytes(reader, frame->ip, code, sizeof code) &&
          memcmp(code, lea, sizeof lea) == 0 && memcmp(code + JUMP_AT, jump, sizeof jump) == 0;
 }
 
@@ -290,8 +297,9 @@ bool cunwind_step_by_return(const struct cunwind_frame *frame, cunwind_read read
   return false;
 }
 
-bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read, void *context) {
-  (void)frame, (void)read, (void)context;
+bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read,
+                          cunwind_is_begin is_begin, void *context) {
+  (void)frame, (void)read, (void)is_begin, (void)context;
   return false;
 }
 

@@ -196,12 +196,13 @@ static bool step_by_cursor(struct cunwind_space *space, struct cunwind_frame *fr
   if (space->no_info && !signal) {
     space->beyond_stack = false;
     struct cunwind_frame caller;
+    if (cunwind_is_outermost(frame, read_for_prologue, is_begin, space)) {
+      *end = CUNWIND_COMPLETE;
+      return false;
+    }
     if (step_without_info(space, frame, cursor, &caller)) {
       *next = caller;
       step = 1;
-    } else if (cunwind_is_outermost(frame, read_for_prologue, space)) {
-      *end = CUNWIND_COMPLETE;
-      return false;
     } else if (space->beyond_stack) {
       *end = CUNWIND_TRUNCATED;
       return false;

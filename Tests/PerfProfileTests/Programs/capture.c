@@ -4,6 +4,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -123,6 +124,13 @@ static void sample(const ucontext_t *context) {
   CLAIM(pthread_getattr_np(pthread_self(), &attributes) == 0);
   CLAIM(pthread_attr_getstack(&attributes, &low, &size) == 0);
   pthread_attr_destroy(&attributes);
+  stack_t other;
+  CLAIM(sigaltstack(NULL, &other) == 0);
+  bool is_other = sp - (uint64_t)other.ss_sp < other.ss_size;
+  if (is_other) {
+    low = other.ss_sp;
+    size = other.ss_size;
+  }
   uint64_t whole = (uint64_t)low + size - sp;
   uint64_t bytes = whole < limit ? whole : limit;
   bytes &= ~UINT64_C(7);
@@ -132,7 +140,7 @@ static void sample(const ucontext_t *context) {
   head.record = (struct perf_record){
       .bytes = (uint32_t)(sizeof head + bytes),
       .kind = PERF_RECORD_SAMPLE,
-      .flags = whole > bytes ? PERF_SAMPLE_TRUNCATED : 0,
+      .flags = (whole > bytes ? PERF_SAMPLE_TRUNCATED : 0) | (is_other ? PERF_SAMPLE_ALTSTACK : 0),
       .time_ns = now(),
   };
   head.tick_ns = head.record.time_ns - 1000;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "capture.h"
@@ -55,6 +56,32 @@ APART void handle(int number) { sink = leaf(number); }
 APART void signalled(void) {
   signal(SIGUSR1, handle);
   raise(SIGUSR1);
+  sink += 1;
+}
+
+/// A handler that has a stack of its own.
+APART void apart(void) {
+  static char room[1 << 16];
+  stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+  struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
+  sigaltstack(&stack, NULL);
+  sigaction(SIGUSR1, &action, NULL);
+  raise(SIGUSR1);
+  sink += 1;
+}
+
+static void run_context(void) { sink = descend(2); }
+
+/// Another context, whose stack is in a frame of this one: only a thread's own stack is copied.
+APART void switched(void) {
+  static ucontext_t here, there;
+  char room[1 << 15];
+  getcontext(&there);
+  there.uc_stack.ss_sp = room;
+  there.uc_stack.ss_size = sizeof room;
+  there.uc_link = &here;
+  makecontext(&there, run_context, 0);
+  swapcontext(&here, &there);
   sink += 1;
 }
 
@@ -402,6 +429,8 @@ int main(int count, char **words) {
   }
   if (strcmp(name, "sort") == 0) sort();
   if (strcmp(name, "signalled") == 0) signalled();
+  if (strcmp(name, "apart") == 0) apart();
+  if (strcmp(name, "switched") == 0) switched();
   if (strcmp(name, "restored") == 0) restored();
   if (strcmp(name, "threaded") == 0) threaded();
   if (strcmp(name, "clocks") == 0) clocks();

@@ -23,12 +23,14 @@ enum StackEnd: Hashable, Sendable, CaseIterable {
   ///   - end: What the walk met.
   ///   - isCut: Whether the stack went on beyond the copy.
   ///   - isPartial: Whether registers were unknown.
-  init(_ end: cunwind_end, isCut: Bool, isPartial: Bool) {
+  ///   - isElsewhere: Whether the walk had left the stack that was copied for another one.
+  init(_ end: cunwind_end, isCut: Bool, isPartial: Bool, isElsewhere: Bool) {
     self =
       switch end {
       case CUNWIND_COMPLETE: .complete
       case CUNWIND_TRUNCATED where isCut: .truncated
       case CUNWIND_BAD_ADDRESS where isPartial, CUNWIND_TRUNCATED where isPartial: .partial
+      case CUNWIND_BAD_ADDRESS where isElsewhere, CUNWIND_TRUNCATED where isElsewhere: .truncated
       case CUNWIND_NO_UNWIND_INFO: .noUnwindInfo
       case CUNWIND_LOOP: .loop
       case CUNWIND_TOO_DEEP: .tooDeep

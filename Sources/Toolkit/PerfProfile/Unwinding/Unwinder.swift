@@ -125,10 +125,17 @@ final class Unwinder {
     ring.serial = head.serial
     ring.epoch = epoch
     let isCut = flags & PERF_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
+    let frames = UnsafeBufferPointer(rebasing: ring.frames[..<ring.count])
+    // A handler on a stack of its own: what it interrupted was on another, which nobody has copied.
+    let isElsewhere =
+      flags & PERF_SAMPLE_ALTSTACK.rawValue != 0
+      && frames.dropFirst().contains {
+        $0.exact == 1 && $0.sp &- head.stack_address >= UInt64(ring.window.bytes)
+      }
     return Stack(
-      frames: UnsafeBufferPointer(rebasing: ring.frames[..<ring.count]),
-      spliced: Int(result.spliced),
-      end: StackEnd(result.end, isCut: isCut, isPartial: isPartial), map: map)
+      frames: frames, spliced: Int(result.spliced),
+      end: StackEnd(result.end, isCut: isCut, isPartial: isPartial, isElsewhere: isElsewhere),
+      map: map)
   }
 
   /// The number of lists that were made by a time; they are in order.
