@@ -209,6 +209,39 @@ import Testing
     #expect(try leaf().file?.hasSuffix("Programs/stacks.c") == true)
   }
 
+  @Test(arguments: [["-g"], []])
+  func `what only the symbol table of a debug file names has its name, and is remembered`(
+    flags: [String]
+  ) throws {
+    let whole = try TestProgram.build(
+      "tabled\(flags.count)", ["stacks.c", "capture.c"],
+      flags: flags + ["-lpthread", "-Wl,--build-id"])
+    let folder = NSTemporaryDirectory() + "perfkit-tabled-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let (split, debug) = try whole.split(into: folder, "--strip-all")
+    let starts = Set(ElfSymbols(try image(whole.path)).starts)
+    func names(_ path: String, _ cache: MemorySymbolCache) throws -> [UInt64: [String]] {
+      let id = try image(path).buildID
+      let images = ModuleImages()
+      let module = images.index(
+        of: LoadedModule(path: path, buildID: id, bias: 0, low: 0, high: 1 << 20))
+      let addresses = starts.map { Symbolizer.Address(module: module, address: $0) }
+      let named = Symbolizer(images: images, tools: .found(), cache: cache)
+        .symbolize(Set(addresses))
+      return Dictionary(
+        uniqueKeysWithValues: named.map { ($0.key.address, $0.value.map(\.name)) })
+    }
+    let wanted = try names(whole.path, MemorySymbolCache())
+    // One of C, and one of assembly, which has no debug information.
+    #expect(Set(wanted.values.flatMap { $0 }).isSuperset(of: ["leaf", "_start"]))
+    let cache = MemorySymbolCache()
+    #expect(try names(split, cache) == wanted)
+    try FileManager.default.removeItem(atPath: debug)
+    #expect(try names(split, cache) == wanted)
+    #expect(try names(split, MemorySymbolCache()) != wanted)
+  }
+
   @Test func `the symbolizer's answers are read with inlined frames, without files, and unknown`() {
     let text = """
       inner

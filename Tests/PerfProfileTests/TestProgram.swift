@@ -35,11 +35,17 @@ struct TestProgram {
   }
 
   /// Copies the program without its debug information, and that into a file which the copy names.
-  func split(into folder: String) throws -> (program: String, debug: String) {
+  ///
+  /// - Parameters:
+  ///   - folder: Where both are put.
+  ///   - option: What objcopy(1) takes from the copy.
+  func split(
+    into folder: String, _ option: String = "--strip-debug"
+  ) throws -> (program: String, debug: String) {
     let (program, debug) = ("\(folder)/split", "\(folder)/split.debug")
     for words in [
       ["--only-keep-debug", path, debug],
-      ["--strip-debug", "--add-gnu-debuglink=\(debug)", path, program],
+      [option, "--add-gnu-debuglink=\(debug)", path, program],
     ] {
       _ = try Tool(path: "/usr/bin/objcopy", arguments: words).run("")
     }

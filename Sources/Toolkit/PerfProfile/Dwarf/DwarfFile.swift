@@ -49,8 +49,9 @@ final class DwarfFile {
   ///   - symbols: Its symbol table, whose names go before those of the debug information.
   /// - Throws: `image` when a debug file is not one, or a compressed section cannot be read.
   init?(_ image: ElfImage, symbols: ElfSymbols) throws(PerfProfileError) {
-    let file = DebugFile.isWithin(image) ? image : try DebugFile.open(for: image)
-    guard let file, let sections = try DwarfSections(file) else { return nil }
+    guard let file = try DebugFile.find(for: image), let sections = try DwarfSections(file) else {
+      return nil
+    }
     self.sections = sections
     self.symbols = symbols
     let tables = DwarfAbbreviationTables(sections, addressBytes: 8)

@@ -7,7 +7,7 @@ enum DebugFile {
   private static let folder = "/usr/lib/debug"
   private static let sections: Set = [".debug_info", ".zdebug_info", ".debug_line"]
 
-  /// Whether there is debug information of an image in any of the places that debuggers look at.
+  /// Whether an image has debug information, or a file in any of the places where debuggers look for it.
   static func isThere(for image: ElfImage) -> Bool {
     isWithin(image) || !paths(of: image, below: folder).isEmpty
   }
@@ -17,7 +17,17 @@ enum DebugFile {
     image.sections().contains { sections.contains($0.name) && $0.section.bytes > 0 }
   }
 
-  /// Opens the file that has the debug information of an image; nil without one.
+  /// Returns the file that has debug information of an image: itself, or its debug file; nil when
+  /// neither has any.
+  ///
+  /// - Throws: `image` when what is there cannot be read, or is of another program.
+  static func find(for image: ElfImage) throws(PerfProfileError) -> ElfImage? {
+    if isWithin(image) { return image }
+    guard let file = try open(for: image), isWithin(file) else { return nil }
+    return file
+  }
+
+  /// Opens the debug file of an image; nil without one.
   ///
   /// - Parameters:
   ///   - image: The image.

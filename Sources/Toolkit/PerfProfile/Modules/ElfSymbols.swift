@@ -15,20 +15,25 @@ struct ElfSymbols: Sendable {
   /// Each address of a function has a copy of it.
   static let mostNameBytes = 16 << 10
 
+  /// Of the file that has the table.
   private let memory: ImageMemory
   private let names: Int
   private let entries: [Entry]
   private let stubs: ElfStubs
 
-  /// Reads `.symtab`, or `.dynsym` where the file is stripped; without either it has no names.
+  /// Reads `.symtab`, of the debug file where the file has none, or `.dynsym` where there is neither;
+  /// without any of them it has no names.
   ///
   /// - Complexity: O(*n* log *n*) in the number of symbols.
   init(_ image: ElfImage) {
-    memory = image.memory
+    let debugFile = Self.isTable(in: image) ? nil : try? DebugFile.open(for: image)
+    let file = debugFile.flatMap { Self.isTable(in: $0) ? $0 : nil } ?? image
+    memory = file.memory
     let reader = ByteReader(bytes: memory.bytes)
-    let sections = image.sections().map(\.section)
-    let tables = sections.filter { $0.type == Self.symbolTable && $0.bytes > 0 }
-    guard let table = tables.first ?? sections.first(where: { $0.type == Self.dynamicTable }),
+    let sections = file.sections().map(\.section)
+    guard
+      let table = sections.first(where: Self.isTable)
+        ?? sections.first(where: { $0.type == Self.dynamicTable }),
       table.entryBytes == 24, sections.indices.contains(table.link)
     else {
       names = 0
@@ -58,6 +63,15 @@ struct ElfSymbols: Sendable {
         reader.text(texts + Int($0.name), shorterThan: Self.mostNameBytes)
       }
     }
+  }
+
+  /// Whether a file has a table of all its functions, and not of those alone that it exports.
+  static func isTable(in image: ElfImage) -> Bool {
+    image.sections().contains { isTable($0.section) }
+  }
+
+  private static func isTable(_ section: ElfImage.Section) -> Bool {
+    section.type == symbolTable && section.bytes > 0
   }
 
   /// Returns the mangled name of the function that an address of the file lies in; of a stub that of

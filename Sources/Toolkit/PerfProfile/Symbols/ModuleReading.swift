@@ -9,7 +9,7 @@ struct ModuleReading: Sendable {
   private(set) var symbols: ElfSymbols?
   /// Whether Rust's newer names can be demangled by others than llvm-symbolizer.
   let knowsRust: Bool
-  /// Whether there is more to say than the symbol table does.
+  /// Whether there may be more to say than the symbol table does.
   let hasDebugInformation: Bool
   /// The frames of each address, innermost first; nil where only llvm-symbolizer can tell.
   private(set) var frames: [[LLVMSymbolizer.Frame]?] = []
@@ -44,24 +44,22 @@ struct ModuleReading: Sendable {
   private mutating func read() {
     let symbols = symbols ?? ElfSymbols(image)
     self.symbols = symbols
-    guard hasDebugInformation else {
-      frames = addresses.map { address in
-        symbols.name(at: address).map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
-      }
-      return
-    }
-    // Debug information knows nothing of stubs, and the tool takes them for what is before them.
-    frames = addresses.map { address in
-      symbols.stubName(at: address).map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] }
-    }
+    let plain = { (name: String) in [LLVMSymbolizer.Frame(name: name, file: nil, line: 0)] }
     do throws(PerfProfileError) {
-      guard let file = try DwarfFile(image, symbols: symbols) else { return }
+      guard hasDebugInformation, let file = try DebugFile.find(for: image) else {
+        frames = addresses.map { symbols.name(at: $0).map(plain) ?? [] }
+        return
+      }
+      // Debug information knows nothing of stubs, and the tool takes them for what is before them.
+      frames = addresses.map { symbols.stubName(at: $0).map(plain) }
+      guard let file = try DwarfFile(file, symbols: symbols) else { return }
       for (place, address) in addresses.enumerated() where frames[place] == nil {
         let found = file.frames(at: address)
         let isForTool = !knowsRust && found?.contains { $0.name.hasPrefix("_R") } == true
         if !isForTool { frames[place] = found }
       }
     } catch {
+      if frames.isEmpty { frames = addresses.map { symbols.stubName(at: $0).map(plain) } }
       failure = error
     }
   }

@@ -11,7 +11,7 @@
 ///
 /// Numbers are little-endian, of 4 bytes where nothing else is said.
 struct PackedSymbols {
-  static let version: UInt32 = 6
+  static let version: UInt32 = 7
   /// Stands for a text that there is none of.
   static let none = UInt32.max
 
