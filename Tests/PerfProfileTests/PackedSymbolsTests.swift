@@ -92,7 +92,7 @@ struct PackedSymbolsTests {
       change: { ids, change in
         for id in ids { kept[id] = change(id, kept[id]) }
       })
-    let source = { SymbolSource(buildID: $0, hasDebugInformation: false) }
+    let source = { SymbolSource(buildID: $0, content: .symbolTable) }
     let question = { SymbolQuestion(source: source($0), addresses: $1) }
     cache.store([source("ab"): [7: frames], source("ef"): [1: []]])
     cache.store([source("ab"): [9: []]])
@@ -107,7 +107,7 @@ struct PackedSymbolsTests {
     cache.store([source("ab"): [7: frames]])
     #expect(cache.symbols([question("ab", [7, 9])]) == [[frames, nil]])
     // What debug information says of the same file is another matter.
-    let debug = SymbolSource(buildID: "ab", hasDebugInformation: true)
+    let debug = SymbolSource(buildID: "ab", content: .debugInformation)
     #expect(cache.symbols([SymbolQuestion(source: debug, addresses: [7])]) == [[nil]])
     cache.store([debug: [7: []]])
     #expect(kept.keys.sorted() == ["ab", "ab+debug", "ef"])
@@ -117,7 +117,7 @@ struct PackedSymbolsTests {
     struct Failure: Error {}
     let cache = PersistentSymbolCache(
       load: { _, _ in throw Failure() }, change: { _, _ in throw Failure() })
-    let source = SymbolSource(buildID: "ab", hasDebugInformation: true)
+    let source = SymbolSource(buildID: "ab", content: .debugInformation)
     cache.store([source: [7: frames]])
     #expect(cache.symbols([SymbolQuestion(source: source, addresses: [7])]) == [[nil]])
   }

@@ -209,6 +209,31 @@ import Testing
     #expect(try leaf().file?.hasSuffix("Programs/stacks.c") == true)
   }
 
+  @Test func `a program that was stripped has its names when it is whole again, and from then on`()
+    throws
+  {
+    let whole = try TestProgram.build(
+      "whole", ["stacks.c", "capture.c"], flags: ["-g0", "-lpthread", "-Wl,--build-id"])
+    let path = NSTemporaryDirectory() + "perfkit-whole-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    func put(_ option: String) throws {
+      try? FileManager.default.removeItem(atPath: path)
+      _ = try Tool(path: "/usr/bin/objcopy", arguments: [option, whole.path, path]).run("")
+    }
+    try put("--strip-all")
+    let capture = try capture(of: TestProgram(path: path))
+    let cache = MemorySymbolCache()
+    func isNamed() throws -> Bool {
+      let profile = try ProfileBuilder.profile(of: capture, cache: cache)
+      return profile.functions.contains { $0.name == "leaf" }
+    }
+    #expect(try !isNamed())
+    try put("--strip-debug")
+    #expect(try isNamed())
+    try put("--strip-all")
+    #expect(try isNamed())
+  }
+
   @Test(arguments: [["-g"], []])
   func `what only the symbol table of a debug file names has its name, and is remembered`(
     flags: [String]

@@ -16,20 +16,37 @@ public protocol SymbolCache: AnyObject {
 
 /// What the symbols of a file were read from.
 ///
-/// What a symbol table says is no answer any more when a debug file is installed.
+/// What is said of a stripped file is no answer any more when the whole one is there again, and what
+/// a symbol table says is none when a debug file is installed.
 public struct SymbolSource: Hashable, Sendable {
+  /// What there was to read, in the file or in its debug file. Each says more than the one before it.
+  public enum Content: Hashable, Sendable, CaseIterable {
+    /// The functions that it exports, as a stripped file has them.
+    case exports
+    /// A table of all functions.
+    case symbolTable
+    /// Inlined functions and lines as well.
+    case debugInformation
+  }
+
   /// The file's build id in hexadecimal digits.
   public let buildID: String
-  /// Whether there was debug information, in the file or in one of its own.
-  public let hasDebugInformation: Bool
+  /// What there was to read.
+  public let content: Content
 
   /// The source as one word.
-  public var key: String { hasDebugInformation ? buildID + "+debug" : buildID }
+  public var key: String {
+    switch content {
+    case .exports: buildID + "+exports"
+    case .symbolTable: buildID
+    case .debugInformation: buildID + "+debug"
+    }
+  }
 
   /// Creates a source.
-  public init(buildID: String, hasDebugInformation: Bool) {
+  public init(buildID: String, content: Content) {
     self.buildID = buildID
-    self.hasDebugInformation = hasDebugInformation
+    self.content = content
   }
 }
 

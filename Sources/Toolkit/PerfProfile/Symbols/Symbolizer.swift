@@ -29,8 +29,8 @@ final class Symbolizer {
   private let cache: any SymbolCache
   private(set) var warnings: [RunWarning] = []
   private let described: DescribedFunctions
-  /// Whether there is debug information of modules, which is found out once.
-  private var debugged: [Int: Bool] = [:]
+  /// What there is to read of modules, which is found out once.
+  private var contents: [Int: SymbolSource.Content] = [:]
 
   init(images: ModuleImages, tools: ToolPaths, cache: any SymbolCache) {
     self.images = images
@@ -99,15 +99,20 @@ final class Symbolizer {
   private func sources(of module: Int) -> [SymbolSource] {
     let id = images.identities[module].buildID
     if id.isEmpty { return [] }
-    let kinds = hasDebugInformation(module) ? [true] : [false, true]
-    return kinds.map { SymbolSource(buildID: hexadecimal(id), hasDebugInformation: $0) }
+    let content = content(of: module)
+    return SymbolSource.Content.allCases.drop { $0 != content }.map {
+      SymbolSource(buildID: hexadecimal(id), content: $0)
+    }
   }
 
-  private func hasDebugInformation(_ module: Int) -> Bool {
-    if let known = debugged[module] { return known }
-    let isThere = images.image(module).map(DebugFile.isThere) ?? false
-    debugged[module] = isThere
-    return isThere
+  private func content(of module: Int) -> SymbolSource.Content {
+    if let known = contents[module] { return known }
+    let image = images.image(module)
+    let content: SymbolSource.Content =
+      image.map(DebugFile.isThere) == true
+      ? .debugInformation : image.map(ElfSymbols.isTable) == true ? .symbolTable : .exports
+    contents[module] = content
+    return content
   }
 
   /// Returns the parts of ascending addresses that are of one module each.
@@ -162,7 +167,7 @@ final class Symbolizer {
         ModuleReading(
           module: module, image: image, symbols: images.knownSymbols(module),
           addresses: group.map(\.address), knowsRust: tools.rustDemangler != nil,
-          hasDebugInformation: hasDebugInformation(module)))
+          hasDebugInformation: content(of: module) == .debugInformation))
     }
     var result: [Int: ModuleReading] = [:]
     for reading in ModuleReading.read(readings) {
