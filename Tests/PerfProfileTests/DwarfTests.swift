@@ -107,6 +107,35 @@ import Testing
     #expect(frames[0] == frames[2])
   }
 
+  /// Programs with unwind information, which tells functions apart, and without.
+  @Test(arguments: [[], ["-fno-asynchronous-unwind-tables"]])
+  func `a symbol without a size does not name the function behind it`(flags: [String]) throws {
+    let program = try TestProgram.build(
+      "sizeless\(flags.count)", ["sizeless.c"], flags: ["-g", "-rdynamic"] + flags)
+    let known = ElfSymbols(try image(program.path))
+    let hidden = try #require(known.starts.first { known.name(at: $0) == "hidden" })
+    let before = try #require(known.starts.last { $0 < hidden })
+    #expect(known.name(at: before) == "sizeless")
+    let folder = NSTemporaryDirectory() + "perfkit-sizeless-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // Nothing but debug information says that it is there.
+    let unnamed = "\(folder)/unnamed"
+    _ = try Tool(
+      path: "/usr/bin/objcopy", arguments: ["--strip-symbol=hidden", program.path, unnamed]
+    ).run("")
+    let image = try image(unnamed)
+    let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
+    #expect(file.frames(at: hidden)?.map(\.name) == ["hidden"])
+    #expect(file.frames(at: before)?.map(\.name) == ["sizeless"])
+    // Nothing but unwind information does.
+    let symbols = ElfSymbols(image)
+    let isDescribed = flags.isEmpty
+    #expect(symbols.name(at: hidden) == (isDescribed ? nil : "sizeless"))
+    #expect(symbols.start(at: hidden) == (isDescribed ? nil : before))
+    #expect(symbols.name(at: before + 1) == "sizeless")
+  }
+
   @Test func `debug information that is split or of the 64-bit format is left to the tool`() throws
   {
     let plain = try TestProgram.build("plain", ["nothing.c"], flags: ["-g"])

@@ -82,7 +82,8 @@ final class DwarfFile {
   }
 
   private func findFrames(at address: UInt64) -> [LLVMSymbolizer.Frame] {
-    let symbol = symbols.name(at: address)
+    let function = symbols.function(at: address)
+    let symbol = function?.name
     guard let unit = unit(at: address) else {
       return symbol.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
     }
@@ -98,7 +99,9 @@ final class DwarfFile {
     let scopes = found ?? []
     for (depth, scope) in scopes.enumerated() {
       let isOutermost = depth == scopes.count - 1
-      let name = (isOutermost ? symbol : nil) ?? name(of: scope.entry, in: header)
+      // A symbol that does not say where its function ends may be of one before this.
+      let sure = isOutermost && function?.hasEnd == true ? symbol : nil
+      let name = sure ?? name(of: scope.entry, in: header) ?? (isOutermost ? symbol : nil)
       if let name { frames.append(frame(name, line, in: unit)) }
       line = (scope.call.file, scope.call.line)
     }

@@ -74,6 +74,20 @@ final class ElfImage: Sendable {
     return nil
   }
 
+  /// Returns where the last function of its unwind table begins that begins at an address or before it;
+  /// nil when there is none, or no table.
+  ///
+  /// - Complexity: O(log *n*).
+  func describedBegin(before address: UInt64) -> UInt64? {
+    guard let unwindTable, let offset = offset(of: unwindTable.address) else { return nil }
+    let reader = ByteReader(bytes: memory.bytes)
+    let begin = { (index: Int) in
+      let distance = reader.load(offset + index * 8, as: Int32.self) ?? 0
+      return unwindTable.base &+ UInt64(bitPattern: Int64(distance))
+    }
+    return lastIndex(of: 0..<Int(unwindTable.count)) { begin($0) <= address }.map(begin)
+  }
+
   private static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
     var offset = range.lowerBound
     while offset + 12 <= range.upperBound,

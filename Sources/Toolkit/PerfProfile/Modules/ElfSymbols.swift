@@ -20,12 +20,15 @@ struct ElfSymbols: Sendable {
   private let names: Int
   private let entries: [Entry]
   private let stubs: ElfStubs
+  /// The file itself.
+  private let image: ElfImage
 
   /// Reads `.symtab`, of the debug file where the file has none, or `.dynsym` where there is neither;
   /// without any of them it has no names.
   ///
   /// - Complexity: O(*n* log *n*) in the number of symbols.
   init(_ image: ElfImage) {
+    self.image = image
     let debugFile = Self.isTable(in: image) ? nil : try? DebugFile.open(for: image)
     let file = debugFile.flatMap { Self.isTable(in: $0) ? $0 : nil } ?? image
     memory = file.memory
@@ -78,19 +81,24 @@ struct ElfSymbols: Sendable {
   /// the function that it calls, with `@plt` behind it.
   ///
   /// - Complexity: O(log *n*).
-  func name(at address: UInt64) -> String? {
-    if let name = stubName(at: address) { return name }
-    guard let entry = Self.entry(at: address, of: entries) else { return nil }
+  func name(at address: UInt64) -> String? { function(at: address)?.name }
+
+  /// Returns the name, and whether the symbol says where the function ends.
+  ///
+  /// - Complexity: O(log *n*).
+  func function(at address: UInt64) -> (name: String, hasEnd: Bool)? {
+    if let name = stubName(at: address) { return (name, true) }
+    guard let entry = entry(at: address) else { return nil }
     let text = ByteReader(bytes: memory.bytes).text(
       names + Int(entry.name), shorterThan: Self.mostNameBytes)
-    return text?.isEmpty == true ? nil : text
+    return text.flatMap { $0.isEmpty ? nil : ($0, entry.bytes > 0) }
   }
 
   /// Returns where the function begins that an address of the file lies in.
   ///
   /// - Complexity: O(log *n*).
   func start(at address: UInt64) -> UInt64? {
-    stubs.start(at: address) ?? Self.entry(at: address, of: entries)?.address
+    stubs.start(at: address) ?? entry(at: address)?.address
   }
 
   /// Returns the name of the stub that an address of the file lies in: see `ElfStubs`.
@@ -98,6 +106,13 @@ struct ElfSymbols: Sendable {
 
   /// The addresses of all functions, ascending, aliases once each.
   var starts: [UInt64] { entries.map(\.address) }
+
+  private func entry(at address: UInt64) -> Entry? {
+    guard let entry = Self.entry(at: address, of: entries) else { return nil }
+    // One without a size ends where unwind information has another function begin.
+    let isPassed = entry.bytes == 0 && image.describedBegin(before: address) ?? 0 > entry.address
+    return isPassed ? nil : entry
+  }
 
   private static func entry(at address: UInt64, of entries: [Entry]) -> Entry? {
     var low = 0
