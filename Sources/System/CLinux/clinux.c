@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -23,6 +24,12 @@ int clinux_memory_file(const char *name) {
 int clinux_seal_size(int descriptor) {
   int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : -errno;
+}
+
+void clinux_limit_process(int process, unsigned long bytes) {
+  struct rlimit limit = {bytes, bytes};
+  (void)prlimit(process, RLIMIT_AS, &limit, NULL);
+  (void)prlimit(process, RLIMIT_FSIZE, &limit, NULL);
 }
 
 int clinux_process_descriptor(int process) {

@@ -6,6 +6,14 @@ struct Demangler {
   let tools: ToolPaths
 
   private static let newline = UInt8(ascii: "\n")
+  /// Bytes that a name of C++ may have with everything written out to be demangled by ourselves: half a
+  /// million take 5 ms. The longest of LLVM, clang and Swift come to 20,000.
+  private static let mostBytes = 1 << 19
+  /// What a tool may take for others, in bytes of memory and in seconds, and how often until nobody is
+  /// asked any more.
+  private static let toolBytes = 64 << 20
+  private static let toolSeconds = 2
+  private static let mostFailures = 3
 
   private typealias SwiftDemangle =
     @convention(c) (
@@ -22,6 +30,7 @@ struct Demangler {
   /// Swift names come out simplified, without modules and types, by the toolchain's demangler; by
   /// the runtime's own, longer, where that is missing or fails. Rust names come out without hashes by
   /// their tool; without one, the older ones as C++ would have them, and the newer ones not at all.
+  /// Names of C++ that may stand for far more than they have bytes are left to a tool that can be stopped.
   func demangle(_ names: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
     let lines = names.filter { !$0.utf8.contains(Self.newline) }
@@ -32,7 +41,16 @@ struct Demangler {
     } else {
       for name in swift { result[name] = demangleSwift(name) }
     }
-    for name in names where name.hasPrefix("_Z") { result[name] = demangleItanium(name) }
+    let itanium = names.filter { $0.hasPrefix("_Z") }
+    var large: [String] = []
+    for name in itanium {
+      if MangledName(name).isExpanded(within: Self.mostBytes) {
+        result[name] = demangleItanium(name)
+      } else {
+        large.append(name)
+      }
+    }
+    result.merge(demangleLarge(large.sorted())) { first, _ in first }
     let rust = lines.filter(isRust).sorted()
     let plain = answers(of: tools.rustDemangler, ["--no-verbose"], to: rust) ?? []
     for (name, text) in zip(rust, plain) where name != text { result[name] = text }
@@ -87,9 +105,37 @@ struct Demangler {
     let function = unsafeBitCast(entry, to: ItaniumDemangle.self)
     guard let text = function(name, nil, nil, nil) else { return nil }
     defer { free(text) }
-    // llvm-symbolizer, which names other files of the same run, has no space in ">>" and "<<".
+    return compact(String(cString: text).utf8)
+  }
+
+  /// Demangles names of C++ by a tool, and leaves those out at which it does not come to an end.
+  private func demangleLarge(_ names: [String]) -> [String: String] {
+    var result: [String: String] = [:]
+    guard let path = tools.rustDemangler else { return result }
+    let tool = Tool(
+      path: path, arguments: ["--no-verbose"], timeout: Self.toolSeconds,
+      memoryBytes: Self.toolBytes)
+    var left = names.filter { !$0.utf8.contains(Self.newline) }[...]
+    for _ in 0..<Self.mostFailures where !left.isEmpty {
+      let question = left.map { $0 + "\n" }.joined()
+      guard let (answer, failure) = try? tool.attempt(question) else { break }
+      // Behind the last line's end is nothing, or what it could not finish.
+      let lines = answer.split(separator: Self.newline, omittingEmptySubsequences: false).dropLast()
+      for (name, line) in zip(left, lines)
+      where line.count <= Self.mostBytes && !name.utf8.elementsEqual(line) {
+        result[name] = compact(line)
+      }
+      left = left.dropFirst(lines.count + 1)
+      if failure == nil { break }
+    }
+    return result
+  }
+
+  /// Returns a name of C++ as llvm-symbolizer writes it, which names other files of the same run: it
+  /// has no space in ">>" and "<<".
+  private func compact(_ name: some Sequence<UInt8>) -> String {
     var bytes: [UInt8] = []
-    for byte in String(cString: text).utf8 {
+    for byte in name {
       let isAngle = byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
       if isAngle, bytes.suffix(2) == [byte, UInt8(ascii: " ")] { bytes.removeLast() }
       bytes.append(byte)

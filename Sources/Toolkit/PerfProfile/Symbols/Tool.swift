@@ -15,6 +15,8 @@ struct Tool {
   var withoutVariables: Set<String> = []
   /// Seconds that it may take.
   var timeout = 300
+  /// Bytes that its memory and what it prints may have, each; nil for no limit.
+  var memoryBytes: Int?
 
   /// As many processes as answer some questions soonest.
   static func processes(for questions: Int) -> Int {
@@ -25,6 +27,17 @@ struct Tool {
   ///
   /// - Throws: `tool` when it cannot be started, fails, or takes too long.
   func run(_ input: String) throws(PerfProfileError) -> [UInt8] {
+    let (output, failure) = try attempt(input)
+    if let failure { throw failure }
+    return output
+  }
+
+  /// Runs it on a text and returns what it printed until it ended, and whether something was wrong then.
+  ///
+  /// - Throws: `tool` when it cannot be started.
+  func attempt(
+    _ input: String
+  ) throws(PerfProfileError) -> (output: [UInt8], failure: PerfProfileError?) {
     let question = try memoryFile()
     defer { close(question) }
     let answer = try memoryFile()
@@ -42,16 +55,19 @@ struct Tool {
       defer { close(ends[1]) }
       process = try spawn(input: question, output: answer, error: ends[1])
     }
+    // It may have begun, and has had no time to take much.
+    if let memoryBytes { clinux_limit_process(process, UInt(memoryBytes)) }
     let complaint = readUntilEnd(ends[0])
     if complaint == nil { kill(process, SIGKILL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    guard let complaint else { throw failure("it took more than \(timeout) seconds") }
-    guard status == 0 else {
-      let last = complaint.split(separator: "\n").last.map { ": \($0)" } ?? ""
-      throw failure("it ended with status \(status)\(last)")
+    let output = try contents(of: answer)
+    guard let complaint else {
+      return (output, failure("it took more than \(timeout) seconds"))
     }
-    return try contents(of: answer)
+    if status == 0 { return (output, nil) }
+    let last = complaint.split(separator: "\n").last.map { ": \($0)" } ?? ""
+    return (output, failure("it ended with status \(status)\(last)"))
   }
 
   private func failure(_ reason: String) -> PerfProfileError {

@@ -6,7 +6,7 @@ public struct ToolPaths: Hashable, Sendable {
   public var symbolizer: String?
   /// Demangles Swift names; nil when there is none.
   public var demangler: String?
-  /// Demangles Rust names, as binutils' `c++filt` does; nil when there is none.
+  /// Demangles names of Rust, and the largest of C++, as binutils' `c++filt` does; nil when there is none.
   public var rustDemangler: String?
 
   /// Creates paths.
