@@ -208,4 +208,11 @@ extension CaptureConfiguration {
   static let tests = Self(
     segmentBytes: 40 << 20, namesBytes: 64 << 10, sampleCapacity: 4 << 20, markCapacity: 1 << 20,
     stackBytes: 4096, interval: 1_000_000, seed: 7)
+
+  /// A tick every 100 us, while the kernel takes longer to copy the words of an exec.
+  static let often: Self = {
+    var configuration = Self.tests
+    configuration.interval = 100_000
+    return configuration
+  }()
 }

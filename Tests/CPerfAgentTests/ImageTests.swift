@@ -42,17 +42,10 @@ import Testing
     #expect(try AgentUnderTest.runWithoutSegment(command, follow: tooLong) == 0)
   }
 
-  /// A tick every 100 us, while the kernel takes longer to copy the words of each exec.
-  private static let fast: CaptureConfiguration = {
-    var configuration = CaptureConfiguration.tests
-    configuration.interval = 100_000
-    return configuration
-  }()
-
   @Test(arguments: ["exec-chain", "exec-blocked"])
   func `no signal of the ticker meets the next program`(command: String) throws {
     // Each program leaves a ring behind, so they are drained all the while.
-    let (status, capture) = try AgentUnderTest.runDrained(command, Self.fast)
+    let (status, capture) = try AgentUnderTest.runDrained(command, .often)
     // A program that is met ends by SIGPROF.
     #expect(status == 0)
     #expect(capture.events.contains { $0.name == "last" })
@@ -63,7 +56,7 @@ import Testing
   }
 
   @Test func `an exec that fails leaves the sampling as it was`() throws {
-    let outcome = try AgentUnderTest.run("exec-failing", Self.fast)
+    let outcome = try AgentUnderTest.run("exec-failing", .often)
     #expect(outcome.isSuccess)
     let before = try #require(outcome.records.said("signals"))
     // 100 ms of CPU time, more or less, at 10 kHz.
@@ -73,7 +66,7 @@ import Testing
 
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
   func `children by vfork and posix_spawn leave their parent's sampling alone`() throws {
-    let outcome = try AgentUnderTest.run("spawn", Self.fast)
+    let outcome = try AgentUnderTest.run("spawn", .often)
     #expect(outcome.isSuccess)
     #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
     #expect(outcome.records.samples.count > 20)

@@ -167,6 +167,31 @@ import Testing
     #expect(try AgentUnderTest.run(command).isSuccess)
   }
 
+  @Test(arguments: ["pending", "awaited-long"])
+  func `a program that looks at its signals, or waits for them, sees none of ours`(command: String)
+    throws
+  {
+    let outcome = try AgentUnderTest.run(command)
+    #expect(outcome.status == 0)
+    if command == "pending" { #expect(outcome.records.audit.threads_blocking == 1) }
+  }
+
+  @Test func `a wait that lets signals through is ended by none of ours`() throws {
+    let outcome = try AgentUnderTest.run("opened", .often)
+    #expect(outcome.status == 0)
+    let records = outcome.records
+    // It blocked the signal while it worked, until the end.
+    #expect(records.audit.threads_blocking == 1)
+    #expect((40...).contains(records.samples.count))
+  }
+
+  @Test func `a program that asks for interrupted calls does not get them by our signal`() throws {
+    let outcome = try AgentUnderTest.run("interrupting")
+    #expect(outcome.status == 0)
+    #expect(outcome.records.audit.foreign_handler == 1)
+    #expect(!outcome.records.samples.isEmpty)
+  }
+
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
   func `a program that may have no signal pending is sampled`() throws {
     let outcome = try AgentUnderTest.run("limited")

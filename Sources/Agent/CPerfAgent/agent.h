@@ -3,6 +3,7 @@
 ///
 ///     attach.c    the constructor: finds and checks the segment; forks; the end of the process
 ///     signals.c   what the program does with our signal
+///     pauses.c    waits for which threads open their masks
 ///     masks.c     threads that block it, when it is not SIGPROF
 ///     filters.c   filters of system calls that hold for all threads
 ///     credentials.c  users, groups and capabilities, which are the thread's
@@ -77,7 +78,8 @@ struct perf_agent_thread {
 
   // Handed from the ticker to the handler. Only while `sent` == `handled` the ticker raises `sent`,
   // writes the first two (release) and sends a signal with that number. The handler takes them
-  // (acquire) if `sent` is its signal's number behind them, and sets `handled` to it (release).
+  // (acquire) if `sent` is its signal's number behind them, and sets `handled` to it (release). A thread
+  // that sets it to one more is quiet: it is not to be sent any.
   _Atomic uint64_t tick_ns, tick_cpu_ns;
   _Atomic uint32_t sent;
   _Atomic uint32_t handled;
@@ -96,11 +98,14 @@ struct perf_agent_thread {
   int syscall_file;  ///< /proc/self/task/TID/syscall; -1: not open.
   uint64_t syscall_inode;  ///< Of that file.
   bool reads_state;  ///< It is TID/stat, since the other one may not be read or is not there.
-  uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled.
+  uint32_t ticks_pending;  ///< Ticks in a row at which the last signal had not been handled,
+  uint32_t ticks_quiet;    ///< or the thread was met at work while it was quiet.
   bool is_announced;  ///< Its THREAD_START is written.
   bool is_met;        ///< What it does was looked at since.
   bool is_buried;     ///< It has said good-bye, and that is written if it had to be.
-  bool is_blocking;   ///< It blocks our signal.
+
+  /// It blocks our signal. Set by the ticker, or by itself.
+  _Atomic bool is_blocking;
 };
 
 /// What each thread knows of itself; the handler finds the thread's ring by it. Zero-initialised.
@@ -215,6 +220,18 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *_Nonnull in
 void perf_agent_signal_discard(void);
 /// Says that nobody will answer the last signal to the calling thread, so that the next may be sent.
 void perf_agent_signal_answered(void);
+/// A thread that is quiet.
+struct perf_agent_quiet {
+  struct perf_agent_thread *_Nullable thread;  ///< NULL: it may be sent signals.
+  uint32_t number;  ///< Of the last signal to it.
+};
+/// Keeps our signal away from a wait for which the calling thread sets a mask that lets it through, if it
+/// is blocked until then: it would end the wait, though the program has no handler that runs.
+struct perf_agent_quiet perf_agent_quiet_begin(const sigset_t *_Nullable mask);
+/// Lets the ticker send the thread signals again; keeps errno.
+void perf_agent_quiet_end(struct perf_agent_quiet quiet);
+/// Finds the functions of the C library that wait so. Not async-signal-safe.
+void perf_agent_pauses_prepare(void);
 /// Says in a child after fork that our signal is its own. While there is a segment.
 void perf_agent_signals_forget(void);
 /// Keeps the ticker from sending signals, and returns when none is being sent.

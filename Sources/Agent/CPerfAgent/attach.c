@@ -239,6 +239,7 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_exec_prepare();
   perf_agent_signals_prepare();
   perf_agent_masks_prepare();
+  perf_agent_pauses_prepare();
   perf_agent_filters_prepare();
   perf_agent_credentials_prepare();
   FIND_NEXT(real, _Fork);

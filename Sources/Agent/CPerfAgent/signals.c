@@ -20,6 +20,8 @@ static struct {
   int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
   int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
   int (*signalfd)(int, const sigset_t *, int);
+  int (*sigpending)(sigset_t *);
+  int (*siginterrupt)(int, int);
   // Those that few libraries have.
   sighandler_t (*sysv_signal)(int, sighandler_t);
   sighandler_t (*sigset)(int, sighandler_t);
@@ -33,6 +35,8 @@ void perf_agent_signals_prepare(void) {
   FIND_NEXT(real, sigwaitinfo);
   FIND_NEXT(real, sigtimedwait);
   FIND_NEXT(real, signalfd);
+  FIND_NEXT(real, sigpending);
+  FIND_NEXT(real, siginterrupt);
   FIND_NEXT(real, sysv_signal);
   FIND_NEXT(real, sigset);
   FIND_NEXT(real, sigignore);
@@ -42,7 +46,7 @@ void perf_agent_signals_prepare(void) {
 static bool is_prepared(void) {
   if (!real.sigaction) perf_agent_signals_prepare();
   if (real.sigaction && real.signal && real.sigwait && real.sigwaitinfo && real.sigtimedwait &&
-      real.signalfd)
+      real.signalfd && real.sigpending && real.siginterrupt)
     return true;
   errno = ENOSYS;
   return false;
@@ -84,22 +88,29 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *information
   struct perf_agent_thread *own = find_own();
   if (!own) return none;
   uint32_t sent = atomic_load_explicit(&own->sent, memory_order_acquire);
-  bool is_awaited = sent != atomic_load_explicit(&own->handled, memory_order_relaxed);
+  uint32_t handled = atomic_load_explicit(&own->handled, memory_order_relaxed);
+  bool is_awaited = sent != handled && sent + 1 != handled;
   return is_awaited ? (struct perf_agent_request){own, sent} : none;
 }
 
-void perf_agent_signal_discard(void) {
+/// Takes a signal of the ticker that is pending for the calling thread out of its queue, which does not
+/// answer it. Returns whether there was one.
+static bool take_out(void) {
   const struct perf_segment *segment = perf_agent.segment;
   sigset_t ours;
   sigemptyset(&ours);
   sigaddset(&ours, segment->signal);
   siginfo_t information;
   const struct timespec at_once = {0, 0};
-  if (!is_prepared() || real.sigtimedwait(&ours, &information, &at_once) < 0) return;
-  if (perf_agent_signal_request(&information).thread)
-    perf_agent_signal_answered();
-  else  // Somebody else's, and none of our business.
-    syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), segment->signal, &information);
+  if (!is_prepared() || real.sigtimedwait(&ours, &information, &at_once) < 0) return false;
+  if (perf_agent_signal_request(&information).thread) return true;
+  // Somebody else's, and none of our business.
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), segment->signal, &information);
+  return false;
+}
+
+void perf_agent_signal_discard(void) {
+  if (take_out()) perf_agent_signal_answered();
 }
 
 void perf_agent_signal_answered(void) {
@@ -109,6 +120,40 @@ void perf_agent_signal_answered(void) {
   atomic_store_explicit(&thread->handled, sent, memory_order_release);
 }
 
+/// Counts the calling thread among those that block our signal, if it is not yet.
+static void note_blocking(struct perf_agent_thread *thread) {
+  if (thread && !atomic_exchange(&thread->is_blocking, true))
+    perf_agent_count(&perf_agent.segment->audit.threads_blocking);
+}
+
+struct perf_agent_quiet perf_agent_quiet_begin(const sigset_t *mask) {
+  const struct perf_agent_quiet none = {0};
+  const struct perf_segment *segment = perf_agent.segment;
+  if (!segment || !mask || sigismember(mask, segment->signal) != 0 || !is_taken(segment->signal))
+    return none;
+  uint64_t blocked = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, sizeof blocked);
+  if (!(blocked >> (segment->signal - 1) & 1)) return none;
+  struct perf_agent_thread *thread = find_own();
+  if (!thread) return none;
+  int saved_errno = errno;
+  perf_agent_hold_ticker();
+  if (take_out()) note_blocking(thread);
+  struct perf_agent_quiet quiet = {
+      thread, atomic_load_explicit(&thread->sent, memory_order_relaxed)};
+  atomic_store_explicit(&thread->handled, quiet.number + 1, memory_order_release);
+  perf_agent_release_ticker();
+  errno = saved_errno;
+  return quiet;
+}
+
+void perf_agent_quiet_end(struct perf_agent_quiet quiet) {
+  uint32_t ahead = quiet.number + 1;
+  // Unless the ticker has gone on by itself.
+  if (quiet.thread)
+    atomic_compare_exchange_strong(&quiet.thread->handled, &ahead, quiet.number);
+}
+
 // MARK: - Handlers
 
 /// What the program does about our signal since it has it. Its handler is called by one of ours, since
@@ -116,6 +161,8 @@ void perf_agent_signal_answered(void) {
 static struct {
   void (*_Atomic handler)(int, siginfo_t *, void *);
   _Atomic int flags;
+  /// Whether its handler is to end system calls, as it has said before it had one (`siginterrupt`).
+  _Atomic bool interrupts;
 } program;
 
 static void call_program(int number, siginfo_t *information, void *context) {
@@ -209,11 +256,25 @@ INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
   if (!is_prepared()) return SIG_ERR;
   if ((!is_taken(number) && !is_given(number)) || handler == SIG_ERR)
     return real.signal(number, handler);
-  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+  struct sigaction action = {
+      .sa_handler = handler, .sa_flags = program.interrupts ? 0 : SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaddset(&action.sa_mask, number);
   struct sigaction before;
   return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+/// Interposed: glibc's changes the action that it finds, which is ours.
+INTERPOSED int siginterrupt(int number, int interrupts) {
+  if (!is_prepared()) return -1;
+  if (!is_taken(number) && !is_given(number)) return real.siginterrupt(number, interrupts);
+  program.interrupts = interrupts != 0;
+  // Ours goes on restarting what it interrupts.
+  if (is_taken(number)) return 0;
+  struct sigaction action;
+  if (set_program(number, NULL, &action) != 0) return -1;
+  action.sa_flags = interrupts ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
+  return set_program(number, &action, NULL);
 }
 
 // glibc's other ways do not call those two, but what is inside of them.
@@ -276,6 +337,31 @@ static bool may_get_ours(const sigset_t *set) {
   return segment && set && sigismember(set, segment->signal) == 1 && is_taken(segment->signal);
 }
 
+/// Interposed: a program that finds a signal pending waits for it, and would wait for long.
+INTERPOSED int sigpending(sigset_t *set) {
+  if (!is_prepared()) return -1;
+  int result = real.sigpending(set);
+  if (result != 0 || !may_get_ours(set)) return result;
+  int saved_errno = errno;
+  bool was_ours = take_out();
+  result = real.sigpending(set);
+  if (was_ours) {
+    // Not before: the next one would come.
+    note_blocking(perf_agent_local.thread);
+    perf_agent_signal_answered();
+  }
+  if (result == 0) errno = saved_errno;
+  return result;
+}
+
+/// When a wait ends that begins now; those that end in centuries do not end.
+static uint64_t deadline_after(const struct timespec *timeout) {
+  const uint64_t never = UINT64_MAX, seconds_max = never / 1000000000u / 2;
+  if ((uint64_t)timeout->tv_sec > seconds_max) return never;
+  return perf_agent_clock(CLOCK_MONOTONIC) + (uint64_t)timeout->tv_sec * 1000000000u +
+         (uint64_t)timeout->tv_nsec;
+}
+
 INTERPOSED int sigtimedwait(const sigset_t *restrict set,
                             siginfo_t *restrict information,
                             const struct timespec *restrict timeout) {
@@ -283,10 +369,7 @@ INTERPOSED int sigtimedwait(const sigset_t *restrict set,
   if (!may_get_ours(set))
     return timeout ? real.sigtimedwait(set, information, timeout)
                    : real.sigwaitinfo(set, information);
-  uint64_t deadline = 0;
-  if (timeout)
-    deadline = perf_agent_clock(CLOCK_MONOTONIC) + (uint64_t)timeout->tv_sec * 1000000000u +
-               (uint64_t)timeout->tv_nsec;
+  uint64_t deadline = timeout ? deadline_after(timeout) : 0;
   struct timespec left = timeout ? *timeout : (struct timespec){0, 0};
   for (;;) {
     siginfo_t found;

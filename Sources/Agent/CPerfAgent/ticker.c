@@ -69,8 +69,8 @@ static void examine(struct perf_agent_thread *thread) {
   if (!perf_agent_signal_masks(thread->tid, signal, &blocks, &has_pending)) return;
   // Blocked, but not pending: it is in the handler right now.
   bool is_blocking = blocks && has_pending;
-  if (is_blocking && !thread->is_blocking) perf_agent_count(&audit()->threads_blocking);
-  thread->is_blocking = is_blocking;
+  if (atomic_exchange(&thread->is_blocking, is_blocking) < is_blocking)
+    perf_agent_count(&audit()->threads_blocking);
   // Something has taken the signal away (sigwait, signalfd): nobody will answer this one.
   if (!blocks && !has_pending) {
     uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
@@ -78,11 +78,27 @@ static void examine(struct perf_agent_thread *thread) {
   }
 }
 
-/// Whether the last signal is still on its way.
+/// Lets a thread be sent signals again that works and blocks nothing, though it has not said that its wait
+/// is over: it is in a handler of the program, or has jumped out of one.
+static void end_quiet(struct perf_agent_thread *thread, uint32_t sent) {
+  bool blocks = true, has_pending;
+  uint32_t ahead = sent + 1;
+  if (perf_agent_signal_masks(thread->tid, perf_agent.segment->signal, &blocks, &has_pending) &&
+      !blocks)
+    atomic_compare_exchange_strong(&thread->handled, &ahead, sent);
+}
+
+/// Whether the last signal is still on its way, or the next one must not be sent.
 static bool is_pending(struct perf_agent_thread *thread) {
   uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
   // Acquire: pairs with the handler's release; it has read what is about to be overwritten.
-  if (sent == atomic_load_explicit(&thread->handled, memory_order_acquire)) {
+  uint32_t handled = atomic_load_explicit(&thread->handled, memory_order_acquire);
+  if (sent + 1 == handled) {
+    if (++thread->ticks_quiet % PENDING_TICKS == 0) end_quiet(thread, sent);
+    return true;
+  }
+  thread->ticks_quiet = 0;
+  if (sent == handled) {
     thread->ticks_pending = 0;
     return false;
   }

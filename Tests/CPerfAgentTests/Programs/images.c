@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,8 +125,7 @@ int run_exec_blocked(void) {
   }
   await_signals();
   sigprocmask(SIG_BLOCK, &set, NULL);
-  for (sigset_t pending = {0}; !sigismember(&pending, SIGPROF); sigpending(&pending))
-    target_burn(1);
+  target_await_pending(SIGPROF);
   execv("/proc/self/exe", words);
   return 9;
 }

@@ -97,6 +97,13 @@ void target_burn_sampled(unsigned signals) {
   for (uint64_t began = target_now(); target_lacks_signals(enough, began);) target_burn(1);
 }
 
+void target_await_pending(int signal) {
+  for (uint64_t pending = 0; !(pending >> (signal - 1) & 1);) {
+    target_burn(1);
+    syscall(SYS_rt_sigpending, &pending, sizeof pending);
+  }
+}
+
 static int word_count;
 static char **all_words;
 
@@ -139,6 +146,8 @@ int main(int count, char **words) {
       {"replaced-sysv", run_replaced_sysv}, {"replaced-set", run_replaced_set},
       {"replaced-bsd", run_replaced_bsd}, {"replaced-ignored", run_replaced_ignored},
       {"described", run_described}, {"late", run_late}, {"masked-described", run_masked_described},
+      {"pending", run_pending}, {"opened", run_opened}, {"awaited-long", run_awaited_long},
+      {"interrupting", run_interrupting},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)

@@ -271,6 +271,8 @@ static void *receive(void *argument) {
   return argument;
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 /// A program that begins to handle the signal when a thread of it has blocked it long since.
 int run_masked_taken(void) {
   sigset_t ours;
@@ -281,6 +283,8 @@ int run_masked_taken(void) {
   if (sigaction(SIGUSR2, NULL, &after) != 0 || after.sa_handler != count_signal ||
       after.sa_flags & SA_SIGINFO)
     return 2;
+  if (siginterrupt(SIGUSR2, 1) != 0 || sigaction(SIGUSR2, NULL, &after) != 0) return 10;
+  if (after.sa_handler != count_signal || after.sa_flags & SA_RESTART) return 11;
   kill(getpid(), SIGUSR2);
   target_burn(20);
   if (handled != 0) return 3;
@@ -302,3 +306,4 @@ int run_masked_taken(void) {
   target_stop_sampling();
   return 0;
 }
+#pragma GCC diagnostic pop

@@ -1,10 +1,13 @@
 /// Stacks that are hard to read, and signals that are somebody else's.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -209,8 +212,7 @@ static bool await_signals(int *found) {
   for (unsigned round = 0; round < 3; round++) {
     stage = (int)round;
     // Signals of the agent that come now stay pending until somebody waits for them.
-    for (sigset_t pending = {0}; !sigismember(&pending, SIGPROF); sigpending(&pending))
-      target_burn(1);
+    target_await_pending(SIGPROF);
     const struct timespec moment = {0, 2000000};
     siginfo_t information;
     if (round == 0 && sigtimedwait(&all, &information, &moment) >= 0) return false;
@@ -244,6 +246,121 @@ int run_awaited(void) {
   target_stop_sampling();
   return result == &found ? 0 : 1;
 }
+
+static sigset_t all_but_alarm(void) {
+  sigset_t set;
+  sigfillset(&set);
+  sigdelset(&set, SIGALRM);  // A hang shall end.
+  return set;
+}
+
+/// Looks at what is pending and waits for that, as programs do that never want to wait for nothing.
+int run_pending(void) {
+  sigset_t all = all_but_alarm(), pending;
+  target_start_sampling();
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  for (unsigned round = 0; round < 20; round++) {
+    target_await_pending(SIGPROF);
+    errno = ENOTUNIQ;
+    if (sigpending(&pending) != 0 || sigismember(&pending, SIGPROF)) return 1;
+    if (errno != ENOTUNIQ) return 2;
+  }
+  target_await_pending(SIGPROF);
+  int found = 0;
+  raise(SIGUSR1);
+  if (sigpending(&pending) != 0 || sigismember(&pending, SIGUSR1) != 1) return 3;
+  if (sigwait(&pending, &found) != 0 || found != SIGUSR1) return 4;
+  target_stop_sampling();
+  return 0;
+}
+
+/// Waits for no time with the signals that a mask lets through. Returns what the wait does.
+static int wait_open(unsigned way, int events, const sigset_t *open) {
+  const struct timespec at_once = {0, 0};
+  struct epoll_event event;
+  switch (way) {
+    case 0: return ppoll(NULL, 0, &at_once, open);
+    case 1: return pselect(0, NULL, NULL, NULL, &at_once, open);
+    case 2: return epoll_pwait(events, &event, 1, 1, open);
+    default: return epoll_pwait2(events, &event, 1, &(struct timespec){0, 1000000}, open);
+  }
+}
+
+static sigjmp_buf place;
+static void jump(int signal) { siglongjmp(place, signal); }
+
+/// Blocks all signals while it works and opens them while it waits: only a handler of its own ends a wait.
+int run_opened(void) {
+  sigset_t all = all_but_alarm(), before;
+  int events = epoll_create1(EPOLL_CLOEXEC);
+  signal(SIGUSR1, count_signal);
+  target_start_sampling();
+  sigprocmask(SIG_SETMASK, &all, &before);
+  for (unsigned round = 0; round < 40; round++) {
+    target_await_pending(SIGPROF);
+    if (wait_open(round % 4, events, &before) != 0) return 1 + (int)(round % 4);
+  }
+  timer_t timer;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  const struct itimerspec soon = {.it_value = {0, 3000000}};
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return 5;
+  for (int round = 1; round <= 10; round++) {
+    target_await_pending(SIGPROF);
+    timer_settime(timer, 0, &soon, NULL);
+    if (sigsuspend(&before) != -1 || errno != EINTR || handled != round) return 6;
+  }
+  // From a wait that never returns it goes on with the mask of the wait.
+  signal(SIGUSR2, jump);
+  raise(SIGUSR2);
+  if (sigsetjmp(place, 0) == 0) sigsuspend(&before);
+  target_burn_sampled(20);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  target_burn_sampled(50);
+  target_stop_sampling();
+  return 0;
+}
+
+/// Waits for a signal for as long as can be said.
+int run_awaited_long(void) {
+  sigset_t all = all_but_alarm();
+  timer_t timer;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  const struct itimerspec soon = {.it_value = {0, 3000000}};
+  const struct timespec long_time = {INT64_MAX, 0};
+  target_start_sampling();
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  target_await_pending(SIGPROF);
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return 1;
+  timer_settime(timer, 0, &soon, NULL);
+  if (sigtimedwait(&all, NULL, &long_time) != SIGUSR1) return 2;
+  target_stop_sampling();
+  return 0;
+}
+
+/// What the kernel does when a signal's handler has interrupted a call.
+static bool restarts(int signal) {
+  // The kernel's own structure: the handler, then the flags.
+  unsigned long action[9] = {0};
+  return syscall(SYS_rt_sigaction, signal, NULL, action, 8) == 0 && (action[1] & SA_RESTART) != 0;
+}
+
+// Programs of the last century use these.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+/// Lets each of its handlers end what it interrupts, once for all.
+int run_interrupting(void) {
+  struct sigaction action;
+  target_start_sampling();
+  for (int signal = 1; signal < 32; signal++) siginterrupt(signal, 1);
+  if (!restarts(SIGPROF)) return 1;
+  target_burn_sampled(20);
+  if (signal(SIGPROF, count_signal) != SIG_DFL || restarts(SIGPROF)) return 2;
+  if (siginterrupt(SIGPROF, 0) != 0 || !restarts(SIGPROF)) return 3;
+  if (sigaction(SIGPROF, NULL, &action) != 0 || action.sa_handler != count_signal) return 4;
+  target_stop_sampling();
+  return 0;
+}
+#pragma GCC diagnostic pop
 
 /// Gives up that the kernel keeps what is sent with a signal.
 static bool allow_none_pending(void) {

@@ -34,6 +34,10 @@ bool target_lacks_signals(uint64_t count, uint64_t began);
 /// Spends CPU time until the sampler has sent so many signals more, to whatever thread.
 void target_burn_sampled(unsigned signals);
 
+/// Returns when a signal is pending for the calling thread, which blocks it. By a system call of its own: as
+/// far as the C library knows there is none of the sampler's.
+void target_await_pending(int signal);
+
 int run_phases(void);
 int run_signposts(void);
 int run_heap(void);
@@ -84,6 +88,10 @@ int run_described(void);
 int run_late(void);
 int run_masked_described(void);
 int run_awaited(void);
+int run_pending(void);
+int run_opened(void);
+int run_awaited_long(void);
+int run_interrupting(void);
 int run_masked(void);
 int run_masks_inherited(void);
 int run_exec_masked(void);
