@@ -42,7 +42,7 @@ import Testing
     #expect(try AgentUnderTest.runWithoutSegment(command, follow: tooLong) == 0)
   }
 
-  @Test(arguments: ["exec-chain", "exec-blocked"])
+  @Test(arguments: ["exec-chain", "exec-blocked", "exec-called"])
   func `no signal of the ticker meets the next program`(command: String) throws {
     // Each program leaves a ring behind, so they are drained all the while.
     let (status, capture) = try AgentUnderTest.runDrained(command, .often)

@@ -127,6 +127,31 @@ import Testing
     #expect(outcome.records.ends.count == outcome.records.starts.count)
   }
 
+  @Test func `a program that asks whether it could filter its threads is sampled on`() throws {
+    let outcome = try AgentUnderTest.run("probed")
+    #expect(outcome.status == 0)
+    #expect(outcome.records.audit.filtered == 0)
+    #expect(outcome.records.samples.count >= 20)
+  }
+
+  @Test func `a program with one thread enters namespaces as it does alone`() throws {
+    let outcome = try AgentUnderTest.run("namespaces")
+    #expect(outcome.status == 0)
+    let records = outcome.records
+    let since = try #require(records.events.last { records.name($0.name) == "entered" })
+    #expect(records.samples.count { $0.fixed.record.time_ns > since.record.time_ns } > 20)
+    #expect(records.audit.ticker_failed == 0)
+  }
+
+  @Test func `a program whose children have processes of their own is sampled until then`() throws {
+    let outcome = try AgentUnderTest.run("other-processes")
+    #expect(outcome.status == 0)
+    // Nobody may where namespaces are forbidden.
+    let isOther = try #require(outcome.records.said("other")) == 1
+    #expect(outcome.records.audit.ticker_failed == (isOther ? UInt64(EINVAL) : 0))
+    #expect(outcome.records.samples.count >= 20)
+  }
+
   @Test(
     .enabled(if: geteuid() == 0, "only the superuser has capabilities to keep"),
     arguments: ["capable-child", "filtered-child"])

@@ -193,6 +193,10 @@ struct AuditTallyTests {
     #expect(
       ticker.warnings.first?.message
         == "the sampler's thread could not be started: Resource temporarily unavailable")
+    // The system's own words would say nothing.
+    #expect(
+      audit { $0.tickerFailure = EINVAL }.warnings.first?.message.contains("entered a namespace")
+        == true)
     // One that was sampled until then is no less incomplete.
     #expect(codes(audit { $0.hasLeft = true }) == ["sampler.left"])
   }

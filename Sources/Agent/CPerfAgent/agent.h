@@ -6,7 +6,7 @@
 ///     pauses.c    waits for which threads open their masks
 ///     masks.c     threads that block it, when it is not SIGPROF
 ///     filters.c   filters of system calls that hold for all threads
-///     credentials.c  users, groups and capabilities, which are the thread's
+///     credentials.c  users, groups and capabilities, which are the thread's; namespaces
 ///     follow.c    children, which have segments of their own
 ///     exec.c      the end of the program, when the process goes on with another one
 ///     threads.c   which threads there are: pthread_create, thrd_create, ends, stacks
@@ -258,6 +258,11 @@ void perf_agent_follow_forget(void);
 /// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
 /// before a signal handler or a child of a fork can need it.
 void perf_agent_exec_prepare(void);
+/// Replaces the program by a system call, `syscall` of the C library, as `execve` does.
+/// Async-signal-safe.
+long perf_agent_exec_call(long (*_Nonnull call)(long, long, long, long, long, long, long),
+                          long number, long first, long second, long third, long fourth,
+                          long fifth);
 
 /// Finds the function of the C library that we stand before. Not async-signal-safe.
 void perf_agent_filters_prepare(void);

@@ -14,6 +14,8 @@
 // aborts when one of them may and another may not. A program with one thread is free to keep or drop
 // capabilities for that one (prctl, capset); the ticker would still have its old ones. So it is replaced
 // before such a change by one that is made by the calling thread, whose rights it inherits.
+//
+// Some namespaces are for processes with one thread alone.
 
 static struct {
   int (*setuid)(uid_t);
@@ -26,6 +28,8 @@ static struct {
   int (*setresgid)(gid_t, gid_t, gid_t);
   int (*setgroups)(size_t, const gid_t *);
   int (*initgroups)(const char *, gid_t);
+  int (*unshare)(int);
+  int (*setns)(int, int);
 } real;
 
 /// What a thread may, as far as it is not by its user.
@@ -59,6 +63,8 @@ void perf_agent_credentials_prepare(void) {
   FIND_NEXT(real, setresgid);
   FIND_NEXT(real, setgroups);
   FIND_NEXT(real, initgroups);
+  FIND_NEXT(real, unshare);
+  FIND_NEXT(real, setns);
 }
 
 static bool is_prepared(void) {
@@ -73,11 +79,13 @@ static bool has_ticker(void) {
   return perf_agent.has_ticker && getpid() == perf_agent.process;
 }
 
+/// Set while a thread ends the ticker and begins the next one.
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+
 /// Gives the ticker the rights of the calling thread.
 static void share_rights(void) {
   if (!has_ticker()) return;
   struct rights rights = own_rights();
-  static atomic_flag is_busy = ATOMIC_FLAG_INIT;
   if (memcmp(&rights, &tickers, sizeof rights) == 0 || atomic_flag_test_and_set(&is_busy)) return;
   perf_agent_follow_settle();
   if (perf_agent.segment) {
@@ -118,3 +126,43 @@ INTERPOSED int setresgid(gid_t group, gid_t effective, gid_t saved) {
 INTERPOSED int setgroups(size_t count, const gid_t *groups) { SHARING(setgroups, count, groups); }
 
 INTERPOSED int initgroups(const char *user, gid_t group) { SHARING(initgroups, user, group); }
+
+// MARK: - Namespaces
+
+/// Ends the ticker when the kernel may have refused a call for it: nobody enters a user's namespace who is
+/// one of several threads, nor one of mounts who shares a folder and root with another. Returns
+/// whether it has, and `resume` is to be called.
+static bool withdraw(void) {
+  if ((errno != EINVAL && errno != EUSERS) || !has_ticker() || atomic_flag_test_and_set(&is_busy))
+    return false;
+  perf_agent_follow_settle();
+  if (perf_agent.segment) perf_agent_ticker_end();
+  return true;
+}
+
+/// Begins the next ticker. In a process whose children are to be in another namespace of processes there
+/// can be none.
+static void resume(void) {
+  int code = errno;
+  if (perf_agent.segment) perf_agent_ticker_begin();
+  atomic_flag_clear(&is_busy);
+  errno = code;
+}
+
+/// Calls a function, and once more without a ticker.
+#define ALONE(name, ...)                                \
+  do {                                                  \
+    if (!is_prepared() || !real.name) {                 \
+      errno = ENOSYS;                                   \
+      return -1;                                        \
+    }                                                   \
+    int result = real.name(__VA_ARGS__);                \
+    if (result == 0 || !withdraw()) return result;      \
+    result = real.name(__VA_ARGS__);                    \
+    resume();                                           \
+    return result;                                      \
+  } while (0)
+
+INTERPOSED int unshare(int flags) { ALONE(unshare, flags); }
+
+INTERPOSED int setns(int file, int kind) { ALONE(setns, file, kind); }

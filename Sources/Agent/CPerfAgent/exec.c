@@ -102,6 +102,12 @@ INTERPOSED int execveat(int folder, const char *path, char *const words[],
   REPLACE(execveat, folder, path, words, environment, flags);
 }
 
+long perf_agent_exec_call(long (*call)(long, long, long, long, long, long, long), long number,
+                          long first, long second, long third, long fourth, long fifth) {
+  struct leaving leaving = leave();
+  return stay(leaving, (int)call(number, first, second, third, fourth, fifth, 0));
+}
+
 // MARK: - Words as arguments
 
 /// Puts the words of a call into an array on the stack; memory may not be allocated here. What

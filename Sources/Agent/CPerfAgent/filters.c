@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,7 +12,8 @@
 // well, which makes calls that no filter foresees, and many a filter kills the process for one. So the
 // ticker ends before such a filter is there. One that a thread sets for itself is no matter.
 //
-// No library has a function for that: programs, and libseccomp, use syscall(2).
+// No library has a function for that: programs, and libseccomp, use syscall(2). Some use it for calls for
+// which there are functions that we stand before.
 
 /// As ours, so that the call can be the last thing that ours does: then it is in nobody's stack.
 typedef long (*syscall_function)(long, long, long, long, long, long, long);
@@ -33,13 +35,31 @@ static void end_ticker(void) {
   perf_agent_ticker_end();
 }
 
-/// Does what a call asks for beforehand, or finds the function first. Apart, so that every other call is
-/// passed on at once.
-static __attribute__((noinline)) syscall_function prepare(bool filters_all) {
+/// Makes a call that needs something done beforehand, or finds the function first. Apart, so that every
+/// other call is passed on at once.
+static __attribute__((noinline)) long call_specially(long number, long first, long second,
+                                                     long third, long fourth, long fifth,
+                                                     long sixth) {
   // A library's constructor may come before ours.
   if (!real.syscall) perf_agent_filters_prepare();
-  if (filters_all) end_ticker();
-  return real.syscall;
+  if (!real.syscall) {
+    errno = ENOSYS;
+    return -1;
+  }
+  // Without a filter it is a question whether the kernel knows the flag, as libseccomp asks at its begin.
+  if (number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER &&
+      (second & SECCOMP_FILTER_FLAG_TSYNC) != 0 && third != 0)
+    end_ticker();
+  if (number == SYS_unshare) return unshare((int)first);
+  if (number == SYS_setns) return setns((int)first, (int)second);
+  if (number == SYS_execve || number == SYS_execveat)
+    return perf_agent_exec_call(real.syscall, number, first, second, third, fourth, fifth);
+  return real.syscall(number, first, second, third, fourth, fifth, sixth);
+}
+
+static inline bool is_special(long number) {
+  return number == SYS_seccomp || number == SYS_execve || number == SYS_execveat ||
+         number == SYS_unshare || number == SYS_setns;
 }
 
 /// `syscall` of the C library, with all arguments that there may be: those that were not given are
@@ -49,11 +69,7 @@ INTERPOSED long perf_agent_syscall(long number, long first, long second, long th
 
 long perf_agent_syscall(long number, long first, long second, long third, long fourth, long fifth,
                         long sixth) {
-  bool filters_all = number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER &&
-                     (second & SECCOMP_FILTER_FLAG_TSYNC) != 0;
-  if ((filters_all || !real.syscall) && !prepare(filters_all)) {
-    errno = ENOSYS;
-    return -1;
-  }
+  if (is_special(number) || !real.syscall)
+    return call_specially(number, first, second, third, fourth, fifth, sixth);
   return real.syscall(number, first, second, third, fourth, fifth, sixth);
 }

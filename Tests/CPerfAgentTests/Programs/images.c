@@ -130,6 +130,23 @@ int run_exec_blocked(void) {
   return 9;
 }
 
+/// Forty programs in one process, each by a system call that is made by its number.
+int run_exec_called(void) {
+  extern char **environ;
+  char **words = next_link("exec-called");
+  if (!words) {
+    target_say("last", 1);
+    return 0;
+  }
+  await_signals();
+  if (atoi(words[2]) % 2 == 0)
+    syscall(SYS_execve, "/proc/self/exe", words, environ);
+  else
+    syscall(SYS_execveat, open("/proc/self/exe", O_RDONLY | O_CLOEXEC), "", words, environ,
+            AT_EMPTY_PATH);
+  return 9;
+}
+
 /// An exec that fails leaves everything as it was.
 int run_exec_failing(void) {
   char *words[] = {"nobody", NULL};

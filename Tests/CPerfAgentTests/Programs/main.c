@@ -148,6 +148,8 @@ int main(int count, char **words) {
       {"described", run_described}, {"late", run_late}, {"masked-described", run_masked_described},
       {"pending", run_pending}, {"opened", run_opened}, {"awaited-long", run_awaited_long},
       {"interrupting", run_interrupting},
+      {"probed", run_probed}, {"exec-called", run_exec_called},
+      {"namespaces", run_namespaces}, {"other-processes", run_other_processes},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)

@@ -1,6 +1,7 @@
 /// Threads of all kinds.
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -394,6 +395,69 @@ int run_filtered(void) {
 }
 
 int run_filtered_child(void) { return do_in_child(refuse_calls) != 0; }
+
+/// Asks whether there are filters for all threads, as libseccomp does when it begins.
+int run_probed(void) {
+  target_start_sampling();
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL) != -1 ||
+      errno != EFAULT)
+    return 1;
+  if (atomic_load(&target_segment()->audit.filtered)) return 2;
+  target_burn_sampled(30);
+  target_stop_sampling();
+  return 0;
+}
+
+static uint32_t find_ticker(void);
+
+/// Enters namespaces in ways that the kernel has for processes with one thread. Returns 0 or errno.
+static int enter_namespaces(int way) {
+  int file = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+  long result = file < 0                   ? -1
+                : way == 0                 ? setns(file, CLONE_NEWNS)
+                : way == 1                 ? syscall(SYS_setns, file, CLONE_NEWNS)
+                : way == 2                 ? unshare(CLONE_NEWUSER)
+                : way == 3                 ? syscall(SYS_unshare, CLONE_NEWUSER)
+                : way == 4                 ? unshare(CLONE_NEWUSER | CLONE_NEWPID)
+                                           : unshare(-1);
+  int code = result == 0 ? 0 : errno;
+  close(file);
+  return code;
+}
+
+/// What the kernel says to a process with one thread alone.
+static int enter_alone(int way) {
+  pid_t child = fork();
+  if (child == 0) _exit(enter_namespaces(way));
+  int status = -1;
+  return child > 0 && waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : -1;
+}
+
+int run_namespaces(void) {
+  target_start_sampling();
+  for (int way = 0; way < 4; way++) {
+    target_burn_sampled(10);
+    int expected = enter_alone(way);
+    if (enter_namespaces(way) != expected) return 1 + way;
+  }
+  if (enter_namespaces(5) != EINVAL) return 6;
+  target_say("entered", 1);
+  target_burn_sampled(50);
+  target_stop_sampling();
+  return 0;
+}
+
+/// Has its children be in another namespace of processes, and so can have no other thread.
+int run_other_processes(void) {
+  target_start_sampling();
+  target_burn_sampled(30);
+  int expected = enter_alone(4);
+  if (enter_namespaces(4) != expected) return 1;
+  target_say("other", expected == 0);
+  target_burn(50);
+  if (expected != 0) target_stop_sampling();
+  return 0;
+}
 
 static _Atomic int crowd_left;
 

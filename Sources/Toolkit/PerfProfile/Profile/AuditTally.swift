@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PerfModel
 
 /// Adds up the audits of a run's launches.
@@ -284,7 +285,13 @@ extension AuditTally {
         "Let it have its environment (no env -i) and more memory (ulimit -v); a static or setuid "
           + "program cannot be sampled")
     }
-    if tickerFailure != 0 {
+    if tickerFailure == EINVAL {
+      warn(
+        "no_ticker",
+        "sampling ended when the program entered a namespace: its children have process ids of their "
+          + "own from there on, and the system allows it no other thread",
+        "Sample its children by --follow")
+    } else if tickerFailure != 0 {
       warn(
         "no_ticker", "the sampler's thread could not be started: \(systemMessage(tickerFailure))",
         "Let the program have a thread and 256 KiB more (ulimit -u, ulimit -v, the cgroup's pids.max)"
