@@ -98,6 +98,44 @@ enum AgentUnderTest {
       [built.program, command], environment: ["LD_PRELOAD=\(built.agent)"] + variables)
   }
 
+  /// Runs a subcommand that gets its segment by a socket, as its children do.
+  ///
+  /// - Parameters:
+  ///   - command: A subcommand of `Programs/main.c`.
+  ///   - configuration: Of the segments.
+  ///   - processes: How many are given one.
+  /// - Returns: The wait status of the program, and what was counted in each of the processes.
+  /// - Throws: When anything cannot be built or started.
+  static func runFollowed(
+    _ command: String, _ configuration: CaptureConfiguration, processes: Int
+  ) throws -> (status: Int32, audits: [AgentAudit]) {
+    let address = "perfkit-follows-\(getpid())-\(command)"
+    let listener = clinux_listen(address)
+    try #require(listener >= 0)
+    defer { close(listener) }
+    // Made ahead: a process does not wait for long.
+    let segments = try (0..<processes).map { _ in try CaptureSegment(configuration) }
+    for segment in segments { segment.setSampling(true) }
+    var given = 0
+    let built = try built.get()
+    let status = try spawn(
+      [built.program, command],
+      environment: ["LD_PRELOAD=\(built.agent)", "PERFKIT_FOLLOW=\(address)"],
+      meanwhile: {
+        var process: pid_t = 0
+        var user: UInt32 = 0
+        var request = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        poll(&request, 1, 1)
+        let connection = clinux_accept(listener, &process, &user)
+        guard connection >= 0 else { return }
+        let next = given < processes ? segments[given].descriptor : -1
+        _ = clinux_send_descriptor(connection, next)
+        close(connection)
+        given += next >= 0 ? 1 : 0
+      })
+    return (status, segments.prefix(given).map(\.audit))
+  }
+
   /// Runs a subcommand that asks for a segment where nobody is, and where nobody answers.
   ///
   /// - Returns: The wait statuses of both.

@@ -65,6 +65,16 @@ import Testing
   }
 
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
+  func `a child whose exec fails while it is given its segment has not left`() throws {
+    let (status, audits) = try AgentUnderTest.runFollowed(
+      "exec-failing-children", TortureRun.configuration, processes: 9)
+    #expect(status == 0)
+    // The program and its eight children, as far as they asked in time.
+    #expect(audits.count > 2)
+    #expect(audits.filter(\.hasLeft).isEmpty)
+  }
+
+  @Test(.enabled(if: AgentUnderTest.canStartAnything))
   func `children by vfork and posix_spawn leave their parent's sampling alone`() throws {
     let outcome = try AgentUnderTest.run("spawn", .often)
     #expect(outcome.isSuccess)

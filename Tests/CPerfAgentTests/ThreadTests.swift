@@ -134,6 +134,11 @@ import Testing
     #expect(outcome.records.samples.count >= 20)
   }
 
+  @Test func `a program whose filter has killed the ticker goes on`() throws {
+    // It ends itself by an alarm when it hangs.
+    #expect(try AgentUnderTest.run("killed-ticker").status == 0)
+  }
+
   @Test func `a program with one thread enters namespaces as it does alone`() throws {
     let outcome = try AgentUnderTest.run("namespaces")
     #expect(outcome.status == 0)

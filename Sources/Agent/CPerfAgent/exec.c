@@ -35,14 +35,16 @@ void perf_agent_exec_prepare(void) {
 
 /// What has to be undone when the program is not replaced.
 struct leaving {
-  bool holds_ticker, has_closed_mask;
+  bool holds_ticker, is_counted, has_closed_mask;
 };
 
-/// Counts the threads that replace the program; the next one begins at 0 when it attaches.
-static void count_leaving(int64_t change) {
+/// Counts the threads that replace the program; the next one begins at 0 when it attaches. Returns whether
+/// there is anything to count in: a child may be given it just now.
+static bool count_leaving(int64_t change) {
   struct perf_segment *segment = perf_agent.segment;
   if (segment)
     atomic_fetch_add_explicit(&segment->audit.left, (uint64_t)change, memory_order_relaxed);
+  return segment != NULL;
 }
 
 /// Sees to it that no signal of ours is or comes on its way, and that the next program gets the mask
@@ -50,22 +52,21 @@ static void count_leaving(int64_t change) {
 static struct leaving leave(void) {
   // In a child of vfork the ticker is the parent's. One that has no segment yet may get it just now.
   bool is_own = perf_agent.has_ticker && getpid() == perf_agent.process;
+  bool is_counted = false;
   if (is_own) {
     perf_agent_hold_ticker();
-    count_leaving(1);
+    is_counted = count_leaving(1);
     // What the thread blocks, or is about to get.
     if (perf_agent.segment && atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
   }
-  return (struct leaving){is_own, perf_agent_mask_close()};
+  return (struct leaving){is_own, is_counted, perf_agent_mask_close()};
 }
 
 /// Lets the ticker go on after an exec that has failed.
 static int stay(struct leaving leaving, int result) {
   perf_agent_mask_open(leaving.has_closed_mask);
-  if (leaving.holds_ticker) {
-    count_leaving(-1);
-    perf_agent_release_ticker();
-  }
+  if (leaving.is_counted) count_leaving(-1);
+  if (leaving.holds_ticker) perf_agent_release_ticker();
   return result;
 }
 

@@ -25,6 +25,8 @@
 #define PENDING_TICKS 8u
 /// and looks again after as many as this.
 #define BLOCKED_TICKS 1024u
+/// Who waits for the end of a pass looks after this whether there is a ticker to end it.
+#define PASS_NS 100000000u
 /// It changes its CPU at most so often.
 #define STEP_NS 10000000u
 
@@ -204,12 +206,21 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   if (!has_run) perf_agent_procfs_close(thread);
 }
 
+/// Whether the ticker has ended by what it is not asked about, as by a filter that kills it for a call.
+static bool is_killed(void) {
+  uint32_t tid = atomic_load_explicit(&perf_agent.ticker_tid, memory_order_acquire);
+  return tid != 0 && syscall(SYS_tgkill, getpid(), tid, 0) != 0;
+}
+
 void perf_agent_hold_ticker(void) {
   // Sequentially consistent, as is the ticker's side: either it sees the holder before it begins a
   // pass, or the holder sees the pass.
   atomic_fetch_add(&perf_agent.holders, 1);
-  while (atomic_load(&perf_agent.is_passing))
-    perf_agent_futex_wait(&perf_agent.is_passing, 1, 0);
+  while (atomic_load(&perf_agent.is_passing)) {
+    perf_agent_futex_wait(&perf_agent.is_passing, 1,
+                          perf_agent_clock(CLOCK_MONOTONIC) + PASS_NS);
+    if (is_killed()) atomic_store(&perf_agent.is_passing, 0);
+  }
 }
 
 void perf_agent_release_ticker(void) { atomic_fetch_sub(&perf_agent.holders, 1); }

@@ -147,6 +147,30 @@ int run_exec_called(void) {
   return 9;
 }
 
+/// Children whose exec fails, for so long that each is given its segment meanwhile.
+int run_exec_failing_children(void) {
+  enum { LIMIT = 128 * 1024 };
+  char **words = next_link("nobody");
+  // The kernel copies all the others before it finds that this is too long.
+  words[0] = malloc(LIMIT + 1);
+  memset(words[0], 'x', LIMIT);
+  words[0][LIMIT] = 0;
+  for (unsigned round = 0; round < 8; round++) {
+    pid_t child = fork();
+    if (child == 0) {
+      // On a machine that is too busy to answer in time it is given none.
+      for (uint64_t until = target_now() + 2000000000; !perf_mark_is_active();) {
+        if (target_now() > until) break;
+        if (execv("/proc/self/exe", words) != -1 || errno != E2BIG) _exit(1);
+      }
+      _exit(0);
+    }
+    int status = -1;
+    if (waitpid(child, &status, 0) != child || status != 0) return 1;
+  }
+  return 0;
+}
+
 /// An exec that fails leaves everything as it was.
 int run_exec_failing(void) {
   char *words[] = {"nobody", NULL};

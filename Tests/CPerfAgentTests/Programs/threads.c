@@ -410,6 +410,33 @@ int run_probed(void) {
 
 static uint32_t find_ticker(void);
 
+static void ignore_signal(int signal) { (void)signal; }
+
+/// Has the ticker killed while it sends a signal, by a filter that is set in a way that nobody sees, and
+/// then does what waits for the end of a pass.
+int run_killed_ticker(void) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_tgsigqueueinfo, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  char *words[] = {"nobody", NULL};
+  // The C library's own.
+  void *library = dlopen("libc.so.6", RTLD_NOW);
+  long (*call)(long, ...) = library ? (long (*)(long, ...))dlsym(library, "syscall") : NULL;
+  target_start_sampling();
+  target_burn_sampled(10);
+  uint32_t ticker = find_ticker();
+  if (!call || ticker == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 1;
+  if (call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return 2;
+  while (syscall(SYS_tgkill, getpid(), ticker, 0) == 0) target_burn(1);
+  if (execv("/nonexistent/program", words) != -1 || errno != ENOENT) return 3;
+  if (signal(SIGPROF, ignore_signal) != SIG_DFL) return 4;
+  return 0;
+}
+
 /// Enters namespaces in ways that the kernel has for processes with one thread. Returns 0 or errno.
 static int enter_namespaces(int way) {
   int file = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
