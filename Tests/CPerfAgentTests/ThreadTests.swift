@@ -157,6 +157,13 @@ import Testing
     #expect(outcome.records.samples.count >= 20)
   }
 
+  @Test func `each thread that there is no room for is counted once`() throws {
+    let records = try AgentUnderTest.run("multitude").records
+    // 1,100 and the first, of which 1,024 are known.
+    #expect(records.audit.thread_slots_full == 77)
+    #expect(records.audit.ticks >= 500)
+  }
+
   @Test(
     .enabled(if: geteuid() == 0, "only the superuser has capabilities to keep"),
     arguments: ["capable-child", "filtered-child"])

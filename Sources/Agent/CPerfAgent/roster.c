@@ -159,7 +159,13 @@ void perf_agent_scan(void) {
     perf_agent_thread_at(index, &state);
     if (state != PERF_AGENT_FREE) known++;
   }
-  if (perf_agent_task_count() <= known) {
+  bool is_full = known > PERF_AGENT_THREAD_MAX;
+  if (perf_agent_task_count() <= known || is_full) {
+    // Those without a slot are counted where they are made; the first is found, if need be.
+    _Atomic uint64_t *refused = &perf_agent.segment->audit.thread_slots_full;
+    if (is_full && perf_agent_task_count() > known &&
+        atomic_load_explicit(refused, memory_order_relaxed) == 0)
+      perf_agent_count(refused);
     roster.stranger_count = 0;
     return;
   }

@@ -152,6 +152,7 @@ int main(int count, char **words) {
       {"namespaces", run_namespaces}, {"other-processes", run_other_processes},
       {"exec-failing-children", run_exec_failing_children},
       {"killed-ticker", run_killed_ticker},
+      {"multitude", run_multitude},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)

@@ -486,6 +486,30 @@ int run_other_processes(void) {
   return 0;
 }
 
+/// More threads than can be known, all of which wait.
+int run_multitude(void) {
+  enum { COUNT = 1100 };
+  static pthread_t threads[COUNT];
+  static uint32_t tids[COUNT];
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 64 * 1024);
+  if (pipe(wake_pipe) != 0) return 1;
+  pthread_barrier_init(&barrier, NULL, COUNT + 1);
+  for (unsigned index = 0; index < COUNT; index++)
+    if (pthread_create(&threads[index], &attributes, idle, &tids[index]) != 0) return 1;
+  pthread_barrier_wait(&barrier);
+  for (unsigned index = 0; index < COUNT; index++) await_poll(tids[index]);
+  target_start_sampling();
+  // Some hundred scans.
+  _Atomic uint64_t *ticks = &target_segment()->audit.ticks;
+  for (uint64_t enough = atomic_load(ticks) + 500; atomic_load(ticks) < enough;) target_burn(1);
+  if (write(wake_pipe[1], "x", 1) != 1) return 1;
+  for (unsigned index = 0; index < COUNT; index++) pthread_join(threads[index], NULL);
+  target_stop_sampling();
+  return 0;
+}
+
 static _Atomic int crowd_left;
 
 static void *crowded(void *argument) {
