@@ -74,6 +74,14 @@ import Testing
     #expect(audits.filter(\.hasLeft).isEmpty)
   }
 
+  @Test func `a child has none of the descriptors by which its parent's threads are looked at`()
+    throws
+  {
+    let outcome = try AgentUnderTest.run("fork-descriptors")
+    #expect(outcome.status == 0)
+    #expect(!outcome.records.waits.isEmpty)
+  }
+
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
   func `children by vfork and posix_spawn leave their parent's sampling alone`() throws {
     let outcome = try AgentUnderTest.run("spawn", .often)

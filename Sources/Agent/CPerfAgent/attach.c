@@ -169,7 +169,7 @@ static void forget_segment(void) {
   atomic_store(&perf_agent.holders, 0);
   atomic_store(&perf_agent.is_passing, 0);
   perf_agent_local = (struct perf_agent_local){0};
-  perf_agent_threads_forget();
+  // Before the slots are others': the descriptors are the child's as well.
   perf_agent_procfs_forget();
   munmap(segment, segment->segment_bytes);
 }

@@ -49,7 +49,17 @@ static int tasks_directory(void) {
   return tasks;
 }
 
+void perf_agent_procfs_close(struct perf_agent_thread *thread) {
+  if (thread->syscall_file >= 0 && is_still(thread->syscall_file, (ino_t)thread->syscall_inode))
+    close(thread->syscall_file);
+  thread->syscall_file = -1;
+}
+
 void perf_agent_procfs_forget(void) {
+  for (uint32_t index = 0; index < perf_agent_thread_count(); index++) {
+    int state;
+    perf_agent_procfs_close(perf_agent_thread_at(index, &state));
+  }
   if (tasks >= 0 && is_still(tasks, tasks_inode)) close(tasks);
   tasks = -1;
 }
@@ -63,12 +73,6 @@ static int open_task_file(uint32_t tid, const char *name) {
   snprintf(path, sizeof path, "%u/%s", tid, name);
   int directory = tasks_directory();
   return directory < 0 ? -1 : openat(directory, path, O_RDONLY | O_CLOEXEC);
-}
-
-void perf_agent_procfs_close(struct perf_agent_thread *thread) {
-  if (thread->syscall_file >= 0 && is_still(thread->syscall_file, (ino_t)thread->syscall_inode))
-    close(thread->syscall_file);
-  thread->syscall_file = -1;
 }
 
 /// Reads where a thread is from "NUMBER ARGUMENT... SP PC", which is "-1 SP PC" outside of system

@@ -153,6 +153,7 @@ int main(int count, char **words) {
       {"exec-failing-children", run_exec_failing_children},
       {"killed-ticker", run_killed_ticker},
       {"multitude", run_multitude},
+      {"fork-descriptors", run_fork_descriptors},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)

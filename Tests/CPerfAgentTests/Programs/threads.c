@@ -510,6 +510,50 @@ int run_multitude(void) {
   return 0;
 }
 
+static _Atomic bool has_rested;
+
+static void *rest_and_burn(void *argument) {
+  while (!has_rested) {
+    rest_a_moment();
+    target_burn(1);
+  }
+  return argument;
+}
+
+/// How many of the calling process's descriptors are of what /proc says of threads.
+static int count_descriptors_of_tasks(void) {
+  DIR *files = opendir("/proc/self/fd");
+  int found = 0;
+  for (struct dirent *entry; files && (entry = readdir(files));) {
+    char path[300], target[300] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
+    if (readlink(path, target, sizeof target - 1) > 0 && strncmp(target, "/proc/", 6) == 0 &&
+        strstr(target, "/task"))
+      found++;
+  }
+  if (files) closedir(files);
+  return files ? found : -1;
+}
+
+/// Children of a process with threads that are looked at while they rest.
+int run_fork_descriptors(void) {
+  pthread_t threads[4];
+  target_start_sampling();
+  for (unsigned index = 0; index < 4; index++)
+    pthread_create(&threads[index], NULL, rest_and_burn, NULL);
+  for (unsigned round = 0; round < 20; round++) {
+    target_burn_sampled(10);
+    pid_t child = fork();
+    if (child == 0) _exit(count_descriptors_of_tasks());
+    int status = -1;
+    if (waitpid(child, &status, 0) != child || status != 0) return 1;
+  }
+  has_rested = true;
+  for (unsigned index = 0; index < 4; index++) pthread_join(threads[index], NULL);
+  target_stop_sampling();
+  return 0;
+}
+
 static _Atomic int crowd_left;
 
 static void *crowded(void *argument) {
