@@ -82,6 +82,23 @@ import Testing
     #expect(!outcome.records.waits.isEmpty)
   }
 
+  @Test func `a library that forks before the agent has begun has its child`() throws {
+    let library = "\(try AgentUnderTest.built.get().folder)/early.so"
+    var status: Int32 = -1
+    for compiler in ["clang", "cc"] where status != 0 {
+      status =
+        (try? AgentUnderTest.spawn([
+          compiler, "-O2", "-fPIC", "-shared", "-o", library,
+          "\(AgentUnderTest.tests)/Programs/early.c",
+        ])) ?? -1
+    }
+    try #require(status == 0)
+    // What is preloaded last begins first.
+    let (end, capture) = try AgentUnderTest.runDrained("probed", with: library)
+    #expect(end == 0)
+    #expect(capture.audit.ticks > 0)
+  }
+
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
   func `children by vfork and posix_spawn leave their parent's sampling alone`() throws {
     let outcome = try AgentUnderTest.run("spawn", .often)

@@ -157,6 +157,16 @@ import Testing
     #expect(outcome.records.samples.count >= 20)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only the superuser has real time"))
+  func `a thread of real time does not wait for the ticker by turning`() throws {
+    let outcome = try AgentUnderTest.run("real-time")
+    // A machine that lets nobody have real time has nothing to test.
+    guard outcome.status != 77 << 8 else { return }
+    #expect(outcome.status == 0)
+    // By its own clock, in which it does nothing else.
+    #expect(try #require(outcome.records.said("taken")) < 20_000_000)
+  }
+
   @Test func `each thread that there is no room for is counted once`() throws {
     let records = try AgentUnderTest.run("multitude").records
     // 1,100 and the first, of which 1,024 are known.

@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -171,6 +170,7 @@ static void forget_segment(void) {
   perf_agent_local = (struct perf_agent_local){0};
   // Before the slots are others': the descriptors are the child's as well.
   perf_agent_procfs_forget();
+  perf_agent_threads_forget();
   munmap(segment, segment->segment_bytes);
 }
 
@@ -185,6 +185,8 @@ static struct {
 
 /// Interposed: this fork calls none of those handlers. Async-signal-safe, as it is itself.
 INTERPOSED pid_t _Fork(void) {
+  // A library's constructor may come before ours.
+  if (!real._Fork) FIND_NEXT(real, _Fork);
   if (!real._Fork) {
     errno = ENOSYS;
     return -1;
@@ -222,10 +224,12 @@ void perf_agent_ticker_begin(void) {
 void perf_agent_ticker_end(void) {
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
   uint32_t tid;
+  // Asleep: a thread of real time would yield to none that is not, as the ticker.
+  const struct timespec moment = {0, 50000};
   do {
     // Again and again: it may have been on its way to sleep.
     perf_agent_futex_wake(&perf_agent.segment->sampling);
-    sched_yield();
+    nanosleep(&moment, NULL);
     tid = atomic_load_explicit(&perf_agent.ticker_tid, memory_order_acquire);
   } while (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0);
   // Not before: threads that end would give their slots back under its eyes.

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <pty.h>
-#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -25,6 +24,9 @@
 #define PATIENCE_US 100000
 /// How long a child may take to run another program before it is followed as it is.
 #define FORK_NS 1000000
+
+/// How long the thread of ours may take to end in a child that nobody follows.
+#define END_NS 1000000000u
 
 /// The socket's address, as it was when the program began; its length is 0 without one.
 static struct sockaddr_un address;
@@ -112,6 +114,7 @@ static bool leave_descriptors(void) {
 static struct {
   _Atomic uint32_t tid;
   _Atomic bool is_undecided;
+  uint64_t decided_ns;  ///< When it has. Written before.
 } follower;
 
 /// Becomes the sampler of a child. Returns false when nobody wants that.
@@ -140,19 +143,25 @@ static void *follow(void *unused) {
   const struct timespec while_it_may_exec = {0, FORK_NS};
   nanosleep(&while_it_may_exec, NULL);
   bool is_followed = take_over();
+  follower.decided_ns = perf_agent_clock(CLOCK_MONOTONIC);
   atomic_store_explicit(&follower.is_undecided, false, memory_order_release);
   return is_followed ? perf_agent_ticker(unused) : NULL;
 }
 
 void perf_agent_follow_settle(void) {
   if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
-  const struct timespec moment = {0, FORK_NS / 10};
+  // Asleep: a thread of real time would yield to none that is not.
+  const struct timespec moment = {0, FORK_NS / 20};
   while (atomic_load_explicit(&follower.is_undecided, memory_order_acquire))
     nanosleep(&moment, NULL);
   if (perf_agent.segment) return;
-  // It ends, by system calls of its own.
+  // It ends, by system calls of its own, and its id may be another thread's later.
   uint32_t tid = atomic_load(&follower.tid);
-  while (tid != 0 && syscall(SYS_tgkill, getpid(), tid, 0) == 0) sched_yield();
+  const uint64_t until = follower.decided_ns + END_NS;
+  while (tid != 0 && perf_agent_clock(CLOCK_MONOTONIC) < until &&
+         syscall(SYS_tgkill, getpid(), tid, 0) == 0)
+    nanosleep(&moment, NULL);
+  perf_agent.has_ticker = false;
 }
 
 /// Begins to follow a child, in the child, when all handlers of pthread_atfork have run: starting a

@@ -154,6 +154,7 @@ int main(int count, char **words) {
       {"killed-ticker", run_killed_ticker},
       {"multitude", run_multitude},
       {"fork-descriptors", run_fork_descriptors},
+      {"real-time", run_real_time},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)

@@ -78,6 +78,7 @@ int run_namespaces(void);
 int run_other_processes(void);
 int run_multitude(void);
 int run_fork_descriptors(void);
+int run_real_time(void);
 int run_spawn(void);
 int run_tids(void);
 int run_c11(void);
