@@ -58,6 +58,12 @@ import Testing
     #expect(!outcome.records.samples.isEmpty)
   }
 
+  @Test func `a handler that restores its mask leaves that of its thread as it was`() throws {
+    let outcome = try AgentUnderTest.run("masked-handler", Self.configuration(SIGUSR2))
+    #expect(outcome.status == 0)
+    #expect(outcome.records.samples.count >= 10)
+  }
+
   @Test func `a signal that is put off leaves errno as it was`() throws {
     let outcome = try AgentUnderTest.run("masked-errno", Self.configuration(SIGUSR2))
     #expect(outcome.status == 0)

@@ -82,11 +82,14 @@ static bool really(int how) {
   return before & ours;
 }
 
-void perf_agent_mask_begin(void) {
-  if (!lets_through() || !has_signal()) return;
+static bool really_blocks(void) {
   uint64_t mask = 0;
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof mask);
-  if (!(mask >> (perf_agent.segment->signal - 1) & 1)) return;
+  return mask >> (perf_agent.segment->signal - 1) & 1;
+}
+
+void perf_agent_mask_begin(void) {
+  if (!lets_through() || !has_signal() || !really_blocks()) return;
   // In this order: what is pending comes at once.
   perf_agent_local.asks_to_block = 1;
   atomic_signal_fence(memory_order_seq_cst);
@@ -137,6 +140,9 @@ static int change(mask_function function, int how, const sigset_t *set, sigset_t
   if (set) {
     changed = *set;
     bool is_named = sigismember(set, ours) == 1;
+    // In a handler that blocks it, whose end takes back what is set here.
+    if (is_named && how != SIG_UNBLOCK && !asked_before && really_blocks())
+      return function(how, set, before);
     // Before the change: what comes in between is put off when it is both asked for and let through,
     // and would be put off for good if that were noted too late.
     if (how == SIG_SETMASK) *asks = is_named;

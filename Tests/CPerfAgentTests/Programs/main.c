@@ -155,6 +155,7 @@ int main(int count, char **words) {
       {"multitude", run_multitude},
       {"fork-descriptors", run_fork_descriptors},
       {"real-time", run_real_time},
+      {"masked-handler", run_masked_handler},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };
   for (size_t index = 0; count > 1 && index < sizeof commands / sizeof commands[0]; index++)

@@ -170,6 +170,33 @@ static void *burn_long(void *argument) {
   return argument;
 }
 
+/// Keeps the mask that it is called with, as libraries do that block a signal for a moment.
+static void keep_mask(int signal) {
+  (void)signal;
+  sigset_t moment, before;
+  sigemptyset(&moment);
+  sigaddset(&moment, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &moment, &before);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (sigismember(&before, SIGUSR2) && really_blocks(SIGUSR2)) handled++;
+}
+
+/// A handler during which the signal is blocked, and that saves and restores its mask.
+int run_masked_handler(void) {
+  struct sigaction action = {.sa_handler = keep_mask};
+  action.sa_mask = all_but_alarm();
+  if (sigaction(SIGUSR1, &action, NULL) != 0) return 1;
+  target_start_sampling();
+  for (int round = 1; round <= 3; round++) {
+    raise(SIGUSR1);
+    if (handled != round) return 2;
+    if (believes_to_block(SIGUSR2) || really_blocks(SIGUSR2)) return 3;
+  }
+  target_burn_sampled(20);
+  target_stop_sampling();
+  return 0;
+}
+
 /// Begins sampling with SIGUSR2, which this thread and those that it makes believe that they block.
 static void begin_blocking(sigset_t *ours) {
   sigemptyset(ours);

@@ -102,6 +102,7 @@ int run_opened(void);
 int run_awaited_long(void);
 int run_interrupting(void);
 int run_masked(void);
+int run_masked_handler(void);
 int run_masks_inherited(void);
 int run_exec_masked(void);
 int run_masked_pending(void);
