@@ -26,7 +26,7 @@ struct HandmadeFile {
   /// The header, what the sections hold, and the table of sections (System V ABI, chapter 4).
   ///
   /// The first section has the names, and none itself.
-  private func bytes() -> [UInt8] {
+  func bytes() -> [UInt8] {
     var content: [UInt8] = [0]
     var names: [String: UInt32] = [:]
     for section in sections where names[section.name] == nil {

@@ -31,8 +31,6 @@ struct DwarfAttribute: RawRepresentable, Hashable, Sendable {
 }
 
 /// How an attribute is written (DWARF 5, table 7.6).
-///
-/// Forms that refer to a supplementary file are missing: who has them is left to the tool.
 enum DwarfForm: UInt16, Sendable {
   case address = 0x01
   case block2 = 0x03
@@ -59,12 +57,15 @@ enum DwarfForm: UInt16, Sendable {
   case present = 0x19
   case textIndex = 0x1a
   case addressIndex = 0x1b
+  case sharedReference4 = 0x1c
+  case sharedText = 0x1d
   case data16 = 0x1e
   case lineTextOffset = 0x1f
   case signature = 0x20
   case implicitConstant = 0x21
   case locationListIndex = 0x22
   case rangeListIndex = 0x23
+  case sharedReference8 = 0x24
   case textIndex1 = 0x25
   case textIndex2 = 0x26
   case textIndex3 = 0x27
@@ -73,6 +74,9 @@ enum DwarfForm: UInt16, Sendable {
   case addressIndex2 = 0x2a
   case addressIndex3 = 0x2b
   case addressIndex4 = 0x2c
+  /// Before DWARF 5.
+  case sharedReferenceOfGNU = 0x1f20
+  case sharedTextOfGNU = 0x1f21
 
   /// How many bytes it takes, in the 32-bit format and from version 3 on; negative where they differ.
   func bytes(addressBytes: UInt8) -> Int32 {
@@ -82,9 +86,10 @@ enum DwarfForm: UInt16, Sendable {
     case .data2, .reference2, .textIndex2, .addressIndex2: 2
     case .textIndex3, .addressIndex3: 3
     case .data4, .reference4, .textOffset, .lineTextOffset, .sectionOffset, .sectionReference,
-      .textIndex4, .addressIndex4:
+      .textIndex4, .addressIndex4, .sharedReference4, .sharedText, .sharedReferenceOfGNU,
+      .sharedTextOfGNU:
       4
-    case .data8, .reference8, .signature: 8
+    case .data8, .reference8, .signature, .sharedReference8: 8
     case .data16: 16
     case .address: Int32(addressBytes)
     case .block, .block1, .block2, .block4, .expression, .text, .signedData, .unsignedData,
@@ -97,6 +102,16 @@ enum DwarfForm: UInt16, Sendable {
   var isAddress: Bool {
     switch self {
     case .address, .addressIndex, .addressIndex1, .addressIndex2, .addressIndex3, .addressIndex4:
+      true
+    default: false
+    }
+  }
+
+  /// Whether the value is in the file that several files share.
+  var isShared: Bool {
+    switch self {
+    case .sharedReference4, .sharedReference8, .sharedText, .sharedReferenceOfGNU,
+      .sharedTextOfGNU:
       true
     default: false
     }

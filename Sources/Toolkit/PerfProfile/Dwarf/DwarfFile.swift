@@ -4,31 +4,11 @@
 /// It is read as far as it is asked for, unit by unit. llvm-symbolizer answers the same, but makes an
 /// object of each entry of a unit to do so.
 final class DwarfFile {
-  /// A unit, of which no more is read than somebody asks for.
-  private final class Unit {
-    /// Where it is in its section.
-    let place: Range<UInt64>
-    /// Nil when nobody can read it.
-    private(set) lazy var header = readHeader()
-    lazy var functions = header.flatMap(DwarfFunctions.init)
-    lazy var lines = header.flatMap(DwarfLines.init)
-    /// The paths of files that were met, nil of code that belongs to none.
-    var paths: [UInt64: String?] = [:]
-    private let unread: DwarfUnit
-
-    init(_ unread: DwarfUnit) {
-      self.unread = unread
-      place = unread.offset..<unread.end
-    }
-
-    private func readHeader() -> DwarfUnit? {
-      var unit = unread
-      return unit.readRoot() ? unit : nil
-    }
-  }
-
-  /// Ascending.
-  private var units: [Unit] = []
+  private let units: DwarfUnits
+  /// Those of the file that this one shares with others.
+  private let shared: DwarfUnits?
+  /// Why there is no such file.
+  private let obstacle: PerfProfileError
   /// Which unit has which code, ascending.
   private var code: [(addresses: Range<UInt64>, unit: Int)] = []
   private let sections: DwarfSections
@@ -37,6 +17,12 @@ final class DwarfFile {
   private var names: [UInt64: String?] = [:]
   /// Whether something that is needed cannot be read.
   private var isAtLoss = false
+
+  /// Why names or folders are missing from what was found so far; nil when none are.
+  var failure: PerfProfileError? {
+    sections.lacksShared || shared?.sections.lacksShared == true
+      || shared?.sections.allowance.isSpent == true ? obstacle : nil
+  }
 
   /// Finds the units of a file, or of the one that has its debug information.
   ///
@@ -54,22 +40,36 @@ final class DwarfFile {
     }
     self.sections = sections
     self.symbols = symbols
-    let tables = DwarfAbbreviationTables(sections, addressBytes: 8)
+    (shared, obstacle) = Self.shared(by: file)
+    sections.shared = shared?.sections
+    guard let units = DwarfUnits(sections) else { return nil }
+    self.units = units
     let listed = sections.codeOfUnits()
-    var offset: UInt64 = 0
-    while offset < UInt64(sections.info.count) {
-      let read = try? DwarfUnit.readHeader(sections, at: offset, tables: tables)
-      guard let (header, end) = read else { return nil }
-      if let unit = header.map(Unit.init) {
-        guard let pieces = listed[offset] ?? unit.header?.code, !sections.allowance.isSpent else {
-          return nil
-        }
-        for addresses in pieces { code.append((addresses, units.count)) }
-        units.append(unit)
-      }
-      offset = end
+    for (number, unit) in units.all.enumerated() {
+      guard let pieces = listed[unit.place.lowerBound] ?? unit.header?.code,
+        !sections.allowance.isSpent
+      else { return nil }
+      for addresses in pieces { code.append((addresses, number)) }
     }
     code.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
+  }
+
+  /// Reads what a file shares with others, or says why not.
+  private static func shared(
+    by file: ElfImage
+  ) -> (units: DwarfUnits?, obstacle: PerfProfileError) {
+    var reason = "it does not name the file that it shares debug information with"
+    do throws(PerfProfileError) {
+      guard let image = try SharedDebugFile.open(for: file) else {
+        return (nil, .image(path: file.path, reason: reason))
+      }
+      reason = "it is of a form that is not known, or refers to the same bytes over and over"
+      let obstacle = PerfProfileError.image(path: image.path, reason: reason)
+      let sections = try DwarfSections(image, needsEntries: false)
+      return (sections.flatMap(DwarfUnits.init), obstacle)
+    } catch {
+      return (nil, error)
+    }
   }
 
   /// Returns the frames of an address, innermost first; none where nothing is known, nil where only
@@ -87,7 +87,7 @@ final class DwarfFile {
     guard let unit = unit(at: address) else {
       return symbol.map { [LLVMSymbolizer.Frame(name: $0, file: nil, line: 0)] } ?? []
     }
-    guard let header = unit.header else {
+    guard unit.header != nil else {
       isAtLoss = true
       return []
     }
@@ -101,7 +101,7 @@ final class DwarfFile {
       let isOutermost = depth == scopes.count - 1
       // A symbol that does not say where its function ends may be of one before this.
       let sure = isOutermost && function?.hasEnd == true ? symbol : nil
-      let name = sure ?? name(of: scope.entry, in: header) ?? (isOutermost ? symbol : nil)
+      let name = sure ?? name(of: scope.entry) ?? (isOutermost ? symbol : nil)
       if let name { frames.append(frame(name, line, in: unit)) }
       line = (scope.call.file, scope.call.line)
     }
@@ -110,7 +110,7 @@ final class DwarfFile {
   }
 
   private func frame(
-    _ name: String, _ line: (file: UInt64, line: Int)?, in unit: Unit
+    _ name: String, _ line: (file: UInt64, line: Int)?, in unit: DwarfUnits.Unit
   ) -> LLVMSymbolizer.Frame {
     guard let line else { return LLVMSymbolizer.Frame(name: name, file: nil, line: 0) }
     let path = unit.paths[line.file] ?? unit.lines?.path(ofFile: line.file)
@@ -118,61 +118,66 @@ final class DwarfFile {
     return LLVMSymbolizer.Frame(name: name, file: path, line: line.line)
   }
 
-  private func unit(at address: UInt64) -> Unit? {
+  private func unit(at address: UInt64) -> DwarfUnits.Unit? {
     let place = lastIndex(of: code.indices) { code[$0].addresses.lowerBound <= address }
-    return place.flatMap { code[$0].addresses.contains(address) ? units[code[$0].unit] : nil }
+    return place.flatMap { code[$0].addresses.contains(address) ? units.all[code[$0].unit] : nil }
   }
 
   // MARK: - Names
 
   /// Returns the name of a function's entry for linkers, else for people: its own, or that of what it
   /// is an instance of.
-  private func name(of entry: UInt64, in unit: DwarfUnit) -> String? {
+  private func name(of entry: UInt64) -> String? {
     if let name = names[entry] { return name }
-    let name = findName(of: entry, in: unit)
+    let name = findName(of: entry)
     if !isAtLoss { names[entry] = .some(name) }
     return name
   }
 
-  private func findName(of entry: UInt64, in first: DwarfUnit) -> String? {
+  private func findName(of entry: UInt64) -> String? {
     var plain: String?
-    var offset = entry
-    var unit = first
+    var (units, offset) = (self.units, entry)
     // From an instance to the function and on to its declaration: two steps, but files may lie.
     for _ in 0..<8 {
-      if offset < unit.offset || offset >= unit.end {
-        let place = lastIndex(of: units.indices) { units[$0].place.lowerBound <= offset }
-        guard let place, units[place].place.contains(offset) else { return plain }
-        guard let other = units[place].header else {
-          isAtLoss = true
-          return plain
-        }
-        unit = other
-      }
-      guard let abbreviations = unit.abbreviations else {
-        isAtLoss = true
+      guard let place = units.unit(ofEntryAt: offset) else { return plain }
+      guard let unit = place.header, let abbreviations = unit.abbreviations else {
+        // The tool knows nothing of a shared file.
+        if units === shared { sections.lacksShared = true } else { isAtLoss = true }
         return plain
       }
       let start = Int(clamping: offset)
       var cursor = unit.cursor(at: offset)
       // Many may refer to the same one, and its texts and numbers be as long as the section.
-      defer { sections.allowance.take(from: start, to: cursor.offset) }
+      defer { unit.sections.allowance.take(from: start, to: cursor.offset) }
       guard let entry = abbreviations[cursor.unsigned()] else { return plain }
-      var next: UInt64?
+      var origin: DwarfUnit.Value?
       for attribute in abbreviations.attributes(of: entry) {
         let value = unit.value(attribute, &cursor)
         switch attribute.name {
         case .linkageName, .linkageNameOfMIPS:
           if let name = unit.text(value) { return name }
         case .name: plain = plain ?? unit.text(value)
-        case .origin: next = unit.reference(value) ?? next
-        case .specification: next = next ?? unit.reference(value)
+        case .origin: origin = value
+        case .specification: origin = origin ?? value
         default: break
         }
       }
-      guard let next, !sections.allowance.isSpent else { return plain }
-      offset = next
+      guard let origin, let next = target(of: origin, in: unit, of: units),
+        !unit.sections.allowance.isSpent
+      else { return plain }
+      (units, offset) = next
     }
     return plain
+  }
+
+  /// Returns what an entry of a unit refers to, in its file or in the one that is shared; or nil.
+  private func target(
+    of value: DwarfUnit.Value, in unit: DwarfUnit, of units: DwarfUnits
+  ) -> (units: DwarfUnits, offset: UInt64)? {
+    guard let offset = unit.sharedReference(value) else {
+      return unit.reference(value).map { (units, $0) }
+    }
+    guard unit.sections.sharedSections() != nil, let shared else { return nil }
+    return (shared, offset)
   }
 }

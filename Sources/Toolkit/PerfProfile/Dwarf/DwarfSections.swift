@@ -14,6 +14,10 @@ final class DwarfSections {
   let addresses: DwarfSection
   /// What may still be read of them.
   let allowance: ReadAllowance
+  /// Those of the file that several files share.
+  var shared: DwarfSections?
+  /// Whether something was asked for that is in such a file, and cannot be read.
+  var lacksShared = false
 
   /// Those that are read; others, as that of variables' places, are as large.
   private static let names: Set = [
@@ -26,8 +30,11 @@ final class DwarfSections {
   /// It is nil when the file has no debug information, or such that is compressed in another way than
   /// zlib's.
   ///
+  /// - Parameters:
+  ///   - image: The file.
+  ///   - needsEntries: False when there may be nothing but texts.
   /// - Throws: `image` when a compressed section cannot be read.
-  init?(_ image: ElfImage) throws(PerfProfileError) {
+  init?(_ image: ElfImage, needsEntries: Bool = true) throws(PerfProfileError) {
     var found: [String: DwarfSection] = [:]
     var compressed: [(name: String, section: ElfImage.Section)] = []
     for (name, section) in image.sections() where name.hasPrefix(".debug_") && section.bytes > 0 {
@@ -63,7 +70,7 @@ final class DwarfSections {
     rangeLists = section("rnglists")
     addresses = section("addr")
     allowance = ReadAllowance(bytes: found.values.reduce(0) { $0 + $1.count })
-    if info.count == 0 || abbreviations.count == 0 { return nil }
+    if needsEntries && (info.count == 0 || abbreviations.count == 0) { return nil }
   }
 
   /// Inflates sections on all CPUs.
@@ -82,6 +89,16 @@ final class DwarfSections {
   /// Reads a section from an offset in it on.
   func cursor(_ section: DwarfSection, at offset: UInt64) -> DwarfCursor {
     DwarfCursor(section.bytes, at: Int(clamping: offset))
+  }
+
+  /// Returns the sections of the file that several files share; nil, and remembers that, without one
+  /// that may be read.
+  func sharedSections() -> DwarfSections? {
+    guard let shared, !shared.allowance.isSpent else {
+      lacksShared = true
+      return nil
+    }
+    return shared
   }
 
   /// Returns the text at an offset of a section, or nil where there is none, or nothing may be read.

@@ -163,9 +163,10 @@ struct DwarfUnit {
       return UInt64(cursor.load(as: UInt16.self))
     case .textIndex3, .addressIndex3: return cursor.number(bytes: 3)
     case .data4, .reference4, .textOffset, .lineTextOffset, .sectionOffset, .sectionReference,
-      .textIndex4, .addressIndex4:
+      .textIndex4, .addressIndex4, .sharedReference4, .sharedText, .sharedReferenceOfGNU,
+      .sharedTextOfGNU:
       return UInt64(cursor.load(as: UInt32.self))
-    case .data8, .reference8, .signature, .address: return cursor.load()
+    case .data8, .reference8, .signature, .address, .sharedReference8: return cursor.load()
     }
     return 0
   }
@@ -176,6 +177,8 @@ struct DwarfUnit {
     case .text: return sections.text(sections.info, at: value.number)
     case .textOffset: return sections.text(sections.texts, at: value.number)
     case .lineTextOffset: return sections.text(sections.lineTexts, at: value.number)
+    case .sharedText, .sharedTextOfGNU:
+      return sections.sharedSections().flatMap { $0.text($0.texts, at: value.number) }
     case .textIndex, .textIndex1, .textIndex2, .textIndex3, .textIndex4:
       guard value.number < 1 << 32 else { return nil }
       var cursor = sections.cursor(
@@ -194,6 +197,14 @@ struct DwarfUnit {
       return overflow || sum >= end ? nil : sum
     case .sectionReference: return value.number
     default: return nil
+    }
+  }
+
+  /// Returns the offset of the entry that a value refers to in the file that several share, or nil.
+  func sharedReference(_ value: Value) -> UInt64? {
+    switch value.form {
+    case .sharedReference4, .sharedReference8, .sharedReferenceOfGNU: value.number
+    default: nil
     }
   }
 

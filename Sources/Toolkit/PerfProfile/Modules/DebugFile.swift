@@ -4,7 +4,7 @@ internal import Glibc
 /// Where the debug information of a file is: in it, or in a file of its own.
 enum DebugFile {
   /// Where packages put debug files.
-  private static let folder = "/usr/lib/debug"
+  static let folder = "/usr/lib/debug"
   private static let sections: Set = [".debug_info", ".zdebug_info", ".debug_line"]
 
   /// Whether an image has debug information, or a file in any of the places where debuggers look for it.
@@ -68,7 +68,8 @@ enum DebugFile {
     return paths.filter { $0 != image.path && access($0, R_OK) == 0 }
   }
 
-  private static func path(buildID: [UInt8], below folder: String) -> String? {
+  /// Returns where packages put the debug file of a build id; nil without one.
+  static func path(buildID: [UInt8], below folder: String) -> String? {
     guard buildID.count > 1 else { return nil }
     let name = hexadecimal(buildID)
     return "\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug"

@@ -88,7 +88,8 @@ final class ElfImage: Sendable {
     return lastIndex(of: 0..<Int(unwindTable.count)) { begin($0) <= address }.map(begin)
   }
 
-  private static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
+  /// Reads the build id among some notes; empty where there is none.
+  static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
     var offset = range.lowerBound
     while offset + 12 <= range.upperBound,
       let nameBytes = reader.load(offset, as: UInt32.self),

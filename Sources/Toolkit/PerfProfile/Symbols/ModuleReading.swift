@@ -58,6 +58,7 @@ struct ModuleReading: Sendable {
         let isForTool = !knowsRust && found?.contains { $0.name.hasPrefix("_R") } == true
         if !isForTool { frames[place] = found }
       }
+      failure = file.failure
     } catch {
       if frames.isEmpty { frames = addresses.map { symbols.stubName(at: $0).map(plain) } }
       failure = error

@@ -1,0 +1,218 @@
+import Foundation
+import PerfModel
+import Testing
+
+@testable import PerfProfile
+
+/// Debug information that several files have in common.
+@Suite struct SharedDebugFileTests {
+  private static let dwz = ["/usr/bin/dwz", "/usr/local/bin/dwz"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// A folder that is removed when it is no longer used.
+  private final class Folder {
+    let path = NSTemporaryDirectory() + "perfkit-shared-\(UUID().uuidString)"
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private func image(_ path: String) throws -> ElfImage {
+    try ElfImage(path: path, memory: ImageMemory(path: path))
+  }
+
+  // MARK: - By dwz
+
+  /// Two programs of the same sources, whose debug information dwz has put together in a third file.
+  private func programs(
+    in folder: String, _ name: String, flags: [String] = []
+  ) throws -> (whole: TestProgram, path: String, shared: String) {
+    let (whole, other) = ("shared-one", "shared-other")
+    let programs = try [whole, other].map {
+      // In version 5 clang has tables that dwz does not know.
+      try TestProgram.build(
+        $0, ["sort.cpp", "capture.c"],
+        flags: [
+          "-gdwarf-4", "-O3", "-Wno-deprecated", "-lstdc++", "-lpthread", "-Wl,--build-id",
+          "-Wl,--defsym=\($0 == whole ? "one" : "other")=0",
+        ])
+    }
+    let paths = ["one", "other"].map { "\(folder)/\($0)" }
+    for (program, path) in zip(programs, paths) {
+      _ = try Tool(path: "/usr/bin/install", arguments: [program.path, path]).run("")
+    }
+    let shared = "\(folder)/common"
+    let tool = Tool(
+      path: try #require(Self.dwz), arguments: flags + ["-m", shared, "-M", name] + paths)
+    _ = try tool.run("")
+    return (programs[0], paths[0], shared)
+  }
+
+  /// Returns the frames of every fourth byte of a program.
+  private func frames(_ path: String) throws -> (
+    frames: [[LLVMSymbolizer.Frame]], failure: PerfProfileError?
+  ) {
+    let image = try image(path)
+    let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
+    let text = try #require(image.sections().first { $0.name == ".text" }).section
+    let addresses = stride(
+      from: text.address, to: text.address + UInt64(text.bytes), by: 4)
+    return (try addresses.map { try #require(file.frames(at: $0)) }, file.failure)
+  }
+
+  @Test(.enabled(if: dwz != nil, "there is no dwz here"), arguments: [[], ["-5"]])
+  func `what dwz has put into a file of its own says the same`(flags: [String]) throws {
+    let folder = try Folder()
+    let (whole, path, shared) = try programs(in: folder.path, "common", flags: flags)
+    let sections = try image(path).sections().map { $0.name }
+    #expect(sections.contains(flags.isEmpty ? ".gnu_debugaltlink" : ".debug_sup"))
+    let (wanted, found) = (try frames(whole.path), try frames(path))
+    #expect(wanted.frames.contains { $0.count > 3 })
+    #expect(found.frames == wanted.frames)
+    #expect(found.failure == nil)
+    // Without it inlined functions have no names, and somebody says so.
+    try FileManager.default.removeItem(atPath: shared)
+    let (less, failure) = try frames(path)
+    #expect(less != wanted.frames)
+    #expect(
+      failure?.description
+        == "cannot read 'common': '\(path)' shares it with other files, and it is not there."
+    )
+  }
+
+  @Test(.enabled(if: dwz != nil, "there is no dwz here"))
+  func `a shared file is found by its name, where packages put it, and by its build id`() throws {
+    let folder = try Folder()
+    let store = folder.path + "/debug"
+    let name = "../elsewhere/.dwz/package/common.debug"
+    let (_, path, shared) = try programs(in: folder.path, name)
+    let file = try image(path)
+    let common = try image(shared)
+    let note = try #require(common.sections().first { $0.name == ".note.gnu.build-id" }).section
+    // Behind three numbers and "GNU".
+    let id = withExtendedLifetime(common) {
+      hexadecimal(Array(common.memory.bytes(of: note).dropFirst(16)))
+    }
+    let places = [
+      "\(store)/.dwz/package/common.debug", "\(store)/.dwz/common.debug",
+      "\(store)/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug",
+    ]
+    for place in places {
+      try FileManager.default.createDirectory(
+        atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: shared, toPath: place)
+      #expect(try SharedDebugFile.open(for: file, below: store)?.path == place)
+      // One of other programs is told, and not believed.
+      try Data(contentsOf: URL(fileURLWithPath: path)).write(to: URL(fileURLWithPath: place))
+      let error = #expect(throws: PerfProfileError.self) {
+        try SharedDebugFile.open(for: file, below: store)
+      }
+      #expect(
+        error?.description
+          == "cannot read '\(place)': it is not the one that '\(path)' shares with other files.")
+      try FileManager.default.removeItem(atPath: place)
+    }
+  }
+
+  @Test(.enabled(if: dwz != nil, "there is no dwz here"), arguments: [0, 64, 1000, 20_000])
+  func `what lacks the shared file is told once, and looked up again`(length: Int) throws {
+    let folder = try Folder()
+    let (whole, path, shared) = try programs(in: folder.path, "common")
+    let starts = ElfSymbols(try image(path)).starts
+    let cache = MemorySymbolCache()
+    func look(_ path: String, _ cache: MemorySymbolCache) throws -> (
+      names: [UInt64: [SymbolFrame]], warnings: [String]
+    ) {
+      let images = ModuleImages()
+      let module = images.index(
+        of: LoadedModule(
+          path: path, buildID: try image(path).buildID, bias: 0, low: 0, high: 1 << 20))
+      let symbolizer = Symbolizer(images: images, tools: .found(), cache: cache)
+      let named = symbolizer.symbolize(
+        Set(starts.map { Symbolizer.Address(module: module, address: $0) }))
+      return (
+        Dictionary(uniqueKeysWithValues: named.map { ($0.key.address, $0.value) }),
+        symbolizer.warnings.map(\.code)
+      )
+    }
+    let wanted = try look(whole.path, MemorySymbolCache())
+    let all = try Data(contentsOf: URL(fileURLWithPath: shared))
+    try all.prefix(length).write(to: URL(fileURLWithPath: shared))
+    let less = try look(path, cache)
+    #expect(less.warnings == ["symbols.debug_file"])
+    #expect(less.names != wanted.names)
+    #expect(Set(less.names.keys) == Set(wanted.names.keys))
+    try all.write(to: URL(fileURLWithPath: shared))
+    let more = try look(path, cache)
+    #expect(more.warnings == [])
+    #expect(more.names == wanted.names)
+  }
+
+  // MARK: - By hand
+
+  /// A file with a function that an entry of another file names, and that file.
+  private func handmade(
+    in folder: String, identity: [UInt8], of own: [UInt8], target: UInt32
+  ) throws -> DwarfFile {
+    // The numbers of DWARF 5, tables 7.3, 7.5 and 7.6: a unit with an address and a size; a function with these and
+    // DW_AT_abstract_origin as DW_FORM_GNU_ref_alt, whose number takes two bytes and more; one with a name.
+    var kinds: [UInt8] = [1, 0x11, 1, 0x11, 0x01, 0x12, 0x07, 0, 0]
+    kinds += [2, 0x2e, 0, 0x31, 0xa0, 0x3e, 0x11, 0x01, 0x12, 0x07, 0, 0]
+    kinds += [3, 0x11, 1, 0, 0, 4, 0x2e, 0, 0x03, 0x08, 0, 0, 0]
+    let place = little(UInt64(0x1000)) + little(UInt64(16))
+    func unit(_ entries: [UInt8]) -> [UInt8] {
+      // Version 4, where the table is, and the size of an address.
+      let body = little(UInt16(4)) + little(UInt32(0)) + [8] + entries
+      return little(UInt32(body.count)) + body
+    }
+    // The function's entry is behind the unit's header of 11 bytes and its entry of one.
+    let shared = HandmadeFile(sections: [
+      (name: ".debug_info", bytes: unit([3, 4] + Array("far\0".utf8) + [0])),
+      (name: ".debug_abbrev", bytes: kinds),
+      // The lengths of a name and of an identity, NT_GNU_BUILD_ID, and both.
+      (
+        name: ".note.gnu.build-id",
+        bytes: little(UInt32(4)) + little(UInt32(own.count)) + little(UInt32(3))
+          + Array("GNU\0".utf8) + own
+      ),
+    ])
+    try Data(shared.bytes()).write(to: URL(fileURLWithPath: "\(folder)/shared"))
+    let entries: [UInt8] = [1] + place + [2] + little(target) + place + [0]
+    let image = try HandmadeFile(sections: [
+      (name: ".debug_info", bytes: unit(entries)), (name: ".debug_abbrev", bytes: kinds),
+      (name: ".gnu_debugaltlink", bytes: Array("\(folder)/shared\0".utf8) + identity),
+    ]).image()
+    return try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
+  }
+
+  @Test func `an entry of a shared file gives a function its name`() throws {
+    let folder = try Folder()
+    let file = try handmade(in: folder.path, identity: [1, 2, 3, 4], of: [1, 2, 3, 4], target: 12)
+    #expect(file.frames(at: 0x1000)?.map(\.name) == ["far"])
+    #expect(file.failure == nil)
+  }
+
+  @Test(arguments: [([1, 2, 3, 5], 12), ([], 12)] as [([UInt8], UInt32)])
+  func `an entry of another file than the one that is shared gives none`(
+    identity: [UInt8], target: UInt32
+  ) throws {
+    let folder = try Folder()
+    let file = try handmade(
+      in: folder.path, identity: identity, of: [1, 2, 3, 4], target: target)
+    #expect(file.failure == nil)
+    #expect(file.frames(at: 0x1000) == [])
+    #expect(file.failure?.description.hasPrefix("cannot read '\(folder.path)/shared'") == true)
+  }
+
+  @Test(arguments: [0, 11, 13, 1000, .max] as [UInt32])
+  func `a reference into nothing gives no name`(target: UInt32) throws {
+    let folder = try Folder()
+    let file = try handmade(
+      in: folder.path, identity: [1, 2, 3, 4], of: [1, 2, 3, 4], target: target)
+    #expect(file.frames(at: 0x1000)?.contains { $0.name == "far" } != true)
+  }
+}
