@@ -176,7 +176,7 @@ import Testing
 
   @Test(
     .enabled(if: geteuid() == 0, "only the superuser has capabilities to keep"),
-    arguments: ["capable-child", "filtered-child"])
+    arguments: ["capable-child", "filtered-child", "renamed-child"])
   func `a child that changes what it may before it is followed goes on`(command: String) throws {
     // The thread that would follow it is there for a moment.
     #expect(try AgentUnderTest.runWithoutHarness(command) == [0, 0])

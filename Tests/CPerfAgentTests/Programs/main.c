@@ -154,7 +154,7 @@ int main(int count, char **words) {
       {"killed-ticker", run_killed_ticker},
       {"multitude", run_multitude},
       {"fork-descriptors", run_fork_descriptors},
-      {"real-time", run_real_time},
+      {"renamed-child", run_renamed_child}, {"real-time", run_real_time},
       {"masked-handler", run_masked_handler},
       {"limited", run_limited}, {"limited-awaited", run_limited_awaited},
   };

@@ -74,6 +74,7 @@ int run_exec_failing_children(void);
 int run_exec_called(void);
 int run_probed(void);
 int run_killed_ticker(void);
+int run_renamed_child(void);
 int run_namespaces(void);
 int run_other_processes(void);
 int run_multitude(void);
