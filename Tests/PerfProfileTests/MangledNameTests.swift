@@ -28,8 +28,10 @@ struct MangledNameTests {
         + "p<p<p<int, int>, p<int, int>>, p<p<int, int>, p<int, int>>>)")
   }
 
-  /// Each level has three references, of which each doubles what there is at most: the 10 bytes of level 0 become
-  /// 10 x 8^5 = 327,680 with five more. What is there in truth doubles with each, to more than 2^19 with 19.
+  /// Each level has three references, of which each doubles what there is at most.
+  ///
+  /// So the 10 bytes of level 0 become 10 x 8^5 = 327,680 with five more. What is there in truth doubles with each,
+  /// to more than 2^19 with 19.
   @Test func `what is written out is bounded by what there was when it was first referred to`() {
     let levels = (0...30).filter { MangledName(Self.doubled($0)).isExpanded(within: 1 << 19) }
     #expect(levels == Array(0..<levels.count))
@@ -42,7 +44,7 @@ struct MangledNameTests {
     ("_ZN5shelf4BookaSERKS0_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_S1_", true),
     // A template of two parameters.
     ("_Z1fIiiEvT_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_T_T0_", true),
-    // Packs within each other: 5 of them have a million of what they are of, of 10.
+    // Packs of 10 within each other: 10^5 of what is innermost.
     ("_Z1fIJiiiiiiiiiiEEvDpFvDpFvDpFvDpFvDpPT_EEEE", false),
     // A conversion, whose parameter stands behind it.
     ("_ZN1AcvT_IiEEv", false),

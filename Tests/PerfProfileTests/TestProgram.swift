@@ -39,6 +39,8 @@ struct TestProgram {
   /// - Parameters:
   ///   - folder: Where both are put.
   ///   - option: What objcopy(1) takes from the copy.
+  /// - Returns: The paths of both.
+  /// - Throws: `tool` when objcopy fails.
   func split(
     into folder: String, _ option: String = "--strip-debug"
   ) throws -> (program: String, debug: String) {

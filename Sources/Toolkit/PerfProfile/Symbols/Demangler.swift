@@ -6,8 +6,9 @@ struct Demangler {
   let tools: ToolPaths
 
   private static let newline = UInt8(ascii: "\n")
-  /// Bytes that a name of C++ may have with everything written out to be demangled by ourselves: half a
-  /// million take 5 ms. The longest of LLVM, clang and Swift come to 20,000.
+  /// Bytes that a name of C++ may have with everything written out to be demangled by ourselves.
+  ///
+  /// The longest of LLVM, clang and Swift come to 20,000.
   private static let mostBytes = 1 << 19
   /// What a tool may take for others, in bytes of memory and in seconds, and how often until nobody is
   /// asked any more.

@@ -64,7 +64,9 @@ struct MangledName {
     return size <= limit
   }
 
-  /// Finds what may be a reference. Each that is one ends at an underscore, and so does one of these.
+  /// Finds what may be a reference.
+  ///
+  /// Each that is one ends at an underscore, and so does one of these.
   private func references() -> [Reference] {
     var found: [Reference] = []
     let ends = numberEnds()

@@ -19,7 +19,9 @@ public protocol SymbolCache: AnyObject {
 /// What is said of a stripped file is no answer any more when the whole one is there again, and what
 /// a symbol table says is none when a debug file is installed.
 public struct SymbolSource: Hashable, Sendable {
-  /// What there was to read, in the file or in its debug file. Each says more than the one before it.
+  /// What there was to read, in the file or in its debug file.
+  ///
+  /// Each says more than the one before it.
   public enum Content: Hashable, Sendable, CaseIterable {
     /// The functions that it exports, as a stripped file has them.
     case exports
