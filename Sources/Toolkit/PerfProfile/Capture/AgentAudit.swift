@@ -72,12 +72,13 @@ public struct AgentAudit: Hashable, Sendable {
     statesUnread = Int(clamping: values.states_unread)
   }
 
-  /// Whether the agent can have counted this; a program that writes where it should not may have.
+  /// Returns whether the agent can have counted this; a program that writes where it should not may have.
   ///
   /// - Parameters:
   ///   - interval: Nanoseconds between ticks; 0 without a ticker.
   ///   - end: When the process had ended, or the measured phase, in CLOCK_MONOTONIC nanoseconds; it may
   ///     be sampled for some moments more.
+  /// - Returns: False when nobody can.
   func isPlausible(interval: UInt64, until end: UInt64) -> Bool {
     guard interval > 0 else { return true }
     let moment: UInt64 = 10_000_000_000

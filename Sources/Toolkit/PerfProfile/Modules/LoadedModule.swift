@@ -20,9 +20,9 @@ struct ModuleList: Sendable {
   let time: UInt64
   /// When the list before was last seen to be true; at most `time`.
   var before: UInt64 = 0
-  /// How many modules had ever been loaded by then,
+  /// How many modules had ever been loaded by then.
   var adds: UInt64 = 0
-  /// and unloaded.
+  /// How many had been unloaded.
   var subs: UInt64 = 0
   var modules: [LoadedModule]
 }

@@ -25,9 +25,9 @@ struct AuditTally {
   private var seesNoAllocation = false
   private var warnings: [RunWarning] = []
   private var isOverwritten = false
-  /// Of the launches' programs whose CPU time is known,
+  /// Of the launches' programs whose CPU time is known.
   private var coverage = SampledShare()
-  /// and of the processes that they have started.
+  /// Of the processes that they have started.
   private var childrenCoverage = SampledShare()
   private var followsChildren = false
 
@@ -114,8 +114,10 @@ struct AuditTally {
     followsChildren = areFollowed
   }
 
-  /// A process that was killed, or whose ticker had no CPU at its end, has not written when its sampling ended:
-  /// it did when the process was gone. Of one that went on as another program the grid counts.
+  /// Returns how long a process was sampled.
+  ///
+  /// One that was killed, or whose ticker had no CPU at its end, has not written when its sampling ended: it
+  /// did when the process was gone. Of one that went on as another program the grid counts.
   private static func samplingTime(
     _ agent: AgentAudit, interval: UInt64, until end: UInt64
   ) -> UInt64 {

@@ -23,7 +23,9 @@ enum SamplerBounds {
   /// The least part of a program's CPU time that its sampled threads may have taken.
   static let coverage = 0.9
 
-  /// The same of the processes that it has started. Each takes a millisecond or two before it is known,
+  /// The same of the processes that it has started.
+  ///
+  /// Each takes a millisecond or two before it is known,
   /// and most live no longer than some ten.
   static let childrenCoverage = 0.75
 
