@@ -267,6 +267,25 @@ import Testing
     #expect(try names(split, MemorySymbolCache()) != wanted)
   }
 
+  @Test func `a function has its own name, whatever else a debug file calls it`() throws {
+    let whole = try TestProgram.build(
+      "aliases", ["aliases.c"], flags: ["-g", "-rdynamic", "-Wl,--build-id"])
+    let folder = NSTemporaryDirectory() + "perfkit-aliases-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let split = try image(try whole.split(into: folder, "--strip-all").program)
+    let images = ModuleImages()
+    let module = images.index(
+      of: LoadedModule(path: split.path, buildID: split.buildID, bias: 0, low: 0, high: 1 << 20))
+    let addresses = ElfSymbols(split).starts.map {
+      Symbolizer.Address(module: module, address: $0)
+    }
+    let names = Symbolizer(images: images, tools: .found(), cache: MemorySymbolCache())
+      .symbolize(Set(addresses)).values.flatMap { $0.map(\.name) }
+    #expect(Set(names).isSuperset(of: ["exported", "inner", "main"]))
+    #expect(!names.contains { $0.hasPrefix("__GI_") }, "\(names)")
+  }
+
   @Test func `the symbolizer's answers are read with inlined frames, without files, and unknown`() {
     let text = """
       inner

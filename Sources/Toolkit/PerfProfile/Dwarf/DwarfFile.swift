@@ -99,8 +99,8 @@ final class DwarfFile {
     let scopes = found ?? []
     for (depth, scope) in scopes.enumerated() {
       let isOutermost = depth == scopes.count - 1
-      // A symbol that does not say where its function ends may be of one before this.
-      let sure = isOutermost && function?.hasEnd == true ? symbol : nil
+      // One that does not say where its function ends may be of one before this.
+      let sure = isOutermost && function?.isSure == true ? symbol : nil
       let name = sure ?? name(of: scope.entry) ?? (isOutermost ? symbol : nil)
       if let name { frames.append(frame(name, line, in: unit)) }
       line = (scope.call.file, scope.call.line)
