@@ -88,8 +88,6 @@ import Testing
       weights.states == [.running, .runnable, .runnable, .running, .waiting, .runnable, .running])
     #expect(weights.weights[1] == 3_600_000)
     #expect(weights.weights[2] == 4_000_000)
-    // From 19 to 22 it waited, and from 22 to 25 it wanted to run: no moment counts twice.
-    #expect(weights.weights[4] == 3_000_000)
     #expect(weights.weights[5] == 3_000_000)
   }
 

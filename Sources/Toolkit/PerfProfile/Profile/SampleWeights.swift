@@ -62,12 +62,11 @@ struct SampleWeights {
 
     for (position, place) in ordered.enumerated() where samples[place].isWaiting {
       states[place] = .waiting
-      let next = position + 1 < ordered.count ? ordered[position + 1] : nil
-      // From its tick on a runnable one wanted to run.
-      let until =
-        next.map { states[$0] == .runnable ? samples[$0].tick : samples[$0].time }
-        ?? thread?.ended ?? Self.lastMoment(of: capture, until: end)
-      let last = min(until, end)
+      let next =
+        position + 1 < ordered.count
+        ? samples[ordered[position + 1]].time
+        : thread?.ended ?? Self.lastMoment(of: capture, until: end)
+      let last = min(next, end)
       weights[place] = last > samples[place].time ? Double(last - samples[place].time) : 0
     }
   }
