@@ -11,6 +11,11 @@ final class TestCommand: Sendable {
     let status: ExitStatus
     let output: String
     let errors: String
+
+    /// Whether errors hold a text, wherever its lines are broken.
+    func says(_ text: String) -> Bool {
+      errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
+    }
   }
 
   /// The folder that it runs in.

@@ -10,11 +10,6 @@ struct RecordTests {
   /// A program that uses the CPU for long enough to be sampled; its own name in the profile.
   private static let burner = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
 
-  /// Whether errors hold a text, wherever its lines are broken.
-  private static func says(_ result: TestCommand.Result, _ text: String) -> Bool {
-    result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
-  }
-
   @Test func `a recorded program is a run like any other`() throws {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--label", "loop", "--", "/bin/sh", "-c", Self.burner)
@@ -57,7 +52,7 @@ struct RecordTests {
     """.write(toFile: perfkit.folder("takes.c"), atomically: true, encoding: .utf8)
     try perfkit.compile("takes.c", "-o", "takes")
     func isTold(_ result: TestCommand.Result) -> Bool {
-      Self.says(result, "Sample with one that it does not use, as --signal RTMIN+3")
+      result.says("Sample with one that it does not use, as --signal RTMIN+3")
     }
     for way in ["own", "ignore", "read", "leave"] {
       let result = perfkit("record", "--no-report", "--", perfkit.folder("takes"), way)
@@ -112,7 +107,7 @@ struct RecordTests {
     let perfkit = try TestCommand()
     let result = perfkit(
       "record", "--no-report", "--", "/bin/sh", "-c", start, "/bin/sh", Self.burner)
-    #expect(Self.says(result, message), "\(result.errors)")
+    #expect(result.says(message), "\(result.errors)")
     #expect(!result.errors.contains("Raise --rate"))
   }
 
@@ -378,8 +373,8 @@ struct RecordTests {
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
-    #expect(Self.says(result, "of its interpreter '\(perfkit.folder("missing"))': it is not there"))
-    #expect(Self.says(result, "Install it, or name another one."))
+    #expect(result.says("of its interpreter '\(perfkit.folder("missing"))': it is not there"))
+    #expect(result.says("Install it, or name another one."))
   }
 
   @Test func `a user's stop ends the program and keeps its samples`() throws {

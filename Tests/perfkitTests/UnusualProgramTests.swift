@@ -209,8 +209,7 @@ struct UnusualProgramTests {
     let result = perfkit("record", "--no-report", "--follow", "--", "/bin/sh", "-c", script)
     #expect(result.status == .done, "\(result.errors)")
     #expect(
-      result.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        .contains("of CPU time that the program's processes took"), "\(result.errors)")
+      result.says("of CPU time that the program's processes took"), "\(result.errors)")
   }
 }
 

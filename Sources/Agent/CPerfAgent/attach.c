@@ -185,12 +185,7 @@ static struct {
 
 /// Interposed: this fork calls none of those handlers. Async-signal-safe, as it is itself.
 INTERPOSED pid_t _Fork(void) {
-  // A library's constructor may come before ours.
-  if (!real._Fork) FIND_NEXT(real, _Fork);
-  if (!real._Fork) {
-    errno = ENOSYS;
-    return -1;
-  }
+  REQUIRE_NEXT(real, _Fork, FIND_NEXT(real, _Fork));
   pid_t child = real._Fork();
   if (child == 0) forget_segment();
   return child;

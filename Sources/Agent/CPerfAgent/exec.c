@@ -71,15 +71,11 @@ static int stay(struct leaving leaving, int result) {
 }
 
 /// Calls the real function between `leave` and `stay`.
-#define REPLACE(name, ...)                                     \
-  do {                                                         \
-    if (!real.name) perf_agent_exec_prepare();                 \
-    if (!real.name) {                                          \
-      errno = ENOSYS;                                          \
-      return -1;                                               \
-    }                                                          \
-    struct leaving leaving = leave();                          \
-    return stay(leaving, real.name(__VA_ARGS__));              \
+#define REPLACE(name, ...)                                \
+  do {                                                    \
+    REQUIRE_NEXT(real, name, perf_agent_exec_prepare());  \
+    struct leaving leaving = leave();                     \
+    return stay(leaving, real.name(__VA_ARGS__));         \
   } while (0)
 
 INTERPOSED int execve(const char *path, char *const words[], char *const environment[]) {

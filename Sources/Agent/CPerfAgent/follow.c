@@ -181,17 +181,12 @@ static void begin_to_follow(void) {
 }
 
 /// Calls the real function, which returns 0 in a child, and follows that.
-#define FORK(name, words)                               \
-  do {                                                  \
-    /* A library's constructor may come before ours. */ \
-    if (!real.name) perf_agent_follow_prepare();        \
-    if (!real.name) {                                   \
-      errno = ENOSYS;                                   \
-      return -1;                                        \
-    }                                                   \
-    int result = real.name words;                       \
-    if (result == 0) begin_to_follow();                 \
-    return result;                                      \
+#define FORK(name, words)                                   \
+  do {                                                      \
+    REQUIRE_NEXT(real, name, perf_agent_follow_prepare());  \
+    int result = real.name words;                           \
+    if (result == 0) begin_to_follow();                     \
+    return result;                                          \
   } while (0)
 
 INTERPOSED pid_t fork(void) { FORK(fork, ()); }

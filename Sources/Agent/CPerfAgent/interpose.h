@@ -14,4 +14,15 @@
 #define FIND_NEXT(functions, name) \
   (*(void **)&(functions).name = dlsym(RTLD_NEXT, #name))
 
+/// Returns -1 and ENOSYS from where this stands when a function behind ours cannot be found. Most are found by
+/// `prepare` when the agent begins; a library's constructor may come before that. Needs <errno.h>.
+#define REQUIRE_NEXT(functions, name, prepare)  \
+  do {                                          \
+    if (!(functions).name) prepare;             \
+    if (!(functions).name) {                    \
+      errno = ENOSYS;                           \
+      return -1;                                \
+    }                                           \
+  } while (0)
+
 #endif

@@ -34,19 +34,14 @@ void perf_agent_pauses_prepare(void) {
 
 /// Calls the real function while the thread is sent no signal. What needs nothing of that is the last that
 /// ours does, and in nobody's stack.
-#define PAUSE(name, mask, ...)                               \
-  do {                                                       \
-    /* A library's constructor may come before ours. */      \
-    if (!real.name) perf_agent_pauses_prepare();             \
-    if (!real.name) {                                        \
-      errno = ENOSYS;                                        \
-      return -1;                                             \
-    }                                                        \
+#define PAUSE(name, mask, ...)                                    \
+  do {                                                            \
+    REQUIRE_NEXT(real, name, perf_agent_pauses_prepare());        \
     struct perf_agent_quiet quiet = perf_agent_quiet_begin(mask); \
-    if (!quiet.thread) return real.name(__VA_ARGS__);        \
-    int result = real.name(__VA_ARGS__);                     \
-    perf_agent_quiet_end(quiet);                             \
-    return result;                                           \
+    if (!quiet.thread) return real.name(__VA_ARGS__);             \
+    int result = real.name(__VA_ARGS__);                          \
+    perf_agent_quiet_end(quiet);                                  \
+    return result;                                                \
   } while (0)
 
 INTERPOSED int sigsuspend(const sigset_t *mask) { PAUSE(sigsuspend, mask, mask); }

@@ -108,16 +108,18 @@ static void open_state(struct perf_agent_thread *thread) {
     thread->syscall_inode = status.st_ino;
 }
 
-/// Whether "TID (NAME) STATE ..." is of a thread that runs or would like to. A name may have brackets, too.
-static bool is_running(const char *text) {
+/// The state in "TID (NAME) STATE ...", 0 where there is none. A name may have brackets, too.
+static char task_state(const char *text) {
   const char *name_end = strrchr(text, ')');
-  return name_end && strncmp(name_end, ") R", 3) == 0;
+  return name_end && name_end[1] == ' ' ? name_end[2] : 0;
 }
 
 /// What the text of a thread's file says of it.
 static enum perf_agent_run_state read_state(const struct perf_agent_thread *thread,
                                             const char *text, struct perf_agent_place *place) {
-  if (thread->reads_state) return is_running(text) ? PERF_AGENT_RUNNING : PERF_AGENT_ELSEWHERE;
+  // It runs, or would like to.
+  if (thread->reads_state)
+    return task_state(text) == 'R' ? PERF_AGENT_RUNNING : PERF_AGENT_ELSEWHERE;
   // Or the number of the system call.
   if (strncmp(text, "running", 7) == 0) return PERF_AGENT_RUNNING;
   return parse_place(text, place) ? PERF_AGENT_WAITING : PERF_AGENT_ELSEWHERE;
@@ -193,8 +195,7 @@ bool perf_agent_is_initial_gone(void) {
   ssize_t bytes = read_task_file(perf_agent.segment->agent_pid, "stat", text, sizeof text - 1);
   if (bytes <= 0) return false;
   text[bytes] = 0;
-  const char *name_end = strrchr(text, ')');
-  return name_end && strncmp(name_end, ") Z", 3) == 0;
+  return task_state(text) == 'Z';
 }
 
 /// The kernel's struct linux_dirent64.

@@ -131,7 +131,7 @@ struct ElfSymbols: Sendable {
   /// Returns the name of the stub that an address of the file lies in: see `ElfStubs`.
   func stubName(at address: UInt64) -> String? { stubs.name(at: address) }
 
-  /// The addresses of all functions, ascending, aliases once each.
+  /// The addresses of all functions, ascending, also those of aliases.
   var starts: [UInt64] {
     guard let other else { return own.entries.map(\.address) }
     return (own.entries + other.entries).map(\.address).sorted()

@@ -65,7 +65,12 @@ struct AllocationWeights {
 
   private static func weight(of bytes: UInt64, _ interval: Double) -> Double {
     guard bytes > 0, interval > 0 else { return Double(bytes) }
-    return Double(bytes) / -expm1(-Double(bytes) / interval)
+    return Double(bytes) / chance(of: bytes, interval)
+  }
+
+  /// The probability that some of so many bytes are recorded.
+  private static func chance(of bytes: UInt64, _ interval: Double) -> Double {
+    -expm1(-Double(bytes) / interval)
   }
 
   private static func scaled(_ weights: [Double], to bytes: Double?) -> [Double] {
@@ -135,11 +140,11 @@ struct AllocationWeights {
       let weight = weight(of: size, 2 * interval)
       var (isFirst, isSecond) = (true, true)
       if size > 0, interval > 0 {
-        let part = -expm1(-Double(size) / (2 * interval))
-        let alone = part * (1 - part) / -expm1(-Double(size) / interval)
-        let chance = uniform(sample.allocation?.number ?? 0)
-        isSecond = chance >= alone
-        isFirst = chance < alone || chance >= 2 * alone
+        let part = chance(of: size, 2 * interval)
+        let alone = part * (1 - part) / chance(of: size, interval)
+        let drawn = uniform(sample.allocation?.number ?? 0)
+        isSecond = drawn >= alone
+        isFirst = drawn < alone || drawn >= 2 * alone
       }
       halves.first.append(isFirst ? weight : 0)
       halves.second.append(isSecond ? weight : 0)
