@@ -69,6 +69,56 @@ import Testing
     #expect(threads(perfkit).contains("parent (child)"))
   }
 
+  @Test func `a child whose first thread ends before the others ends with the last one`() throws {
+    let perfkit = try TestCommand()
+    try """
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    __attribute__((noinline)) static long spin(long n) {
+      volatile long x = 0;
+      while (n--) x += n;
+      return x;
+    }
+    static void *before(void *unused) { spin(100000000); return unused; }
+    static void *behind(void *unused) { spin(400000000); printf("worked, "); return unused; }
+    int main(int count, char **words) {
+      pid_t child = fork();
+      int status = 0;
+      if (child != 0) return waitpid(child, &status, 0) == child ? status : 3;
+      pthread_t thread;
+      if (count > 1) before(NULL);
+      pthread_create(&thread, NULL, behind, NULL);
+      printf("began, ");
+      pthread_exit(NULL);
+    }
+    __attribute__((destructor)) static void end(void) { printf("ended\\n"); }
+    """.write(toFile: perfkit.folder("forks.c"), atomically: true, encoding: .utf8)
+    try perfkit.compile("forks.c", "-o", "forks", "-lpthread")
+    // Where it ends at once, nobody has decided yet whether it is followed.
+    for words in [[], ["late"]] {
+      let result = perfkit.run(
+        [
+          "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
+          "exec \"$0\" \"$@\" > \(perfkit.folder("out.txt"))", perfkit.folder("forks"),
+        ] + words)
+      #expect(result.status == .done, "\(result.errors)")
+      #expect(!result.errors.contains("exited with"))
+      // The parent has an end as well.
+      #expect(
+        try String(contentsOfFile: perfkit.folder("out.txt"), encoding: .utf8)
+          == "began, worked, ended\nended\n")
+      // What works behind the first thread's end is sampled, or a machine that was too busy to follow the
+      // child says so.
+      let stacks = try LatestProfile(perfkit).stacks
+      #expect(
+        stacks.samples { $0.contains(";behind;") } > 0
+          || result.says("of CPU time that the program's processes took"),
+        "\(stacks.lines) \(result.errors)")
+    }
+  }
+
   @Test func `children of children are sampled`() throws {
     let perfkit = try command("child", "grandchild")
     let inner = perfkit.folder("inner")

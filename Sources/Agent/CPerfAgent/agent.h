@@ -156,6 +156,8 @@ bool perf_agent_is_thread(const void *_Nullable address);
 void perf_agent_threads_forget(void);
 /// Makes the key whose destructor marks the ends of threads. Returns 0 or -errno.
 int perf_agent_threads_prepare(void);
+/// Marks the end of the calling thread, which need not be known. Not async-signal-safe.
+void perf_agent_threads_mind_end(void);
 /// Starts a thread that the agent does not track. Returns 0 or -errno.
 int perf_agent_start_untracked(void *_Nullable (*_Nonnull start)(void *_Nullable));
 
@@ -254,6 +256,9 @@ struct perf_segment *_Nullable perf_agent_map_followed(void);
 void perf_agent_follow_settle(void);
 /// Notes in a child after fork what is known of the thread that goes on; async-signal-safe.
 void perf_agent_follow_forget(void);
+/// Gives the sampler of a child that goes on with its parent's program the program's files, when the
+/// calling thread is the child's first one, which ends: the process may end by the sampler's thread then.
+void perf_agent_follow_rejoin(void);
 
 /// Finds the functions of the C library that replace a program. Not async-signal-safe: it is done
 /// before a signal handler or a child of a fork can need it.
@@ -330,8 +335,11 @@ uint16_t perf_agent_async_callers(uint64_t context,
 void perf_agent_ticker_begin(void);
 /// Gives the calling thread, which is the ticker's, the signal mask of the one that has started it.
 void perf_agent_ticker_leave(void);
-/// Ends it, and returns when its thread has made its last system call. While there is one.
-void perf_agent_ticker_end(void);
+/// Ends it, and returns when its thread has made its last system call. `perf_agent_ticker_resume` is to be called if it returns true: otherwise another thread is
+/// between the two. Not async-signal-safe.
+bool perf_agent_ticker_retire(void);
+/// Starts the next one, with the rights and the files of the calling thread, unless a filter forbids it.
+void perf_agent_ticker_resume(void);
 /// The ticker's thread function.
 void *_Nullable perf_agent_ticker(void *_Nullable unused);
 /// Installs the signal handler if it is not. Returns false when the program uses the signal itself.

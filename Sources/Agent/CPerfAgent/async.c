@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <sys/uio.h>
 
 #include "agent.h"
 
@@ -24,14 +23,11 @@ uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high) {
 }
 
 uint16_t perf_agent_async_callers(uint64_t context, uint64_t pairs[2 * PERF_ASYNC_MAX]) {
-  pid_t self = (pid_t)perf_agent.segment->agent_pid;
   uint16_t count = 0;
   while (context && context % 8 == 0 && count < PERF_ASYNC_MAX) {
     // {parent, resume address}. The heap may be anything by now: an error, not a crash.
     uint64_t words[2];
-    struct iovec local = {words, sizeof words};
-    struct iovec remote = {(void *)(uintptr_t)context, sizeof words};
-    if (process_vm_readv(self, &local, 1, &remote, 1, 0) != (ssize_t)sizeof words) break;
+    if (perf_agent_read_memory(words, context, sizeof words) != sizeof words) break;
     // The outermost context resumes the runtime, and has no parent.
     if (!words[1]) break;
     pairs[2 * count] = context;

@@ -216,7 +216,8 @@ void perf_agent_ticker_begin(void) {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 }
 
-void perf_agent_ticker_end(void) {
+/// Ends the ticker, and returns when its thread has made its last system call.
+static void end_ticker(void) {
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
   uint32_t tid;
   // Asleep: a thread of real time would yield to none that is not, as the ticker.
@@ -230,6 +231,21 @@ void perf_agent_ticker_end(void) {
   // Not before: threads that end would give their slots back under its eyes.
   perf_agent.has_ticker = false;
   atomic_store(&perf_agent.ticker_tid, 0);
+}
+
+/// Set while a thread ends the ticker and begins the next one.
+static atomic_flag is_between = ATOMIC_FLAG_INIT;
+
+bool perf_agent_ticker_retire(void) {
+  if (atomic_flag_test_and_set(&is_between)) return false;
+  perf_agent_follow_settle();
+  if (perf_agent.segment && perf_agent.has_ticker) end_ticker();
+  return true;
+}
+
+void perf_agent_ticker_resume(void) {
+  if (perf_agent.segment && !perf_agent.is_filtered) perf_agent_ticker_begin();
+  atomic_flag_clear(&is_between);
 }
 
 // MARK: - Begin and end of the process

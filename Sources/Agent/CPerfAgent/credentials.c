@@ -79,20 +79,12 @@ static bool has_ticker(void) {
   return perf_agent.has_ticker && getpid() == perf_agent.process;
 }
 
-/// Set while a thread ends the ticker and begins the next one.
-static atomic_flag is_busy = ATOMIC_FLAG_INIT;
-
 /// Gives the ticker the rights of the calling thread.
 static void share_rights(void) {
   if (!has_ticker()) return;
   struct rights rights = own_rights();
-  if (memcmp(&rights, &tickers, sizeof rights) == 0 || atomic_flag_test_and_set(&is_busy)) return;
-  perf_agent_follow_settle();
-  if (perf_agent.segment) {
-    perf_agent_ticker_end();
-    perf_agent_ticker_begin();
-  }
-  atomic_flag_clear(&is_busy);
+  if (memcmp(&rights, &tickers, sizeof rights) == 0) return;
+  if (perf_agent_ticker_retire()) perf_agent_ticker_resume();
 }
 
 /// Calls a function when the ticker has the rights of the calling thread: what they lose or win by it,
@@ -133,19 +125,15 @@ INTERPOSED int initgroups(const char *user, gid_t group) { SHARING(initgroups, u
 /// one of several threads, nor one of mounts who shares a folder and root with another. Returns
 /// whether it has, and `resume` is to be called.
 static bool withdraw(void) {
-  if ((errno != EINVAL && errno != EUSERS) || !has_ticker() || atomic_flag_test_and_set(&is_busy))
-    return false;
-  perf_agent_follow_settle();
-  if (perf_agent.segment) perf_agent_ticker_end();
-  return true;
+  if ((errno != EINVAL && errno != EUSERS) || !has_ticker()) return false;
+  return perf_agent_ticker_retire();
 }
 
 /// Begins the next ticker. In a process whose children are to be in another namespace of processes there
 /// can be none.
 static void resume(void) {
   int code = errno;
-  if (perf_agent.segment) perf_agent_ticker_begin();
-  atomic_flag_clear(&is_busy);
+  perf_agent_ticker_resume();
   errno = code;
 }
 

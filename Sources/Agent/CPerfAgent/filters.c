@@ -3,6 +3,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -28,11 +29,12 @@ void perf_agent_filters_prepare(void) { FIND_NEXT(real, syscall); }
 static void end_ticker(void) {
   perf_agent.is_filtered = true;
   if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
-  perf_agent_follow_settle();
+  // Asleep: a thread of real time would yield to none that is not.
+  const struct timespec moment = {0, 50000};
+  while (!perf_agent_ticker_retire()) nanosleep(&moment, NULL);
   struct perf_segment *segment = perf_agent.segment;
-  if (!segment) return;
-  atomic_store_explicit(&segment->audit.filtered, 1, memory_order_relaxed);
-  perf_agent_ticker_end();
+  if (segment) atomic_store_explicit(&segment->audit.filtered, 1, memory_order_relaxed);
+  perf_agent_ticker_resume();
 }
 
 /// Makes a call that needs something done beforehand, or finds the function first. Apart, so that every

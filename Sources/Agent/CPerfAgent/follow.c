@@ -115,6 +115,7 @@ static struct {
   _Atomic uint32_t tid;
   _Atomic bool is_undecided;
   uint64_t decided_ns;  ///< When it has. Written before.
+  bool is_apart;  ///< It has files of its own, or will have.
 } follower;
 
 /// Becomes the sampler of a child. Returns false when nobody wants that.
@@ -164,6 +165,15 @@ void perf_agent_follow_settle(void) {
   perf_agent.has_ticker = false;
 }
 
+void perf_agent_follow_rejoin(void) {
+  if (!follower.is_apart || !perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  if (perf_agent_tid() != (uint32_t)perf_agent.process || !perf_agent_ticker_retire()) return;
+  follower.is_apart = false;
+  // What was opened has gone with the thread; here the numbers are the program's.
+  perf_agent_procfs_forget();
+  perf_agent_ticker_resume();
+}
+
 /// Begins to follow a child, in the child, when all handlers of pthread_atfork have run: starting a
 /// thread needs the heap, whose locks one of them may hold.
 static void begin_to_follow(void) {
@@ -173,6 +183,8 @@ static void begin_to_follow(void) {
   perf_agent_credentials_note();
   atomic_store(&follower.tid, 0);
   atomic_store(&follower.is_undecided, true);
+  follower.is_apart = true;
+  perf_agent_threads_mind_end();
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -12,11 +12,15 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/// The least time between two lists: a program that loads and unloads all the time would fill the
-/// ring, and the harness, with them. It is longer behind as many lists as a minute of that makes.
+/// The least time between two lists, for each module of them, and at most: a program that loads and
+/// unloads all the time would fill the ring, and the harness, with them.
+#define MODULE_NS 100000u
 #define LIST_NS 10000000u
+/// It is as long at least behind as many lists as ten seconds or so of that make, and longer behind as
+/// many as a minute makes.
+#define LISTS_AT_ONCE 4096u
+#define LISTS_SOON 8192u
 #define LATER_LIST_NS 50000000u
-#define LISTS_SOON 4096u
 
 /// The list that was written last, with the loader's counters at its time. The ticker's own.
 static struct {
@@ -206,6 +210,12 @@ static void write_list(struct listing *listing) {
   last.is_whole = listing->is_whole;
 }
 
+static uint64_t pause_behind_list(void) {
+  if (last.lists >= LISTS_SOON) return LATER_LIST_NS;
+  uint64_t pause = (uint64_t)last.count * MODULE_NS;
+  return last.lists < LISTS_AT_ONCE && pause < LIST_NS ? pause : LIST_NS;
+}
+
 void perf_agent_modules_update(bool is_last) {
   uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
   // What a program that this one has replaced had loaded was true until now.
@@ -213,8 +223,7 @@ void perf_agent_modules_update(bool is_last) {
   pthread_mutex_lock(&lock);
   dl_iterate_phdr(read_counters, &listing);
   bool is_true = last.is_there && listing.adds == last.adds && listing.subs == last.subs;
-  uint64_t pause = last.lists < LISTS_SOON ? LIST_NS : LATER_LIST_NS;
-  bool is_soon = last.is_there && now - last.written_ns < pause;
+  bool is_soon = last.is_there && now - last.written_ns < pause_behind_list();
   if (is_true && !last.is_whole) {
     write_list(&listing);
   } else if (!is_true && (is_last || !is_soon)) {

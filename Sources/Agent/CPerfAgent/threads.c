@@ -135,7 +135,7 @@ void perf_agent_thread_begin(struct perf_agent_thread *thread) {
   find_stack(thread);
   perf_agent_local.thread = thread;
   atomic_store_explicit(&thread->local, &perf_agent_local, memory_order_relaxed);
-  pthread_setspecific(end_key, (void *)1);
+  perf_agent_threads_mind_end();
   perf_agent_thread_publish(thread);
 }
 
@@ -174,6 +174,7 @@ static void end_key_destructor(void *round) {
     pthread_setspecific(end_key, (void *)((uintptr_t)round + 1));
     return;
   }
+  perf_agent_follow_rejoin();
   struct perf_agent_thread *thread = perf_agent_local.thread;
   if (thread && perf_agent_own_segment()) thread_end(thread);
 }
@@ -206,6 +207,8 @@ int perf_agent_threads_prepare(void) {
   find_real();
   return -pthread_key_create(&end_key, end_key_destructor);
 }
+
+void perf_agent_threads_mind_end(void) { pthread_setspecific(end_key, (void *)1); }
 
 /// Set while the calling thread starts one that is not to be tracked.
 static _Thread_local bool is_untracked __attribute__((tls_model("initial-exec")));

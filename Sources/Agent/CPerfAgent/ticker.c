@@ -13,7 +13,7 @@
 /// How often the ticker looks for threads that nobody has announced, and says what it has taken itself.
 #define SCAN_NS 10000000u
 /// How often it looks whether libraries were loaded or unloaded,
-#define MODULES_NS 2000000u
+#define MODULES_NS 1000000u
 /// and at who handles our signal.
 #define LOOK_NS 50000000u
 /// A thread that has not run for some time is looked at again after a part of that, but no later than

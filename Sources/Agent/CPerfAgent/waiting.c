@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -23,6 +24,9 @@ uint64_t perf_agent_read_memory(void *to, uint64_t from, uint64_t most) {
   }
   pid_t self = (pid_t)perf_agent.segment->agent_pid;
   ssize_t bytes = process_vm_readv(self, &local, 1, remote, count, 0);
+  // The first thread has ended before the others, and has no memory any more.
+  if (bytes < 0 && errno == ESRCH)
+    bytes = process_vm_readv((pid_t)perf_agent_tid(), &local, 1, remote, count, 0);
   return bytes > 0 ? (uint64_t)bytes & ~UINT64_C(7) : 0;
 }
 

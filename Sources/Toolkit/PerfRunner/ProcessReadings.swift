@@ -103,15 +103,31 @@ struct ProcessReadings: Sendable {
 
   /// Resident bytes by statm, the capture segment included; cheap.
   static func residentMemory(of process: pid_t) -> UInt64? {
-    guard let text = SystemCalls.read("/proc/\(process)/statm", limit: 256) else { return nil }
-    let fields = text.split(separator: " ")
-    guard fields.count > 1, let pages = UInt64(fields[1]) else { return nil }
-    return pages * UInt64(SystemCalls.pageBytes)
+    memory(of: process) { folder in
+      guard let text = SystemCalls.read("\(folder)/statm", limit: 256) else { return nil }
+      let fields = text.split(separator: " ")
+      // Of what has no memory any more all fields are 0.
+      guard fields.count > 1, fields[0] != "0", let pages = UInt64(fields[1]) else { return nil }
+      return pages * UInt64(SystemCalls.pageBytes)
+    }
   }
 
   /// VmHWM in bytes, the capture segment included.
   static func peakMemory(of process: pid_t) -> UInt64? {
-    SystemCalls.read("/proc/\(process)/status").flatMap { ProcText.kilobytes(of: "VmHWM", in: $0) }
+    memory(of: process) { folder in
+      SystemCalls.read("\(folder)/status").flatMap { ProcText.kilobytes(of: "VmHWM", in: $0) }
+    }
+  }
+
+  /// Reads what the kernel says of a process's memory: to its first thread, or to another one where that
+  /// has ended before the others and has none any more.
+  private static func memory(of process: pid_t, _ read: (_ folder: String) -> UInt64?) -> UInt64? {
+    let folder = "/proc/\(process)"
+    if let bytes = read(folder) { return bytes }
+    for thread in ProcText.entries(of: "\(folder)/task") ?? [] {
+      if let bytes = read("\(folder)/task/\(thread)") { return bytes }
+    }
+    return nil
   }
 
   /// Makes VmHWM start anew; false when the kernel does not allow it.
