@@ -180,6 +180,8 @@ struct perf_agent {
   bool has_ticker;
   _Atomic uint32_t ticker_tid;  ///< 0 until it runs. Written by the ticker.
   bool is_filtered;  ///< The program has asked for a filter that would hold for the ticker, too.
+  /// A thread has asked for one for itself, and so for those that it starts: of ours it may start none.
+  _Atomic bool has_filters;
   /// Whether all is ready for threads to be known. Written by attach alone.
   bool may_have_threads;
   pid_t process;  ///< Whose ticker that is.
@@ -338,7 +340,8 @@ void perf_agent_ticker_leave(void);
 /// Ends it, and returns when its thread has made its last system call. `perf_agent_ticker_resume` is to be called if it returns true: otherwise another thread is
 /// between the two. Not async-signal-safe.
 bool perf_agent_ticker_retire(void);
-/// Starts the next one, with the rights and the files of the calling thread, unless a filter forbids it.
+/// Starts the next one, with the rights and the files of the calling thread; where a filter forbids it,
+/// sampling has ended.
 void perf_agent_ticker_resume(void);
 /// The ticker's thread function.
 void *_Nullable perf_agent_ticker(void *_Nullable unused);

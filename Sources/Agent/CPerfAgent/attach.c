@@ -147,8 +147,13 @@ static void prepare_children(void) {
 static void before_fork(void) { perf_agent_modules_lock(); }
 static void after_fork_in_parent(void) { perf_agent_modules_unlock(); }
 
+/// Set while a thread ends the ticker and begins the next one.
+static atomic_flag is_between = ATOMIC_FLAG_INIT;
+
 /// The child forgets the segment, so that nothing of it writes there, and all that belongs to it.
 static void forget_segment(void) {
+  // The thread that has set it is the parent's.
+  atomic_flag_clear(&is_between);
   perf_agent.has_ticker = false;
   atomic_store(&perf_agent.ticker_tid, 0);
   struct perf_segment *segment = perf_agent.segment;
@@ -233,9 +238,6 @@ static void end_ticker(void) {
   atomic_store(&perf_agent.ticker_tid, 0);
 }
 
-/// Set while a thread ends the ticker and begins the next one.
-static atomic_flag is_between = ATOMIC_FLAG_INIT;
-
 bool perf_agent_ticker_retire(void) {
   if (atomic_flag_test_and_set(&is_between)) return false;
   perf_agent_follow_settle();
@@ -244,7 +246,12 @@ bool perf_agent_ticker_retire(void) {
 }
 
 void perf_agent_ticker_resume(void) {
-  if (perf_agent.segment && !perf_agent.is_filtered) perf_agent_ticker_begin();
+  struct perf_segment *segment = perf_agent.segment;
+  bool is_filtered = perf_agent.is_filtered || atomic_load(&perf_agent.has_filters);
+  if (segment && is_filtered)
+    atomic_store_explicit(&segment->audit.filtered, segment->interval_ns != 0, memory_order_relaxed);
+  else if (segment)
+    perf_agent_ticker_begin();
   atomic_flag_clear(&is_between);
 }
 

@@ -50,14 +50,17 @@ static bool count_leaving(int64_t change) {
 /// Sees to it that no signal of ours is or comes on its way, and that the next program gets the mask
 /// that this one has asked for.
 static struct leaving leave(void) {
-  // In a child of vfork the ticker is the parent's. One that has no segment yet may get it just now.
-  bool is_own = perf_agent.has_ticker && getpid() == perf_agent.process;
+  // In a child of vfork the ticker is the parent's. One that has no segment yet may get it just now, and
+  // one that has no ticker may have signals of the last one.
+  bool is_own =
+      (perf_agent.has_ticker || perf_agent.segment) && getpid() == perf_agent.process;
   bool is_counted = false;
   if (is_own) {
     perf_agent_hold_ticker();
     is_counted = count_leaving(1);
-    // What the thread blocks, or is about to get.
-    if (perf_agent.segment && atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
+    // What the thread blocks, or is about to get. Where a filter may forbid it, that is done.
+    if (perf_agent.segment && atomic_load(&perf_agent.has_signal) && !perf_agent.is_filtered)
+      perf_agent_signal_discard();
   }
   return (struct leaving){is_own, is_counted, perf_agent_mask_close()};
 }

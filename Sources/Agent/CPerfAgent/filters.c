@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,7 +12,8 @@
 
 // A filter of system calls (seccomp) that a program sets for all of its threads holds for the ticker as
 // well, which makes calls that no filter foresees, and many a filter kills the process for one. So the
-// ticker ends before such a filter is there. One that a thread sets for itself is no matter.
+// ticker ends before such a filter is there. One that a thread sets for itself holds for the threads that
+// it starts: it starts none for us from then on.
 //
 // No library has a function for that: programs, and libseccomp, use syscall(2). Some use it for calls for
 // which there are functions that we stand before.
@@ -19,21 +21,27 @@
 /// As ours, so that the call can be the last thing that ours does: then it is in nobody's stack.
 typedef long (*syscall_function)(long, long, long, long, long, long, long);
 
+typedef int (*prctl_function)(int, unsigned long, unsigned long, unsigned long, unsigned long);
+
 static struct {
   syscall_function syscall;
+  prctl_function prctl;
 } real;
 
-void perf_agent_filters_prepare(void) { FIND_NEXT(real, syscall); }
+void perf_agent_filters_prepare(void) {
+  FIND_NEXT(real, syscall);
+  FIND_NEXT(real, prctl);
+}
 
 /// Ends sampling for good, and returns when the ticker has made its last system call.
 static void end_ticker(void) {
   perf_agent.is_filtered = true;
-  if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  if (getpid() != perf_agent.process) return;
   // Asleep: a thread of real time would yield to none that is not.
   const struct timespec moment = {0, 50000};
   while (!perf_agent_ticker_retire()) nanosleep(&moment, NULL);
-  struct perf_segment *segment = perf_agent.segment;
-  if (segment) atomic_store_explicit(&segment->audit.filtered, 1, memory_order_relaxed);
+  // Behind the filter, and before the next program, there may be no call for that.
+  if (perf_agent.segment && atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
   perf_agent_ticker_resume();
 }
 
@@ -49,9 +57,12 @@ static __attribute__((noinline)) long call_specially(long number, long first, lo
     return -1;
   }
   // Without a filter it is a question whether the kernel knows the flag, as libseccomp asks at its begin.
-  if (number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER &&
-      (second & SECCOMP_FILTER_FLAG_TSYNC) != 0 && third != 0)
-    end_ticker();
+  if (number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER && third != 0) {
+    if (second & SECCOMP_FILTER_FLAG_TSYNC)
+      end_ticker();
+    else
+      atomic_store(&perf_agent.has_filters, true);
+  }
   if (number == SYS_unshare) return unshare((int)first);
   if (number == SYS_setns) return setns((int)first, (int)second);
   if (number == SYS_execve || number == SYS_execveat)
@@ -74,4 +85,20 @@ long perf_agent_syscall(long number, long first, long second, long third, long f
   if (is_special(number) || !real.syscall)
     return call_specially(number, first, second, third, fourth, fifth, sixth);
   return real.syscall(number, first, second, third, fourth, fifth, sixth);
+}
+
+/// `prctl` of the C library, likewise.
+INTERPOSED int perf_agent_prctl(int option, unsigned long first, unsigned long second,
+                                unsigned long third, unsigned long fourth) __asm__("prctl");
+
+int perf_agent_prctl(int option, unsigned long first, unsigned long second, unsigned long third,
+                     unsigned long fourth) {
+  if (option == PR_SET_SECCOMP && first == SECCOMP_MODE_FILTER && second != 0)
+    atomic_store(&perf_agent.has_filters, true);
+  if (!real.prctl) perf_agent_filters_prepare();
+  if (!real.prctl) {
+    errno = ENOSYS;
+    return -1;
+  }
+  return real.prctl(option, first, second, third, fourth);
 }

@@ -56,7 +56,9 @@ void perf_agent_follow_prepare(void) {
   address_bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + bytes);
 }
 
-bool perf_agent_may_follow(void) { return address_bytes != 0 && !perf_agent.is_filtered; }
+bool perf_agent_may_follow(void) {
+  return address_bytes != 0 && !perf_agent.is_filtered && !atomic_load(&perf_agent.has_filters);
+}
 
 /// Takes the one descriptor out of a message; -1 when there is none.
 static int descriptor_in(struct msghdr *message) {
@@ -124,6 +126,7 @@ static bool take_over(void) {
   struct perf_segment *segment = perf_agent_map_followed();
   if (!segment) return false;
   atomic_store(perf_agent_is_own, true);
+  atomic_store(&perf_agent.ticker_tid, atomic_load(&follower.tid));
   // Release: whoever sees the segment sees what is in it. The program's threads may look any time.
   __atomic_store_n(&perf_agent.segment, segment, __ATOMIC_RELEASE);
   struct perf_agent_thread *initial = perf_agent_thread_claim();
@@ -149,18 +152,23 @@ static void *follow(void *unused) {
   return is_followed ? perf_agent_ticker(unused) : NULL;
 }
 
+/// Whether the thread is there, or has yet to begin.
+static bool is_follower_there(void) {
+  uint32_t tid = atomic_load(&follower.tid);
+  return tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0;
+}
+
 void perf_agent_follow_settle(void) {
   if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
   // Asleep: a thread of real time would yield to none that is not.
   const struct timespec moment = {0, FORK_NS / 20};
-  while (atomic_load_explicit(&follower.is_undecided, memory_order_acquire))
+  // A filter from before the program may have killed it.
+  while (atomic_load_explicit(&follower.is_undecided, memory_order_acquire) && is_follower_there())
     nanosleep(&moment, NULL);
   if (perf_agent.segment) return;
   // It ends, by system calls of its own, and its id may be another thread's later.
-  uint32_t tid = atomic_load(&follower.tid);
   const uint64_t until = follower.decided_ns + END_NS;
-  while (tid != 0 && perf_agent_clock(CLOCK_MONOTONIC) < until &&
-         syscall(SYS_tgkill, getpid(), tid, 0) == 0)
+  while (perf_agent_clock(CLOCK_MONOTONIC) < until && is_follower_there())
     nanosleep(&moment, NULL);
   perf_agent.has_ticker = false;
 }
@@ -183,6 +191,7 @@ static void begin_to_follow(void) {
   perf_agent_credentials_note();
   atomic_store(&follower.tid, 0);
   atomic_store(&follower.is_undecided, true);
+  follower.decided_ns = 0;
   follower.is_apart = true;
   perf_agent_threads_mind_end();
   sigset_t all, before;

@@ -156,13 +156,10 @@ static void thread_end(struct perf_agent_thread *thread) {
   thread->end_ns = perf_agent_clock(CLOCK_MONOTONIC);
   thread->end_cpu_ns = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
   prctl(PR_GET_NAME, thread->end_name);
-  bool is_initial = thread->tid == perf_agent.segment->agent_pid;
   atomic_store_explicit(&states[thread - threads], PERF_AGENT_ENDED, memory_order_release);
-  // The initial one ends alone where a program lets its other threads go on.
-  if (is_initial) atomic_store(&perf_agent.has_initial_ended, 1);
   bool are_many =
       atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed) % ENDED_MAX == ENDED_MAX - 1;
-  if (are_many || is_initial) perf_agent_futex_wake(&perf_agent.segment->sampling);
+  if (are_many) perf_agent_futex_wake(&perf_agent.segment->sampling);
 }
 
 /// Runs at the end of a thread, after its C++ destructors.
@@ -175,8 +172,13 @@ static void end_key_destructor(void *round) {
     return;
   }
   perf_agent_follow_rejoin();
+  struct perf_segment *segment = perf_agent_own_segment();
   struct perf_agent_thread *thread = perf_agent_local.thread;
-  if (thread && perf_agent_own_segment()) thread_end(thread);
+  if (thread && segment) thread_end(thread);
+  if (!segment || !perf_agent.has_ticker || perf_agent_tid() != segment->agent_pid) return;
+  // The initial one ends alone where a program lets its other threads go on. It need not be known.
+  atomic_store(&perf_agent.has_initial_ended, 1);
+  perf_agent_futex_wake(&segment->sampling);
 }
 
 // MARK: - pthread_create and thrd_create
@@ -203,8 +205,13 @@ static void find_real(void) {
   atomic_store_explicit(&known_c11_create, c11_create, memory_order_relaxed);
 }
 
+/// The program's own first choice: a sanitizer that interposes it, too, must see every thread. Found
+/// before `main` as well.
+static create_function first_create;
+
 int perf_agent_threads_prepare(void) {
   find_real();
+  first_create = find_create(RTLD_DEFAULT);
   return -pthread_key_create(&end_key, end_key_destructor);
 }
 
@@ -214,8 +221,7 @@ void perf_agent_threads_mind_end(void) { pthread_setspecific(end_key, (void *)1)
 static _Thread_local bool is_untracked __attribute__((tls_model("initial-exec")));
 
 int perf_agent_start_untracked(void *(*start)(void *)) {
-  // The program's own first choice: a sanitizer that interposes it, too, must see every thread.
-  create_function create = find_create(RTLD_DEFAULT);
+  create_function create = first_create;
   pthread_attr_t attributes;
   pthread_t thread;
   if (!create || pthread_attr_init(&attributes) != 0) return -EAGAIN;

@@ -27,6 +27,9 @@
 #define BLOCKED_TICKS 1024u
 /// Who waits for the end of a pass looks after this whether there is a ticker to end it.
 #define PASS_NS 100000000u
+/// Between two runs of sampling it looks after this whether it is the last thread: so it does not sleep for
+/// ever if it was told while it was on its way to sleep.
+#define IDLE_NS 1000000000u
 /// It changes its CPU at most so often.
 #define STEP_NS 10000000u
 
@@ -435,8 +438,8 @@ void *perf_agent_ticker(void *unused) {
     if (is_sampling()) continue;
     // Whoever is the last one to end cannot tell when that has come to pass.
     bool may_be_last = atomic_load(&perf_agent.has_initial_ended) != 0;
-    uint64_t deadline = may_be_last ? perf_agent_clock(CLOCK_MONOTONIC) + SCAN_NS : 0;
-    perf_agent_futex_wait(&segment->sampling, 0, deadline);
+    uint64_t pause = may_be_last ? SCAN_NS : IDLE_NS;
+    perf_agent_futex_wait(&segment->sampling, 0, perf_agent_clock(CLOCK_MONOTONIC) + pause);
     look_for_others();
     // Not before the first sampling: a program that is sampled from its start has all its threads.
     clean_up();

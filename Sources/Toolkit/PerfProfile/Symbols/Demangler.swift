@@ -10,6 +10,8 @@ struct Demangler {
   ///
   /// The longest of LLVM, clang and Swift come to 20,000.
   private static let mostBytes = 1 << 19
+  /// Likewise of Swift, of which less is known before.
+  private static let mostSwiftBytes = 1 << 21
   /// What a tool may take for others, in bytes of memory and in seconds, and how often until nobody is
   /// asked any more.
   private static let toolBytes = 64 << 20
@@ -31,17 +33,21 @@ struct Demangler {
   /// Swift names come out simplified, without modules and types, by the toolchain's demangler; by
   /// the runtime's own, longer, where that is missing or fails. Rust names come out without hashes by
   /// their tool; without one, the older ones as C++ would have them, and the newer ones not at all.
-  /// Names of C++ that may stand for far more than they have bytes are left to a tool that can be stopped.
+  /// Names of C++ and of Swift that may stand for far more than they have bytes are left to a tool that can be
+  /// stopped.
   func demangle(_ names: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
     let lines = names.filter { !$0.utf8.contains(Self.newline) }
-    let swift = lines.filter(isSwift).sorted()
+    let (swift, largeSwift) = swiftNames(in: lines)
     let simplified = answers(of: tools.demangler, ["--simplified", "--compact"], to: swift)
     if let simplified {
       for (name, text) in zip(swift, simplified) where name != text { result[name] = text }
     } else {
       for name in swift { result[name] = demangleSwift(name) }
     }
+    result.merge(
+      demangleLarge(largeSwift, by: tools.demangler, ["--simplified", "--compact"])
+    ) { first, _ in first }
     let itanium = names.filter { $0.hasPrefix("_Z") }
     var large: [String] = []
     for name in itanium {
@@ -51,16 +57,29 @@ struct Demangler {
         large.append(name)
       }
     }
-    result.merge(demangleLarge(large.sorted())) { first, _ in first }
+    let compacted = demangleLarge(large.sorted(), by: tools.rustDemangler, ["--no-verbose"])
+    result.merge(compacted.mapValues { compact($0.utf8) }) { first, _ in first }
     let rust = lines.filter(isRust).sorted()
     let plain = answers(of: tools.rustDemangler, ["--no-verbose"], to: rust) ?? []
     for (name, text) in zip(rust, plain) where name != text { result[name] = text }
     return result
   }
 
-  /// Returns the whole name of a Swift function, with modules and types; nil for others.
-  func signature(of name: String) -> String? {
-    isSwift(name) ? demangleSwift(name) : nil
+  /// Returns the whole names of Swift functions, with modules and types.
+  func signatures(of names: Set<String>) -> [String: String] {
+    let (small, large) = swiftNames(in: names.filter { !$0.utf8.contains(Self.newline) })
+    var result = demangleLarge(large, by: tools.demangler, ["--compact"])
+    for name in small { result[name] = demangleSwift(name) }
+    return result
+  }
+
+  /// The names of Swift among others, and those of them that may stand for far more than they have bytes.
+  private func swiftNames(in names: Set<String>) -> (small: [String], large: [String]) {
+    let swift = names.filter(isSwift).sorted()
+    let isSmall = swift.map { MangledSwiftName($0).isExpanded(within: Self.mostSwiftBytes) }
+    return (
+      zip(swift, isSmall).filter(\.1).map(\.0), zip(swift, isSmall).filter { !$1 }.map(\.0)
+    )
   }
 
   private func isSwift(_ name: String) -> Bool {
@@ -109,13 +128,14 @@ struct Demangler {
     return compact(String(cString: text).utf8)
   }
 
-  /// Demangles names of C++ by a tool, and leaves those out at which it does not come to an end.
-  private func demangleLarge(_ names: [String]) -> [String: String] {
+  /// Demangles names by a tool, and leaves those out at which it does not come to an end.
+  private func demangleLarge(
+    _ names: [String], by path: String?, _ arguments: [String]
+  ) -> [String: String] {
     var result: [String: String] = [:]
-    guard let path = tools.rustDemangler else { return result }
+    guard let path else { return result }
     let tool = Tool(
-      path: path, arguments: ["--no-verbose"], timeout: Self.toolSeconds,
-      memoryBytes: Self.toolBytes)
+      path: path, arguments: arguments, timeout: Self.toolSeconds, memoryBytes: Self.toolBytes)
     var left = names.filter { !$0.utf8.contains(Self.newline) }[...]
     for _ in 0..<Self.mostFailures where !left.isEmpty {
       let question = left.map { $0 + "\n" }.joined()
@@ -124,7 +144,7 @@ struct Demangler {
       let lines = answer.split(separator: Self.newline, omittingEmptySubsequences: false).dropLast()
       for (name, line) in zip(left, lines)
       where line.count <= Self.mostBytes && !name.utf8.elementsEqual(line) {
-        result[name] = compact(line)
+        result[name] = String(decoding: line, as: UTF8.self)
       }
       left = left.dropFirst(lines.count + 1)
       if failure == nil { break }

@@ -28,11 +28,12 @@ struct FrameNames {
     let suffix = "@plt"
     let mangled = part.map { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : $0 }
     let demangled = demangler.demangle(Set(mangled))
+    let signatures = demangler.signatures(of: Set(mangled))
     var names: [String: Names] = [:]
     for (linkage, mangled) in zip(part, mangled) {
       let ending = linkage.utf8.count > mangled.utf8.count ? suffix : ""
       let name = (demangled[mangled] ?? mangled) + ending
-      let signature = demangler.signature(of: mangled).map { $0 + ending }
+      let signature = signatures[mangled].map { $0 + ending }
       names[linkage] = Names(
         name: name, key: FunctionKey.key(of: name), signature: signature == name ? nil : signature)
     }
