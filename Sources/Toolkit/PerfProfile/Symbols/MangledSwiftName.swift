@@ -97,7 +97,8 @@ struct MangledSwiftName {
   /// Whether the letter here may be the second or third one of an operator, as in `fA`, `TA`, `SA` and `ScA`.
   private var mayBeInOperator: Bool {
     let before = bytes[..<place].suffix(2)
-    return before.last.map { "fTMWHXYOZS".utf8.contains($0) } ?? true || before.elementsEqual("Sc".utf8)
+    return before.last.map { "fTMWHXYOZS".utf8.contains($0) } ?? true
+      || before.elementsEqual("Sc".utf8)
   }
 
   /// Takes references, the last of which is a capital, or a number before "_"; each may be repeated as often as a
