@@ -5,7 +5,9 @@ extension Array where Element: Sendable {
   ///
   /// Each result has a place of its own, so that no lock is needed.
   func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
-    [Result](unsafeUninitializedCapacity: count) { places, made in
+    // An array of none lies in memory that all share.
+    if isEmpty { return [] }
+    return [Result](unsafeUninitializedCapacity: count) { places, made in
       nonisolated(unsafe) let places = places
       DispatchQueue.concurrentPerform(iterations: count) { index in
         places.initializeElement(at: index, to: transform(self[index]))

@@ -149,6 +149,8 @@ struct Tool {
   private func contents(of file: Int32) throws(PerfProfileError) -> [UInt8] {
     let size = Int(lseek(file, 0, SEEK_END))
     guard size >= 0 else { throw failure("reading its output: \(systemMessage(errno))") }
+    // An array of none lies in memory that all share.
+    guard size > 0 else { return [] }
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
