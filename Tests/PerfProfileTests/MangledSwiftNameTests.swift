@@ -47,9 +47,10 @@ struct MangledSwiftNameTests {
     #expect(MangledSwiftName(name).isExpanded(within: 1 << 21))
   }
 
-  /// What looks like a reference to a late part: what is there until then would be all that the real ones could refer
-  /// to. A name that begins with "_", an argument's default value, AutoreleasingUnsafeMutablePointer, Actor, a
-  /// type of the optimiser's, and repeats.
+  /// What looks like a reference to a late part.
+  ///
+  /// What is there until then would be all that the real ones could refer to. A name that begins with "_", an
+  /// argument's default value, AutoreleasingUnsafeMutablePointer, Actor, a type of the optimiser's, and repeats.
   @Test(arguments: ["4_AZxV", "fAZ_", "SAZy", "ScAZ_p", "IegAZ_", "A2000A"])
   func `what only looks like a reference says nothing of others`(disguise: String) {
     #expect(!MangledSwiftName(Self.doubled(22, before: disguise)).isExpanded(within: 1 << 21))

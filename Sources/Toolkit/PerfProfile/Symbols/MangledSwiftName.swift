@@ -61,9 +61,10 @@ struct MangledSwiftName {
     return number
   }
 
-  /// Passes an identifier: "0" and letters for words that were there before, then what is new of it, behind how
-  /// many bytes that has. Anything else that begins so, as numbers before "_", may be one or not, and
-  /// is looked through.
+  /// Passes an identifier.
+  ///
+  /// It is "0" and letters for words that were there before, then what is new of it, behind how many bytes that has.
+  /// Anything else that begins so, as numbers before "_", may be one or not, and is looked through.
   private mutating func takeIdentifier() {
     let begin = place
     var hasWords = false
@@ -101,8 +102,10 @@ struct MangledSwiftName {
       || before.elementsEqual("Sc".utf8)
   }
 
-  /// Takes references, the last of which is a capital, or a number before "_"; each may be repeated as often as a
-  /// number before it says. Where that is no more than it looks like, a capital A may be the next one's begin.
+  /// Takes references, the last of which is a capital, or a number before "_".
+  ///
+  /// Each may be repeated as often as a number before it says. Where that is no more than it looks like, a capital A
+  /// may be the next one's begin.
   private mutating func takeReferences(limit: Int) {
     if mayBeInOperator { isCertain = false }
     place += 1
