@@ -47,6 +47,11 @@ struct MangledSwiftNameTests {
     #expect(MangledSwiftName(name).isExpanded(within: 1 << 21))
   }
 
+  /// A part 2000 times, and all of that 2000 times, in a name that has far fewer bytes than that.
+  @Test func `repeats count as often as they are said to`() {
+    #expect(!MangledSwiftName("$s1m1fyySaySiGA2000CA2000DtF").isExpanded(within: 1 << 21))
+  }
+
   /// What looks like a reference to a late part.
   ///
   /// What is there until then would be all that the real ones could refer to. A name that begins with "_", an

@@ -52,10 +52,11 @@ struct MangledSwiftName {
     place += 1
   }
 
+  /// Passes a number; one that is larger than anything it could count is as good as any other.
   private mutating func takeNumber() -> Int {
     var number = 0
-    while let digit = next, digit.isDigit, number <= bytes.count {
-      number = number * 10 + Int(digit - UInt8(ascii: "0"))
+    while let digit = next, digit.isDigit {
+      number = min(number * 10 + Int(digit - UInt8(ascii: "0")), 1 << 32)
       place += 1
     }
     return number
@@ -117,7 +118,11 @@ struct MangledSwiftName {
           return
         }
         guard let letter = next, letter.isLetter else { return }
-        for _ in 1..<max(1, count) where size <= limit { refer(to: letter.index) }
+        var repeats = max(1, count)
+        while repeats > 1, size <= limit {
+          refer(to: letter.index)
+          repeats -= 1
+        }
       } else if letter == UInt8(ascii: "_") {
         refer(to: 26)
         place += 1
