@@ -333,12 +333,17 @@ uint16_t perf_agent_async_callers(uint64_t context,
 
 // MARK: - The ticker's parts
 
+/// Whether the calling process has a ticker, or is to have one; in a child of vfork it is another process's.
+bool perf_agent_has_own_ticker(void);
+/// Sleeps for a moment, while another thread comes to an end: a thread of real time would yield to none that
+/// is not.
+void perf_agent_rest(void);
 /// Starts the ticker, by whose thread nothing of the program's is handled. Not async-signal-safe.
 void perf_agent_ticker_begin(void);
 /// Gives the calling thread, which is the ticker's, the signal mask of the one that has started it.
 void perf_agent_ticker_leave(void);
-/// Ends it, and returns when its thread has made its last system call. `perf_agent_ticker_resume` is to be called if it returns true: otherwise another thread is
-/// between the two. Not async-signal-safe.
+/// Ends it, and returns when its thread has made its last system call. `perf_agent_ticker_resume` is to be
+/// called if it returns true: otherwise another thread is between the two. Not async-signal-safe.
 bool perf_agent_ticker_retire(void);
 /// Starts the next one, with the rights and the files of the calling thread; where a filter forbids it,
 /// sampling has ended.

@@ -198,6 +198,15 @@ INTERPOSED pid_t _Fork(void) {
 
 // MARK: - Begin and end of the ticker
 
+bool perf_agent_has_own_ticker(void) {
+  return perf_agent.has_ticker && getpid() == perf_agent.process;
+}
+
+void perf_agent_rest(void) {
+  const struct timespec moment = {0, 50000};
+  nanosleep(&moment, NULL);
+}
+
 /// The mask of the thread that has started the ticker.
 static uint64_t program_mask;
 
@@ -225,12 +234,10 @@ void perf_agent_ticker_begin(void) {
 static void end_ticker(void) {
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
   uint32_t tid;
-  // Asleep: a thread of real time would yield to none that is not, as the ticker.
-  const struct timespec moment = {0, 50000};
   do {
     // Again and again: it may have been on its way to sleep.
     perf_agent_futex_wake(&perf_agent.segment->sampling);
-    nanosleep(&moment, NULL);
+    perf_agent_rest();
     tid = atomic_load_explicit(&perf_agent.ticker_tid, memory_order_acquire);
   } while (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0);
   // Not before: threads that end would give their slots back under its eyes.
@@ -310,7 +317,7 @@ __attribute__((constructor)) static void attach(void) {
 __attribute__((destructor)) static void detach(void) {
   struct perf_segment *segment = perf_agent.segment;
   // In a child that nobody has told us of the ticker is its parent's.
-  if (!segment || !perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  if (!segment || !perf_agent_has_own_ticker()) return;
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);
   perf_agent_futex_wake(&segment->sampling);
   // A ticker that does not get to run must not hold the process up for long.

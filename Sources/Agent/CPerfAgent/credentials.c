@@ -67,21 +67,9 @@ void perf_agent_credentials_prepare(void) {
   FIND_NEXT(real, setns);
 }
 
-static bool is_prepared(void) {
-  if (!real.setuid) perf_agent_credentials_prepare();
-  if (real.setuid) return true;
-  errno = ENOSYS;
-  return false;
-}
-
-/// Whether there is a ticker, or one to be; in a child of vfork it is another process's.
-static bool has_ticker(void) {
-  return perf_agent.has_ticker && getpid() == perf_agent.process;
-}
-
 /// Gives the ticker the rights of the calling thread.
 static void share_rights(void) {
-  if (!has_ticker()) return;
+  if (!perf_agent_has_own_ticker()) return;
   struct rights rights = own_rights();
   if (memcmp(&rights, &tickers, sizeof rights) == 0) return;
   if (perf_agent_ticker_retire()) perf_agent_ticker_resume();
@@ -89,15 +77,15 @@ static void share_rights(void) {
 
 /// Calls a function when the ticker has the rights of the calling thread: what they lose or win by it,
 /// both do.
-#define SHARING(name, ...)                \
-  do {                                    \
-    if (!is_prepared()) return -1;        \
-    share_rights();                       \
-    int result = real.name(__VA_ARGS__);  \
-    int code = errno;                     \
-    if (has_ticker()) tickers = own_rights(); \
-    errno = code;                         \
-    return result;                        \
+#define SHARING(name, ...)                                            \
+  do {                                                                \
+    REQUIRE_NEXT(real, name, perf_agent_credentials_prepare());       \
+    share_rights();                                                   \
+    int result = real.name(__VA_ARGS__);                              \
+    int code = errno;                                                 \
+    if (perf_agent_has_own_ticker()) tickers = own_rights();          \
+    errno = code;                                                     \
+    return result;                                                    \
   } while (0)
 
 INTERPOSED int setuid(uid_t user) { SHARING(setuid, user); }
@@ -125,7 +113,7 @@ INTERPOSED int initgroups(const char *user, gid_t group) { SHARING(initgroups, u
 /// one of several threads, nor one of mounts who shares a folder and root with another. Returns
 /// whether it has, and `resume` is to be called.
 static bool withdraw(void) {
-  if ((errno != EINVAL && errno != EUSERS) || !has_ticker()) return false;
+  if ((errno != EINVAL && errno != EUSERS) || !perf_agent_has_own_ticker()) return false;
   return perf_agent_ticker_retire();
 }
 
@@ -138,17 +126,14 @@ static void resume(void) {
 }
 
 /// Calls a function, and once more without a ticker.
-#define ALONE(name, ...)                                \
-  do {                                                  \
-    if (!is_prepared() || !real.name) {                 \
-      errno = ENOSYS;                                   \
-      return -1;                                        \
-    }                                                   \
-    int result = real.name(__VA_ARGS__);                \
-    if (result == 0 || !withdraw()) return result;      \
-    result = real.name(__VA_ARGS__);                    \
-    resume();                                           \
-    return result;                                      \
+#define ALONE(name, ...)                                              \
+  do {                                                                \
+    REQUIRE_NEXT(real, name, perf_agent_credentials_prepare());       \
+    int result = real.name(__VA_ARGS__);                              \
+    if (result == 0 || !withdraw()) return result;                    \
+    result = real.name(__VA_ARGS__);                                  \
+    resume();                                                         \
+    return result;                                                    \
   } while (0)
 
 INTERPOSED int unshare(int flags) { ALONE(unshare, flags); }

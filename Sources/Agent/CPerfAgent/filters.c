@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
@@ -37,9 +36,7 @@ void perf_agent_filters_prepare(void) {
 static void end_ticker(void) {
   perf_agent.is_filtered = true;
   if (getpid() != perf_agent.process) return;
-  // Asleep: a thread of real time would yield to none that is not.
-  const struct timespec moment = {0, 50000};
-  while (!perf_agent_ticker_retire()) nanosleep(&moment, NULL);
+  while (!perf_agent_ticker_retire()) perf_agent_rest();
   // Behind the filter, and before the next program, there may be no call for that.
   if (perf_agent.segment && atomic_load(&perf_agent.has_signal)) perf_agent_signal_discard();
   perf_agent_ticker_resume();
@@ -50,12 +47,7 @@ static void end_ticker(void) {
 static __attribute__((noinline)) long call_specially(long number, long first, long second,
                                                      long third, long fourth, long fifth,
                                                      long sixth) {
-  // A library's constructor may come before ours.
-  if (!real.syscall) perf_agent_filters_prepare();
-  if (!real.syscall) {
-    errno = ENOSYS;
-    return -1;
-  }
+  REQUIRE_NEXT(real, syscall, perf_agent_filters_prepare());
   // Without a filter it is a question whether the kernel knows the flag, as libseccomp asks at its begin.
   if (number == SYS_seccomp && first == SECCOMP_SET_MODE_FILTER && third != 0) {
     if (second & SECCOMP_FILTER_FLAG_TSYNC)
@@ -95,10 +87,6 @@ int perf_agent_prctl(int option, unsigned long first, unsigned long second, unsi
                      unsigned long fourth) {
   if (option == PR_SET_SECCOMP && first == SECCOMP_MODE_FILTER && second != 0)
     atomic_store(&perf_agent.has_filters, true);
-  if (!real.prctl) perf_agent_filters_prepare();
-  if (!real.prctl) {
-    errno = ENOSYS;
-    return -1;
-  }
+  REQUIRE_NEXT(real, prctl, perf_agent_filters_prepare());
   return real.prctl(option, first, second, third, fourth);
 }

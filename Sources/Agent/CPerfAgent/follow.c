@@ -159,22 +159,19 @@ static bool is_follower_there(void) {
 }
 
 void perf_agent_follow_settle(void) {
-  if (!perf_agent.has_ticker || getpid() != perf_agent.process) return;
-  // Asleep: a thread of real time would yield to none that is not.
-  const struct timespec moment = {0, FORK_NS / 20};
+  if (!perf_agent_has_own_ticker()) return;
   // A filter from before the program may have killed it.
   while (atomic_load_explicit(&follower.is_undecided, memory_order_acquire) && is_follower_there())
-    nanosleep(&moment, NULL);
+    perf_agent_rest();
   if (perf_agent.segment) return;
   // It ends, by system calls of its own, and its id may be another thread's later.
   const uint64_t until = follower.decided_ns + END_NS;
-  while (perf_agent_clock(CLOCK_MONOTONIC) < until && is_follower_there())
-    nanosleep(&moment, NULL);
+  while (perf_agent_clock(CLOCK_MONOTONIC) < until && is_follower_there()) perf_agent_rest();
   perf_agent.has_ticker = false;
 }
 
 void perf_agent_follow_rejoin(void) {
-  if (!follower.is_apart || !perf_agent.has_ticker || getpid() != perf_agent.process) return;
+  if (!follower.is_apart || !perf_agent_has_own_ticker()) return;
   if (perf_agent_tid() != (uint32_t)perf_agent.process || !perf_agent_ticker_retire()) return;
   follower.is_apart = false;
   // What was opened has gone with the thread; here the numbers are the program's.

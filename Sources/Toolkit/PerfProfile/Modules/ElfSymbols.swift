@@ -81,7 +81,7 @@ struct ElfSymbols: Sendable {
     let table = sections.first(where: Self.isTable)
     let own = Table(
       table ?? sections.first { $0.type == Self.dynamicTable }, sections, image.memory)
-    let debugFile = table == nil ? (try? DebugFile.open(for: image)) ?? nil : nil
+    let debugFile = table == nil ? (try? DebugFile.open(for: image)) : nil
     let other = debugFile.flatMap { file -> Table? in
       let sections = file.sections().map(\.section)
       return sections.first(where: Self.isTable).map { Table($0, sections, file.memory) }

@@ -67,7 +67,7 @@ struct Demangler {
 
   /// Returns the whole names of Swift functions, with modules and types.
   func signatures(of names: Set<String>) -> [String: String] {
-    let (small, large) = swiftNames(in: names.filter { !$0.utf8.contains(Self.newline) })
+    let (small, large) = swiftNames(in: names)
     // As the runtime has them.
     var result = demangleLarge(large, by: tools.demangler, ["--compact", "--no-sugar"])
     for name in small { result[name] = demangleSwift(name) }
