@@ -28,13 +28,13 @@ enum AgentUnderTest {
   /// - Throws: When anything cannot be built or started, or a record breaks the format.
   static func run(
     _ command: String, _ configuration: CaptureConfiguration = .tests,
-    change: (UnsafeMutablePointer<perf_segment>) -> Void = { _ in }
+    change: (UnsafeMutablePointer<perfkit_segment>) -> Void = { _ in }
   ) throws -> Outcome {
     let built = try built.get()
     let segment = try CaptureSegment(configuration)
     let header = segment.ring(0).withMemoryRebound(to: UInt8.self, capacity: 1) {
       UnsafeMutableRawPointer($0 - segment.layout.ringsOffset)
-        .assumingMemoryBound(to: perf_segment.self)
+        .assumingMemoryBound(to: perfkit_segment.self)
     }
     change(header)
     let status = try spawn(

@@ -74,7 +74,7 @@ struct HeapTests {
     #expect(capture.audit.allocationsDropped == 0)
     #expect(capture.audit.allocationsUntracked == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0...UInt64.max)
+    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let profile = builder.finish()
     let bytes = Self.mebibytes(profile)
     // Of n blocks of 1 MiB each is recorded with probability 1 - exp(-2) = 0.865, so the estimates
@@ -97,7 +97,7 @@ struct HeapTests {
   @Test func `what is recorded is scaled to what was counted`() throws {
     let (_, capture) = try AgentUnderTest.runDrained("heap-lives", Self.counting)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0...UInt64.max, allocatedBytes: 1000)
+    try builder.add(capture, launch: 0, measured: 0...UInt64.max, allocatedBytes: 1000)
     let allocated = builder.finish().counts.filter { $0.state == .allocated }
     #expect(abs(allocated.reduce(0) { $0 + $1.weight } - 1000) < 1e-6)
   }
@@ -106,7 +106,7 @@ struct HeapTests {
     let (status, capture) = try AgentUnderTest.runDrained("heap-replaced", Self.counting)
     #expect(status == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0...UInt64.max)
+    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let bytes = Self.mebibytes(builder.finish())
     // The standard errors of 32 + 128, 64 and 16 MiB are 3.1, 5 and 10 %; four of them are allowed.
     #expect(abs((bytes[.allocated] ?? 0) - 160) < 20)
@@ -121,7 +121,7 @@ struct HeapTests {
     // Nor is what they say.
     #expect(capture.events.isEmpty)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0...UInt64.max)
+    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     #expect(builder.finish().counts.allSatisfy { $0.state.dimension == .time })
   }
 
@@ -139,7 +139,7 @@ struct HeapTests {
     #expect(capture.audit.allocationsDropped == 0)
     #expect(capture.audit.allocationsUntracked == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0...UInt64.max)
+    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let bytes = Self.mebibytes(builder.finish())
     // About 625 samples of 312.5 MiB: a standard error of 4 %.
     #expect(abs((bytes[.allocated] ?? 0) - 312.5) < 50)
@@ -151,7 +151,7 @@ struct HeapTests {
     let (status, capture) = try AgentUnderTest.runDrained("heap-beside", Self.counting)
     #expect(status == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0...UInt64.max)
+    try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let profile = builder.finish()
     let there = profile.counts.filter {
       $0.state == .running && profile.phases[$0.phase] == "there"

@@ -29,7 +29,7 @@ import Testing
     #expect(outcome.records.said("before") == 1)
     #expect(outcome.records.frames.count == 2)
     // Nobody can still write into the ring that the first program had.
-    #expect(outcome.records.states.count { $0 == PERF_RING_CLOSED.rawValue } >= 1)
+    #expect(outcome.records.states.count { $0 == PERFKIT_RING_CLOSED.rawValue } >= 1)
   }
 
   @Test(arguments: ["marks", "exec"])

@@ -10,12 +10,12 @@ import Testing
     let outcome = try AgentUnderTest.run("marks")
     #expect(outcome.isSuccess)
     let records = outcome.records
-    #expect(records.agentVersion == PERF_FORMAT_VERSION)
+    #expect(records.agentVersion == PERFKIT_FORMAT_VERSION)
     #expect(records.intervals.map(\.interval).sorted() == [0, 1])
     #expect(records.intervals.allSatisfy { records.name($0.name) == "fling" })
     #expect(records.intervals.allSatisfy { $0.refresh_mhz == 120_000 })
     #expect(records.intervals.allSatisfy { $0.record.time_ns == 1000 })
-    #expect(records.intervals.allSatisfy { UInt32($0.record.flags) == PERF_INTERVAL_PACED })
+    #expect(records.intervals.allSatisfy { UInt32($0.record.flags) == PERFKIT_INTERVAL_PACED })
     #expect(records.intervalEnds.map(\.record.time_ns) == [1700, 1700])
     let frame = try #require(records.frames.first)
     #expect(frame.index == 7 && frame.vsync == 3 && frame.cpu_ns == 55)
@@ -42,7 +42,7 @@ import Testing
     let outcome = try AgentUnderTest.run("chrooted")
     #expect(outcome.status == 0)
     let lists = outcome.records.modules.filter {
-      UInt32($0.fixed.record.flags) & PERF_MODULE_FIRST != 0
+      UInt32($0.fixed.record.flags) & PERFKIT_MODULE_FIRST != 0
     }
     #expect(lists.count == 2)
     #expect(lists.allSatisfy { $0.path.hasSuffix("/target") })
@@ -63,7 +63,7 @@ import Testing
     #expect(outcome.isSuccess)
     let modules = outcome.records.modules
     let lists = modules.indices.filter {
-      UInt32(modules[$0].fixed.record.flags) & PERF_MODULE_FIRST != 0
+      UInt32(modules[$0].fixed.record.flags) & PERFKIT_MODULE_FIRST != 0
     }
     #expect(lists.count == 2)
     let program = try #require(modules.first)

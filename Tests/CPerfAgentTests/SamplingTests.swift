@@ -39,7 +39,7 @@ import Testing
     let (status, capture) = try AgentUnderTest.runDrained("signposts")
     #expect(status == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     let profile = builder.finish()
     let running = profile.counts.filter { $0.state == .running }
     let count = Double(running.reduce(0) { $0 + $1.samples })

@@ -11,14 +11,14 @@ import Testing
 struct SegmentRecords {
   struct Sample {
     let ring: Int
-    let fixed: perf_sample
+    let fixed: perfkit_sample
     /// The copied stack as words.
     let stack: [UInt64]
 
     var flags: UInt32 { UInt32(fixed.record.flags) }
-    var isWaiting: Bool { UInt32(fixed.record.kind) == PERF_RECORD_WAITING.rawValue }
-    var isTruncated: Bool { flags & PERF_SAMPLE_TRUNCATED.rawValue != 0 }
-    var isOnAlternateStack: Bool { flags & PERF_SAMPLE_ALTSTACK.rawValue != 0 }
+    var isWaiting: Bool { UInt32(fixed.record.kind) == PERFKIT_RECORD_WAITING.rawValue }
+    var isTruncated: Bool { flags & PERFKIT_SAMPLE_TRUNCATED.rawValue != 0 }
+    var isOnAlternateStack: Bool { flags & PERFKIT_SAMPLE_ALTSTACK.rawValue != 0 }
     var programCounter: UInt64 {
       withUnsafeBytes(of: fixed.registers) { bytes in
         bytes.loadUnaligned(
@@ -28,7 +28,7 @@ struct SegmentRecords {
   }
 
   struct Module {
-    let fixed: perf_module
+    let fixed: perfkit_module
     let path: String
   }
 
@@ -36,31 +36,31 @@ struct SegmentRecords {
   private(set) var samples: [Sample] = []
   /// Of waiting threads.
   private(set) var waits: [Sample] = []
-  private(set) var starts: [perf_thread] = []
-  private(set) var ends: [perf_thread] = []
+  private(set) var starts: [perfkit_thread] = []
+  private(set) var ends: [perfkit_thread] = []
   private(set) var modules: [Module] = []
-  private(set) var intervals: [perf_interval] = []
-  private(set) var intervalEnds: [perf_interval] = []
-  private(set) var frames: [perf_frame] = []
-  private(set) var phases: [perf_span] = []
-  private(set) var signposts: [perf_span] = []
-  private(set) var counters: [perf_value] = []
-  private(set) var events: [perf_value] = []
+  private(set) var intervals: [perfkit_interval] = []
+  private(set) var intervalEnds: [perfkit_interval] = []
+  private(set) var frames: [perfkit_frame] = []
+  private(set) var phases: [perfkit_span] = []
+  private(set) var signposts: [perfkit_span] = []
+  private(set) var counters: [perfkit_value] = []
+  private(set) var events: [perfkit_value] = []
   private(set) var dropped: UInt64 = 0
   /// States of the rings, ring 0 included.
   private(set) var states: [UInt32] = []
-  let audit: perf_audit_values
+  let audit: perfkit_audit_values
   let agentVersion: UInt32
   private let names: [UInt8]
 
   /// Reads a segment whose program has ended.
-  init(_ segment: CaptureSegment, _ header: UnsafeMutablePointer<perf_segment>) throws {
-    audit = perf_segment_audit(header)
-    agentVersion = perf_segment_agent_version(header)
+  init(_ segment: CaptureSegment, _ header: UnsafeMutablePointer<perfkit_segment>) throws {
+    audit = perfkit_segment_audit(header)
+    agentVersion = perfkit_segment_agent_version(header)
     names = Array(segment.names)
     for index in 0..<segment.layout.ringCount {
       let ring = segment.ring(index)
-      states.append(perf_ring_state(ring))
+      states.append(perfkit_ring_state(ring))
       let samples = try #require(ring.pointer(to: \.samples))
       let marks = try #require(ring.pointer(to: \.marks))
       let layout = segment.layout
@@ -70,7 +70,7 @@ struct SegmentRecords {
       for record in try Self.walk(marks, segment.marks(ofRing: index), layout.markCapacity) {
         try readMark(record, ring: index)
       }
-      dropped += perf_area_dropped(samples) + perf_area_dropped(marks)
+      dropped += perfkit_area_dropped(samples) + perfkit_area_dropped(marks)
     }
   }
 
@@ -92,18 +92,18 @@ struct SegmentRecords {
 
   /// Returns the records that wait in an area.
   private static func walk(
-    _ area: UnsafeMutablePointer<perf_area>, _ base: UnsafeRawPointer, _ capacity: Int
+    _ area: UnsafeMutablePointer<perfkit_area>, _ base: UnsafeRawPointer, _ capacity: Int
   ) throws -> [UnsafeRawBufferPointer] {
     var records: [UnsafeRawBufferPointer] = []
-    let head = perf_area_head(area)
-    var tail = perf_area_tail(area)
+    let head = perfkit_area_head(area)
+    var tail = perfkit_area_tail(area)
     try #require(head - tail <= UInt64(capacity))
     while tail < head {
       let offset = Int(tail % UInt64(capacity))
       let bytes = Int((base + offset).load(as: UInt32.self))
       let kind = UInt32((base + offset).load(fromByteOffset: 4, as: UInt16.self))
       try #require(bytes >= 8 && bytes % 8 == 0 && offset + bytes <= capacity)
-      if kind == PERF_RECORD_PAD.rawValue {
+      if kind == PERFKIT_RECORD_PAD.rawValue {
         try #require(offset + bytes == capacity)
       } else {
         records.append(UnsafeRawBufferPointer(start: base + offset, count: bytes))
@@ -115,10 +115,10 @@ struct SegmentRecords {
   }
 
   private mutating func readSample(_ record: UnsafeRawBufferPointer, ring: Int) throws {
-    let fixed = record.load(as: perf_sample.self)
-    let start = MemoryLayout<perf_sample>.size
-    let isWaiting = UInt32(fixed.record.kind) == PERF_RECORD_WAITING.rawValue
-    try #require(isWaiting || UInt32(fixed.record.kind) == PERF_RECORD_SAMPLE.rawValue)
+    let fixed = record.load(as: perfkit_sample.self)
+    let start = MemoryLayout<perfkit_sample>.size
+    let isWaiting = UInt32(fixed.record.kind) == PERFKIT_RECORD_WAITING.rawValue
+    try #require(isWaiting || UInt32(fixed.record.kind) == PERFKIT_RECORD_SAMPLE.rawValue)
     // Handlers write into their threads' rings, the ticker into its own.
     try #require(isWaiting == (ring == 0))
     try #require(start + Int(fixed.stack_bytes) == record.count)
@@ -133,23 +133,23 @@ struct SegmentRecords {
   private mutating func readMark(_ record: UnsafeRawBufferPointer, ring: Int) throws {
     let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
     switch kind {
-    case PERF_RECORD_THREAD_START.rawValue: starts.append(record.load(as: perf_thread.self))
-    case PERF_RECORD_THREAD_END.rawValue: ends.append(record.load(as: perf_thread.self))
-    case PERF_RECORD_MODULE.rawValue:
-      let fixed = record.load(as: perf_module.self)
-      let start = MemoryLayout<perf_module>.size
+    case PERFKIT_RECORD_THREAD_START.rawValue: starts.append(record.load(as: perfkit_thread.self))
+    case PERFKIT_RECORD_THREAD_END.rawValue: ends.append(record.load(as: perfkit_thread.self))
+    case PERFKIT_RECORD_MODULE.rawValue:
+      let fixed = record.load(as: perfkit_module.self)
+      let start = MemoryLayout<perfkit_module>.size
       let path = record[start..<(start + Int(fixed.path_bytes))]
       modules.append(Module(fixed: fixed, path: String(decoding: path, as: UTF8.self)))
-    case PERF_RECORD_INTERVAL.rawValue: intervals.append(record.load(as: perf_interval.self))
-    case PERF_RECORD_INTERVAL_END.rawValue: intervalEnds.append(record.load(as: perf_interval.self))
-    case PERF_RECORD_FRAME.rawValue: frames.append(record.load(as: perf_frame.self))
-    case PERF_RECORD_PHASE.rawValue: phases.append(record.load(as: perf_span.self))
-    case PERF_RECORD_SIGNPOST.rawValue: signposts.append(record.load(as: perf_span.self))
-    case PERF_RECORD_COUNTER.rawValue: counters.append(record.load(as: perf_value.self))
-    case PERF_RECORD_EVENT.rawValue: events.append(record.load(as: perf_value.self))
+    case PERFKIT_RECORD_INTERVAL.rawValue: intervals.append(record.load(as: perfkit_interval.self))
+    case PERFKIT_RECORD_INTERVAL_END.rawValue: intervalEnds.append(record.load(as: perfkit_interval.self))
+    case PERFKIT_RECORD_FRAME.rawValue: frames.append(record.load(as: perfkit_frame.self))
+    case PERFKIT_RECORD_PHASE.rawValue: phases.append(record.load(as: perfkit_span.self))
+    case PERFKIT_RECORD_SIGNPOST.rawValue: signposts.append(record.load(as: perfkit_span.self))
+    case PERFKIT_RECORD_COUNTER.rawValue: counters.append(record.load(as: perfkit_value.self))
+    case PERFKIT_RECORD_EVENT.rawValue: events.append(record.load(as: perfkit_value.self))
     default: Issue.record("ring \(ring) holds a mark of unknown kind \(kind)")
     }
-    let isOfTicker = kind < PERF_RECORD_INTERVAL.rawValue
+    let isOfTicker = kind < PERFKIT_RECORD_INTERVAL.rawValue
     try #require(isOfTicker == (ring == 0))
   }
 }

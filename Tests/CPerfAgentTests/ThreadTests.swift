@@ -13,9 +13,9 @@ import Testing
     let records = outcome.records
     #expect(records.states.count < 20)
     // The program's own thread keeps what it had; all others have given theirs back.
-    let active = records.states.dropFirst().count { $0 == PERF_RING_ACTIVE.rawValue }
+    let active = records.states.dropFirst().count { $0 == PERFKIT_RING_ACTIVE.rawValue }
     #expect(active <= 1)
-    #expect(!records.states.contains(PERF_RING_CLOSED.rawValue))
+    #expect(!records.states.contains(PERFKIT_RING_CLOSED.rawValue))
     #expect(records.audit.thread_slots_full == 0)
     #expect(records.starts.count == 1001)
     #expect(records.ends.count == 1001)
@@ -31,8 +31,8 @@ import Testing
     #expect(said.count == 3)
     // Nobody drains: their rings wait for the harness, and nobody writes into them any more. The program's
     // own thread may have one.
-    #expect(records.states.count { $0 == PERF_RING_CLOSED.rawValue } == 3)
-    #expect(records.states.dropFirst().count { $0 == PERF_RING_ACTIVE.rawValue } <= 1)
+    #expect(records.states.count { $0 == PERFKIT_RING_CLOSED.rawValue } == 3)
+    #expect(records.states.dropFirst().count { $0 == PERFKIT_RING_ACTIVE.rawValue } <= 1)
     for thread in said.map({ UInt32($0.value) }) {
       #expect(records.starts.contains { $0.tid == thread })
       #expect(records.ends.contains { $0.tid == thread })
@@ -198,7 +198,7 @@ import Testing
     #expect(!profile.audit.warnings.contains { $0.code == "sampler.threads" })
     var sampled: Set<UInt32> = []
     try capture.spool?.forEach { (_, bytes) throws(PerfProfileError) in
-      sampled.insert(bytes.loadUnaligned(as: perf_sample.self).serial)
+      sampled.insert(bytes.loadUnaligned(as: perfkit_sample.self).serial)
     }
     // Each has a ring for its mark. The ticker may be kept waiting by them, but not for all of 8 ms each.
     #expect(capture.events.count { $0.name == "crowd" } == 100)
@@ -207,7 +207,7 @@ import Testing
 
   private static func profile(of capture: Capture) throws -> Profile {
     let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     return builder.finish()
   }
 
@@ -252,7 +252,7 @@ import Testing
     "magic", "segment_bytes", "names_offset", "rings_offset", "ring_bytes", "interval_ns",
   ])
   func `a header that makes no sense is refused`(field: String) throws {
-    let fields: [String: WritableKeyPath<perf_segment, UInt64>] = [
+    let fields: [String: WritableKeyPath<perfkit_segment, UInt64>] = [
       "magic": \.magic, "segment_bytes": \.segment_bytes, "names_offset": \.names_offset,
       "rings_offset": \.rings_offset, "ring_bytes": \.ring_bytes, "interval_ns": \.interval_ns,
     ]

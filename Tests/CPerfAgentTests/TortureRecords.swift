@@ -57,32 +57,32 @@ struct TortureRecords {
     dropped = (0, 0)
     for index in 0..<layout.ringCount {
       let ring = segment.ring(index)
-      let state = perf_ring_state(ring)
+      let state = perfkit_ring_state(ring)
       guard let marks = ring.pointer(to: \.marks), let samples = ring.pointer(to: \.samples) else {
         continue
       }
-      dropped.marks += perf_area_dropped(marks)
-      dropped.samples += perf_area_dropped(samples)
+      dropped.marks += perfkit_area_dropped(marks)
+      dropped.samples += perfkit_area_dropped(samples)
       if index == 0 { tickerMarksDropped = dropped.marks }
-      if index > 0 && state == PERF_RING_FREE.rawValue { continue }
+      if index > 0 && state == PERFKIT_RING_FREE.rawValue { continue }
       walk(marks, segment.marks(ofRing: index), layout.markCapacity) { records, record in
         records.takeMark(record, ring: index)
       }
       walk(samples, segment.samples(ofRing: index), layout.sampleCapacity) { records, record in
-        records.takeSample(record, ring: index, owner: perf_ring_serial(ring))
+        records.takeSample(record, ring: index, owner: perfkit_ring_serial(ring))
       }
-      if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
+      if index > 0 && state == PERFKIT_RING_CLOSED.rawValue { perfkit_ring_release(ring) }
     }
   }
 
   // MARK: - Records
 
   private mutating func walk(
-    _ area: UnsafeMutablePointer<perf_area>, _ base: UnsafeRawPointer, _ capacity: Int,
+    _ area: UnsafeMutablePointer<perfkit_area>, _ base: UnsafeRawPointer, _ capacity: Int,
     take: (inout Self, UnsafeRawBufferPointer) -> Void
   ) {
-    let head = perf_area_head(area)
-    var tail = perf_area_tail(area)
+    let head = perfkit_area_head(area)
+    var tail = perfkit_area_tail(area)
     check(
       head >= tail && head - tail <= UInt64(capacity), "a head at \(head) and a tail at \(tail)")
     while tail < head {
@@ -95,35 +95,35 @@ struct TortureRecords {
         tail = head
         break
       }
-      if kind == PERF_RECORD_PAD.rawValue {
+      if kind == PERFKIT_RECORD_PAD.rawValue {
         check(offset + bytes == capacity, "a gap of \(bytes) bytes at \(offset) of \(capacity)")
       } else {
         take(&self, UnsafeRawBufferPointer(start: base + offset, count: bytes))
       }
       tail += UInt64(bytes)
     }
-    perf_area_set_tail(area, tail)
+    perfkit_area_set_tail(area, tail)
   }
 
   private mutating func takeSample(
     _ record: UnsafeRawBufferPointer, ring: Int, owner: UInt32
   ) {
     let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
-    if kind == PERF_RECORD_FREE.rawValue {
+    if kind == PERFKIT_RECORD_FREE.rawValue {
       check(
-        record.count == MemoryLayout<perf_free>.size && ring > 0
-          && record.load(as: perf_free.self).allocation > 0,
+        record.count == MemoryLayout<perfkit_free>.size && ring > 0
+          && record.load(as: perfkit_free.self).allocation > 0,
         "an end of an allocation of \(record.count) bytes in ring \(ring)")
       return
     }
-    guard record.count >= MemoryLayout<perf_sample>.size else {
+    guard record.count >= MemoryLayout<perfkit_sample>.size else {
       problem("a sample of \(record.count) bytes")
       return
     }
-    let sample = record.load(as: perf_sample.self)
-    let isAllocation = kind == PERF_RECORD_ALLOCATION.rawValue
-    guard isAllocation || kind == PERF_RECORD_SAMPLE.rawValue else {
-      check(kind == PERF_RECORD_WAITING.rawValue && ring == 0, "a sample of kind \(kind)")
+    let sample = record.load(as: perfkit_sample.self)
+    let isAllocation = kind == PERFKIT_RECORD_ALLOCATION.rawValue
+    guard isAllocation || kind == PERFKIT_RECORD_SAMPLE.rawValue else {
+      check(kind == PERFKIT_RECORD_WAITING.rawValue && ring == 0, "a sample of kind \(kind)")
       return
     }
     if isAllocation {
@@ -133,7 +133,7 @@ struct TortureRecords {
       signalled.insert(sample.serial)
     }
     let bytes =
-      MemoryLayout<perf_sample>.size + 16 * Int(sample.async_count) + Int(sample.stack_bytes)
+      MemoryLayout<perfkit_sample>.size + 16 * Int(sample.async_count) + Int(sample.stack_bytes)
     check(bytes == record.count, "a sample of \(bytes) bytes in \(record.count)")
     check(ring > 0 && sample.serial == owner, "thread \(sample.serial) in the ring of \(owner)")
     check(sample.tid > 0, "a sample of no thread")
@@ -146,28 +146,28 @@ struct TortureRecords {
 
   private mutating func takeMark(_ record: UnsafeRawBufferPointer, ring: Int) {
     let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
-    check(record.count >= MemoryLayout<perf_record>.size, "a mark of \(record.count) bytes")
+    check(record.count >= MemoryLayout<perfkit_record>.size, "a mark of \(record.count) bytes")
     check(
-      kind < PERF_RECORD_INTERVAL.rawValue ? ring == 0 : ring > 0, "kind \(kind) in ring \(ring)")
+      kind < PERFKIT_RECORD_INTERVAL.rawValue ? ring == 0 : ring > 0, "kind \(kind) in ring \(ring)")
     switch kind {
-    case PERF_RECORD_THREAD_START.rawValue:
+    case PERFKIT_RECORD_THREAD_START.rawValue:
       starts += 1
-      let serial = record.load(as: perf_thread.self).serial
+      let serial = record.load(as: perfkit_thread.self).serial
       check(started.insert(serial).inserted, "thread \(serial) starts twice")
-    case PERF_RECORD_THREAD_END.rawValue:
+    case PERFKIT_RECORD_THREAD_END.rawValue:
       ends += 1
-      let serial = record.load(as: perf_thread.self).serial
+      let serial = record.load(as: perfkit_thread.self).serial
       check(started.contains(serial), "thread \(serial) ends before it starts")
-    case PERF_RECORD_MODULE.rawValue:
-      let module = record.load(as: perf_module.self)
-      if UInt32(module.record.flags) & PERF_MODULE_FIRST != 0 { moduleLists += 1 }
+    case PERFKIT_RECORD_MODULE.rawValue:
+      let module = record.load(as: perfkit_module.self)
+      if UInt32(module.record.flags) & PERFKIT_MODULE_FIRST != 0 { moduleLists += 1 }
       check(module.low < module.high, "a module without an address")
-    case PERF_RECORD_EVENT.rawValue:
-      let event = record.load(as: perf_value.self)
+    case PERFKIT_RECORD_EVENT.rawValue:
+      let event = record.load(as: perfkit_value.self)
       values[event.name] = event.value
     default:
       check(
-        (PERF_RECORD_INTERVAL.rawValue...PERF_RECORD_EVENT.rawValue).contains(kind),
+        (PERFKIT_RECORD_INTERVAL.rawValue...PERFKIT_RECORD_EVENT.rawValue).contains(kind),
         "a mark of kind \(kind)")
     }
   }

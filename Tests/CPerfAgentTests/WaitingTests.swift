@@ -15,7 +15,7 @@ import Testing
     let waits = records.waits.filter { idle.contains($0.fixed.serial) }
     #expect(waits.map(\.fixed.serial).sorted() == idle.sorted())
     for wait in waits {
-      #expect(wait.flags & PERF_SAMPLE_PARTIAL.rawValue != 0)
+      #expect(wait.flags & PERFKIT_SAMPLE_PARTIAL.rawValue != 0)
       #expect(!wait.isTruncated && !wait.isOnAlternateStack)
       #expect(Self.polls.contains(wait.fixed.system_call))
       #expect(wait.fixed.stack_bytes > 0)
@@ -29,7 +29,7 @@ import Testing
     let (status, capture) = try AgentUnderTest.runDrained("rests")
     #expect(status == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     let profile = builder.finish()
     let rested = try #require(capture.events.last { $0.name == "rested" }?.value)
     let waits = profile.counts.filter {
@@ -93,7 +93,7 @@ import Testing
       "shared-cpu", configuration, isDrainedMeanwhile: false)
     #expect(status == 0)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     let profile = builder.finish()
     func said(_ name: String) throws -> Double {
       try #require(capture.events.last { $0.name == name }?.value)

@@ -134,11 +134,11 @@ struct ChromeTests {
             detail: .init(serial: 1, phase: 0, frameClass: .none, state: state, cpu: nil))
         }
       ])
-    let launch = Iteration(
+    let launch = Launch(
       index: .max, isWarmup: false, status: .completed, offset: 0, series: [], frames: [],
       began: 0,
       spans: [Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: .max)])
-    let run = SmallRun.run(profile, iterations: [launch])
+    let run = SmallRun.run(profile, launches: [launch])
     let samples = try TimedSamples(run, profile, ExportSelection(), for: .chrome).threads[0].samples
     #expect(samples.map(\.time) == [0, 2_000_000, 5_000_000, 9_000_000])
     let slices = SampleSlices(samples, of: profile, interval: 1_000_000).slices

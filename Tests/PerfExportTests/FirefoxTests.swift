@@ -124,7 +124,7 @@ struct FirefoxTests {
         table(thread, "markers"), ["name": strings, "category": categories.count])
     }
     #expect(samples == 2000)
-    let launches = run.iterations.filter { !$0.isWarmup }
+    let launches = run.launches.filter { !$0.isWarmup }
     #expect(markers == launches.reduce(0) { $0 + $1.frames.count + $1.spans.count })
   }
 

@@ -34,7 +34,7 @@ enum SmallRun {
     weight: Double
   ) -> Profile.Count {
     Profile.Count(
-      iteration: launch, node: node, thread: thread, phase: phase, signpost: signpost,
+      launch: launch, node: node, thread: thread, phase: phase, signpost: signpost,
       frameClass: frameClass, state: state, samples: samples, weight: weight)
   }
 
@@ -57,12 +57,12 @@ enum SmallRun {
       ])
   }
 
-  static func run(_ profile: Profile?, iterations: [Iteration] = []) -> Run {
+  static func run(_ profile: Profile?, launches: [Launch] = []) -> Run {
     Run(
       id: "r1", scenario: "scroll", variant: "naive", label: nil,
       started: Timestamp(milliseconds: 1_795_227_498_000), seed: 1, parameters: [:],
       command: ["run", "scroll"], environment: Environment(facts: [:]), definitions: [],
-      iterations: iterations, budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+      launches: iterations, budgets: [], profile: profile, warnings: [], wasInterrupted: false)
   }
 
   /// A run of one launch with a time line: a missed frame, a phase, an event and a waiting thread.
@@ -83,7 +83,7 @@ enum SmallRun {
     let frame = FrameRecord(
       index: 0, interval: 0, slot: 81_001_000_000, began: 81_001_500_000, cost: 8_000_000,
       cpu: 7_500_000, overrun: 1_250_000, hitch: 8_333_000, missed: 1)
-    let launch = Iteration(
+    let launch = Launch(
       index: 1, isWarmup: false, status: .completed, offset: 0,
       series: [TimeSeries(name: "rss", dimension: .size, times: [0], values: [4096])],
       frames: [frame], began: 81_000_000_000,
@@ -91,7 +91,7 @@ enum SmallRun {
         Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: 2_000_000),
         Span(name: "tap", kind: .event, serial: 1, began: 4_000_000, duration: 0),
       ])
-    return run(profile(counts: counts, timeline: [1: moments]), iterations: [launch])
+    return run(profile(counts: counts, timeline: [1: moments]), launches: [launch])
   }()
 
   /// What no rate is, though a store that somebody sent may say it: of the last two an interval is
@@ -110,7 +110,7 @@ enum SmallRun {
         phases: known.phases, signposts: known.signposts, counts: known.counts,
         timeline: known.timeline, audit: audit, modules: known.modules)
     }
-    return run(profile, iterations: timed.iterations)
+    return run(profile, iterations: timed.launches)
   }
 
   private static func moment(

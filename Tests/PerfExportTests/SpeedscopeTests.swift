@@ -29,7 +29,7 @@ struct SpeedscopeTests {
       functions: known.functions, nodes: known.nodes, threads: known.threads, phases: known.phases,
       signposts: known.signposts, counts: known.counts, timeline: known.timeline, audit: audit,
       modules: known.modules)
-    let run = SmallRun.run(profile, iterations: SmallRun.timed.iterations)
+    let run = SmallRun.run(profile, iterations: SmallRun.timed.launches)
     let speedscope = try ProfileExport(run, as: .speedscope)
     #expect(
       String(decoding: speedscope.bytes, as: UTF8.self)

@@ -12,12 +12,12 @@ struct SampleRunsTests {
   @Test func `equal seeds give equal runs`() {
     let first = SampleRuns.run(seed: 3)
     let second = SampleRuns.run(seed: 3)
-    #expect(first.iterations.map(\.metrics) == second.iterations.map(\.metrics))
-    #expect(first.iterations.map(\.frames) == second.iterations.map(\.frames))
+    #expect(first.launches.map(\.metrics) == second.launches.map(\.metrics))
+    #expect(first.launches.map(\.frames) == second.launches.map(\.frames))
     #expect(first.profile?.counts == second.profile?.counts)
     #expect(first.profile?.timeline == second.profile?.timeline)
     #expect(
-      SampleRuns.run(seed: 4).iterations.map(\.metrics) != first.iterations.map(\.metrics))
+      SampleRuns.run(seed: 4).launches.map(\.metrics) != first.launches.map(\.metrics))
   }
 
   @Test func `the naive variant breaks the budgets and the optimised one holds them`() {
@@ -58,8 +58,8 @@ struct SampleRunsTests {
 
   @Test func `a launch that crashed has its status and no metrics`() {
     let run = SampleRuns.run(iterations: 3, statuses: [2: .crashed(signal: 11)])
-    #expect(run.iterations[2].status == .crashed(signal: 11))
-    #expect(run.iterations[2].metrics.isEmpty)
+    #expect(run.launches[2].status == .crashed(signal: 11))
+    #expect(run.launches[2].metrics.isEmpty)
     #expect(run.measured.map(\.index) == [1, 3])
   }
 }

@@ -73,8 +73,8 @@ struct ValueTests {
       (.crashed(signal: 64), "crashed (signal 64)"), (.timedOut, "timed out"),
       (.jetsam, "killed at the memory limit"), (.failed("no covers"), "failed: no covers"),
       (.interrupted, "interrupted"),
-    ] as [(Iteration.Status, String)])
-  func `the end of a launch in words`(status: Iteration.Status, text: String) {
+    ] as [(Launch.Status, String)])
+  func `the end of a launch in words`(status: Launch.Status, text: String) {
     #expect("\(status)" == text)
   }
 

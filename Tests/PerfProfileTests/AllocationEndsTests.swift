@@ -5,9 +5,9 @@ import Testing
 
 /// When allocations ended, by the records of a process.
 struct AllocationEndsTests {
-  private func replaced(last: UInt64, at time: UInt64) -> perf_free {
-    var end = perf_free()
-    end.record.flags = UInt16(PERF_FREE_ALL.rawValue)
+  private func replaced(last: UInt64, at time: UInt64) -> perfkit_free {
+    var end = perfkit_free()
+    end.record.flags = UInt16(PERFKIT_FREE_ALL.rawValue)
     end.record.time_ns = time
     end.allocation = last
     return end

@@ -25,7 +25,7 @@ import Testing
   private func survive(_ drain: SegmentDrain) throws -> Capture {
     let capture = drain.finish()
     let builder = ProfileBuilder(tools: Self.noTools)
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     _ = FrameAnalysis(capture.intervals)
     let profile = builder.finish()
     // Of an allocation there may be two counts more: of what was live.
@@ -75,7 +75,7 @@ import Testing
       // Only where something was written: the headers, names and the first 4 KiB of each area.
       let index = generator.below(3)
       let places = [
-        (0, MemoryLayout<perf_segment>.size), (layout.namesOffset, 64),
+        (0, MemoryLayout<perfkit_segment>.size), (layout.namesOffset, 64),
         (layout.offset(ofRing: index), 192), (layout.offset(ofSamples: index), 4096),
         (layout.offset(ofMarks: index), 4096),
       ]
@@ -89,10 +89,10 @@ import Testing
   }
 
   private static let kinds = [
-    PERF_RECORD_PAD, PERF_RECORD_SAMPLE, PERF_RECORD_WAITING, PERF_RECORD_ALLOCATION,
-    PERF_RECORD_FREE, PERF_RECORD_THREAD_START, PERF_RECORD_THREAD_END, PERF_RECORD_MODULE,
-    PERF_RECORD_INTERVAL, PERF_RECORD_INTERVAL_END, PERF_RECORD_FRAME, PERF_RECORD_PHASE,
-    PERF_RECORD_SIGNPOST, PERF_RECORD_COUNTER, PERF_RECORD_EVENT,
+    PERFKIT_RECORD_PAD, PERFKIT_RECORD_SAMPLE, PERFKIT_RECORD_WAITING, PERFKIT_RECORD_ALLOCATION,
+    PERFKIT_RECORD_FREE, PERFKIT_RECORD_THREAD_START, PERFKIT_RECORD_THREAD_END, PERFKIT_RECORD_MODULE,
+    PERFKIT_RECORD_INTERVAL, PERFKIT_RECORD_INTERVAL_END, PERFKIT_RECORD_FRAME, PERFKIT_RECORD_PHASE,
+    PERFKIT_RECORD_SIGNPOST, PERFKIT_RECORD_COUNTER, PERFKIT_RECORD_EVENT,
   ]
 
   @Test(arguments: 0..<100)
@@ -141,21 +141,21 @@ import Testing
     var used = 0
     let name = writer.name("phase", at: &used)
     let path = "/proc/self/exe"
-    var module = perf_module()
-    module.record = SegmentWriter.head(PERF_RECORD_MODULE, flags: PERF_MODULE_FIRST)
+    var module = perfkit_module()
+    module.record = SegmentWriter.head(PERFKIT_RECORD_MODULE, flags: PERFKIT_MODULE_FIRST)
     module.low = 0x5555_0000_0000
     module.high = 0x5556_0000_0000
     module.bias = 0x5555_0000_0000
     module.path_bytes = UInt32(path.utf8.count)
     writer.append(writer.bytes(module, Array(path.utf8)), ring: 0)
-    var begin = perf_interval()
-    begin.record = SegmentWriter.head(PERF_RECORD_INTERVAL)
+    var begin = perfkit_interval()
+    begin.record = SegmentWriter.head(PERFKIT_RECORD_INTERVAL)
     begin.name = name
     begin.refresh_mhz = 60_000
     for serial in UInt32(1)...2 {
       writer.claim(Int(serial), serial: serial)
-      var thread = perf_thread()
-      thread.record = SegmentWriter.head(PERF_RECORD_THREAD_START)
+      var thread = perfkit_thread()
+      thread.record = SegmentWriter.head(PERFKIT_RECORD_THREAD_START)
       thread.serial = serial
       writer.append(writer.bytes(thread), ring: 0)
       if serial == 1 { writer.append(writer.bytes(begin), ring: 1) }
@@ -171,13 +171,13 @@ import Testing
             sample.phase = name
           }, ring: Int(serial))
         if index < 5 {
-          var span = perf_span()
-          span.record = SegmentWriter.head(PERF_RECORD_PHASE)
+          var span = perfkit_span()
+          span.record = SegmentWriter.head(PERFKIT_RECORD_PHASE)
           span.name = name
           span.began_ns = span.record.time_ns
           writer.append(writer.bytes(span), ring: Int(serial))
-          var frame = perf_frame()
-          frame.record = SegmentWriter.head(PERF_RECORD_FRAME)
+          var frame = perfkit_frame()
+          frame.record = SegmentWriter.head(PERFKIT_RECORD_FRAME)
           frame.index = UInt32(index)
           frame.began_ns = frame.record.time_ns
           frame.woken_ns = frame.record.time_ns

@@ -12,15 +12,15 @@ import Testing
 
   @Test func `launches of one program at different addresses share their nodes`() throws {
     let builder = ProfileBuilder()
-    for iteration in 0..<3 {
-      try builder.add(capture(["descend", "4"]), iteration: iteration, measured: 0 ... .max)
+    for launch in 0..<3 {
+      try builder.add(capture(["descend", "4"]), launch: launch, measured: 0 ... .max)
     }
     let profile = builder.finish()
     #expect(profile.audit.samples == 3)
     #expect(profile.timeline.keys.sorted() == [0, 1, 2])
     let nodes = Set(profile.counts.map(\.node))
     #expect(nodes.count == 1)
-    #expect(profile.counts.map(\.iteration) == [0, 1, 2])
+    #expect(profile.counts.map(\.launch) == [0, 1, 2])
     #expect(profile.functions.count { $0.name == "descend" } == 1)
   }
 
@@ -29,7 +29,7 @@ import Testing
     let whole = try ProfileBuilder.profile(of: capture)
     let times = try #require(whole.timeline[0]).map(\.time)
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: times[3]...times[6])
+    try builder.add(capture, launch: 0, measured: times[3]...times[6])
     let profile = builder.finish()
     #expect(profile.audit.samples == 4)
     // Times count from the begin of the measured phase.
@@ -45,7 +45,7 @@ import Testing
         endCPU: UInt64.max)
     }
     let builder = ProfileBuilder()
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     #expect(builder.finish().threads.map(\.cpu) == [UInt64.max])
   }
 

@@ -8,7 +8,7 @@ extension ProfileBuilder {
     of capture: Capture, tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache()
   ) throws -> Profile {
     let builder = ProfileBuilder(tools: tools, cache: cache)
-    try builder.add(capture, iteration: 0, measured: 0 ... .max)
+    try builder.add(capture, launch: 0, measured: 0 ... .max)
     return builder.finish()
   }
 }
@@ -26,7 +26,7 @@ extension Profile {
   }
 
   /// The stacks of a launch in order of time, each innermost first.
-  func stacks(_ iteration: Int = 0) -> [[String]] {
-    (timeline[iteration] ?? []).map { names(from: $0.node) }
+  func stacks(_ launch: Int = 0) -> [[String]] {
+    (timeline[launch] ?? []).map { names(from: $0.node) }
   }
 }

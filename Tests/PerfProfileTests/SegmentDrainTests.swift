@@ -21,9 +21,9 @@ import Testing
 
   @Test func `a header tells the agent where everything lies`() throws {
     let head = UnsafeRawPointer(segment.ring(0)) - segment.layout.ringsOffset
-    let header = head.load(as: perf_segment.self)
-    #expect(header.magic == perf_format_magic)
-    #expect(header.version == PERF_FORMAT_VERSION)
+    let header = head.load(as: perfkit_segment.self)
+    #expect(header.magic == perfkit_format_magic)
+    #expect(header.version == PERFKIT_FORMAT_VERSION)
     #expect(header.segment_bytes == 256 << 10)
     #expect(header.names_offset % 4096 == 0)
     // A page, 16 KiB and 4 KiB.
@@ -39,9 +39,9 @@ import Testing
     let t0 = monotonicNanoseconds()
     let kept: UInt64 = 65_536
     for index in 0..<(kept + 10) {
-      var module = perf_module()
+      var module = perfkit_module()
       module.record = SegmentWriter.head(
-        PERF_RECORD_MODULE, flags: PERF_MODULE_FIRST, time: t0 + 2 * index + 1)
+        PERFKIT_RECORD_MODULE, flags: PERFKIT_MODULE_FIRST, time: t0 + 2 * index + 1)
       module.before_ns = t0 + 2 * index
       module.adds = index
       module.low = 4096
@@ -64,23 +64,23 @@ import Testing
     let decode = writer.name("decode", at: &used)
     writer.claim(1, serial: 7)
     let t0 = monotonicNanoseconds()
-    var begin = perf_interval()
-    begin.record = SegmentWriter.head(PERF_RECORD_INTERVAL, flags: PERF_INTERVAL_PACED, time: t0)
+    var begin = perfkit_interval()
+    begin.record = SegmentWriter.head(PERFKIT_RECORD_INTERVAL, flags: PERFKIT_INTERVAL_PACED, time: t0)
     begin.name = fling
     begin.refresh_mhz = 120_000
-    var frame = perf_frame()
-    frame.record = SegmentWriter.head(PERF_RECORD_FRAME, time: t0 + 4000)
+    var frame = perfkit_frame()
+    frame.record = SegmentWriter.head(PERFKIT_RECORD_FRAME, time: t0 + 4000)
     frame.index = 0
     frame.woken_ns = t0 + 900
     frame.began_ns = t0 + 1000
     frame.cpu_ns = 2500
-    var span = perf_span()
-    span.record = SegmentWriter.head(PERF_RECORD_PHASE, time: t0 + 3000)
+    var span = perfkit_span()
+    span.record = SegmentWriter.head(PERFKIT_RECORD_PHASE, time: t0 + 3000)
     span.name = decode
     span.frame = 1
     span.began_ns = t0 + 2000
-    var value = perf_value()
-    value.record = SegmentWriter.head(PERF_RECORD_COUNTER, time: t0 + 3500)
+    var value = perfkit_value()
+    value.record = SegmentWriter.head(PERFKIT_RECORD_COUNTER, time: t0 + 3500)
     value.name = decode
     value.value = 0.5
     for record in [writer.bytes(begin), writer.bytes(frame), writer.bytes(span)] {
@@ -123,8 +123,8 @@ import Testing
     let t0 = monotonicNanoseconds()
     writer.attach(process: 40)
     for (serial, tid, started) in [(1, 40, 0), (2, 41, 1), (3, 41, 5), (4, 40, 9)] {
-      var thread = perf_thread()
-      thread.record = SegmentWriter.head(PERF_RECORD_THREAD_START, time: t0 + UInt64(started))
+      var thread = perfkit_thread()
+      thread.record = SegmentWriter.head(PERFKIT_RECORD_THREAD_START, time: t0 + UInt64(started))
       thread.serial = UInt32(serial)
       thread.tid = UInt32(tid)
       writer.append(writer.bytes(thread), ring: 0)
@@ -168,8 +168,8 @@ import Testing
     var window = StackWindow(capacity: 4096)
     var restored: [[UInt64]] = []
     try spool.forEach { (entry, bytes) throws(PerfProfileError) in
-      let head = bytes.loadUnaligned(as: perf_sample.self)
-      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+      let head = bytes.loadUnaligned(as: perfkit_sample.self)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perfkit_sample>.size...])
       _ = window.take(
         low: kept, shared: Int(entry.shared), at: head.stack_address, serial: head.serial)
       restored.append(Array(window.stack.bindMemory(to: UInt64.self)))
@@ -183,7 +183,7 @@ import Testing
     writer.append(writer.sample(serial: 5, stack: [1, 2]), ring: 2)
     writer.close(2)
     drain.drain()
-    #expect(perf_ring_state(segment.ring(2)) == PERF_RING_FREE.rawValue)
+    #expect(perfkit_ring_state(segment.ring(2)) == PERFKIT_RING_FREE.rawValue)
     #expect(drain.finish().sampleCount == 1)
   }
 
@@ -193,12 +193,12 @@ import Testing
     writer.append(writer.sample(serial: 1, stack: [1]) { $0.async_count = 33 }, ring: 1)
     writer.append(writer.sample(serial: 1, stack: [1]) { $0.stack_address = .max }, ring: 1)
     writer.append(writer.sample(serial: 1, stack: [1]), ring: 1)
-    var frame = perf_frame()
-    frame.record = SegmentWriter.head(PERF_RECORD_FRAME)
+    var frame = perfkit_frame()
+    frame.record = SegmentWriter.head(PERFKIT_RECORD_FRAME)
     frame.began_ns = frame.record.time_ns + 1
     writer.append(writer.bytes(frame), ring: 1)
-    var value = perf_value()
-    value.record = SegmentWriter.head(PERF_RECORD_EVENT)
+    var value = perfkit_value()
+    value.record = SegmentWriter.head(PERFKIT_RECORD_EVENT)
     value.value = .nan
     writer.append(writer.bytes(value), ring: 1)
     // An event whose name nobody gave.

@@ -10,14 +10,14 @@ struct SegmentWriter {
   /// Makes a ring a thread's.
   func claim(_ ring: Int, serial: UInt32) {
     let place = UnsafeMutableRawPointer(segment.ring(ring))
-    place.storeBytes(of: PERF_RING_ACTIVE.rawValue, as: UInt32.self)
+    place.storeBytes(of: PERFKIT_RING_ACTIVE.rawValue, as: UInt32.self)
     place.storeBytes(of: serial, toByteOffset: 8, as: UInt32.self)
   }
 
   /// Ends the thread of a ring.
   func close(_ ring: Int) {
     UnsafeMutableRawPointer(segment.ring(ring))
-      .storeBytes(of: PERF_RING_CLOSED.rawValue, as: UInt32.self)
+      .storeBytes(of: PERFKIT_RING_CLOSED.rawValue, as: UInt32.self)
   }
 
   /// The bytes of a whole record.
@@ -51,7 +51,7 @@ struct SegmentWriter {
   func area(_ ring: Int, isSample: Bool) -> UnsafeMutableRawPointer {
     let offset =
       isSample
-      ? MemoryLayout<perf_ring>.offset(of: \.samples) : MemoryLayout<perf_ring>.offset(of: \.marks)
+      ? MemoryLayout<perfkit_ring>.offset(of: \.samples) : MemoryLayout<perfkit_ring>.offset(of: \.marks)
     return UnsafeMutableRawPointer(segment.ring(ring)) + (offset ?? 0)
   }
 
@@ -65,7 +65,7 @@ struct SegmentWriter {
   func audit(samplesDropped: UInt64, allocationsDropped: UInt64) {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
     // The seventh and the fifteenth word; see above.
-    let audit = header + (MemoryLayout<perf_segment>.offset(of: \.audit) ?? 0)
+    let audit = header + (MemoryLayout<perfkit_segment>.offset(of: \.audit) ?? 0)
     audit.storeBytes(of: samplesDropped, toByteOffset: 6 * 8, as: UInt64.self)
     audit.storeBytes(of: allocationsDropped, toByteOffset: 14 * 8, as: UInt64.self)
   }
@@ -79,7 +79,7 @@ struct SegmentWriter {
     let id = UInt32(offset / 8 + 1)
     offset += (4 + text.utf8.count + 7) / 8 * 8
     // `names_used` is the fourth word behind the flags; as an atomic it has no offset in Swift.
-    let flags = MemoryLayout<perf_segment>.offset(of: \.flags) ?? 0
+    let flags = MemoryLayout<perfkit_segment>.offset(of: \.flags) ?? 0
     header.storeBytes(of: UInt32(offset), toByteOffset: flags + 4 * 4, as: UInt32.self)
     return id
   }
@@ -88,24 +88,24 @@ struct SegmentWriter {
   func attach(process: Int32) {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
     // The third word behind the flags.
-    let flags = MemoryLayout<perf_segment>.offset(of: \.flags) ?? 0
+    let flags = MemoryLayout<perfkit_segment>.offset(of: \.flags) ?? 0
     header.storeBytes(of: process, toByteOffset: flags + 3 * 4, as: Int32.self)
   }
 
   /// Returns a record's header; its size is filled in when it is appended.
   static func head(
-    _ kind: perf_record_kind, flags: UInt32 = 0, time: UInt64 = monotonicNanoseconds()
-  ) -> perf_record {
-    perf_record(bytes: 0, kind: UInt16(kind.rawValue), flags: UInt16(flags), time_ns: time)
+    _ kind: perfkit_record_kind, flags: UInt32 = 0, time: UInt64 = monotonicNanoseconds()
+  ) -> perfkit_record {
+    perfkit_record(bytes: 0, kind: UInt16(kind.rawValue), flags: UInt16(flags), time_ns: time)
   }
 
   /// Returns a sample with a stack.
   func sample(
     serial: UInt32, stack: [UInt64], end: UInt64 = 0x7fff_0000_0000,
-    change: (inout perf_sample) -> Void = { _ in }
+    change: (inout perfkit_sample) -> Void = { _ in }
   ) -> [UInt8] {
-    var sample = perf_sample()
-    sample.record = Self.head(PERF_RECORD_SAMPLE)
+    var sample = perfkit_sample()
+    sample.record = Self.head(PERFKIT_RECORD_SAMPLE)
     sample.serial = serial
     sample.stack_bytes = UInt32(stack.count * 8)
     sample.stack_address = end - UInt64(stack.count * 8)

@@ -22,8 +22,8 @@ import Testing
     var ips: [[UInt64]] = []
     var spliced = 0
     try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
-      let head = bytes.loadUnaligned(as: perf_sample.self)
-      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+      let head = bytes.loadUnaligned(as: perfkit_sample.self)
+      let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perfkit_sample>.size...])
       guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
       ips.append(stack.frames.map(\.ip))
       spliced += stack.spliced
@@ -46,7 +46,7 @@ import Testing
     let capture = try capture(100)
     let spool = try #require(capture.spool)
     // A sample's stack is about 2 KiB deep here, of which its head alone must be kept each time.
-    let head = MemoryLayout<perf_sample>.size + MemoryLayout<SpoolEntry>.size
+    let head = MemoryLayout<perfkit_sample>.size + MemoryLayout<SpoolEntry>.size
     #expect(spool.totalBytes < 100 * (head + 800))
   }
 
@@ -60,7 +60,7 @@ import Testing
       #expect(status == 0)
       #expect(capture.sampleCount == 2500)
       let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
-      try builder.add(capture, iteration: 0, measured: 0 ... .max)
+      try builder.add(capture, launch: 0, measured: 0 ... .max)
       names.append(Set(builder.finish().stacks()).sorted { $0.count < $1.count })
     }
     // `descend(i % 7)` makes seven different depths.
@@ -107,7 +107,7 @@ import Testing
     let alone = try capture(2500, sampleCapacity: 1 << 25)
     let stacks = try (captures + [alone]).map { capture in
       let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
-      try builder.add(capture, iteration: 0, measured: 0 ... .max)
+      try builder.add(capture, launch: 0, measured: 0 ... .max)
       return Set(builder.finish().stacks())
     }
     // `descend(i % 7)` makes seven different depths.
@@ -139,12 +139,12 @@ import Testing
     let segment = try CaptureSegment(.small())
     let (_, capture) = try program.run(words, in: segment)
     var walks: [(ips: [UInt64], end: StackEnd)] = []
-    for flags in [0, PERF_SAMPLE_PARTIAL.rawValue] {
+    for flags in [0, PERFKIT_SAMPLE_PARTIAL.rawValue] {
       let unwinder = try Unwinder(capture, images: ModuleImages())
       try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
-        var head = bytes.loadUnaligned(as: perf_sample.self)
+        var head = bytes.loadUnaligned(as: perfkit_sample.self)
         head.record.flags |= UInt16(flags)
-        let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+        let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perfkit_sample>.size...])
         guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
         walks.append((stack.frames.map(\.ip), stack.end))
       }

@@ -172,8 +172,8 @@ import Testing
       let unwinder = try Unwinder(capture, images: ModuleImages(), shortcuts: shortcuts)
       var ends: [StackEnd] = []
       try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
-        let head = bytes.loadUnaligned(as: perf_sample.self)
-        let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perf_sample>.size...])
+        let head = bytes.loadUnaligned(as: perfkit_sample.self)
+        let kept = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<perfkit_sample>.size...])
         guard let stack = try unwinder.walk(entry, head, kept: kept) else { return }
         ends.append(stack.end)
       }

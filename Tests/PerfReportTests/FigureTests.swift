@@ -84,11 +84,11 @@ struct FigureTests {
     let frame = FrameRecord(
       index: 0, interval: 0, slot: .max, began: 0, cost: .max, cpu: .max, overrun: .min,
       hitch: .max, missed: .max)
-    let launch = Iteration(
+    let launch = Launch(
       index: 1, isWarmup: false, status: .completed, offset: 0, frames: [frame])
     #expect(FrameFigures.timeline(of: launch) != nil)
     #expect(
-      FrameFigures.distribution([(name: nil, role: .primary, iterations: [launch])]) != nil)
+      FrameFigures.distribution([(name: nil, role: .primary, launches: [launch])]) != nil)
     let far = Double.greatestFiniteMagnitude
     #expect(Ticks.range(around: [-far, far]) == -far...far)
     #expect(Histogram.bars([far, 0], in: 0...1, count: 2) == [.init(0, 50), .init(0.5, 50)])
@@ -106,7 +106,7 @@ struct FigureTests {
         cpu: cost, overrun: Int64(cost) - 10_000_000, hitch: index == 7 ? 330_000_000 : 0,
         missed: index == 7 ? 33 : 0)
     }
-    let launch = Iteration(
+    let launch = Launch(
       index: 1, isWarmup: false, status: .completed, offset: 0, frames: frames)
     let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
     // Six periods of 10 ms, and a dot at the edge for the one beyond.

@@ -15,7 +15,7 @@ struct FlameTests {
     frameClass: Profile.FrameClass = .onTime, state: Profile.State = .running
   ) -> Profile.Count {
     .init(
-      iteration: launch, node: node, thread: thread, phase: 0, signpost: signpost,
+      launch: launch, node: node, thread: thread, phase: 0, signpost: signpost,
       frameClass: frameClass, state: state, samples: Int(milliseconds), weight: milliseconds * 1e6)
   }
 
@@ -331,7 +331,7 @@ struct FlameTests {
     let run = Run(
       id: "r1", scenario: "narrow", variant: "v", label: nil, started: Timestamp(milliseconds: 0),
       seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]), definitions: [],
-      iterations: [], budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+      launches: [], budgets: [], profile: profile, warnings: [], wasInterrupted: false)
     let svg = try #require(FlameGraph(run)).svg()
     let pattern = #/data-x="([\d.]+)" data-w="([\d.]+)" data-d="(\d+)"/#
     let frames = try svg.matches(of: pattern).map { match in

@@ -93,7 +93,7 @@ struct HTMLTests {
     let run = Run(
       id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 7,
       parameters: [:], command: command, environment: sample.environment,
-      definitions: sample.definitions, iterations: sample.iterations, budgets: [], profile: nil,
+      definitions: sample.definitions, iterations: sample.launches, budgets: [], profile: nil,
       warnings: [], wasInterrupted: false)
     #expect(try SampleDocuments.document(of: run).html().contains(shown))
   }

@@ -25,7 +25,7 @@ struct HistoryTests {
         facts: ["commit": commit(index), "dirty": "\(isDirty)", "build.id": "b\(index)"]),
       definitions: [cpu],
       iterations: (0..<6).map { launch in
-        Iteration(
+        Launch(
           index: launch, isWarmup: false, status: .completed, offset: 0,
           metrics: ["cpu.total": (milliseconds + Double(launch) / 10) * 1e6])
       },

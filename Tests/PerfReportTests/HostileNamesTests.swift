@@ -19,14 +19,14 @@ struct HostileNamesTests {
       phases: ["", hostile],
       counts: [
         .init(
-          iteration: 1, node: 0, thread: 0, phase: 1, frameClass: .missed, state: .running,
+          launch: 1, node: 0, thread: 0, phase: 1, frameClass: .missed, state: .running,
           samples: 2, weight: 2e6)
       ], timeline: [:], audit: ProfileAudit())
     return Run(
       id: sample.id, scenario: hostile, variant: hostile, label: hostile, started: sample.started,
       seed: 1, parameters: [hostile: .string(hostile)], command: ["run", hostile],
       environment: Environment(facts: [hostile: hostile]), definitions: sample.definitions,
-      iterations: sample.iterations, budgets: sample.budgets, profile: profile,
+      iterations: sample.launches, budgets: sample.budgets, profile: profile,
       warnings: [RunWarning(code: "x", message: hostile, remedy: hostile)], wasInterrupted: false)
   }()
 

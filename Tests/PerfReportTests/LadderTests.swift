@@ -24,7 +24,7 @@ struct LadderTests {
       seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]),
       definitions: [Self.memory, Self.rate, Self.count],
       iterations: (0..<launches).map { index in
-        Iteration(
+        Launch(
           index: index, isWarmup: false, status: .completed, offset: 0,
           metrics: [
             "rss.peak": (megabytes + Double(index)) * 1e6, "frame.rate": rate + Double(index) / 10,

@@ -12,9 +12,9 @@ enum SampleComparisons {
   ) -> ComparisonDocument {
     document(
       base: SampleDocuments.run(
-        variant: "naive", iterations: iterations, samples: samples, fling: fling),
+        variant: "naive", launches: iterations, samples: samples, fling: fling),
       candidate: SampleDocuments.run(
-        variant: "optimised", iterations: iterations, samples: samples, fling: fling))
+        variant: "optimised", launches: iterations, samples: samples, fling: fling))
   }
 
   /// Changes of the medians; shown to be real when they are over 10 % of the base.

@@ -9,11 +9,11 @@ enum SampleDocuments {
   /// A run that is small enough for a snapshot.
   static func run(
     variant: String = "optimised", iterations: Int = 6, samples: Int = 300, fling: Int = 500,
-    statuses: [Int: Iteration.Status] = [:]
+    statuses: [Int: Launch.Status] = [:]
   ) -> RunDocument {
     document(
       of: SampleRuns.run(
-        variant: variant, iterations: iterations, samples: samples, fling: fling,
+        variant: variant, launches: iterations, samples: samples, fling: fling,
         statuses: statuses))
   }
 

@@ -312,7 +312,7 @@ struct TextTests {
     let run = Run(
       id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 1,
       parameters: [:], command: [], environment: sample.environment,
-      definitions: sample.definitions, iterations: sample.iterations, budgets: [], profile: nil,
+      definitions: sample.definitions, iterations: sample.launches, budgets: [], profile: nil,
       warnings: [], wasInterrupted: false)
     let document = SampleDocuments.document(of: run)
     #expect(document.verdictSentence == "any:v has no budgets: measured, not judged.")

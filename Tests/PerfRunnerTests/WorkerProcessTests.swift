@@ -6,7 +6,7 @@ import Testing
 struct WorkerProcessTests {
   private func shell(_ script: String, variables: [String: String] = [:]) throws -> WorkerProcess {
     try WorkerProcess(
-      WorkerProcess.Launch(
+      WorkerProcess.Configuration(
         path: "/bin/sh", arguments: ["-c", script], environment: variables, descriptors: []))
   }
 
@@ -37,7 +37,7 @@ struct WorkerProcessTests {
   }
 
   @Test func `what a launch has started ends with it, and its own end counts`() throws {
-    var launch = WorkerProcess.Launch(
+    var launch = WorkerProcess.Configuration(
       path: "/bin/sh", arguments: ["-c", "sh -c 'while :; do :; done' & exit 3"], environment: [:],
       descriptors: [])
     launch.leavesNothing = true
@@ -71,7 +71,7 @@ struct WorkerProcessTests {
         path: "/nowhere/worker", reason: "No such file or directory")
     ) {
       try WorkerProcess(
-        WorkerProcess.Launch(
+        WorkerProcess.Configuration(
           path: "/nowhere/worker", arguments: [], environment: [:], descriptors: []))
     }
   }

@@ -19,13 +19,13 @@ struct FunctionComparerTests {
         (3, launch.decode / 2, .running), (4, launch.decode / 2, .running), (2, 1e9, .waiting),
       ].map { node, weight, state in
         Profile.Count(
-          iteration: index + 1, node: node, thread: 0, phase: 0, frameClass: .none, state: state,
+          launch: index + 1, node: node, thread: 0, phase: 0, frameClass: .none, state: state,
           samples: Int(weight), weight: weight)
       }
     }
     // What the warm-up did must not count.
     let warmup = Profile.Count(
-      iteration: 0, node: 1, thread: 0, phase: 0, frameClass: .none, state: .running, samples: 9,
+      launch: 0, node: 1, thread: 0, phase: 0, frameClass: .none, state: .running, samples: 9,
       weight: 1e12)
     let profile = Profile(
       functions: Self.names.map {

@@ -5,11 +5,11 @@ import Testing
 
 struct PairedFunctionTests {
   /// Returns a run of a profile in which 20 functions take so many nanoseconds in each launch.
-  func run(_ times: [[Double]], statuses: [Int: Iteration.Status] = [:]) -> Run {
+  func run(_ times: [[Double]], statuses: [Int: Launch.Status] = [:]) -> Run {
     let counts = times.enumerated().flatMap { launch, row in
       row.enumerated().map { function, weight in
         Profile.Count(
-          iteration: launch + 1, node: function, thread: 0, phase: 0, frameClass: .none,
+          launch: launch + 1, node: function, thread: 0, phase: 0, frameClass: .none,
           state: .running, samples: Int(weight / 1e6), weight: weight)
       }
     }

@@ -23,19 +23,19 @@ enum TestRuns {
     _ metrics: [String: [Double]], id: String = "r", budgets: [Budget] = [],
     environment: [Environment.Key: String] = [:], profile: Profile? = nil,
     parameters: Parameters = [:], lost: Int = 0, hour: Int64 = 0, scenario: String = "s",
-    statuses: [Int: Iteration.Status] = [:]
+    statuses: [Int: Launch.Status] = [:]
   ) -> Run {
     let count = metrics.values.map(\.count).max() ?? 0
-    let warmup = Iteration(
+    let warmup = Launch(
       index: 0, isWarmup: true, status: .completed, offset: 0,
       metrics: metrics.mapValues { _ in 1e99 })
     let measured = (0..<count).map { index in
-      Iteration(
+      Launch(
         index: index + 1, isWarmup: false, status: statuses[index + 1] ?? .completed, offset: 0,
         metrics: metrics.compactMapValues { index < $0.count ? $0[index] : nil })
     }
     let crashed = (0..<lost).map { index in
-      Iteration(
+      Launch(
         index: count + 1 + index, isWarmup: false, status: .crashed(signal: 11), offset: 0,
         metrics: metrics.mapValues { _ in 1e99 })
     }
@@ -47,7 +47,7 @@ enum TestRuns {
         facts: Dictionary(
           uniqueKeysWithValues: environment.map { ($0.key.rawValue, $0.value) })),
       definitions: definitions.filter { metrics.keys.contains($0.name) },
-      iterations: [warmup] + measured + crashed, budgets: budgets, profile: profile, warnings: [],
+      launches: [warmup] + measured + crashed, budgets: budgets, profile: profile, warnings: [],
       wasInterrupted: false)
   }
 

@@ -139,9 +139,9 @@ struct BaselineFileTests {
   }
 
   @Test func `a value that is no number is told at the export`() throws {
-    let launch = Iteration(
+    let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0, metrics: ["wall": .nan])
-    try store.save(Self.run("nan1").with(iterations: [launch]))
+    try store.save(Self.run("nan1").with(launches: [launch]))
     try store.saveBaseline("bad", runs: ["nan1"], saved: SampleRuns.firstStart)
     #expect(
       throws: StoreError.unstorable(run: "nan1", reason: "its wall has a value that is no number")

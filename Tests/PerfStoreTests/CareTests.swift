@@ -67,9 +67,9 @@ struct CareTests {
       try store.begin(
         SampleRuns.run(
           iterations: 1, samples: 0, fling: 0, started: Timestamp(milliseconds: start), id: id
-        ).with(iterations: []))
+        ).with(launches: []))
     }
-    let launch = SampleRuns.run(iterations: 1, samples: 0, fling: 0).iterations[0]
+    let launch = SampleRuns.run(iterations: 1, samples: 0, fling: 0).launches[0]
     let dawn = Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + 1)
     #expect(try store.prune(keeping: 0, unfinishedSince: dawn) == ["dead"])
     try store.append(launch, to: "begun")

@@ -144,7 +144,7 @@ struct CodecTests {
 
   @Test func `blobs are compact`() throws {
     let run = SampleRuns.run(iterations: 1, warmup: 0, samples: 4000)
-    let launch = run.iterations[0]
+    let launch = run.launches[0]
     let moments = try #require(run.profile?.timeline[0])
     // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 each of thread, its
     // number and tag, 3 or 4 of CPU time, 1 of the signpost.
@@ -160,7 +160,7 @@ struct CodecTests {
 
   private static let blobs: [[UInt8]] = {
     let run = SampleRuns.run(variant: "naive", iterations: 1, warmup: 0, samples: 60, fling: 1000)
-    let launch = run.iterations[0]
+    let launch = run.launches[0]
     return [
       FrameCodec.encode(launch.frames), TimelineCodec.encode(run.profile?.timeline[0] ?? []),
       SpanCodec.encode(launch.spans),

@@ -134,12 +134,12 @@ struct FailureTests {
       variant(nodes: [.init(parent: -1, function: 999, line: 0, isInlined: false)]),
       variant(counts: [
         .init(
-          iteration: 1, node: profile.nodes.count, thread: 0, phase: 0, frameClass: .none,
+          launch: 1, node: profile.nodes.count, thread: 0, phase: 0, frameClass: .none,
           state: .running, samples: 1, weight: 1)
       ]),
       variant(counts: [
         .init(
-          iteration: 1, node: count.node, thread: count.thread, phase: 99, frameClass: .none,
+          launch: 1, node: count.node, thread: count.thread, phase: 99, frameClass: .none,
           state: .running, samples: 1, weight: 1)
       ]),
       variant(timeline: [1: [.init(time: 0, node: 0, thread: 99)]]),

@@ -12,14 +12,14 @@ struct IncrementalTests {
   private var beginning: Run {
     run.with(
       environment: Environment(facts: ["host": "sample"]),
-      definitions: MetricCatalog.standardDefinitions, iterations: [], profile: .some(nil),
+      definitions: MetricCatalog.standardDefinitions, launches: [], profile: .some(nil),
       warnings: [])
   }
 
   @Test func `a run that was begun, continued and finished is the run`() throws {
     let store = try RunStore.inMemory()
     try store.begin(beginning)
-    for iteration in run.iterations { try store.append(iteration, to: run.id) }
+    for launch in run.launches { try store.append(launch, to: run.id) }
     try store.finish(run)
     expectEqual(try store.run(id: run.id), run)
     #expect(try store.headers().map(\.state) == [.finished])
@@ -28,11 +28,11 @@ struct IncrementalTests {
   @Test func `an unfinished run can be read and counts as interrupted`() throws {
     let store = try RunStore.inMemory()
     try store.begin(beginning)
-    #expect(try store.run(id: run.id).iterations.isEmpty)
-    for iteration in run.iterations.prefix(2) { try store.append(iteration, to: run.id) }
+    #expect(try store.run(id: run.id).launches.isEmpty)
+    for launch in run.launches.prefix(2) { try store.append(launch, to: run.id) }
     let loaded = try store.run(id: run.id)
     #expect(loaded.wasInterrupted)
-    #expect(loaded.iterations.map(\.frames) == run.iterations.prefix(2).map(\.frames))
+    #expect(loaded.launches.map(\.frames) == run.launches.prefix(2).map(\.frames))
     #expect(loaded.profile == nil)
     #expect(loaded.definitions == run.definitions)
     let header = try #require(try store.headers().first)
@@ -44,7 +44,7 @@ struct IncrementalTests {
   @Test func `finishing adds the launches that were not yet saved`() throws {
     let store = try RunStore.inMemory()
     try store.begin(beginning)
-    try store.append(run.iterations[0], to: run.id)
+    try store.append(run.launches[0], to: run.id)
     let stopped = run.with(wasInterrupted: true)
     try store.finish(stopped)
     expectEqual(try store.run(id: run.id), stopped)
@@ -54,7 +54,7 @@ struct IncrementalTests {
   @Test func `a launch cannot be added to a run that was never begun`() throws {
     let store = try RunStore.inMemory()
     #expect(throws: StoreError.unknownRun(id: run.id)) {
-      try store.append(run.iterations[0], to: run.id)
+      try store.append(run.launches[0], to: run.id)
     }
     #expect(throws: StoreError.unknownRun(id: run.id)) { try store.finish(run) }
   }
@@ -65,16 +65,16 @@ struct IncrementalTests {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let run = SampleRuns.run(iterations: 3, warmup: 1, samples: 0, fling: 500)
       let store = try RunStore(path: path)
-      try store.begin(run.with(iterations: []))
-      try store.append(run.iterations[0], to: run.id)
-      try store.append(run.iterations[1], to: run.id)
+      try store.begin(run.with(launches: []))
+      try store.append(run.launches[0], to: run.id)
+      try store.append(run.launches[1], to: run.id)
       kill(getpid(), SIGKILL)
     }
     let expected = SampleRuns.run(iterations: 3, warmup: 1, samples: 0, fling: 500)
     let store = try RunStore(path: path, access: .reading)
     let loaded = try store.run(id: expected.id)
     #expect(loaded.wasInterrupted)
-    #expect(loaded.iterations.map(\.metrics) == expected.iterations.prefix(2).map(\.metrics))
+    #expect(loaded.launches.map(\.metrics) == expected.launches.prefix(2).map(\.metrics))
     #expect(try store.check() == [])
   }
 }

@@ -154,7 +154,7 @@ struct OpeningTests {
       let writer = RunWriter(db: db, id: run.id)
       let key = try writer.insertRun(run, state: .finished)
       try writer.insertDetails(of: run, key: key)
-      for iteration in run.iterations { try writer.insert(iteration, run: key) }
+      for launch in run.launches { try writer.insert(launch, run: key) }
       // Today's writer needs today's tables; what came with them is taken away again.
       try Schema.addMemory(db)
       for table in ["profile_signposts", "spans", "profile_modules", "module_symbols"]

@@ -35,7 +35,7 @@ struct RoundTripTests {
     let run = Run(
       id: "empty", scenario: "s", variant: "v", label: nil, started: Timestamp(milliseconds: -5),
       seed: .max, parameters: [:], command: [], environment: Environment(facts: [:]),
-      definitions: [], iterations: [], budgets: [], profile: nil, warnings: [],
+      definitions: [], launches: [], budgets: [], profile: nil, warnings: [],
       wasInterrupted: true)
     expectEqual(try roundTrip(run), run)
   }
@@ -53,27 +53,27 @@ struct RoundTripTests {
       "largest": .greatestFiniteMagnitude, "smallest": .leastNonzeroMagnitude, "third": 1.0 / 3,
       "infinite": .infinity, "negative": -12.5, "zero": 0,
     ]
-    let iteration = Iteration(
+    let launch = Launch(
       index: 3, isWarmup: false, status: .completed, offset: .max, metrics: extremes,
       series: [
         TimeSeries(name: "x", dimension: .time, times: [0, .max, 1], values: [-0.0, .nan, 1e300])
       ])
     let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(
-      seed: 0x8000_0000_0000_0001, iterations: [iteration])
+      seed: 0x8000_0000_0000_0001, launches: [launch])
     let loaded = try roundTrip(run)
     #expect(loaded.seed == run.seed)
-    #expect(loaded.iterations[0].offset == .max)
-    #expect(loaded.iterations[0].metrics == extremes)
-    let bits = loaded.iterations[0].series[0].values.map(\.bitPattern)
-    #expect(bits == iteration.series[0].values.map(\.bitPattern))
-    #expect(loaded.iterations[0].series[0].times == [0, .max, 1])
+    #expect(loaded.launches[0].offset == .max)
+    #expect(loaded.launches[0].metrics == extremes)
+    let bits = loaded.launches[0].series[0].values.map(\.bitPattern)
+    #expect(bits == launch.series[0].values.map(\.bitPattern))
+    #expect(loaded.launches[0].series[0].times == [0, .max, 1])
   }
 
   @Test func `a metric that is no number stays one that is no number`() throws {
-    let iteration = Iteration(
+    let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0, metrics: ["odd": .nan, "even": 2])
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(iterations: [iteration])
-    let metrics = try roundTrip(run).iterations[0].metrics
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(launches: [launch])
+    let metrics = try roundTrip(run).launches[0].metrics
     #expect(metrics["odd"]?.isNaN == true)
     #expect(metrics["even"] == 2)
   }
@@ -120,41 +120,41 @@ struct RoundTripTests {
     let run = SampleRuns.run(iterations: 2, samples: 0, fling: 0)
     try store.save(run)
     let whole = try store.run(id: run.id, including: [])
-    let metric = try #require(run.iterations[0].metrics.keys.min())
-    #expect(run.iterations[0].metrics.count > 1)
+    let metric = try #require(run.launches[0].metrics.keys.min())
+    #expect(run.launches[0].metrics.count > 1)
     let one = try store.run(id: run.id, including: [], metric: metric)
-    let expected = run.iterations.map { $0.metrics.filter { $0.key == metric } }
-    #expect(one.iterations.map(\.metrics) == expected)
-    expectEqual(one.with(iterations: whole.iterations), whole)
+    let expected = run.launches.map { $0.metrics.filter { $0.key == metric } }
+    #expect(one.launches.map(\.metrics) == expected)
+    expectEqual(one.with(launches: whole.launches), whole)
     let none = try store.run(id: run.id, including: [], metric: "unheard of")
-    #expect(none.iterations.map(\.metrics) == run.iterations.map { _ in [:] })
+    #expect(none.launches.map(\.metrics) == run.launches.map { _ in [:] })
   }
 
   /// One letter or two, which Swift takes for equal and SQLite does not.
   @Test func `a metric is loaded by its name in either normal form`() throws {
     let store = try RunStore.inMemory()
-    let launch = Iteration(
+    let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0,
       metrics: ["caf\u{E9}s": 3, "wall": 5])
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(iterations: [launch])
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(launches: [launch])
     try store.save(run)
     for name in ["caf\u{E9}s", "cafe\u{301}s"] {
       let loaded = try store.run(id: run.id, including: [], metric: name)
-      #expect(loaded.iterations.map(\.metrics) == [["caf\u{E9}s": 3]])
+      #expect(loaded.launches.map(\.metrics) == [["caf\u{E9}s": 3]])
     }
   }
 
   /// The sign of ohm is a letter in neither normal form: both forms of it are omega.
   @Test func `a metric is loaded by its name in no normal form`() throws {
     let store = try RunStore.inMemory()
-    let launch = Iteration(
+    let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0,
       metrics: ["\u{2126}": 3, "wall": 5])
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(iterations: [launch])
+    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0).with(launches: [launch])
     try store.save(run)
     for name in ["\u{2126}", "\u{3A9}"] {
       let loaded = try store.run(id: run.id, including: [], metric: name)
-      #expect(loaded.iterations.map(\.metrics) == [["\u{2126}": 3]])
+      #expect(loaded.launches.map(\.metrics) == [["\u{2126}": 3]])
     }
   }
 
@@ -170,9 +170,9 @@ struct RoundTripTests {
     }
     try store.save(light.with(id: "light2", definitions: changed))
     let begun = light.with(
-      id: "light3", definitions: MetricCatalog.standardDefinitions, iterations: [])
+      id: "light3", definitions: MetricCatalog.standardDefinitions, launches: [])
     try store.begin(begun)
-    try store.append(light.iterations[0], to: begun.id)
+    try store.append(light.launches[0], to: begun.id)
     let ids = ["light3", "light1", "light2", "light1"]
     for metric in [nil, light.definitions[0].name] {
       let runs = try store.runs(ids: ids, including: [], metric: metric)
@@ -205,8 +205,8 @@ struct RoundTripTests {
     let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)
     try store.save(run)
     let light = try store.run(id: run.id, including: [])
-    #expect(light.iterations.map(\.metrics) == run.iterations.map(\.metrics))
-    #expect(light.iterations.allSatisfy { $0.series.isEmpty && $0.frames.isEmpty })
+    #expect(light.launches.map(\.metrics) == run.launches.map(\.metrics))
+    #expect(light.launches.allSatisfy { $0.series.isEmpty && $0.frames.isEmpty })
     #expect(light.profile == nil)
     let profiled = try store.run(id: run.id, including: .profile)
     #expect(profiled.profile?.counts == run.profile?.counts)

@@ -19,17 +19,17 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
   check("budgets", run.budgets, expected.budgets)
   check("warnings", run.warnings, expected.warnings)
   check("wasInterrupted", run.wasInterrupted, expected.wasInterrupted)
-  check("iterations", run.iterations.count, expected.iterations.count)
-  for (iteration, expected) in zip(run.iterations, expected.iterations) {
-    check("index", iteration.index, expected.index)
-    check("isWarmup", iteration.isWarmup, expected.isWarmup)
-    check("status", iteration.status, expected.status)
-    check("offset", iteration.offset, expected.offset)
-    check("metrics", iteration.metrics, expected.metrics)
-    check("series", iteration.series, expected.series)
-    check("frames", iteration.frames, expected.frames)
-    check("began", iteration.began, expected.began)
-    check("spans", iteration.spans, expected.spans)
+  check("iterations", run.launches.count, expected.launches.count)
+  for (launch, expected) in zip(run.launches, expected.launches) {
+    check("index", launch.index, expected.index)
+    check("isWarmup", launch.isWarmup, expected.isWarmup)
+    check("status", launch.status, expected.status)
+    check("offset", launch.offset, expected.offset)
+    check("metrics", launch.metrics, expected.metrics)
+    check("series", launch.series, expected.series)
+    check("frames", launch.frames, expected.frames)
+    check("began", launch.began, expected.began)
+    check("spans", launch.spans, expected.spans)
   }
   check("profile", run.profile == nil, expected.profile == nil)
   guard let profile = run.profile, let expected = expected.profile else { return }
@@ -49,14 +49,14 @@ extension Run {
   func with(
     id: String? = nil, label: String? = nil, seed: UInt64? = nil, parameters: Parameters? = nil,
     environment: Environment? = nil, definitions: [MetricDefinition]? = nil,
-    iterations: [Iteration]? = nil, budgets: [Budget]? = nil, profile: Profile?? = nil,
+    launches: [Launch]? = nil, budgets: [Budget]? = nil, profile: Profile?? = nil,
     warnings: [RunWarning]? = nil, wasInterrupted: Bool? = nil
   ) -> Run {
     Run(
       id: id ?? self.id, scenario: scenario, variant: variant, label: label ?? self.label,
       started: started, seed: seed ?? self.seed, parameters: parameters ?? self.parameters,
       command: command, environment: environment ?? self.environment,
-      definitions: definitions ?? self.definitions, iterations: iterations ?? self.iterations,
+      definitions: definitions ?? self.definitions, launches: iterations ?? self.launches,
       budgets: budgets ?? self.budgets, profile: profile ?? self.profile,
       warnings: warnings ?? self.warnings,
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
@@ -66,8 +66,8 @@ extension Run {
   /// one, no span, no whole name.
   var ofFirstVersion: Run {
     with(
-      iterations: iterations.map {
-        Iteration(
+      launches: iterations.map {
+        Launch(
           index: $0.index, isWarmup: $0.isWarmup, status: $0.status, offset: $0.offset,
           metrics: $0.metrics, series: $0.series, frames: $0.frames)
       },
@@ -79,7 +79,7 @@ extension Run {
           phases: profile.phases,
           counts: profile.counts.map {
             .init(
-              iteration: $0.iteration, node: $0.node, thread: $0.thread, phase: $0.phase,
+              launch: $0.launch, node: $0.node, thread: $0.thread, phase: $0.phase,
               frameClass: $0.frameClass, state: $0.state, samples: $0.samples, weight: $0.weight)
           },
           timeline: profile.timeline.mapValues { moments in

@@ -6,12 +6,12 @@ enum SampleLaunch {
   static let firstVsync: UInt64 = 81_000_000_000_000
 
   static func make(
-    index: Int, isWarmup: Bool, status: Iteration.Status, isNaive: Bool, fling: Int,
+    index: Int, isWarmup: Bool, status: Launch.Status, isNaive: Bool, fling: Int,
     random: inout SampleRandom
-  ) -> Iteration {
+  ) -> Launch {
     let offset = UInt64(index) * 5_200_000_000
     guard status == .completed else {
-      return Iteration(
+      return Launch(
         index: index, isWarmup: isWarmup, status: status, offset: offset,
         series: [memory(until: 600_000_000, isNaive: isNaive, random: &random)])
     }
@@ -33,7 +33,7 @@ enum SampleLaunch {
     addMetrics(
       to: &metrics, length: length, resident: resident, isNaive: isNaive, slowness: slowness,
       random: &random)
-    return Iteration(
+    return Launch(
       index: index, isWarmup: isWarmup, status: .completed, offset: offset, metrics: metrics,
       series: fling == 0
         ? [] : [resident, processors(until: length, isNaive: isNaive, random: &random)],

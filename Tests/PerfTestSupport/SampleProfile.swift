@@ -3,7 +3,7 @@ internal import PerfModel
 /// Makes the profile of a sample run: a call tree of the book workloads, with a time line.
 enum SampleProfile {
   static func make(
-    of launches: [Iteration], samples: Int, isNaive: Bool, random: inout SampleRandom
+    of launches: [Launch], samples: Int, isNaive: Bool, random: inout SampleRandom
   ) -> Profile {
     let paths = SampleStacks.paths(isNaive: isNaive)
     var tree = TreeBuilder()
@@ -39,7 +39,7 @@ enum SampleProfile {
         // As the signposts of `SampleLaunch`: around every hundredth frame.
         let isPage = path.thread == 0 && isInside && frame.map { $0.index % 100 == 0 } ?? false
         let key = CountKey(
-          iteration: launch.index, node: node, thread: path.thread, phase: path.phase,
+          launch: launch.index, node: node, thread: path.thread, phase: path.phase,
           signpost: isPage ? 1 : 0, frameClass: frameClass, state: path.state)
         counts[key, default: 0] += 1
         timeline[launch.index, default: []].append(
@@ -113,7 +113,7 @@ enum SampleProfile {
 
   /// What samples of one count agree in.
   private struct CountKey: Hashable, Comparable {
-    let iteration: Int
+    let launch: Int
     let node: Int
     let thread: Int
     let phase: Int
@@ -126,12 +126,12 @@ enum SampleProfile {
     }
 
     private var order: [Int] {
-      [iteration, node, thread, phase, signpost, frameClass.rawValue, state.rawValue]
+      [launch, node, thread, phase, signpost, frameClass.rawValue, state.rawValue]
     }
 
     func count(samples: Int, weight: Double) -> Profile.Count {
       .init(
-        iteration: iteration, node: node, thread: thread, phase: phase, signpost: signpost,
+        launch: launch, node: node, thread: thread, phase: phase, signpost: signpost,
         frameClass: frameClass, state: state, samples: samples, weight: weight)
     }
   }

@@ -10,7 +10,7 @@ extension SampleRuns {
     let counts = places.flatMap { place in
       shares.map { state, share in
         Profile.Count(
-          iteration: place.iteration, node: place.node, thread: place.thread, phase: place.phase,
+          launch: place.launch, node: place.node, thread: place.thread, phase: place.phase,
           signpost: place.signpost, frameClass: place.frameClass, state: state, samples: 1,
           weight: share * 1_048_576)
       }
@@ -28,7 +28,7 @@ extension SampleRuns {
     Run(
       id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
       started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
-      environment: run.environment, definitions: run.definitions, iterations: run.iterations,
+      environment: run.environment, definitions: run.definitions, launches: run.launches,
       budgets: run.budgets, profile: profile, warnings: run.warnings,
       wasInterrupted: run.wasInterrupted)
   }

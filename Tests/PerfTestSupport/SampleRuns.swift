@@ -33,7 +33,7 @@ public enum SampleRuns {
     seed: UInt64 = 1, variant: String = "optimised", scenario: String = "scroll-1000",
     iterations: Int = 10, warmup: Int = 1, samples: Int = 4000, fling: Int = 4000,
     started: Timestamp = firstStart, label: String? = nil, commit: String = commit,
-    id: String? = nil, statuses: [Int: Iteration.Status] = [:], wasInterrupted: Bool = false
+    id: String? = nil, statuses: [Int: Launch.Status] = [:], wasInterrupted: Bool = false
   ) -> Run {
     var random = SampleRandom(seed: seed &* 2 &+ (variant == "naive" ? 1 : 0))
     let launches = (0..<(warmup + iterations)).map { index in
@@ -49,7 +49,7 @@ public enum SampleRuns {
       command: ["run", "\(scenario)", "--variant", variant],
       environment: environment(commit: commit),
       definitions: MetricCatalog.standardDefinitions.filter { names.contains($0.name) },
-      iterations: launches, budgets: budgets,
+      launches: launches, budgets: budgets,
       profile: samples > 0 && !profiled.isEmpty
         ? SampleProfile.make(
           of: profiled, samples: samples, isNaive: variant == "naive", random: &random) : nil,
@@ -109,7 +109,7 @@ public enum SampleRuns {
     return shared.merging(own) { _, own in own }
   }
 
-  private static func warnings(_ statuses: [Int: Iteration.Status]) -> [RunWarning] {
+  private static func warnings(_ statuses: [Int: Launch.Status]) -> [RunWarning] {
     let skipped = RunWarning(
       code: "cover.skipped", message: "2 of 1000 covers were no JPEG and were skipped",
       remedy: "Remove them from the covers folder, or leave it as it is.")

@@ -20,8 +20,8 @@ struct HistoryVerbTests {
         command: ["run", "work"],
         environment: Environment(facts: ["commit": commit, "dirty": "false"]),
         definitions: [definition],
-        iterations: [
-          Iteration(
+        launches: [
+          Launch(
             index: 0, isWarmup: false, status: .completed, offset: 0,
             metrics: ["cpu.total": value * 1e6])
         ], budgets: [], profile: nil, warnings: [], wasInterrupted: false))

@@ -86,7 +86,7 @@ struct perf_agent_thread {
 
   /// Where the thread was at its last sample; -1: none yet. Set by the handler.
   _Atomic int cpu;
-  _Atomic(struct perf_ring *) ring;  ///< NULL until the thread's first record. Set by the thread.
+  _Atomic(struct perfkit_ring *) ring;  ///< NULL until the thread's first record. Set by the thread.
 
   /// What the thread knows of itself. Set before LIVE, or by the handler of a foreign thread.
   _Atomic(const struct perf_agent_local *) local;
@@ -111,7 +111,7 @@ struct perf_agent_thread {
 /// What each thread knows of itself; the handler finds the thread's ring by it. Zero-initialised.
 struct perf_agent_local {
   struct perf_agent_thread *_Nullable thread;  ///< NULL: not known, or at its end.
-  struct perf_ring *_Nullable ring;
+  struct perfkit_ring *_Nullable ring;
   uint32_t phase, signpost;  ///< Name ids of the innermost ones.
   volatile sig_atomic_t is_claiming;  ///< The thread is about to set `ring`.
   volatile sig_atomic_t is_in_handler;
@@ -122,7 +122,7 @@ struct perf_agent_local {
   volatile sig_atomic_t asks_to_block;
   volatile sig_atomic_t child_asks_to_block;  ///< As above, of its child by vfork.
   pid_t child;                                ///< Which child that is; 0: none.
-  struct perf_allocations *_Nullable allocations;  ///< Its counters; NULL: it has none of its own.
+  struct perfkit_allocations *_Nullable allocations;  ///< Its counters; NULL: it has none of its own.
   uint64_t sample_at;     ///< The allocation that brings its bytes to so many is recorded.
   uint64_t random;        ///< For the distance from one that is recorded to the next.
   bool is_recording;     ///< The thread is writing into its area of samples, outside of a handler.
@@ -166,7 +166,7 @@ int perf_agent_start_untracked(void *_Nullable (*_Nonnull start)(void *_Nullable
 struct perf_agent {
   /// NULL without a segment, and in a child after fork until that is followed. Written by attach,
   /// fork and follow alone.
-  struct perf_segment *_Nullable segment;
+  struct perfkit_segment *_Nullable segment;
   /// Set by the end of the process (release), read by the ticker (acquire).
   _Atomic uint32_t is_stopping;
   /// 1 while the ticker is between two runs of sampling; waited on by futex at the end.
@@ -201,7 +201,7 @@ extern _Atomic bool *_Nonnull perf_agent_is_own __attribute__((visibility("hidde
 
 /// The segment, NULL when there is none or it is the parent's. Any thread; async-signal-safe; two loads
 /// more than `perf_agent.segment`.
-static inline struct perf_segment *_Nullable perf_agent_own_segment(void) {
+static inline struct perfkit_segment *_Nullable perf_agent_own_segment(void) {
   // Relaxed: it is set before the segment, and in a child nobody sets it but by following that.
   return atomic_load_explicit(perf_agent_is_own, memory_order_relaxed) ? perf_agent.segment : NULL;
 }
@@ -252,7 +252,7 @@ bool perf_agent_may_follow(void);
 /// most.
 int perf_agent_follow_ask(void);
 /// Asks for that segment and maps it; NULL when there is none.
-struct perf_segment *_Nullable perf_agent_map_followed(void);
+struct perfkit_segment *_Nullable perf_agent_map_followed(void);
 /// Returns when it is known whether the calling process, if it is a child, is followed, which takes a
 /// moment: then its sampler can be ended like any other, or its thread is gone.
 void perf_agent_follow_settle(void);
@@ -329,7 +329,7 @@ uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high);
 /// Writes the contexts that wait for one, itself first, as pairs {context, resume address}, and
 /// returns how many. Async-signal-safe; about 1 us each.
 uint16_t perf_agent_async_callers(uint64_t context,
-                                  uint64_t pairs[_Nonnull 2 * PERF_ASYNC_MAX]);
+                                  uint64_t pairs[_Nonnull 2 * PERFKIT_ASYNC_MAX]);
 
 // MARK: - The ticker's parts
 

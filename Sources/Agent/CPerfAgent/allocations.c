@@ -8,19 +8,19 @@
 
 #include "rings.h"
 
-_Static_assert(PERF_AGENT_THREAD_MAX + 1 == PERF_ALLOCATION_SLOTS, "one slot for each thread");
+_Static_assert(PERF_AGENT_THREAD_MAX + 1 == PERFKIT_ALLOCATION_SLOTS, "one slot for each thread");
 _Static_assert(PERF_AGENT_ADDRESS_GROUPS == 1u << 12, "a group is the hash's top 12 bits");
 
 // MARK: - Counters
 
 /// The counters of a thread's slot; the last ones are of all threads that have none of their own.
-static struct perf_allocations *slot_at(uint32_t index) {
-  struct perf_segment *segment = perf_agent.segment;
-  return (struct perf_allocations *)((char *)segment + segment->allocations_offset) + index;
+static struct perfkit_allocations *slot_at(uint32_t index) {
+  struct perfkit_segment *segment = perf_agent.segment;
+  return (struct perfkit_allocations *)((char *)segment + segment->allocations_offset) + index;
 }
 
 static bool is_counting(void) {
-  const struct perf_segment *segment = perf_agent_own_segment();
+  const struct perfkit_segment *segment = perf_agent_own_segment();
   return segment && segment->allocations_offset != 0;
 }
 
@@ -87,7 +87,7 @@ int perf_agent_allocations(uint64_t *allocations, uint64_t *bytes) {
   if (!is_counting()) return 0;
   uint32_t used = perf_agent_thread_count();
   for (uint32_t index = 0; index <= used; index++) {
-    const struct perf_allocations *slot = slot_at(index < used ? index : PERF_AGENT_THREAD_MAX);
+    const struct perfkit_allocations *slot = slot_at(index < used ? index : PERF_AGENT_THREAD_MAX);
     *allocations += atomic_load_explicit(&slot->count, memory_order_relaxed);
     *bytes += atomic_load_explicit(&slot->bytes, memory_order_relaxed);
   }
@@ -177,12 +177,12 @@ static uint64_t deferrable_signals(void) {
 }
 
 static bool write_free(uint64_t number, uint16_t flags, uint64_t now) {
-  struct perf_ring *ring = perf_agent_own_ring();
+  struct perfkit_ring *ring = perf_agent_own_ring();
   if (!ring) return false;
-  struct perf_agent_slot slot = perf_agent_reserve_sample(ring, sizeof(struct perf_free));
-  struct perf_free *record = slot.record;
+  struct perf_agent_slot slot = perf_agent_reserve_sample(ring, sizeof(struct perfkit_free));
+  struct perfkit_free *record = slot.record;
   if (!record) return false;
-  record->record = (struct perf_record){sizeof *record, PERF_RECORD_FREE, flags, now};
+  record->record = (struct perfkit_record){sizeof *record, PERFKIT_RECORD_FREE, flags, now};
   record->allocation = number;
   perf_agent_publish(slot, sizeof *record);
   return true;
@@ -195,7 +195,7 @@ __attribute__((noinline)) static bool write_allocation(uint64_t number, size_t b
   getcontext(&context);
   return perf_agent_write_sample(
       perf_agent_local.thread, &context,
-      (struct perf_agent_occasion){PERF_RECORD_ALLOCATION, now, number, bytes});
+      (struct perf_agent_occasion){PERFKIT_RECORD_ALLOCATION, now, number, bytes});
 }
 
 /// Writes a record into the area of samples, while no handler can: of the end of an allocation when
@@ -237,7 +237,7 @@ void perf_agent_allocated(void *address, size_t bytes) {
     expect_sample();
     sample(address, bytes);
   } else if (is_counting() && !local->is_own_work) {
-    struct perf_allocations *shared = slot_at(PERF_AGENT_THREAD_MAX);
+    struct perfkit_allocations *shared = slot_at(PERF_AGENT_THREAD_MAX);
     atomic_fetch_add_explicit(&shared->count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&shared->bytes, bytes, memory_order_relaxed);
   }
@@ -251,5 +251,5 @@ void perf_agent_allocations_forget(void) {
   if (!is_counting()) return;
   uint64_t last =
       atomic_load_explicit(&perf_agent.segment->allocations_sampled, memory_order_relaxed);
-  if (last != 0) write_alone(last, NULL, PERF_FREE_ALL);
+  if (last != 0) write_alone(last, NULL, PERFKIT_FREE_ALL);
 }

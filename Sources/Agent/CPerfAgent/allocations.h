@@ -41,7 +41,7 @@ void perf_agent_allocation_end(uint64_t number);
 void perf_agent_allocated(void *_Nonnull address, size_t bytes);
 
 /// Adds to a thread's counters, whose only writer it is.
-static inline void perf_agent_add(struct perf_allocations *_Nonnull counters, size_t bytes) {
+static inline void perf_agent_add(struct perfkit_allocations *_Nonnull counters, size_t bytes) {
   uint64_t count = atomic_load_explicit(&counters->count, memory_order_relaxed) + 1;
   uint64_t sum = atomic_load_explicit(&counters->bytes, memory_order_relaxed) + bytes;
   atomic_store_explicit(&counters->count, count, memory_order_relaxed);
@@ -53,7 +53,7 @@ static inline void perf_agent_add(struct perf_allocations *_Nonnull counters, si
 /// is to be recorded or that is so large that it may well fail.
 static inline bool perf_agent_allocates(size_t bytes) {
   struct perf_agent_local *local = &perf_agent_local;
-  struct perf_allocations *counters = local->allocations;
+  struct perfkit_allocations *counters = local->allocations;
   if (__builtin_expect(!counters, 0)) return false;
   if (__builtin_expect(!atomic_load_explicit(perf_agent_is_own, memory_order_relaxed), 0))
     return false;

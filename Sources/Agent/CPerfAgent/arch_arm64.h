@@ -11,7 +11,7 @@
 /// Copies the registers of an interrupted thread in DWARF order: x0 to x30, sp, then pc.
 /// Async-signal-safe.
 static inline void perf_agent_save_registers(const ucontext_t *_Nonnull context,
-                                             uint64_t registers[_Nonnull PERF_REGISTER_COUNT]) {
+                                             uint64_t registers[_Nonnull PERFKIT_REGISTER_COUNT]) {
   for (unsigned index = 0; index < 31; index++)
     registers[index] = context->uc_mcontext.regs[index];
   registers[31] = context->uc_mcontext.sp;

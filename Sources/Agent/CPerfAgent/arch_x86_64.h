@@ -11,12 +11,12 @@
 /// Copies the registers of an interrupted thread in DWARF order (System V ABI, figure 3.36).
 /// Async-signal-safe.
 static inline void perf_agent_save_registers(const ucontext_t *_Nonnull context,
-                                             uint64_t registers[_Nonnull PERF_REGISTER_COUNT]) {
-  static const uint8_t order[PERF_REGISTER_COUNT] = {
+                                             uint64_t registers[_Nonnull PERFKIT_REGISTER_COUNT]) {
+  static const uint8_t order[PERFKIT_REGISTER_COUNT] = {
       REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
       REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
   };
-  for (unsigned index = 0; index < PERF_REGISTER_COUNT; index++)
+  for (unsigned index = 0; index < PERFKIT_REGISTER_COUNT; index++)
     registers[index] = (uint64_t)context->uc_mcontext.gregs[order[index]];
 }
 

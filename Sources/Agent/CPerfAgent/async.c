@@ -22,9 +22,9 @@ uint64_t perf_agent_async_context(uint64_t frame, uint64_t low, uint64_t high) {
   return 0;
 }
 
-uint16_t perf_agent_async_callers(uint64_t context, uint64_t pairs[2 * PERF_ASYNC_MAX]) {
+uint16_t perf_agent_async_callers(uint64_t context, uint64_t pairs[2 * PERFKIT_ASYNC_MAX]) {
   uint16_t count = 0;
-  while (context && context % 8 == 0 && count < PERF_ASYNC_MAX) {
+  while (context && context % 8 == 0 && count < PERFKIT_ASYNC_MAX) {
     // {parent, resume address}. The heap may be anything by now: an error, not a crash.
     uint64_t words[2];
     if (perf_agent_read_memory(words, context, sizeof words) != sizeof words) break;

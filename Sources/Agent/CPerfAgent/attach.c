@@ -42,8 +42,8 @@ uint32_t perf_agent_tid(void) { return (uint32_t)syscall(SYS_gettid); }
 static bool is_power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 /// Whether a header describes a segment that fits its file and that this agent can write into.
-static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
-  if (header->magic != PERF_FORMAT_MAGIC || header->version != PERF_FORMAT_VERSION) return false;
+static bool is_usable(const struct perfkit_segment *header, uint64_t file_bytes) {
+  if (header->magic != PERFKIT_FORMAT_MAGIC || header->version != PERFKIT_FORMAT_VERSION) return false;
   if (header->segment_bytes > file_bytes || header->segment_bytes < sizeof *header) return false;
   if (header->filled_bytes > header->segment_bytes) return false;
   if (header->names_offset < sizeof *header || header->names_offset % 8 != 0 ||
@@ -53,20 +53,20 @@ static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
   if (!is_power_of_two(header->sample_capacity) || !is_power_of_two(header->mark_capacity))
     return false;
   uint64_t areas = (uint64_t)header->sample_capacity + header->mark_capacity;
-  if (header->ring_bytes < areas + sizeof(struct perf_ring) || header->ring_bytes % 64 != 0)
+  if (header->ring_bytes < areas + sizeof(struct perfkit_ring) || header->ring_bytes % 64 != 0)
     return false;
   if (header->ring_count == 0 || header->rings_offset < sizeof *header ||
       header->rings_offset % 64 != 0 || header->rings_offset > header->segment_bytes ||
       (header->segment_bytes - header->rings_offset) / header->ring_bytes < header->ring_count)
     return false;
-  const uint64_t counters = PERF_ALLOCATION_SLOTS * sizeof(struct perf_allocations);
+  const uint64_t counters = PERFKIT_ALLOCATION_SLOTS * sizeof(struct perfkit_allocations);
   if (header->allocations_offset != 0 &&
       (header->allocations_offset < sizeof *header || header->allocations_offset % 64 != 0 ||
        header->allocations_offset > header->segment_bytes ||
        header->segment_bytes - header->allocations_offset < counters))
     return false;
   // An empty ring must take the largest record wherever it stands; a list of modules needs a page.
-  uint64_t largest = sizeof(struct perf_sample) + header->stack_bytes;
+  uint64_t largest = sizeof(struct perfkit_sample) + header->stack_bytes;
   if (header->stack_bytes % 8 != 0 || header->stack_bytes > 65536 ||
       header->sample_capacity < 2 * largest || header->mark_capacity < 4096)
     return false;
@@ -79,10 +79,10 @@ static bool is_usable(const struct perf_segment *header, uint64_t file_bytes) {
 
 /// Maps a file if it is a segment for this process, NULL otherwise; with `populates` all pages that have
 /// memory are mapped at once.
-static struct perf_segment *map_segment(int file, bool populates) {
+static struct perfkit_segment *map_segment(int file, bool populates) {
   // The number may be another file's by now, so its contents are looked at before it is mapped.
   struct stat status;
-  struct perf_segment header;
+  struct perfkit_segment header;
   if (fstat(file, &status) != 0 || status.st_size <= 0) return NULL;
   if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header) return NULL;
   if (!is_usable(&header, (uint64_t)status.st_size)) return NULL;
@@ -101,7 +101,7 @@ static struct perf_segment *map_segment(int file, bool populates) {
     munmap(address, header.segment_bytes);
     return NULL;
   }
-  struct perf_segment *segment = address;
+  struct perfkit_segment *segment = address;
   owner = 0;
   if (!atomic_compare_exchange_strong(&segment->agent_pid, &owner, self) && owner != self) {
     munmap(address, header.segment_bytes);
@@ -111,8 +111,8 @@ static struct perf_segment *map_segment(int file, bool populates) {
 }
 
 /// Maps the segment that the process was started with; NULL when there is none for it.
-static struct perf_segment *map_inherited(void) {
-  const char *text = getenv(PERF_ENV_SEGMENT_FD);
+static struct perfkit_segment *map_inherited(void) {
+  const char *text = getenv(PERFKIT_ENV_SEGMENT_FD);
   if (!text || !*text) return NULL;
   char *end;
   long number = strtol(text, &end, 10);
@@ -121,11 +121,11 @@ static struct perf_segment *map_inherited(void) {
   return map_segment((int)number, true);
 }
 
-struct perf_segment *perf_agent_map_followed(void) {
+struct perfkit_segment *perf_agent_map_followed(void) {
   int file = perf_agent_follow_ask();
   if (file < 0) return NULL;
   // Most children end before they have touched a hundredth of the pages.
-  struct perf_segment *segment = map_segment(file, false);
+  struct perfkit_segment *segment = map_segment(file, false);
   close(file);
   return segment;
 }
@@ -156,7 +156,7 @@ static void forget_segment(void) {
   atomic_flag_clear(&is_between);
   perf_agent.has_ticker = false;
   atomic_store(&perf_agent.ticker_tid, 0);
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   if (!segment) return;
   perf_agent_follow_forget();
   // It keeps the mask that the program knows, and has it before it can be killed by the signal.
@@ -253,7 +253,7 @@ bool perf_agent_ticker_retire(void) {
 }
 
 void perf_agent_ticker_resume(void) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   bool is_filtered = perf_agent.is_filtered || atomic_load(&perf_agent.has_filters);
   if (segment && is_filtered)
     atomic_store_explicit(&segment->audit.filtered, segment->interval_ns != 0, memory_order_relaxed);
@@ -273,7 +273,7 @@ __attribute__((constructor)) static void attach(void) {
   perf_agent_credentials_prepare();
   FIND_NEXT(real, _Fork);
   perf_agent_follow_prepare();
-  struct perf_segment *segment = map_inherited();
+  struct perfkit_segment *segment = map_inherited();
   if (!segment) segment = perf_agent_map_followed();
   // Children may be followed though this process is not.
   if (!segment && !perf_agent_may_follow()) return;
@@ -310,12 +310,12 @@ __attribute__((constructor)) static void attach(void) {
   }
   perf_agent_allocations_begin();
   // Release: pairs with the harness's acquire; whoever sees it sees an agent that is ready.
-  atomic_store_explicit(&segment->agent_version, PERF_FORMAT_VERSION, memory_order_release);
+  atomic_store_explicit(&segment->agent_version, PERFKIT_FORMAT_VERSION, memory_order_release);
 }
 
 /// Lets the ticker write the ends of the threads before the process is gone.
 __attribute__((destructor)) static void detach(void) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   // In a child that nobody has told us of the ticker is its parent's.
   if (!segment || !perf_agent_has_own_ticker()) return;
   atomic_store_explicit(&perf_agent.is_stopping, 1, memory_order_release);

@@ -41,7 +41,7 @@ struct leaving {
 /// Counts the threads that replace the program; the next one begins at 0 when it attaches. Returns whether
 /// there is anything to count in: a child may be given it just now.
 static bool count_leaving(int64_t change) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   if (segment)
     atomic_fetch_add_explicit(&segment->audit.left, (uint64_t)change, memory_order_relaxed);
   return segment != NULL;

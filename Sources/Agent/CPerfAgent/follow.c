@@ -47,7 +47,7 @@ void perf_agent_follow_prepare(void) {
   FIND_NEXT(real, fork);
   FIND_NEXT(real, daemon);
   FIND_NEXT(real, forkpty);
-  const char *name = getenv(PERF_ENV_FOLLOW);
+  const char *name = getenv(PERFKIT_ENV_FOLLOW);
   size_t bytes = name ? strlen(name) : 0;
   if (bytes == 0 || bytes >= sizeof address.sun_path) return;
   address.sun_family = AF_UNIX;
@@ -123,7 +123,7 @@ static struct {
 /// Becomes the sampler of a child. Returns false when nobody wants that.
 static bool take_over(void) {
   if (!leave_descriptors()) return false;
-  struct perf_segment *segment = perf_agent_map_followed();
+  struct perfkit_segment *segment = perf_agent_map_followed();
   if (!segment) return false;
   atomic_store(perf_agent_is_own, true);
   atomic_store(&perf_agent.ticker_tid, atomic_load(&follower.tid));
@@ -137,7 +137,7 @@ static bool take_over(void) {
   initial->is_foreign = true;
   perf_agent_thread_publish(initial);
   perf_agent_procfs_prepare();
-  atomic_store_explicit(&segment->agent_version, PERF_FORMAT_VERSION, memory_order_release);
+  atomic_store_explicit(&segment->agent_version, PERFKIT_FORMAT_VERSION, memory_order_release);
   return true;
 }
 

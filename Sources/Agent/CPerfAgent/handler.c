@@ -51,7 +51,7 @@ static uint64_t find_async(const struct perf_agent_thread *thread, const ucontex
 }
 
 /// Copies the stack behind all that a sample has so far and fills in how much of it there is.
-static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, uint64_t most) {
+static void copy_stack(struct perfkit_sample *sample, struct stack_bounds bounds, uint64_t most) {
   void *to = (char *)(sample + 1) + 16 * (size_t)sample->async_count;
   uint64_t copied;
   uint64_t missing = 0;
@@ -64,8 +64,8 @@ static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, u
     // Whether anything follows a full copy cannot be known.
     if (copied == 0 || copied == most) missing = UINT32_MAX;
   }
-  if (!bounds.is_own) sample->record.flags |= PERF_SAMPLE_ALTSTACK;
-  if (missing > 7) sample->record.flags |= PERF_SAMPLE_TRUNCATED;
+  if (!bounds.is_own) sample->record.flags |= PERFKIT_SAMPLE_ALTSTACK;
+  if (missing > 7) sample->record.flags |= PERFKIT_SAMPLE_TRUNCATED;
   sample->stack_bytes = (uint32_t)copied;
   sample->stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
 }
@@ -73,20 +73,20 @@ static void copy_stack(struct perf_sample *sample, struct stack_bounds bounds, u
 bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void *where,
                              struct perf_agent_occasion occasion) {
   const ucontext_t *context = where;
-  struct perf_segment *segment = perf_agent.segment;
-  struct perf_ring *ring = perf_agent_own_ring();
+  struct perfkit_segment *segment = perf_agent.segment;
+  struct perfkit_ring *ring = perf_agent_own_ring();
   if (!ring) return false;
   uint64_t pointer = first_copied(thread, context, perf_agent_stack_pointer(context));
   struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
   uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
   uint64_t async = find_async(thread, context);
-  uint32_t reserved = (uint32_t)(sizeof(struct perf_sample) + (async ? 16 * PERF_ASYNC_MAX : 0) +
+  uint32_t reserved = (uint32_t)(sizeof(struct perfkit_sample) + (async ? 16 * PERFKIT_ASYNC_MAX : 0) +
                                  ((most + 7) & ~UINT64_C(7)));
   struct perf_agent_slot slot = perf_agent_reserve_sample(ring, reserved);
   if (!slot.record) return false;
 
-  struct perf_sample *sample = slot.record;
-  sample->record = (struct perf_record){0, occasion.kind, 0, occasion.time_ns};
+  struct perfkit_sample *sample = slot.record;
+  sample->record = (struct perfkit_record){0, occasion.kind, 0, occasion.time_ns};
   sample->tick_ns = occasion.tick_ns;
   sample->thread_cpu_ns = occasion.cpu_ns;
   sample->tid = thread->tid;
@@ -137,7 +137,7 @@ static bool is_current(struct perf_agent_request request, struct perf_agent_occa
 /// The signal handler: takes no lock, allocates nothing, uses less than 1 KiB of stack.
 static void handle_signal(int signal, siginfo_t *information, void *context) {
   (void)signal;
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   if (!segment) return;  // A child after fork.
   struct perf_agent_request request = perf_agent_signal_request(information);
   if (!request.thread) {
@@ -148,14 +148,14 @@ static void handle_signal(int signal, siginfo_t *information, void *context) {
   int saved_errno = errno;
   struct perf_agent_thread *thread = addressee(request.thread);
   if (thread) atomic_store_explicit(&thread->cpu, sched_getcpu(), memory_order_relaxed);
-  if (thread && segment->flags & PERF_FLAG_EMPTY_HANDLER) {
+  if (thread && segment->flags & PERFKIT_FLAG_EMPTY_HANDLER) {
     uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
     atomic_store_explicit(&thread->handled, sent, memory_order_release);
     errno = saved_errno;
     return;
   }
   struct perf_agent_occasion occasion = {
-      .kind = PERF_RECORD_SAMPLE, .time_ns = perf_agent_clock(CLOCK_MONOTONIC)};
+      .kind = PERFKIT_RECORD_SAMPLE, .time_ns = perf_agent_clock(CLOCK_MONOTONIC)};
   if (thread && !is_current(request, &occasion)) {
     errno = saved_errno;
     return;

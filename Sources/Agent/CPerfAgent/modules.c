@@ -71,7 +71,7 @@ static bool is_loaded(const struct dl_phdr_info *info, const ElfW(Phdr) *part) {
 }
 
 /// Finds the note that the linker has made of a module's contents.
-static uint32_t find_build_id(const struct dl_phdr_info *info, uint8_t id[PERF_BUILD_ID_MAX]) {
+static uint32_t find_build_id(const struct dl_phdr_info *info, uint8_t id[PERFKIT_BUILD_ID_MAX]) {
   for (unsigned index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
     if (header->p_type != PT_NOTE || !is_loaded(info, header)) continue;
@@ -86,7 +86,7 @@ static uint32_t find_build_id(const struct dl_phdr_info *info, uint8_t id[PERF_B
       if (note > end) break;
       if (head->n_type != NT_GNU_BUILD_ID || head->n_namesz != 4 || memcmp(name, "GNU", 4) != 0)
         continue;
-      uint32_t bytes = head->n_descsz < PERF_BUILD_ID_MAX ? head->n_descsz : PERF_BUILD_ID_MAX;
+      uint32_t bytes = head->n_descsz < PERFKIT_BUILD_ID_MAX ? head->n_descsz : PERFKIT_BUILD_ID_MAX;
       memcpy(id, contents, bytes);
       return bytes;
     }
@@ -150,7 +150,7 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
   struct listing *listing = argument;
   listing->adds = info->dlpi_adds;
   listing->subs = info->dlpi_subs;
-  struct perf_module module = {.bias = info->dlpi_addr, .low = UINT64_MAX};
+  struct perfkit_module module = {.bias = info->dlpi_addr, .low = UINT64_MAX};
   for (unsigned index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
     if (header->p_type != PT_LOAD) continue;
@@ -180,8 +180,8 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
   module.subs = listing->subs;
   module.path_bytes = (uint32_t)path_bytes;
   uint32_t bytes = (uint32_t)((sizeof module + path_bytes + 7) & ~(size_t)7);
-  uint16_t flags = index == 0 ? PERF_MODULE_FIRST : 0;
-  module.record = (struct perf_record){bytes, PERF_RECORD_MODULE, flags, listing->time_ns};
+  uint16_t flags = index == 0 ? PERFKIT_MODULE_FIRST : 0;
+  module.record = (struct perfkit_record){bytes, PERFKIT_RECORD_MODULE, flags, listing->time_ns};
   struct perf_agent_slot slot = perf_agent_reserve_mark(perf_agent_ticker_ring(), bytes);
   if (!slot.record) {
     listing->is_whole = false;

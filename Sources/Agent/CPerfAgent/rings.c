@@ -1,15 +1,15 @@
 #define _GNU_SOURCE
 #include "rings.h"
 
-static struct perf_ring *ring_at(uint32_t index) {
-  const struct perf_segment *segment = perf_agent.segment;
-  return (struct perf_ring *)((char *)segment + segment->rings_offset +
+static struct perfkit_ring *ring_at(uint32_t index) {
+  const struct perfkit_segment *segment = perf_agent.segment;
+  return (struct perfkit_ring *)((char *)segment + segment->rings_offset +
                               index * segment->ring_bytes);
 }
 
-struct perf_ring *perf_agent_ticker_ring(void) { return ring_at(0); }
+struct perfkit_ring *perf_agent_ticker_ring(void) { return ring_at(0); }
 
-static struct perf_agent_slot reserve(struct perf_area *area, char *base, uint32_t capacity,
+static struct perf_agent_slot reserve(struct perfkit_area *area, char *base, uint32_t capacity,
                                       uint32_t bytes) {
   struct perf_agent_slot slot = {NULL, area, 0};
   // Relaxed: the producer itself is the only writer of head. The acquire pairs with the harness's
@@ -24,9 +24,9 @@ static struct perf_agent_slot reserve(struct perf_area *area, char *base, uint32
   }
   if (pad > 0) {
     // Only the first 8 bytes: there may be no room for a time.
-    struct perf_record *skip = (struct perf_record *)(base + position);
+    struct perfkit_record *skip = (struct perfkit_record *)(base + position);
     skip->bytes = pad;
-    skip->kind = PERF_RECORD_PAD;
+    skip->kind = PERFKIT_RECORD_PAD;
     skip->flags = 0;
     position = 0;
   }
@@ -36,22 +36,22 @@ static struct perf_agent_slot reserve(struct perf_area *area, char *base, uint32
 }
 
 static uint64_t header_bytes(void) {
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   return segment->ring_bytes - segment->sample_capacity - segment->mark_capacity;
 }
 
-struct perf_agent_slot perf_agent_reserve_sample(struct perf_ring *ring, uint32_t bytes) {
+struct perf_agent_slot perf_agent_reserve_sample(struct perfkit_ring *ring, uint32_t bytes) {
   char *base = (char *)ring + header_bytes();
   return reserve(&ring->samples, base, perf_agent.segment->sample_capacity, bytes);
 }
 
-struct perf_agent_slot perf_agent_reserve_mark(struct perf_ring *ring, uint32_t bytes) {
+struct perf_agent_slot perf_agent_reserve_mark(struct perfkit_ring *ring, uint32_t bytes) {
   char *base = (char *)ring + header_bytes() + perf_agent.segment->sample_capacity;
   return reserve(&ring->marks, base, perf_agent.segment->mark_capacity, bytes);
 }
 
 void perf_agent_publish(struct perf_agent_slot slot, uint32_t bytes) {
-  struct perf_area *area = slot.area;
+  struct perfkit_area *area = slot.area;
   uint64_t head = slot.start + bytes;
   uint64_t waiting = head - atomic_load_explicit(&area->tail, memory_order_relaxed);
   if (waiting > atomic_load_explicit(&area->high_water, memory_order_relaxed))
@@ -61,14 +61,14 @@ void perf_agent_publish(struct perf_agent_slot slot, uint32_t bytes) {
 }
 
 /// Claims a ring of the pool for a thread.
-static struct perf_ring *claim(const struct perf_agent_thread *thread) {
+static struct perfkit_ring *claim(const struct perf_agent_thread *thread) {
   for (uint32_t index = 1; index < perf_agent.segment->ring_count; index++) {
-    struct perf_ring *ring = ring_at(index);
-    uint32_t expected = PERF_RING_FREE;
+    struct perfkit_ring *ring = ring_at(index);
+    uint32_t expected = PERFKIT_RING_FREE;
     // Hundreds may be taken, and a look is cheaper than an attempt.
-    if (atomic_load_explicit(&ring->state, memory_order_relaxed) != PERF_RING_FREE) continue;
+    if (atomic_load_explicit(&ring->state, memory_order_relaxed) != PERFKIT_RING_FREE) continue;
     // Acquire: pairs with the release by which it was freed, so that its offsets are the last ones.
-    if (!atomic_compare_exchange_strong_explicit(&ring->state, &expected, PERF_RING_ACTIVE,
+    if (!atomic_compare_exchange_strong_explicit(&ring->state, &expected, PERFKIT_RING_ACTIVE,
                                                  memory_order_acquire, memory_order_relaxed))
       continue;
     atomic_store_explicit(&ring->tid, thread->tid, memory_order_relaxed);
@@ -78,7 +78,7 @@ static struct perf_ring *claim(const struct perf_agent_thread *thread) {
   return NULL;
 }
 
-struct perf_ring *perf_agent_own_ring(void) {
+struct perfkit_ring *perf_agent_own_ring(void) {
   struct perf_agent_local *local = &perf_agent_local;
   // In a child that nobody has told us of it is its parent's.
   if (!perf_agent_own_segment()) return NULL;
@@ -88,7 +88,7 @@ struct perf_ring *perf_agent_own_ring(void) {
   if (!thread || local->is_claiming) return NULL;
   local->is_claiming = 1;
   atomic_signal_fence(memory_order_seq_cst);
-  struct perf_ring *ring = claim(thread);
+  struct perfkit_ring *ring = claim(thread);
   if (ring) {
     atomic_store_explicit(&thread->ring, ring, memory_order_release);
     local->ring = ring;
@@ -101,26 +101,26 @@ struct perf_ring *perf_agent_own_ring(void) {
   return ring;
 }
 
-static bool is_drained(struct perf_area *area) {
+static bool is_drained(struct perfkit_area *area) {
   return atomic_load_explicit(&area->head, memory_order_relaxed) ==
          atomic_load_explicit(&area->tail, memory_order_acquire);
 }
 
-void perf_agent_ring_close(struct perf_ring *ring) {
+void perf_agent_ring_close(struct perfkit_ring *ring) {
   // One with nothing to read need not wait for the harness: threads may come and go faster than it
   // looks. Release: pairs with the acquire of the next owner, or of the harness.
   bool is_empty = is_drained(&ring->samples) && is_drained(&ring->marks);
-  atomic_store_explicit(&ring->state, is_empty ? PERF_RING_FREE : PERF_RING_CLOSED,
+  atomic_store_explicit(&ring->state, is_empty ? PERFKIT_RING_FREE : PERFKIT_RING_CLOSED,
                         memory_order_release);
 }
 
 void perf_agent_rings_close_all(void) {
   for (uint32_t index = 1; index < perf_agent.segment->ring_count; index++) {
-    struct perf_ring *ring = ring_at(index);
+    struct perfkit_ring *ring = ring_at(index);
     uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
-    if (state == PERF_RING_ACTIVE) perf_agent_ring_close(ring);
+    if (state == PERFKIT_RING_ACTIVE) perf_agent_ring_close(ring);
     // The first free one is claimed: behind one that never was there is none.
-    if (state == PERF_RING_FREE &&
+    if (state == PERFKIT_RING_FREE &&
         atomic_load_explicit(&ring->serial, memory_order_relaxed) == 0)
       break;
   }

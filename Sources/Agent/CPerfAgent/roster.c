@@ -28,10 +28,10 @@ void perf_agent_roster_prepare(void) {
 static void write_thread(uint16_t kind, const struct perf_agent_thread *thread, uint64_t time_ns,
                          uint64_t cpu_ns, const char name[16]) {
   struct perf_agent_slot slot =
-      perf_agent_reserve_mark(perf_agent_ticker_ring(), sizeof(struct perf_thread));
-  struct perf_thread *record = slot.record;
+      perf_agent_reserve_mark(perf_agent_ticker_ring(), sizeof(struct perfkit_thread));
+  struct perfkit_thread *record = slot.record;
   if (!record) return;
-  record->record = (struct perf_record){sizeof *record, kind, 0, time_ns};
+  record->record = (struct perfkit_record){sizeof *record, kind, 0, time_ns};
   record->tid = thread->tid;
   record->serial = thread->serial;
   record->cpu_ns = cpu_ns;
@@ -59,7 +59,7 @@ void perf_agent_announce(struct perf_agent_thread *thread, uint64_t now, uint64_
     memcpy(name, thread->end_name, sizeof name);
   else
     perf_agent_thread_name(thread->tid, name);
-  write_thread(PERF_RECORD_THREAD_START, thread, now, cpu_ns, name);
+  write_thread(PERFKIT_RECORD_THREAD_START, thread, now, cpu_ns, name);
   thread->is_announced = true;
   thread->is_met = false;
   thread->last_cpu_ns = cpu_ns;
@@ -70,7 +70,7 @@ void perf_agent_bury(struct perf_agent_thread *thread, uint64_t now) {
   if (!thread->is_buried) {
     // One that came and went between two ticks has spent its CPU time all the same.
     if (!thread->is_announced) perf_agent_announce(thread, thread->end_ns, 0);
-    write_thread(PERF_RECORD_THREAD_END, thread, thread->end_ns, thread->end_cpu_ns,
+    write_thread(PERFKIT_RECORD_THREAD_END, thread, thread->end_ns, thread->end_cpu_ns,
                  thread->end_name);
   }
   perf_agent_farewell(thread, now);
@@ -88,13 +88,13 @@ void perf_agent_bury_vanished(struct perf_agent_thread *thread, uint64_t now) {
   int state;
   perf_agent_thread_at(perf_agent_thread_index(thread), &state);
   if (state != PERF_AGENT_LIVE) return;
-  struct perf_ring *ring = atomic_load_explicit(&thread->ring, memory_order_acquire);
+  struct perfkit_ring *ring = atomic_load_explicit(&thread->ring, memory_order_acquire);
   if (ring) perf_agent_ring_close(ring);
   // What it has written is somebody's.
   if (ring && !thread->is_announced) perf_agent_announce(thread, now, 0);
   if (thread->is_announced) {
     const char name[16] = {0};
-    write_thread(PERF_RECORD_THREAD_END, thread, now, thread->last_cpu_ns, name);
+    write_thread(PERFKIT_RECORD_THREAD_END, thread, now, thread->last_cpu_ns, name);
   }
   release(thread);
 }
@@ -104,7 +104,7 @@ void perf_agent_dismiss(struct perf_agent_thread *thread, uint64_t now) {
   uint64_t cpu_ns = perf_agent_cpu_clock(thread);
   char name[16];
   perf_agent_thread_name(thread->tid, name);
-  write_thread(PERF_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);
+  write_thread(PERFKIT_RECORD_THREAD_END, thread, now, cpu_ns ? cpu_ns : thread->last_cpu_ns, name);
   thread->is_announced = false;
 }
 

@@ -58,7 +58,7 @@ int perf_agent_sigaction(int number, const struct sigaction *action, struct siga
 
 /// Whether a signal is the one that we have taken, and this process the one that is sampled.
 static bool is_taken(int number) {
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   return segment && number == segment->signal && getpid() == (pid_t)segment->agent_pid &&
          atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire);
 }
@@ -96,7 +96,7 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *information
 /// Takes a signal of the ticker that is pending for the calling thread out of its queue, which does not
 /// answer it. Returns whether there was one.
 static bool take_out(void) {
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   sigset_t ours;
   sigemptyset(&ours);
   sigaddset(&ours, segment->signal);
@@ -128,7 +128,7 @@ static void note_blocking(struct perf_agent_thread *thread) {
 
 struct perf_agent_quiet perf_agent_quiet_begin(const sigset_t *mask) {
   const struct perf_agent_quiet none = {0};
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   if (!segment || !mask || sigismember(mask, segment->signal) != 0 || !is_taken(segment->signal))
     return none;
   uint64_t blocked = 0;
@@ -197,7 +197,7 @@ static struct sigaction stand_in(const struct sigaction *action) {
 
 /// Whether a signal was ours, is the program's, and has an action that stands in for the program's.
 static bool is_given(int number) {
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   return segment && perf_agent.lets_through && number == segment->signal &&
          getpid() == (pid_t)segment->agent_pid;
 }
@@ -321,7 +321,7 @@ INTERPOSED int sigignore(int number) {
 /// among them, and nothing tells them apart before they are read. So the program has the signal.
 INTERPOSED int signalfd(int file, const sigset_t *set, int flags) {
   if (!is_prepared()) return -1;
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
   if (segment && sigismember(set, segment->signal) == 1 && is_taken(segment->signal))
     give_up(segment->signal, &by_default);
@@ -333,7 +333,7 @@ INTERPOSED int signalfd(int file, const sigset_t *set, int flags) {
 /// Whether a thread that waits for these signals might be given one of ours, that came while it was
 /// blocked.
 static bool may_get_ours(const sigset_t *set) {
-  const struct perf_segment *segment = perf_agent.segment;
+  const struct perfkit_segment *segment = perf_agent.segment;
   return segment && set && sigismember(set, segment->signal) == 1 && is_taken(segment->signal);
 }
 

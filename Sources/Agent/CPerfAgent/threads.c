@@ -145,7 +145,7 @@ static void thread_end(struct perf_agent_thread *thread) {
   // From here on the handler drops what comes.
   local->thread = NULL;
   atomic_signal_fence(memory_order_seq_cst);
-  struct perf_ring *ring = local->ring;
+  struct perfkit_ring *ring = local->ring;
   local->ring = NULL;
   atomic_signal_fence(memory_order_seq_cst);
   if (ring) perf_agent_ring_close(ring);
@@ -172,7 +172,7 @@ static void end_key_destructor(void *round) {
     return;
   }
   perf_agent_follow_rejoin();
-  struct perf_segment *segment = perf_agent_own_segment();
+  struct perfkit_segment *segment = perf_agent_own_segment();
   struct perf_agent_thread *thread = perf_agent_local.thread;
   if (thread && segment) thread_end(thread);
   if (!segment || !perf_agent.has_ticker || perf_agent_tid() != segment->agent_pid) return;

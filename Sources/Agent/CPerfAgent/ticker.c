@@ -47,7 +47,7 @@ static struct {
   uid_t user;  ///< Whose process it is; when that changes, so does the ticker.
 } ticker;
 
-static struct perf_audit *audit(void) { return &perf_agent.segment->audit; }
+static struct perfkit_audit *audit(void) { return &perf_agent.segment->audit; }
 
 static bool is_sampling(void) {
   return !ticker.is_alone &&
@@ -343,7 +343,7 @@ static void end_sampling(uint64_t now) {
 /// Tick k is at a random place in the k-th interval of an absolute grid: a fixed beat would fall
 /// into the same place of every frame of a frame loop.
 static void sample(void) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   uint64_t interval = segment->interval_ns;
   uint64_t start = perf_agent_clock(CLOCK_MONOTONIC);
   begin_sampling(start);
@@ -415,7 +415,7 @@ static void hurry(void) {
 
 void *perf_agent_ticker(void *unused) {
   (void)unused;
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   atomic_store_explicit(&perf_agent.ticker_tid, perf_agent_tid(), memory_order_release);
   perf_agent_roster_prepare();
   // In a child after fork there is its parent's.

@@ -44,16 +44,16 @@ static struct perf_agent_local read_local(struct perf_agent_thread *thread) {
 void perf_agent_write_waiting(struct perf_agent_thread *thread,
                               const struct perf_agent_place *place, uint64_t now,
                               uint64_t cpu_ns) {
-  struct perf_segment *segment = perf_agent.segment;
+  struct perfkit_segment *segment = perf_agent.segment;
   uint64_t pointer = place->stack_pointer;
   bool is_own = pointer >= thread->stack_low && pointer < thread->stack_high;
   uint64_t there = is_own ? thread->stack_high - pointer : segment->stack_bytes;
   uint64_t most = (there < segment->stack_bytes ? there : segment->stack_bytes) & ~UINT64_C(7);
   struct perf_agent_slot slot = perf_agent_reserve_sample(
-      perf_agent_ticker_ring(), (uint32_t)(sizeof(struct perf_sample) + most));
+      perf_agent_ticker_ring(), (uint32_t)(sizeof(struct perfkit_sample) + most));
   if (!slot.record) return;
 
-  struct perf_sample *sample = slot.record;
+  struct perfkit_sample *sample = slot.record;
   memset(sample, 0, sizeof *sample);
   uint64_t copied = perf_agent_read_memory(sample + 1, pointer, most);
   struct perf_agent_local local = read_local(thread);
@@ -63,10 +63,10 @@ void perf_agent_write_waiting(struct perf_agent_thread *thread,
 
   // Whether anything follows a full copy of an unknown stack cannot be known.
   uint64_t missing = is_own ? there - copied : copied == most ? UINT32_MAX : 0;
-  uint16_t flags = PERF_SAMPLE_PARTIAL;
-  if (!is_own) flags |= PERF_SAMPLE_ALTSTACK;
-  if (missing > 7) flags |= PERF_SAMPLE_TRUNCATED;
-  sample->record = (struct perf_record){0, PERF_RECORD_WAITING, flags, now};
+  uint16_t flags = PERFKIT_SAMPLE_PARTIAL;
+  if (!is_own) flags |= PERFKIT_SAMPLE_ALTSTACK;
+  if (missing > 7) flags |= PERFKIT_SAMPLE_TRUNCATED;
+  sample->record = (struct perfkit_record){0, PERFKIT_RECORD_WAITING, flags, now};
   sample->record.bytes = (uint32_t)(sizeof *sample + copied);
   sample->tick_ns = now;
   sample->thread_cpu_ns = cpu_ns;
@@ -79,7 +79,7 @@ void perf_agent_write_waiting(struct perf_agent_thread *thread,
   sample->stack_address = pointer;
   sample->stack_bytes = (uint32_t)copied;
   sample->stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
-  sample->registers[PERF_STACK_POINTER] = pointer;
-  sample->registers[PERF_REGISTER_COUNT - 1] = place->program_counter;
+  sample->registers[PERFKIT_STACK_POINTER] = pointer;
+  sample->registers[PERFKIT_REGISTER_COUNT - 1] = place->program_counter;
   perf_agent_publish(slot, sample->record.bytes);
 }

@@ -93,18 +93,18 @@ struct BenchWorkshop {
     _ workload: String, worker: String = "BenchWorkloads", parameters: Parameters,
     setting: Setting, cache: String? = nil, seed: UInt64? = nil,
     inspect: (@Sendable (Capture) -> Void)? = nil
-  ) throws -> (iteration: Iteration, profile: Profile?) {
-    let (iterations, profile) = try run(
+  ) throws -> (launch: Launch, profile: Profile?) {
+    let (measured, profile) = try run(
       workload, worker: worker, parameters: parameters, setting: setting, cache: cache,
       launches: 1, seed: seed, inspect: inspect)
-    return (iterations[0], profile)
+    return (measured[0], profile)
   }
 
   /// Launches a workload some times, as `launch` does once, and returns the profile of all launches.
   func run(
     _ workload: String, worker: String, parameters: Parameters, setting: Setting, cache: String?,
     launches: Int, seed: UInt64? = nil, inspect: (@Sendable (Capture) -> Void)? = nil
-  ) throws -> (iterations: [Iteration], profile: Profile?) {
+  ) throws -> (launches: [Launch], profile: Profile?) {
     let path = try program(worker)
     let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
     guard let described = description.workload(named: workload) else {
@@ -186,18 +186,18 @@ struct BenchWorkshop {
   private func launch(
     _ plan: MeasurementPlan, _ workload: WorkerDescription.Workload?,
     _ inspect: (@Sendable (Capture) -> Void)?
-  ) throws -> (iterations: [Iteration], profile: Profile?) {
+  ) throws -> (launches: [Launch], profile: Profile?) {
     var runner = ScenarioRunner(plan: plan, workload: workload, isCancelled: { false })
     runner.inspect = inspect
     let outcome = try runner.run(symbols: MemorySymbolCache()) { _ in }
     let status =
-      outcome.iterations.isEmpty
+      outcome.launches.isEmpty
       ? "made no launch"
-      : outcome.iterations.first { $0.status != .completed }?.status.description
+      : outcome.launches.first { $0.status != .completed }?.status.description
     if let status {
       throw BenchError(description: "\(plan.program.joined(separator: " ")): \(status)")
     }
-    return (outcome.iterations, outcome.profile)
+    return (outcome.launches, outcome.profile)
   }
 }
 

@@ -90,7 +90,7 @@ struct HarnessBench: ParsableCommand {
           started: Timestamp(milliseconds: model.started.milliseconds - Int64(number)),
           seed: model.seed, parameters: model.parameters, command: model.command,
           environment: model.environment, definitions: model.definitions,
-          iterations: model.iterations, budgets: model.budgets, profile: nil,
+          launches: model.launches, budgets: model.budgets, profile: nil,
           warnings: [], wasInterrupted: false))
     }
   }

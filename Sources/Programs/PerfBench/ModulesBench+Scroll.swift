@@ -33,7 +33,7 @@ extension ModulesBench {
       Way(name: "none ahead", prefetch: 0), Way(name: "next 20 at nice 0", nice: 0),
       Way(name: "next 20 at 12,000 points/s", speed: 12_000, reach: 0.5),
     ]
-    var launches: [Way: [Iteration]] = [:]
+    var launches: [Way: [Launch]] = [:]
     // The first round makes the covers where they are missing, and reads them all.
     for round in 0...min(rounds, Self.scrollRounds) {
       for way in ([ahead] + others).shuffled() {
@@ -41,7 +41,7 @@ extension ModulesBench {
           "book.scroll", worker: "BookWorkloads", parameters: way.parameters,
           // As `run` measures it: frames are marks of the agent.
           setting: BenchWorkshop.Setting(name: way.name, rate: 1000), cache: cache, seed: 1)
-        if round > 0 { launches[way, default: []].append(launch.iteration) }
+        if round > 0 { launches[way, default: []].append(launch.launch) }
       }
     }
     func values(_ metric: String, _ way: Way) -> [Double] {

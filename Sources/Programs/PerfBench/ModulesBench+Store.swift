@@ -255,7 +255,7 @@ extension ModulesBench {
       for _ in 0..<min(rounds, 6) {
         let metrics = try workshop.launch(
           workload, worker: "BookWorkloads", parameters: parameters, setting: setting
-        ).iteration.metrics
+        ).launch.metrics
         for name in names { values[name, default: []].append(metrics[name] ?? .nan) }
       }
       return values

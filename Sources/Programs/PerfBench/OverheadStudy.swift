@@ -70,10 +70,10 @@ struct OverheadStudy {
     let none = BenchWorkshop.Setting(name: "none")
     for block in 0..<blocks {
       for setting in ([none] + settings).shuffled() {
-        let (iteration, profile) = try workshop.launch(
+        let (launch, profile) = try workshop.launch(
           load.workload, worker: load.worker, parameters: load.parameters, setting: setting,
           cache: load.cache)
-        metrics[setting.name, default: []].append(iteration.metrics)
+        metrics[setting.name, default: []].append(launch.metrics)
         if let audit = profile?.audit { audits[setting.name, default: []].append(audit) }
       }
       Self.progress("\r\(load.workload): block \(block + 1)/\(blocks) ")
@@ -116,10 +116,10 @@ struct OverheadStudy {
   private static func unitsOfWork(
     _ workshop: BenchWorkshop, threads: Int, seconds: Double
   ) throws -> Int {
-    let (iteration, _) = try workshop.launch(
+    let (launch, _) = try workshop.launch(
       "bench.burn", parameters: ["seconds": .double(seconds), "threads": .int(threads)],
       setting: BenchWorkshop.Setting(name: "calibration"))
-    guard let units = iteration.metrics["bench.units"] else {
+    guard let units = launch.metrics["bench.units"] else {
       throw BenchError(description: "bench.burn did not report its units of work")
     }
     return max(1, Int(units) / threads)

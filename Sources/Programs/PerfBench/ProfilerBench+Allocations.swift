@@ -69,17 +69,17 @@ extension ProfilerBench {
     for _ in 0..<5 {
       // Without the sum that was counted nothing is scaled to it.
       let unscaled = Mutex<Profile?>(nil)
-      let (iteration, _) = try workshop.launch(
+      let (launch, _) = try workshop.launch(
         "bench.allocate", parameters: ["rounds": .int(Self.rounds)],
         setting: BenchWorkshop.Setting(name: "sampled", rate: 1000, countsAllocations: true)
       ) { capture in
         let builder = ProfileBuilder()
-        try? builder.add(capture, iteration: 0, measured: 0...UInt64.max)
+        try? builder.add(capture, launch: 0, measured: 0...UInt64.max)
         let profile = builder.finish()
         unscaled.withLock { $0 = profile }
       }
-      guard let profile = unscaled.withLock({ $0 }), let all = iteration.metrics["alloc.bytes"],
-        let large = iteration.metrics["bench.large"]
+      guard let profile = unscaled.withLock({ $0 }), let all = launch.metrics["alloc.bytes"],
+        let large = launch.metrics["bench.large"]
       else { continue }
       var found: [String: Double] = [:]
       for count in profile.counts where count.state == .allocated {

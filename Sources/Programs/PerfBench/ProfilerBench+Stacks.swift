@@ -8,7 +8,7 @@ internal import Synchronization
 extension ProfilerBench {
   private func scrolls(
     _ workshop: BenchWorkshop, launches: Int, inspect: (@Sendable (Capture) -> Void)? = nil
-  ) throws -> (iterations: [Iteration], profile: Profile?) {
+  ) throws -> (launches: [Launch], profile: Profile?) {
     let folder = FileManager.default.currentDirectoryPath
     return try workshop.run(
       "book.scroll", worker: "BookWorkloads", parameters: ["books": .int(200)],
@@ -94,7 +94,7 @@ extension ProfilerBench {
   func store(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     var found: [(bytes: Double, samples: Int)] = []
     for launches in [10, 1] {
-      let (iterations, profile) = try scrolls(workshop, launches: launches)
+      let (measured, profile) = try scrolls(workshop, launches: launches)
       guard let samples = profile?.audit.samples, samples > 0 else { return }
       var sizes: [Int] = []
       for kept in [nil, profile] {
@@ -104,7 +104,7 @@ extension ProfilerBench {
           Run(
             id: "rbench", scenario: "bench", variant: "bench", label: nil,
             started: Timestamp(milliseconds: 0), seed: 1, parameters: [:], command: [],
-            environment: Environment(facts: [:]), definitions: [], iterations: iterations,
+            environment: Environment(facts: [:]), definitions: [], launches: measured,
             budgets: [], profile: kept, warnings: [], wasInterrupted: false))
         try store.backUp(to: path + ".copy")
         sizes.append(

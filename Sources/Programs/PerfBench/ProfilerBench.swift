@@ -162,15 +162,15 @@ struct ProfilerBench: ParsableCommand {
       let alone = try workshop.launch(
         "bench.tick", parameters: ["seconds": .double(length)],
         setting: BenchWorkshop.Setting(name: "none"))
-      bare.append(alone.iteration.metrics["bench.tick.cpu"] ?? .nan)
-      let (iteration, profile) = try workshop.launch(
+      bare.append(alone.launch.metrics["bench.tick.cpu"] ?? .nan)
+      let (launch, profile) = try workshop.launch(
         "bench.idle", parameters: ["seconds": .double(length)],
         setting: BenchWorkshop.Setting(name: "perfkit", rate: 1000))
       if let audit = profile?.audit { audits.append(audit) }
       interrupts.append(
         (
-          (iteration.metrics["bench.interrupts.sleeping"] ?? .nan) / length,
-          (iteration.metrics["bench.interrupts.waking"] ?? .nan) / length
+          (launch.metrics["bench.interrupts.sleeping"] ?? .nan) / length,
+          (launch.metrics["bench.interrupts.waking"] ?? .nan) / length
         ))
     }
     let ticker = AuditSummary(audits: audits).ticker

@@ -43,9 +43,9 @@ struct ExportMarker {
   }
 
   /// Makes the markers of a launch's frames; none when it is not known when its measured phase began.
-  static func frames(of iteration: Iteration) -> [ExportMarker] {
-    guard let zero = iteration.began else { return [] }
-    return iteration.frames.filter { $0.began >= zero }.map { ExportMarker($0, zero: zero) }
+  static func frames(of launch: Launch) -> [ExportMarker] {
+    guard let zero = launch.began else { return [] }
+    return launch.frames.filter { $0.began >= zero }.map { ExportMarker($0, zero: zero) }
   }
 
   /// Writes what tools show of a marker.

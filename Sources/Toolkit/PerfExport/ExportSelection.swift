@@ -26,7 +26,7 @@ public struct ExportSelection: Hashable, Sendable {
   }
 
   func selects(_ count: Profile.Count, of profile: Profile) -> Bool {
-    (launch ?? count.iteration) == count.iteration
+    (launch ?? count.launch) == count.launch
       && (!onlyMissedFrames || count.frameClass == .missed)
       && thread.map { profile.threads[count.thread].name == $0 } ?? true
       && phase.map { profile.phases[count.phase] == $0 } ?? true

@@ -34,7 +34,7 @@ struct TimedSamples {
     let detail: [Int]
 
     init(_ count: Profile.Count, isDetailed: Bool) {
-      (launch, node, thread) = (count.iteration, count.node, count.thread)
+      (launch, node, thread) = (count.launch, count.node, count.thread)
       detail =
         isDetailed
         ? [count.phase, count.signpost, count.frameClass.rawValue, count.state.rawValue] : []

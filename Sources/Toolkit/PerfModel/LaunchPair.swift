@@ -43,7 +43,7 @@ public struct LaunchPair: Hashable, Sendable, Codable {
   }
 }
 
-extension Iteration {
+extension Launch {
   /// What the launch says in a comparison, as `Run.values(of:)` says of all launches.
   var comparedValues: LaunchPair.Values {
     switch status {

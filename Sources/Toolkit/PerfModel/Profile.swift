@@ -100,7 +100,7 @@ public struct Profile: Sendable {
   /// Samples that agree in everything but their time.
   public struct Count: Hashable, Sendable, Codable {
     /// Number of the launch in the run.
-    public let iteration: Int
+    public let launch: Int
     /// Index of the innermost node.
     public let node: Int
     /// Index of the thread.
@@ -120,10 +120,10 @@ public struct Profile: Sendable {
 
     /// Creates a count.
     public init(
-      iteration: Int, node: Int, thread: Int, phase: Int, signpost: Int = 0,
+      launch: Int, node: Int, thread: Int, phase: Int, signpost: Int = 0,
       frameClass: FrameClass, state: State, samples: Int, weight: Double
     ) {
-      self.iteration = iteration
+      self.launch = launch
       self.node = node
       self.thread = thread
       self.phase = phase

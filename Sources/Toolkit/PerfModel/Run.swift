@@ -21,7 +21,7 @@ public struct Run: Sendable {
   /// Definitions of all metrics that its iterations hold.
   public let definitions: [MetricDefinition]
   /// The launches in order, warm-ups first.
-  public let iterations: [Iteration]
+  public let launches: [Launch]
   /// The budgets as they stood when it was measured.
   public let budgets: [Budget]
   /// What was sampled over all measured launches, or nil.
@@ -35,7 +35,7 @@ public struct Run: Sendable {
   public init(
     id: String, scenario: String, variant: String, label: String?, started: Timestamp, seed: UInt64,
     parameters: Parameters, command: [String], environment: Environment,
-    definitions: [MetricDefinition], iterations: [Iteration], budgets: [Budget],
+    definitions: [MetricDefinition], launches: [Launch], budgets: [Budget],
     profile: Profile?, warnings: [RunWarning], wasInterrupted: Bool
   ) {
     self.id = id
@@ -48,7 +48,7 @@ public struct Run: Sendable {
     self.command = command
     self.environment = environment
     self.definitions = definitions
-    self.iterations = iterations
+    self.launches = launches
     self.budgets = budgets
     self.profile = profile
     self.warnings = warnings
@@ -56,22 +56,22 @@ public struct Run: Sendable {
   }
 
   /// The launches whose metrics count: measured and completed.
-  public var measured: [Iteration] {
-    iterations.filter { !$0.isWarmup && $0.status == .completed }
+  public var measured: [Launch] {
+    launches.filter { !$0.isWarmup && $0.status == .completed }
   }
 
   /// All launches but warm-ups, completed or not.
-  public var profiled: [Iteration] { iterations.filter { !$0.isWarmup } }
+  public var profiled: [Launch] { launches.filter { !$0.isWarmup } }
 
   /// The launches that the profile adds up: those that completed, and those of the others that had
   /// come far enough to be sampled.
-  public var sampled: [Iteration] {
-    let met = Set((profile?.counts ?? []).map(\.iteration))
+  public var sampled: [Launch] {
+    let met = Set((profile?.counts ?? []).map(\.launch))
     return profiled.filter { $0.status == .completed || met.contains($0.index) }
   }
 
   /// The launches that pictures show: the measured ones, or all that count where none completed.
-  public var drawn: [Iteration] { measured.isEmpty ? profiled : measured }
+  public var drawn: [Launch] { measured.isEmpty ? profiled : measured }
 
   /// Returns the values of a metric, one a measured launch that has it, in order of the launches.
   ///
@@ -79,8 +79,8 @@ public struct Run: Sendable {
   /// when it crashed or was killed at the memory limit, otherwise 0.
   public func values(of metric: String) -> [Double] {
     guard metric == "crash.rate" else { return measured.compactMap { $0.metrics[metric] } }
-    return iterations.filter { !$0.isWarmup && $0.status != .interrupted }.map { iteration in
-      switch iteration.status {
+    return launches.filter { !$0.isWarmup && $0.status != .interrupted }.map { launch in
+      switch launch.status {
       case .crashed, .jetsam: 1
       default: 0
       }
@@ -92,7 +92,7 @@ public struct Run: Sendable {
 }
 
 /// One launch of a worker.
-public struct Iteration: Sendable {
+public struct Launch: Sendable {
   /// How a launch ended.
   public enum Status: Hashable, Sendable {
     case completed
@@ -146,7 +146,7 @@ public struct Iteration: Sendable {
   }
 }
 
-extension Iteration.Status: CustomStringConvertible {
+extension Launch.Status: CustomStringConvertible {
   /// A few words, as `crashed (SIGSEGV)`.
   public var description: String {
     switch self {

@@ -34,7 +34,7 @@ struct CommandRun {
       close(files.errors)
     }
     let process = try WorkerProcess(
-      WorkerProcess.Launch(
+      WorkerProcess.Configuration(
         path: path, arguments: arguments, environment: environment, descriptors: [],
         directory: directory, streams: files))
     begin(process.id)

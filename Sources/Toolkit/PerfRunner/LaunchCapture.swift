@@ -58,7 +58,7 @@ final class LaunchCapture: Sendable {
   }
 
   /// Makes the segment ready for the next process and adds the agent to its environment.
-  func prepare(_ launch: inout WorkerProcess.Launch, index: Int) {
+  func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) {
     segment.reset(seed: segment.configuration.seed &+ UInt64(index))
     drain.withLock { $0 = SegmentDrain(segment, spoolFolder: scratch) }
     launch.ownSignal = segment.configuration.signal

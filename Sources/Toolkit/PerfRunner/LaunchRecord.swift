@@ -9,7 +9,7 @@ struct LaunchRecord {
   /// Nanoseconds from the begin of the run.
   let offset: UInt64
   /// How it ended, as far as is known.
-  var status = Iteration.Status.completed
+  var status = Launch.Status.completed
   /// CLOCK_MONOTONIC right before its process was started.
   var launched: UInt64 = 0
   /// CLOCK_MONOTONIC at the begin of the measured phase.

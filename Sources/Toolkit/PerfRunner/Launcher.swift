@@ -46,7 +46,7 @@ final class Launcher {
   /// - Throws: `RunnerError` when the worker cannot be started or breaks the protocol before it is
   ///   measured, `RevisionError.notWritable` when there is no room for it; what happens to it later is the
   ///   launch's status.
-  func launch(index: Int, isWarmup: Bool) throws -> Iteration {
+  func launch(index: Int, isWarmup: Bool) throws -> Launch {
     warn(PageCache.evict(coldFiles))
     let scratch = "\(plan.scratchDirectory)/launch-\(index)"
     try ScratchFolder.make(scratch)
@@ -86,9 +86,9 @@ final class Launcher {
   // MARK: - A worker
 
   private func measureWorkload(
-    _ launch: WorkerProcess.Launch, scratch: String, _ record: inout LaunchRecord
+    _ launch: WorkerProcess.Configuration, scratch: String, _ record: inout LaunchRecord
   ) throws {
-    let prepare = HarnessMessage.prepare(plan.order, iteration: record.index, scratch: scratch)
+    let prepare = HarnessMessage.prepare(plan.order, launch: record.index, scratch: scratch)
     if startsAtLaunch { readPace(&record) }
     record.machine.before = .now()
     if startsAtLaunch { startSampling() }
@@ -232,7 +232,7 @@ final class Launcher {
 
   /// Measures any program from its start to its end.
   private func measureCommand(
-    _ launch: WorkerProcess.Launch, _ record: inout LaunchRecord
+    _ launch: WorkerProcess.Configuration, _ record: inout LaunchRecord
   ) throws {
     readPace(&record)
     record.machine.before = .now()
@@ -288,7 +288,7 @@ final class Launcher {
 
   // MARK: - The end of a launch
 
-  private func finish(_ record: LaunchRecord) throws -> Iteration {
+  private func finish(_ record: LaunchRecord) throws -> Launch {
     let marks = capture?.finish()
     let (followed, warnings) = capture?.finishFollowed() ?? ([], [])
     warn(warnings)
@@ -312,16 +312,16 @@ final class Launcher {
       let classes = FrameClasses(frames.frames)
       let children = record.after?.childrenCPU ?? 0
       try builder.add(
-        marks, iteration: record.index, measured: measured,
+        marks, launch: record.index, measured: measured,
         allocatedBytes: metrics["alloc.bytes"],
         spent: metrics["cpu.total"].map { UInt64(max(0, $0 - Double(children))) },
         frameClass: { classes[$0] })
       builder.addChildren(spent: children, areFollowed: plan.followsChildren)
-      try add(followed, to: builder, iteration: record.index, measured: measured)
+      try add(followed, to: builder, launch: record.index, measured: measured)
     }
     warn(marks?.warnings ?? [])
     let counters = marks.map { CounterSeries.make($0.counters, workload, from: record.began) } ?? []
-    return Iteration(
+    return Launch(
       index: record.index, isWarmup: record.isWarmup, status: record.status,
       offset: record.offset, metrics: metrics, series: record.series + counters,
       frames: frames.frames,
@@ -330,13 +330,13 @@ final class Launcher {
 
   /// Adds what the processes left that the program had started.
   private func add(
-    _ remains: [FollowedProcesses.Remains], to builder: ProfileBuilder, iteration: Int,
+    _ remains: [FollowedProcesses.Remains], to builder: ProfileBuilder, launch: Int,
     measured: ClosedRange<UInt64>
   ) throws {
     for process in remains {
       let end = min(max(process.ended, measured.lowerBound), measured.upperBound)
       try builder.add(
-        process.capture, isChild: true, iteration: iteration, measured: measured.lowerBound...end)
+        process.capture, isChild: true, launch: launch, measured: measured.lowerBound...end)
       warn(process.capture.warnings)
     }
   }

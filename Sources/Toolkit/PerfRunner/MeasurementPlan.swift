@@ -110,7 +110,7 @@ public enum RunEvent: Sendable {
   /// A launch begins; `total` counts warm-ups as well.
   case launching(index: Int, total: Int, isWarmup: Bool)
   /// A launch has ended, however.
-  case launched(Iteration)
+  case launched(Launch)
   /// Samples are being unwound and given names.
   case analysing
 }
@@ -118,7 +118,7 @@ public enum RunEvent: Sendable {
 /// What came of a run; whoever stores it adds id, label and command.
 public struct RunOutcome: Sendable {
   /// The launches in order.
-  public let iterations: [Iteration]
+  public let launches: [Launch]
   /// What was sampled over the measured launches, or nil.
   public let profile: Profile?
   /// What a reader must know.
@@ -130,10 +130,10 @@ public struct RunOutcome: Sendable {
 
   /// Creates an outcome.
   public init(
-    iterations: [Iteration], profile: Profile?, warnings: [RunWarning], notes: [String: String],
+    launches: [Launch], profile: Profile?, warnings: [RunWarning], notes: [String: String],
     wasInterrupted: Bool
   ) {
-    self.iterations = iterations
+    self.launches = launches
     self.profile = profile
     self.warnings = warnings
     self.notes = notes

@@ -42,9 +42,9 @@ public struct PairRunner: Sendable {
     /// Launches a side and pair.
     public let launchesPerPair: Int
     /// The base's launches in order; those that are thrown away come first.
-    public let base: [Iteration]
+    public let base: [Launch]
     /// The candidate's.
-    public let candidate: [Iteration]
+    public let candidate: [Launch]
     /// Nanoseconds that a pair took, in the mean; zero before the first one.
     public let timePerPair: UInt64
   }
@@ -108,10 +108,10 @@ public struct PairRunner: Sendable {
     try measure(&launches, observe: observe, goesOn: goesOn)
     try observe(.base, .analysing)
     func outcome(
-      _ side: (launcher: Launcher, ready: ScenarioRunner.SetupAnswer), _ iterations: [Iteration]
+      _ side: (launcher: Launcher, ready: ScenarioRunner.SetupAnswer), _ launches: [Launch]
     ) -> RunOutcome {
       RunOutcome(
-        iterations: iterations, profile: side.launcher.finishProfile(),
+        launches: launches, profile: side.launcher.finishProfile(),
         warnings: side.ready.warnings + side.launcher.warnings, notes: side.ready.notes,
         wasInterrupted: isCancelled())
     }
@@ -125,7 +125,7 @@ public struct PairRunner: Sendable {
   private struct Launches {
     let base: Launcher
     let candidate: Launcher
-    var of: [Side: [Iteration]] = [.base: [], .candidate: []]
+    var of: [Side: [Launch]] = [.base: [], .candidate: []]
     var perPair = 1
     var pairs = 0
     var began = SystemCalls.now()
@@ -173,10 +173,10 @@ public struct PairRunner: Sendable {
       let launcher = side == .base ? launches.base : launches.candidate
       let index = launches.of[side, default: []].count
       try observe(side, .launching(index: index, total: 0, isWarmup: isWarmup))
-      let iteration = try launcher.launch(index: index, isWarmup: isWarmup)
-      launches.of[side, default: []].append(iteration)
-      try observe(side, .launched(iteration))
-      if iteration.status == .interrupted { return false }
+      let launch = try launcher.launch(index: index, isWarmup: isWarmup)
+      launches.of[side, default: []].append(launch)
+      try observe(side, .launched(launch))
+      if launch.status == .interrupted { return false }
     }
     return true
   }

@@ -61,24 +61,24 @@ public struct ScenarioRunner: Sendable {
   ) throws -> RunOutcome {
     guard let (launcher, ready) = try prepare(symbols: symbols, observe: observe) else {
       return RunOutcome(
-        iterations: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
+        launches: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
     }
-    var iterations: [Iteration] = []
+    var launches: [Launch] = []
     let total = plan.warmup + plan.iterations
     for index in 0..<total {
-      guard !isCancelled(), !isOutOfTime() || iterations.isEmpty else { break }
+      guard !isCancelled(), !isOutOfTime() || launches.isEmpty else { break }
       let isWarmup = index < plan.warmup
       try observe(.launching(index: index, total: total, isWarmup: isWarmup))
-      let iteration = try launcher.launch(index: index, isWarmup: isWarmup)
-      iterations.append(iteration)
-      try observe(.launched(iteration))
-      if iteration.status == .interrupted { break }
+      let launch = try launcher.launch(index: index, isWarmup: isWarmup)
+      launches.append(launch)
+      try observe(.launched(launch))
+      if launch.status == .interrupted { break }
     }
     try observe(.analysing)
     let profile = launcher.finishProfile()
     return RunOutcome(
-      iterations: iterations, profile: profile, warnings: ready.warnings + launcher.warnings,
-      notes: ready.notes, wasInterrupted: iterations.count < total || isCancelled())
+      launches: launches, profile: profile, warnings: ready.warnings + launcher.warnings,
+      notes: ready.notes, wasInterrupted: launches.count < total || isCancelled())
   }
 
   /// Lets the worker make what all launches share; nil when the user stopped it.
@@ -131,8 +131,8 @@ public struct ScenarioRunner: Sendable {
     }
   }
 
-  static func launch(_ program: [String]) -> WorkerProcess.Launch {
-    var launch = WorkerProcess.Launch(
+  static func launch(_ program: [String]) -> WorkerProcess.Configuration {
+    var launch = WorkerProcess.Configuration(
       path: program[0], arguments: Array(program.dropFirst()),
       environment: ProcessInfo.processInfo.environment, descriptors: [])
     // What one launch leaves behind would disturb the next.

@@ -12,7 +12,7 @@ final class WorkerProcess: Sendable {
   }
 
   /// What a child is started with.
-  struct Launch {
+  struct Configuration {
     var path: String
     var arguments: [String]
     var environment: [String: String]
@@ -51,7 +51,7 @@ final class WorkerProcess: Sendable {
   /// `lastOutput` shows the end. An attended one has the harness's streams in their place.
   ///
   /// - Throws: `RunnerError.cannotStart` when the program cannot be executed.
-  init(_ launch: Launch) throws(RunnerError) {
+  init(_ launch: Configuration) throws(RunnerError) {
     let output = clinux_memory_file("perfkit-output")
     guard output >= 0 else {
       throw .system(

@@ -31,7 +31,7 @@ final class WorkerSession {
   ///   - isCancelled: Whether the user wants to stop.
   /// - Throws: `RunnerError` when the process cannot be started.
   init(
-    _ launch: WorkerProcess.Launch, opening: [HarnessMessage] = [],
+    _ launch: WorkerProcess.Configuration, opening: [HarnessMessage] = [],
     isCancelled: @escaping () -> Bool
   ) throws {
     var pair: [Int32] = [-1, -1]
@@ -135,7 +135,7 @@ final class WorkerSession {
     let how =
       switch ending {
       case .exited(let code): "exited with \(code)"
-      case .signalled(let signal): "was killed by \(Iteration.Status.signalName(signal))"
+      case .signalled(let signal): "was killed by \(Launch.Status.signalName(signal))"
       case nil: "did not answer in time"
       }
     return .noAnswer(worker: name, stage: stage, how: how, output: process.lastOutput())

@@ -59,7 +59,7 @@ public enum BudgetEvaluator {
       BudgetResult(budget: budget, value: nil, interval: nil, verdict: .unknown, note: note)
     }
     guard let smallest = values.min(), let largest = values.max() else {
-      return unknown("no iteration has the metric '\(budget.metric)'")
+      return unknown("no launch has the metric '\(budget.metric)'")
     }
     do {
       try validate([budget], iterations: values.count)
@@ -70,7 +70,7 @@ public enum BudgetEvaluator {
       let interval = isDeterministic ? smallest...largest : measured.interval
       let note =
         isDeterministic && smallest != largest
-        ? "the metric should be the same in every iteration, but is not" : measured.note
+        ? "the metric should be the same in every launch, but is not" : measured.note
       return BudgetResult(
         budget: budget, value: measured.value, interval: interval,
         verdict: verdict(budget, interval), note: isDeterministic && smallest == largest ? "" : note
@@ -97,8 +97,8 @@ public enum BudgetEvaluator {
   public static func verdict(of run: Run, _ results: [BudgetResult]) -> BudgetVerdict {
     if let verdict = verdict(of: results), verdict != .held { return verdict }
     let isLossJudged = results.contains { $0.budget.metric == "crash.rate" }
-    let losses = run.profiled.filter { iteration in
-      switch iteration.status {
+    let losses = run.profiled.filter { launch in
+      switch launch.status {
       case .completed, .interrupted: false
       case .crashed, .jetsam: !isLossJudged
       case .timedOut, .failed: true
@@ -146,7 +146,7 @@ public enum BudgetEvaluator {
       estimate = try Quantiles.estimate(percent / 100, of: sorted, confidence: confidence)
     }
     guard sorted.count >= intervalCount else {
-      let count = sorted.count == 1 ? "1 iteration" : "\(sorted.count) iterations"
+      let count = sorted.count == 1 ? "1 launch" : "\(sorted.count) iterations"
       return (
         estimate.value, smallest...largest,
         "\(count): smallest to largest stands in for the 95 % interval, which takes "

@@ -65,7 +65,7 @@ public enum Disturbance {
   /// The share of the time that was counted; nil when it is not known.
   ///
   /// Launches of older runs say only how long they took themselves.
-  private static func share(of measure: Measure, in launch: Iteration) -> Double? {
+  private static func share(of measure: Measure, in launch: Launch) -> Double? {
     guard let time = launch.metrics[measure.metric],
       let window = launch.metrics[measure.window] ?? launch.metrics["wall"]
     else { return nil }

@@ -57,9 +57,9 @@ extension FunctionComparer {
   /// Returns what the functions' times of each launch are multiplied by, as far as its CPU time follows the
   /// pace; nil when either is not known of a launch.
   private static func paceFactors(
-    _ base: [Iteration], _ candidate: [Iteration], _ launchesPerPair: Int
+    _ base: [Launch], _ candidate: [Launch], _ launchesPerPair: Int
   ) -> (base: [Double], candidate: [Double])? {
-    func paced(_ side: [Iteration]) -> PaceCorrection.Block? {
+    func paced(_ side: [Launch]) -> PaceCorrection.Block? {
       let times = side.compactMap { $0.metrics["cpu.total"] }.filter { $0 > 0 }
       guard times.count == side.count,
         let paces = PaceCorrection.paces(of: side.map(\.metrics))

@@ -33,7 +33,7 @@ struct FunctionTimes {
     var weights = [[Double]](
       repeating: [Double](repeating: 0, count: profile.nodes.count), count: launches)
     for count in profile.counts where count.state == .running {
-      guard let launch = column[count.iteration] else { continue }
+      guard let launch = column[count.launch] else { continue }
       let weight = count.weight * (factors?[launch] ?? 1)
       weights[launch][count.node] += weight
       samples += count.samples

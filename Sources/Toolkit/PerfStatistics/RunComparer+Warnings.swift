@@ -109,7 +109,7 @@ extension RunComparer {
   /// Says that launches of a side were lost, or cannot tell.
   static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
     var warnings: [RunWarning] = []
-    let launched = run.iterations.filter { !$0.isWarmup }.count
+    let launched = run.launches.filter { !$0.isWarmup }.count
     let failed = launched - run.measured.count
     if failed > 0 {
       warnings.append(

@@ -13,9 +13,9 @@
 
 #include "target.h"
 
-struct perf_segment *target_segment(void) {
-  static struct perf_segment *segment;
-  const char *text = getenv(PERF_ENV_SEGMENT_FD);
+struct perfkit_segment *target_segment(void) {
+  static struct perfkit_segment *segment;
+  const char *text = getenv(PERFKIT_ENV_SEGMENT_FD);
   if (segment || !text) return segment;
   struct stat status;
   if (fstat(atoi(text), &status) != 0) return NULL;
@@ -26,7 +26,7 @@ struct perf_segment *target_segment(void) {
 }
 
 static void set_sampling(uint32_t on) {
-  struct perf_segment *segment = target_segment();
+  struct perfkit_segment *segment = target_segment();
   if (!segment) exit(3);
   atomic_store(&segment->sampling, on);
   syscall(SYS_futex, &segment->sampling, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -34,7 +34,7 @@ static void set_sampling(uint32_t on) {
 
 void target_start_sampling(void) {
   set_sampling(1);
-  struct perf_audit *audit = &target_segment()->audit;
+  struct perfkit_audit *audit = &target_segment()->audit;
   // The first tick comes after the threads and the modules have been written.
   while (atomic_load(&audit->ticks) == 0) sched_yield();
 }
@@ -51,15 +51,15 @@ void target_stop_sampling(void) {
 }
 
 void target_drain(void) {
-  struct perf_segment *segment = target_segment();
+  struct perfkit_segment *segment = target_segment();
   for (uint32_t index = 1; index < segment->ring_count; index++) {
-    struct perf_ring *ring =
+    struct perfkit_ring *ring =
         (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
     uint32_t closed = atomic_load(&ring->state);
     atomic_store(&ring->samples.tail, atomic_load(&ring->samples.head));
     atomic_store(&ring->marks.tail, atomic_load(&ring->marks.head));
-    if (closed == PERF_RING_CLOSED)
-      atomic_compare_exchange_strong(&ring->state, &closed, PERF_RING_FREE);
+    if (closed == PERFKIT_RING_CLOSED)
+      atomic_compare_exchange_strong(&ring->state, &closed, PERFKIT_RING_FREE);
   }
 }
 
@@ -87,7 +87,7 @@ uint64_t target_burn(unsigned units) {
 }
 
 bool target_lacks_signals(uint64_t count, uint64_t began) {
-  struct perf_audit *audit = &target_segment()->audit;
+  struct perfkit_audit *audit = &target_segment()->audit;
   return atomic_load(&audit->signals_sent) < count &&
          target_now() - began < UINT64_C(60000000000);
 }

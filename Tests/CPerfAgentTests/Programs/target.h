@@ -10,7 +10,7 @@
 #include "perf_format.h"
 
 /// Maps the segment a second time, as the harness would have it; NULL without one.
-struct perf_segment *target_segment(void);
+struct perfkit_segment *target_segment(void);
 /// Switches sampling on, and returns when the agent has begun.
 void target_start_sampling(void);
 /// Switches sampling on if it is not, and returns when the agent has made a tick.

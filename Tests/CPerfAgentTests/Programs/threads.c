@@ -116,8 +116,8 @@ static void *say_tid(void *argument) {
 int run_tids(void) {
   target_start_sampling();
   // Ring 0, with what there is to say of threads.
-  struct perf_segment *segment = target_segment();
-  struct perf_ring *common = (void *)((char *)segment + segment->rings_offset);
+  struct perfkit_segment *segment = target_segment();
+  struct perfkit_ring *common = (void *)((char *)segment + segment->rings_offset);
   for (unsigned round = 0; round < 500; round++) {
     pthread_t threads[4];
     for (unsigned index = 0; index < 4; index++)
@@ -137,11 +137,11 @@ static int say_c11_tid(void *argument) {
 
 /// Whether a thread has left a ring that nobody has drained yet.
 static bool has_closed_ring(void) {
-  struct perf_segment *segment = target_segment();
+  struct perfkit_segment *segment = target_segment();
   for (uint32_t index = 1; index < segment->ring_count; index++) {
-    struct perf_ring *ring =
+    struct perfkit_ring *ring =
         (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
-    if (atomic_load(&ring->state) == PERF_RING_CLOSED) return true;
+    if (atomic_load(&ring->state) == PERFKIT_RING_CLOSED) return true;
   }
   return false;
 }
@@ -176,7 +176,7 @@ int run_vanished(void) {
     pthread_join(thread, NULL);
   }
   // Whole passes of the ticker, the first of which may still meet the last of them on its way out.
-  struct perf_audit *audit = &target_segment()->audit;
+  struct perfkit_audit *audit = &target_segment()->audit;
   uint64_t before = atomic_load(&audit->ticks);
   while (atomic_load(&audit->ticks) < before + 20) sched_yield();
   target_stop_sampling();
@@ -190,7 +190,7 @@ static void *blocking(void *argument) {
   pthread_sigmask(SIG_SETMASK, &all, NULL);
   target_say("blocking.tid", (double)syscall(SYS_gettid));
   // It gets one signal if it blocks that, and many if it only believes to.
-  struct perf_audit *audit = &target_segment()->audit;
+  struct perfkit_audit *audit = &target_segment()->audit;
   uint64_t enough = atomic_load(&audit->signals_sent) + 100, began = target_now();
   while (target_lacks_signals(enough, began) && !atomic_load(&audit->threads_blocking)) target_burn(1);
   return NULL;
@@ -823,10 +823,10 @@ static pthread_barrier_t turn;
 
 /// Where this thread's samples end in its ring; 0 while it has none.
 static uint64_t own_samples(void) {
-  struct perf_segment *segment = target_segment();
+  struct perfkit_segment *segment = target_segment();
   uint32_t tid = (uint32_t)syscall(SYS_gettid);
   for (uint32_t index = 1; index < segment->ring_count; index++) {
-    struct perf_ring *ring =
+    struct perfkit_ring *ring =
         (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
     if (atomic_load(&ring->tid) == tid) return atomic_load(&ring->samples.head);
   }

@@ -17,12 +17,12 @@
 
 #define CLAIM(condition) ((condition) ? (void)0 : _exit(99))
 
-static struct perf_segment *segment;
+static struct perfkit_segment *segment;
 static unsigned limit;
 static volatile int vdso_done, stepping;
 static uint64_t vdso_low, vdso_high;
 
-static struct perf_ring *ring(unsigned index) {
+static struct perfkit_ring *ring(unsigned index) {
   return (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
 }
 
@@ -32,13 +32,13 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void publish(struct perf_area *area, char *base, uint64_t capacity,
-                    const struct perf_record *record, const void *tail, size_t tail_offset,
+static void publish(struct perfkit_area *area, char *base, uint64_t capacity,
+                    const struct perfkit_record *record, const void *tail, size_t tail_offset,
                     size_t tail_bytes) {
   uint64_t head = atomic_load(&area->head);
   uint64_t offset = head & (capacity - 1);
   if (offset + record->bytes > capacity) {
-    struct perf_record pad = {.kind = PERF_RECORD_PAD};
+    struct perfkit_record pad = {.kind = PERFKIT_RECORD_PAD};
     memcpy(base + offset, &pad, 8);
     head += capacity - offset;
     offset = 0;
@@ -51,7 +51,7 @@ static void publish(struct perf_area *area, char *base, uint64_t capacity,
 static int add_module(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   int *first = context;
-  struct perf_module module = {.bias = info->dlpi_addr, .low = UINT64_MAX};
+  struct perfkit_module module = {.bias = info->dlpi_addr, .low = UINT64_MAX};
   char path[4096];
   strcpy(path, info->dlpi_name);
   if (*first) {
@@ -68,7 +68,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context) {
       const char *end = (const char *)low + header->p_memsz;
       while ((const char *)(note + 1) <= end) {
         const char *value = (const char *)(note + 1) + ((note->n_namesz + 3) & ~3u);
-        if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= PERF_BUILD_ID_MAX) {
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= PERFKIT_BUILD_ID_MAX) {
           module.build_id_bytes = note->n_descsz;
           memcpy(module.build_id, value, note->n_descsz);
         }
@@ -81,10 +81,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context) {
     vdso_high = module.high;
   }
   module.path_bytes = (uint32_t)strlen(path);
-  module.record = (struct perf_record){
+  module.record = (struct perfkit_record){
       .bytes = (uint32_t)((sizeof module + module.path_bytes + 7) & ~7u),
-      .kind = PERF_RECORD_MODULE,
-      .flags = *first ? PERF_MODULE_FIRST : 0,
+      .kind = PERFKIT_RECORD_MODULE,
+      .flags = *first ? PERFKIT_MODULE_FIRST : 0,
       .time_ns = now(),
   };
   *first = 0;
@@ -100,8 +100,8 @@ void capture_modules(void) {
 }
 
 static void sample(const ucontext_t *context) {
-  static char record[sizeof(struct perf_sample) + 65536];
-  struct perf_sample head = {.tid = (uint32_t)getpid(), .serial = 1, .handler_ns = 500};
+  static char record[sizeof(struct perfkit_sample) + 65536];
+  struct perfkit_sample head = {.tid = (uint32_t)getpid(), .serial = 1, .handler_ns = 500};
 #if defined(__aarch64__)
   memcpy(head.registers, context->uc_mcontext.regs, 31 * 8);
   head.registers[31] = context->uc_mcontext.sp;
@@ -137,10 +137,10 @@ static void sample(const ucontext_t *context) {
   head.stack_address = sp;
   head.stack_bytes = (uint32_t)bytes;
   head.stack_missing = (uint32_t)(whole - bytes);
-  head.record = (struct perf_record){
+  head.record = (struct perfkit_record){
       .bytes = (uint32_t)(sizeof head + bytes),
-      .kind = PERF_RECORD_SAMPLE,
-      .flags = (whole > bytes ? PERF_SAMPLE_TRUNCATED : 0) | (is_other ? PERF_SAMPLE_ALTSTACK : 0),
+      .kind = PERFKIT_RECORD_SAMPLE,
+      .flags = (whole > bytes ? PERFKIT_SAMPLE_TRUNCATED : 0) | (is_other ? PERFKIT_SAMPLE_ALTSTACK : 0),
       .time_ns = now(),
   };
   head.tick_ns = head.record.time_ns - 1000;
@@ -177,18 +177,18 @@ static void on_tick(int number, siginfo_t *info, void *context) {
 }
 
 void capture_attach(void) {
-  const char *text = getenv(PERF_ENV_SEGMENT_FD);
+  const char *text = getenv(PERFKIT_ENV_SEGMENT_FD);
   CLAIM(text != NULL);
   int file = atoi(text);
-  struct perf_segment head;
+  struct perfkit_segment head;
   CLAIM(pread(file, &head, sizeof head, 0) == sizeof head);
-  CLAIM(head.magic == PERF_FORMAT_MAGIC && head.version == PERF_FORMAT_VERSION);
+  CLAIM(head.magic == PERFKIT_FORMAT_MAGIC && head.version == PERFKIT_FORMAT_VERSION);
   segment = mmap(NULL, head.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   CLAIM(segment != MAP_FAILED);
   limit = segment->stack_bytes;
-  atomic_store(&segment->agent_version, PERF_FORMAT_VERSION);
+  atomic_store(&segment->agent_version, PERFKIT_FORMAT_VERSION);
   atomic_store(&ring(1)->serial, 1);
-  atomic_store(&ring(1)->state, PERF_RING_ACTIVE);
+  atomic_store(&ring(1)->state, PERFKIT_RING_ACTIVE);
   capture_modules();
   struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_RESTART};
   CLAIM(sigaction(SIGTRAP, &action, NULL) == 0);

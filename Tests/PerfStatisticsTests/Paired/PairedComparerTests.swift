@@ -26,7 +26,7 @@ struct PairedComparerTests {
     // Launch 0 is the warm-up, so launch 2 is the second of the first pair.
     #expect(pairs[0].base[1] == ["crash.rate": 1])
     #expect(pairs[0].base[0]["crash.rate"] == 0)
-    #expect(pairs[1].base[0]["wall"] == base.iterations[5].metrics["wall"])
+    #expect(pairs[1].base[0]["wall"] == base.launches[5].metrics["wall"])
   }
 
   @Test

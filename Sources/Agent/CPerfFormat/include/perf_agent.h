@@ -20,7 +20,7 @@ extern "C" {
 
 #define PERF_AGENT_WEAK __attribute__((weak, visibility("default")))
 
-/// Returns PERF_FORMAT_VERSION, or 0 when there is no capture segment. Any thread.
+/// Returns PERFKIT_FORMAT_VERSION, or 0 when there is no capture segment. Any thread.
 PERF_AGENT_WEAK extern uint32_t perf_agent_version(void);
 /// Enters a text into the names area and returns its id, 0 when there is no room. Any thread; takes
 /// a lock-free slot, never blocks. Equal texts may get different ids.

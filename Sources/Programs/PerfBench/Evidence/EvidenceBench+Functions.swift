@@ -152,7 +152,7 @@ extension EvidenceBench {
       times.enumerated().compactMap { function, time in
         time > 0
           ? Profile.Count(
-            iteration: launch, node: function, thread: 0, phase: 0, frameClass: .none,
+            launch: launch, node: function, thread: 0, phase: 0, frameClass: .none,
             state: .running, samples: Int((time / 1e6).rounded()), weight: time) : nil
       }
     }
@@ -169,8 +169,8 @@ extension EvidenceBench {
       id: id, scenario: "simulated", variant: "simulated", label: nil,
       started: Timestamp(milliseconds: 0), seed: 0, parameters: [:], command: [],
       environment: Environment(facts: [:]), definitions: [],
-      iterations: launches.indices.map {
-        Iteration(index: $0, isWarmup: false, status: .completed, offset: 0)
+      launches: launches.indices.map {
+        Launch(index: $0, isWarmup: false, status: .completed, offset: 0)
       },
       budgets: [], profile: profile, warnings: [], wasInterrupted: false)
   }

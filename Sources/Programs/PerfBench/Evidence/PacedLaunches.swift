@@ -50,14 +50,14 @@ struct PacedLaunches: Codable {
         try workshop.run(
           "bench.burn", worker: "BenchWorkloads", parameters: ["iterations": .int(units)],
           setting: setting, cache: nil, launches: count
-        ).iterations
+        ).launches
       case .palette:
         try workshop.run(
           "book.palette", worker: "BookWorkloads",
           parameters: ["covers": .int(2), "rounds": .int(1)], setting: setting,
           cache: FileManager.default.currentDirectoryPath + "/.perfkit/data", launches: count,
           seed: 1
-        ).iterations
+        ).launches
       }
     func milliseconds(_ name: String) throws -> [Double] {
       let values = launches.compactMap { $0.metrics[name] }

@@ -39,9 +39,9 @@ struct PlanRunner {
       switch event {
       case .launching where !hasBegun:
         // Not before: what cannot be set up is no run.
-        try store.begin(draft.run(iterations: []))
+        try store.begin(draft.run(launches: []))
         hasBegun = true
-      case .launched(let iteration): try store.append(iteration, to: draft.id)
+      case .launched(let launch): try store.append(launch, to: draft.id)
       default: break
       }
     }

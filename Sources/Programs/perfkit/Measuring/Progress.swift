@@ -27,7 +27,7 @@ final class Progress {
     case .launching(let index, let total, let isWarmup):
       if index == 0 { began = .now }
       launching(index, total, isWarmup)
-    case .launched(let iteration): launched(iteration)
+    case .launched(let launch): launched(launch)
     case .analysing: console.bar("\(title): unwinding and naming the samples")
     }
   }
@@ -49,11 +49,11 @@ final class Progress {
     console.bar("\(title): \(bar(index, total)) \(what) \(index + 1) of \(total)\(left)")
   }
 
-  private func launched(_ iteration: Iteration) {
-    guard isVerbose || !console.isInteractive || iteration.status != .completed else { return }
-    let wall = iteration.metrics["wall"].map { " in \(NumberFormat.human($0, .time))" } ?? ""
-    let what = iteration.isWarmup ? "warm-up" : "launch"
-    console.error("\(title): \(what) \(iteration.index + 1) \(iteration.status)\(wall)")
+  private func launched(_ launch: Launch) {
+    guard isVerbose || !console.isInteractive || launch.status != .completed else { return }
+    let wall = launch.metrics["wall"].map { " in \(NumberFormat.human($0, .time))" } ?? ""
+    let what = launch.isWarmup ? "warm-up" : "launch"
+    console.error("\(title): \(what) \(launch.index + 1) \(launch.status)\(wall)")
   }
 
   private func bar(_ done: Int, _ total: Int) -> String {

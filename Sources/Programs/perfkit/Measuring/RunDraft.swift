@@ -12,10 +12,10 @@ struct RunDraft {
   let environment: Environment
 
   /// The run with some launches and nothing else.
-  func run(iterations: [Iteration]) -> Run {
+  func run(launches: [Launch]) -> Run {
     run(
       RunOutcome(
-        iterations: iterations, profile: nil, warnings: [], notes: [:], wasInterrupted: false))
+        launches: launches, profile: nil, warnings: [], notes: [:], wasInterrupted: false))
   }
 
   /// The run with all that came of it.
@@ -23,7 +23,7 @@ struct RunDraft {
     var facts = environment
     facts[.dataset] = outcome.notes["dataset"] ?? facts[.dataset]
     var names = Set(
-      outcome.iterations.flatMap(\.metrics.keys) + plan.scenario.budgets.map(\.metric)
+      outcome.launches.flatMap(\.metrics.keys) + plan.scenario.budgets.map(\.metric)
         + plan.scenario.gate.metrics.keys)
     if plan.conditions.jetsamLimit != nil { names.insert("crash.rate") }
     let definitions = MetricCatalog.standardDefinitions.filter { names.contains($0.name) }
@@ -32,7 +32,7 @@ struct RunDraft {
     return Run(
       id: id, scenario: plan.scenario.name, variant: plan.variant, label: label, started: started,
       seed: plan.seed, parameters: plan.parameters, command: command, environment: facts,
-      definitions: definitions + own.compactMap { catalog[$0] }, iterations: outcome.iterations,
+      definitions: definitions + own.compactMap { catalog[$0] }, launches: outcome.launches,
       budgets: plan.scenario.budgets, profile: outcome.profile, warnings: outcome.warnings,
       wasInterrupted: outcome.wasInterrupted)
   }

@@ -29,10 +29,10 @@ final class PairProgress {
     switch event {
     case .setup, .analysing: setup.show(event)
     case .launching: break
-    case .launched(let iteration):
-      guard iteration.status != .completed || global.verbose else { return }
+    case .launched(let launch):
+      guard launch.status != .completed || global.verbose else { return }
       let name = side == .base ? "base" : "candidate"
-      global.say("\(title): \(name), launch \(iteration.index + 1) \(iteration.status)", context)
+      global.say("\(title): \(name), launch \(launch.index + 1) \(launch.status)", context)
     }
   }
 

@@ -6,7 +6,7 @@ internal import PerfStore
 /// How long launches take, as far as the store knows from earlier ones.
 struct PairTimes {
   /// What is going to be launched.
-  struct Launch {
+  struct LaunchKey {
     /// The scenario as its file says it.
     let scenario: Scenario
     /// The variant's name.
@@ -64,7 +64,7 @@ struct PairTimes {
   /// launches of the latest plain runs.
   ///
   /// - Returns: Nanoseconds; nil when nothing like it was launched.
-  func timePerPair(_ base: Launch, _ candidate: Launch) -> Double? {
+  func timePerPair(_ base: LaunchKey, _ candidate: LaunchKey) -> Double? {
     let begin = "\(base.scenario.name):\(base.variant) at "
     let known = ((try? store?.comparisons()) ?? []).filter { $0.subject.hasPrefix(begin) }
     for comparison in known {
@@ -81,7 +81,7 @@ struct PairTimes {
   /// Returns how long a launch will probably take: as those of the latest plain run of the same.
   ///
   /// - Returns: Nanoseconds; nil when nothing like it was launched.
-  func timePerLaunch(_ launch: Launch) -> Double? {
+  func timePerLaunch(_ launch: LaunchKey) -> Double? {
     plainLaunch(like: launch, without: [])?.time
   }
 
@@ -96,7 +96,7 @@ struct PairTimes {
 
   /// The mean time from one launch of the latest run to the next, and the longest measured phase.
   private func plainLaunch(
-    like launch: Launch, without legs: Set<String>
+    like launch: LaunchKey, without legs: Set<String>
   ) -> (time: Double, wall: Double)? {
     let filter = RunFilter(scenario: launch.scenario.name, variant: launch.variant, limit: 20)
     for header in (try? store?.headers(filter)) ?? [] where !legs.contains(header.id) {
@@ -109,9 +109,9 @@ struct PairTimes {
   }
 
   private static func spacing(_ run: Run) -> Double? {
-    guard let first = run.iterations.first?.offset, let last = run.iterations.last?.offset,
-      run.iterations.count > 1, last > first
+    guard let first = run.launches.first?.offset, let last = run.launches.last?.offset,
+      run.launches.count > 1, last > first
     else { return nil }
-    return Double(last - first) / Double(run.iterations.count - 1)
+    return Double(last - first) / Double(run.launches.count - 1)
   }
 }

@@ -72,7 +72,7 @@ struct PairedComparison {
   private static func nothing(_ stored: StoredComparison, _ legs: [Leg]) -> String {
     let lost = legs.flatMap { [("base", $0.base), ("candidate", $0.candidate)] }
       .flatMap { side, run in
-        run.iterations.filter { $0.status != .completed && $0.status != .interrupted }
+        run.launches.filter { $0.status != .completed && $0.status != .interrupted }
           .map { (side, run.id, $0) }
       }
     guard let (side, run, launch) = lost.first else {
@@ -97,8 +97,8 @@ struct PairedComparison {
       id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
       started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
       environment: run.environment, definitions: definitions,
-      iterations: launches.enumerated().map { index, launch in
-        Iteration(
+      launches: launches.enumerated().map { index, launch in
+        Launch(
           index: index, isWarmup: false, status: launch.status, offset: launch.offset,
           metrics: launch.metrics)
       }, budgets: run.budgets, profile: nil, warnings: warnings,
@@ -144,7 +144,7 @@ struct PairedComparison {
 
   /// Returns the leg with the most launches.
   private static func longest(_ legs: [Leg]) -> Leg {
-    legs.max { $0.candidate.iterations.count < $1.candidate.iterations.count } ?? legs[0]
+    legs.max { $0.candidate.launches.count < $1.candidate.launches.count } ?? legs[0]
   }
 }
 

@@ -235,8 +235,8 @@ struct PairedLeg {
     let draft = side == .base ? drafts.base : drafts.candidate
     switch event {
     case .launching:
-      if state.begun.insert(side).inserted { try store.begin(draft.run(iterations: [])) }
-    case .launched(let iteration): try store.append(iteration, to: draft.id)
+      if state.begun.insert(side).inserted { try store.begin(draft.run(launches: [])) }
+    case .launched(let launch): try store.append(launch, to: draft.id)
     default: break
     }
     guard state.begun.count == 2, !state.hasBegun else { return }
@@ -254,7 +254,7 @@ struct PairedLeg {
     if state.judge == nil {
       state.stored.design.launchesPerPair = now.launchesPerPair
       try store.save(state.stored)
-      let candidate = drafts.candidate.run(iterations: now.candidate)
+      let candidate = drafts.candidate.run(launches: now.candidate)
       var judge = try PairedComparison.comparer(state.stored.design).judge(
         candidate.definitions, budgets: candidate.budgets,
         launchesPerPair: now.launchesPerPair)
@@ -262,7 +262,7 @@ struct PairedLeg {
       state.judge = judge
     }
     let (old, new) = (
-      drafts.base.run(iterations: now.base), drafts.candidate.run(iterations: now.candidate)
+      drafts.base.run(launches: now.base), drafts.candidate.run(iterations: now.candidate)
     )
     if now.pairs > 0,
       let pair = LaunchPair.pairs(of: old, new, launches: now.launchesPerPair).last

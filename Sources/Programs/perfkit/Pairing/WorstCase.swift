@@ -67,8 +67,8 @@ struct WorstCase {
         return part(time, pairs: maxPairs, isBound: false)
       }
       guard let scenario = (try? file(item.scenario))?.scenario else { return nil }
-      func launch(_ variant: String?) -> PairTimes.Launch {
-        PairTimes.Launch(
+      func launch(_ variant: String?) -> PairTimes.LaunchKey {
+        PairTimes.LaunchKey(
           scenario: scenario, variant: variant ?? scenario.defaultVariant, isQuick: options.quick,
           overrides: overrides)
       }

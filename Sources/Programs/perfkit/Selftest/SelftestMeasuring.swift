@@ -48,10 +48,10 @@ struct SelftestMeasuring {
   mutating func calibrate() throws {
     let run = try session(seed: measuring.options.seed)
       .measure(subject, variant: InjectedChange.nothing.name, into: store)
-    launches += run.iterations.count
+    launches += run.launches.count
     guard let fastest = run.values(of: "cpu.total").min(), fastest > 0 else {
       if measuring.context.cancellation.isRequested() { throw CancellationError() }
-      let status = run.iterations.last.map { "\($0.status)" } ?? "there was none"
+      let status = run.launches.last.map { "\($0.status)" } ?? "there was none"
       throw Failure("no launch of the selftest's worker completed: \(status).")
     }
     let speed = Double(SelftestScenario.speed) * Double(launchTime) / fastest
@@ -85,7 +85,7 @@ struct SelftestMeasuring {
     }
     guard !measuring.context.cancellation.isRequested() else { throw CancellationError() }
     launches += compared.legs.reduce(0) {
-      $0 + $1.base.iterations.count + $1.candidate.iterations.count
+      $0 + $1.base.launches.count + $1.candidate.launches.count
     }
     return compared.comparison
   }

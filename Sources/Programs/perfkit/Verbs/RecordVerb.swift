@@ -79,7 +79,7 @@ struct RecordVerb: Verb {
     }
     let store = try RunStore(path: global.storePath(context))
     let run = try record([path] + command.dropFirst(), finder, store, context)
-    guard !run.iterations.isEmpty else { return .interrupted }
+    guard !run.launches.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
     if run.profile != nil {

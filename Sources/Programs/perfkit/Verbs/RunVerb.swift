@@ -68,7 +68,7 @@ struct RunVerb: Verb {
           continue
         }
         // Stopped before its first launch: it was not kept.
-        if run.iterations.isEmpty { continue }
+        if run.launches.isEmpty { continue }
         let summary = RunSummary(run, in: store)
         let (reported, reportStatus) = withReport(summary, context)
         documents.append(reported)

@@ -30,15 +30,15 @@ struct ChromeFile {
       json.key("traceEvents")
       json.array { json in
         for (launch, threads) in launches.sorted(by: { $0.key < $1.key }) {
-          let iteration = run.iterations.first { $0.index == launch }
-          Self.write(launch, iteration, threads, of: profile, interval: interval, to: &json)
+          let launch = run.launches.first { $0.index == launch }
+          Self.write(launch, launch, threads, of: profile, interval: interval, to: &json)
         }
       }
     }
   }
 
   private static func write(
-    _ launch: Int, _ iteration: Iteration?, _ threads: [TimedSamples.Thread], of profile: Profile,
+    _ launch: Int, _ launch: Launch?, _ threads: [TimedSamples.Thread], of profile: Profile,
     interval: UInt64, to json: inout JSONWriter
   ) {
     // 0 is the kernel's in Perfetto. Threads of different processes must not share a number.
@@ -47,12 +47,12 @@ struct ChromeFile {
     let firstTrack = process &* tracksOfLaunch
     var track = firstTrack
     json.metadata("process_name", process, track, "launch \(launch)")
-    let frames = iteration.map(ExportMarker.frames(of:)) ?? []
+    let frames = launch.map(ExportMarker.frames(of:)) ?? []
     if !frames.isEmpty {
       json.metadata("thread_name", process, track, "frames")
       for frame in frames { json.write(frame, process, track) }
     }
-    let spans = Dictionary(grouping: iteration?.spans ?? [], by: \.serial)
+    let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
     for thread in threads {
       track &+= 1
       json.metadata("thread_name", process, track, thread.name)
@@ -67,7 +67,7 @@ struct ChromeFile {
       json.metadata("thread_name", process, track, "\(thread.name): phases and signposts")
       for mark in marks { json.write(ExportMarker(mark), process, track) }
     }
-    for series in iteration?.series ?? [] {
+    for series in launch?.series ?? [] {
       let unit = Unit.base(of: series.dimension).symbol
       for (time, value) in zip(series.times, series.values) {
         json.object { json in

@@ -13,14 +13,14 @@ struct FirefoxThread {
     var threads: [FirefoxThread] = []
     let launches = Dictionary(grouping: timed.threads, by: \.launch)
     for (launch, sampled) in launches.sorted(by: { $0.key < $1.key }) {
-      let iteration = run.iterations.first { $0.index == launch }
-      let frames = iteration.map(ExportMarker.frames(of:)) ?? []
+      let launch = run.launches.first { $0.index == launch }
+      let frames = launch.map(ExportMarker.frames(of:)) ?? []
       if !frames.isEmpty {
         // The frames' own thread is not known; as one of its own they stand above all others.
         threads.append(
           FirefoxThread(launch: launch, name: "frames", number: 0, samples: [], markers: frames))
       }
-      let spans = Dictionary(grouping: iteration?.spans ?? [], by: \.serial)
+      let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
       for (index, thread) in sampled.enumerated() {
         threads.append(
           FirefoxThread(

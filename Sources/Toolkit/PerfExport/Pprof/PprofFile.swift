@@ -159,7 +159,7 @@ struct PprofFile {
     sample.label.append(
       .with {
         $0.key = launch
-        $0.num = Int64(count.iteration)
+        $0.num = Int64(count.launch)
       })
     return sample
   }

@@ -48,7 +48,7 @@ public struct AgentAudit: Hashable, Sendable {
   /// Creates an audit of nothing.
   public init() {}
 
-  init(_ values: perf_audit_values) {
+  init(_ values: perfkit_audit_values) {
     // A broken program may have written anything: counts saturate instead of trapping.
     ticks = Int(clamping: values.ticks)
     ticksMissed = Int(clamping: values.ticks_missed)
@@ -96,7 +96,7 @@ public struct AgentAudit: Hashable, Sendable {
     // At most one of each for a thread and tick.
     let counts = [signalsSent, signalsFailed, signalsBlocked, statesUnread]
     let (threads, overflow) = (UInt64(ticks) + 1).multipliedReportingOverflow(
-      by: UInt64(PERF_ALLOCATION_SLOTS))
+      by: UInt64(PERFKIT_ALLOCATION_SLOTS))
     return overflow || counts.allSatisfy { UInt64($0) <= threads }
   }
 

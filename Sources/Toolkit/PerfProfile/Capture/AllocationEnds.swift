@@ -25,12 +25,12 @@ struct AllocationEnds: Hashable, Sendable {
   }
 
   /// Notes what a record says.
-  mutating func add(_ end: perf_free) {
+  mutating func add(_ end: perfkit_free) {
     guard times.count + replacements.count < Self.most else {
       lost += 1
       return
     }
-    if UInt32(end.record.flags) & PERF_FREE_ALL.rawValue != 0 {
+    if UInt32(end.record.flags) & PERFKIT_FREE_ALL.rawValue != 0 {
       if replacements.last.map({ $0.last < end.allocation }) ?? true {
         replacements.append(Replacement(last: end.allocation, time: end.record.time_ns))
       }

@@ -11,7 +11,7 @@ public struct AllocationTotals: Hashable, Sendable {
   public init() {}
 
   /// A broken program may have written anything: sums saturate.
-  mutating func add(_ slot: perf_allocation_totals) {
+  mutating func add(_ slot: perfkit_allocation_totals) {
     count = count.addingClamped(slot.count)
     bytes = bytes.addingClamped(slot.bytes)
   }

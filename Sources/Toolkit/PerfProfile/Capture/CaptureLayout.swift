@@ -33,7 +33,7 @@ struct CaptureLayout: Hashable, Sendable {
       (bytes + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
     }
     filledBytes = configuration.segmentBytes / Self.pageBytes * Self.pageBytes
-    headerBytes = pages(MemoryLayout<perf_segment>.size)
+    headerBytes = pages(MemoryLayout<perfkit_segment>.size)
     namesOffset = headerBytes
     namesBytes = pages(configuration.namesBytes)
     let countsAllocations = configuration.allocationInterval != nil
@@ -41,10 +41,10 @@ struct CaptureLayout: Hashable, Sendable {
     ringsOffset =
       namesOffset + namesBytes
       + (countsAllocations
-        ? pages(Int(PERF_ALLOCATION_SLOTS) * MemoryLayout<perf_allocations>.size) : 0)
+        ? pages(Int(PERFKIT_ALLOCATION_SLOTS) * MemoryLayout<perfkit_allocations>.size) : 0)
     sampleCapacity = configuration.sampleCapacity
     markCapacity = configuration.markCapacity
-    ringBytes = pages(MemoryLayout<perf_ring>.size) + sampleCapacity + markCapacity
+    ringBytes = pages(MemoryLayout<perfkit_ring>.size) + sampleCapacity + markCapacity
     filledRings = min(4096, max(0, filledBytes - ringsOffset) / ringBytes)
     guard filledRings >= 2 else {
       throw .configuration("\(filledBytes) bytes have no room for two rings of \(ringBytes) bytes")
@@ -69,7 +69,7 @@ struct CaptureLayout: Hashable, Sendable {
       throw .configuration("a stack copy is a multiple of 8 bytes, at most 65,536")
     }
     let largestSample =
-      MemoryLayout<perf_sample>.size + Int(PERF_ASYNC_MAX) * 16 + configuration.stackBytes
+      MemoryLayout<perfkit_sample>.size + Int(PERFKIT_ASYNC_MAX) * 16 + configuration.stackBytes
     for (name, capacity, least) in [
       ("samples", configuration.sampleCapacity, 2 * largestSample),
       ("marks", configuration.markCapacity, pageBytes),

@@ -19,7 +19,7 @@ public final class CaptureSegment: @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
 
   /// The name of the environment variable that tells the agent the descriptor's number.
-  public static let descriptorVariable = PERF_ENV_SEGMENT_FD
+  public static let descriptorVariable = PERFKIT_ENV_SEGMENT_FD
 
   /// Makes a segment, takes its memory at once and fills in its header.
   ///
@@ -83,10 +83,10 @@ public final class CaptureSegment: @unchecked Sendable {
   public func reset(seed: UInt64? = nil) {
     memset(base, 0, layout.ringsOffset)
     for index in 0..<layout.ringCount {
-      memset(base + layout.offset(ofRing: index), 0, MemoryLayout<perf_ring>.size)
+      memset(base + layout.offset(ofRing: index), 0, MemoryLayout<perfkit_ring>.size)
     }
-    header.pointee.magic = perf_format_magic
-    header.pointee.version = PERF_FORMAT_VERSION
+    header.pointee.magic = perfkit_format_magic
+    header.pointee.version = PERFKIT_FORMAT_VERSION
     header.pointee.header_bytes = UInt32(layout.headerBytes)
     header.pointee.segment_bytes = UInt64(layout.totalBytes)
     header.pointee.filled_bytes = UInt64(layout.filledBytes)
@@ -103,42 +103,42 @@ public final class CaptureSegment: @unchecked Sendable {
     header.pointee.signal = configuration.signal
     header.pointee.allocations_offset = UInt64(layout.allocationsOffset)
     header.pointee.allocation_interval = configuration.allocationInterval ?? 0
-    header.pointee.flags = configuration.hasEmptyHandler ? PERF_FLAG_EMPTY_HANDLER.rawValue : 0
+    header.pointee.flags = configuration.hasEmptyHandler ? PERFKIT_FLAG_EMPTY_HANDLER.rawValue : 0
   }
 
   /// Switches the ticker on or off and wakes it.
   ///
   /// Marks are recorded either way. Any thread.
   public func setSampling(_ on: Bool) {
-    perf_segment_set_sampling(header, on ? 1 : 0)
+    perfkit_segment_set_sampling(header, on ? 1 : 0)
   }
 
   /// The version of the agent that has attached, 0 before.
-  public var agentVersion: UInt32 { perf_segment_agent_version(header) }
+  public var agentVersion: UInt32 { perfkit_segment_agent_version(header) }
 
   /// The process that the agent has attached in, 0 before.
-  public var agentProcess: Int32 { Int32(bitPattern: perf_segment_agent_pid(header)) }
+  public var agentProcess: Int32 { Int32(bitPattern: perfkit_segment_agent_pid(header)) }
 
   /// What the agent has counted about itself so far.
-  public var audit: AgentAudit { AgentAudit(perf_segment_audit(header)) }
+  public var audit: AgentAudit { AgentAudit(perfkit_segment_audit(header)) }
 
   /// What the process has asked of the heap so far; nil when that is not counted.
   public var allocations: AllocationTotals? {
     guard layout.allocationsOffset > 0 else { return nil }
-    let slots = (base + layout.allocationsOffset).assumingMemoryBound(to: perf_allocations.self)
+    let slots = (base + layout.allocationsOffset).assumingMemoryBound(to: perfkit_allocations.self)
     var totals = AllocationTotals()
-    for index in 0..<Int(PERF_ALLOCATION_SLOTS) { totals.add(perf_allocations_read(slots + index)) }
+    for index in 0..<Int(PERFKIT_ALLOCATION_SLOTS) { totals.add(perfkit_allocations_read(slots + index)) }
     return totals
   }
 
   // MARK: - For the drain
 
-  private var header: UnsafeMutablePointer<perf_segment> {
-    base.assumingMemoryBound(to: perf_segment.self)
+  private var header: UnsafeMutablePointer<perfkit_segment> {
+    base.assumingMemoryBound(to: perfkit_segment.self)
   }
 
-  func ring(_ index: Int) -> UnsafeMutablePointer<perf_ring> {
-    (base + layout.offset(ofRing: index)).assumingMemoryBound(to: perf_ring.self)
+  func ring(_ index: Int) -> UnsafeMutablePointer<perfkit_ring> {
+    (base + layout.offset(ofRing: index)).assumingMemoryBound(to: perfkit_ring.self)
   }
 
   func samples(ofRing index: Int) -> UnsafeRawPointer {
@@ -150,7 +150,7 @@ public final class CaptureSegment: @unchecked Sendable {
   }
 
   var names: UnsafeRawBufferPointer {
-    let used = min(Int(perf_segment_names_used(header)), layout.namesBytes)
+    let used = min(Int(perfkit_segment_names_used(header)), layout.namesBytes)
     return UnsafeRawBufferPointer(start: base + layout.namesOffset, count: used)
   }
 }

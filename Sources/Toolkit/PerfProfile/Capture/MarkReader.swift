@@ -25,10 +25,10 @@ struct MarkReader {
   private var distinctLists: Set<[LoadedModule]> = []
   private var keptModules = 0
   private var threads: [UInt32: Capture.Thread] = [:]
-  private var intervals: [UInt32: (mark: perf_interval, isPaced: Bool)] = [:]
-  private var frames: [(mark: perf_frame, ended: UInt64)] = []
-  private var spans: [(mark: perf_span, serial: UInt32)] = []
-  private var values: [(mark: perf_value, serial: UInt32)] = []
+  private var intervals: [UInt32: (mark: perfkit_interval, isPaced: Bool)] = [:]
+  private var frames: [(mark: perfkit_frame, ended: UInt64)] = []
+  private var spans: [(mark: perfkit_span, serial: UInt32)] = []
+  private var values: [(mark: perfkit_value, serial: UInt32)] = []
 
   init(earliest: UInt64) {
     self.earliest = earliest
@@ -36,22 +36,22 @@ struct MarkReader {
 
   /// Reads one record; its bytes are a private copy, as many as its header says.
   mutating func read(_ record: UnsafeRawBufferPointer, serial: UInt32, now: UInt64) {
-    let head = record.loadUnaligned(as: perf_record.self)
+    let head = record.loadUnaligned(as: perfkit_record.self)
     // An interval's first refresh may lie a little ahead.
     guard head.time_ns >= earliest, head.time_ns <= now + 10_000_000_000 else {
       garbage += 1
       return
     }
     switch UInt32(head.kind) {
-    case PERF_RECORD_THREAD_START.rawValue: load(record, Self.startThread)
-    case PERF_RECORD_THREAD_END.rawValue: load(record, Self.endThread)
-    case PERF_RECORD_MODULE.rawValue: readModule(record)
-    case PERF_RECORD_INTERVAL.rawValue: load(record, Self.beginInterval)
-    case PERF_RECORD_INTERVAL_END.rawValue: break
-    case PERF_RECORD_FRAME.rawValue: load(record, Self.addFrame)
-    case PERF_RECORD_PHASE.rawValue, PERF_RECORD_SIGNPOST.rawValue:
+    case PERFKIT_RECORD_THREAD_START.rawValue: load(record, Self.startThread)
+    case PERFKIT_RECORD_THREAD_END.rawValue: load(record, Self.endThread)
+    case PERFKIT_RECORD_MODULE.rawValue: readModule(record)
+    case PERFKIT_RECORD_INTERVAL.rawValue: load(record, Self.beginInterval)
+    case PERFKIT_RECORD_INTERVAL_END.rawValue: break
+    case PERFKIT_RECORD_FRAME.rawValue: load(record, Self.addFrame)
+    case PERFKIT_RECORD_PHASE.rawValue, PERFKIT_RECORD_SIGNPOST.rawValue:
       load(record) { $0.addSpan($1, serial: serial) }
-    case PERF_RECORD_COUNTER.rawValue, PERF_RECORD_EVENT.rawValue:
+    case PERFKIT_RECORD_COUNTER.rawValue, PERFKIT_RECORD_EVENT.rawValue:
       load(record) { $0.addValue($1, serial: serial) }
     default: garbage += 1
     }
@@ -75,7 +75,7 @@ struct MarkReader {
 
   // MARK: - Threads and modules
 
-  private static func startThread(_ reader: inout Self, _ mark: perf_thread) {
+  private static func startThread(_ reader: inout Self, _ mark: perfkit_thread) {
     let known = reader.threads[mark.serial]
     if known == nil, !reader.hasRoom(reader.threads.count) { return }
     var thread = Capture.Thread(
@@ -89,7 +89,7 @@ struct MarkReader {
     reader.threads[mark.serial] = thread
   }
 
-  private static func endThread(_ reader: inout Self, _ mark: perf_thread) {
+  private static func endThread(_ reader: inout Self, _ mark: perfkit_thread) {
     if reader.threads[mark.serial] == nil {
       // Its start was lost, as when the ring of the ticker had no room.
       startThread(&reader, mark)
@@ -101,25 +101,25 @@ struct MarkReader {
     reader.threads[mark.serial]?.endCPU = mark.cpu_ns
   }
 
-  private static func name(_ mark: perf_thread) -> String {
+  private static func name(_ mark: perfkit_thread) -> String {
     withUnsafeBytes(of: mark.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
   private mutating func readModule(_ record: UnsafeRawBufferPointer) {
-    let fixed = MemoryLayout<perf_module>.size
+    let fixed = MemoryLayout<perfkit_module>.size
     guard record.count >= fixed else {
       garbage += 1
       return
     }
-    let mark = record.loadUnaligned(as: perf_module.self)
+    let mark = record.loadUnaligned(as: perfkit_module.self)
     let pathBytes = Int(mark.path_bytes)
     guard pathBytes <= record.count - fixed, mark.low < mark.high,
-      mark.build_id_bytes <= PERF_BUILD_ID_MAX
+      mark.build_id_bytes <= PERFKIT_BUILD_ID_MAX
     else {
       garbage += 1
       return
     }
-    if UInt32(mark.record.flags) & PERF_MODULE_FIRST != 0 || moduleLists.isEmpty {
+    if UInt32(mark.record.flags) & PERFKIT_MODULE_FIRST != 0 || moduleLists.isEmpty {
       beginModules(mark)
     }
     let last = moduleLists.count - 1
@@ -132,7 +132,7 @@ struct MarkReader {
         low: mark.low, high: mark.high))
   }
 
-  private mutating func beginModules(_ mark: perf_module) {
+  private mutating func beginModules(_ mark: perfkit_module) {
     shareLastModules()
     var before = min(mark.before_ns, mark.record.time_ns)
     if moduleLists.count >= Self.mostModuleLists || keptModules > Self.mostKeptModules {
@@ -156,18 +156,18 @@ struct MarkReader {
 
   // MARK: - Frames, spans and values
 
-  private static func beginInterval(_ reader: inout Self, _ mark: perf_interval) {
+  private static func beginInterval(_ reader: inout Self, _ mark: perfkit_interval) {
     // The limits of `FrameGrid`.
     guard (1000...1_000_000).contains(mark.refresh_mhz) else {
       reader.garbage += 1
       return
     }
     guard reader.hasRoom(reader.intervals.count) else { return }
-    let isPaced = UInt32(mark.record.flags) & PERF_INTERVAL_PACED != 0
+    let isPaced = UInt32(mark.record.flags) & PERFKIT_INTERVAL_PACED != 0
     reader.intervals[mark.interval] = (mark, isPaced)
   }
 
-  private static func addFrame(_ reader: inout Self, _ mark: perf_frame) {
+  private static func addFrame(_ reader: inout Self, _ mark: perfkit_frame) {
     let ended = mark.record.time_ns
     guard mark.began_ns <= ended, mark.began_ns >= reader.earliest, mark.woken_ns <= ended,
       mark.cpu_ns <= UInt64(Int64.max)
@@ -178,7 +178,7 @@ struct MarkReader {
     if reader.hasRoom(reader.frames.count) { reader.frames.append((mark, ended)) }
   }
 
-  private mutating func addSpan(_ mark: perf_span, serial: UInt32) {
+  private mutating func addSpan(_ mark: perfkit_span, serial: UInt32) {
     guard mark.began_ns <= mark.record.time_ns, mark.began_ns >= earliest else {
       garbage += 1
       return
@@ -186,7 +186,7 @@ struct MarkReader {
     if hasRoom(spans.count) { spans.append((mark, serial)) }
   }
 
-  private mutating func addValue(_ mark: perf_value, serial: UInt32) {
+  private mutating func addValue(_ mark: perfkit_value, serial: UInt32) {
     guard mark.value.isFinite else {
       garbage += 1
       return
@@ -227,7 +227,7 @@ struct MarkReader {
       let span = Capture.Span(
         name: name, thread: Int(serial), frame: mark.frame == 0 ? nil : Int(mark.frame) - 1,
         began: mark.began_ns, ended: mark.record.time_ns)
-      if UInt32(mark.record.kind) == PERF_RECORD_PHASE.rawValue {
+      if UInt32(mark.record.kind) == PERFKIT_RECORD_PHASE.rawValue {
         capture.phases.append(span)
       } else {
         capture.signposts.append(span)
@@ -241,7 +241,7 @@ struct MarkReader {
       }
       let value = Capture.Value(
         name: name, thread: Int(serial), time: mark.record.time_ns, value: mark.value)
-      if UInt32(mark.record.kind) == PERF_RECORD_COUNTER.rawValue {
+      if UInt32(mark.record.kind) == PERFKIT_RECORD_COUNTER.rawValue {
         capture.counters.append(value)
       } else {
         capture.events.append(value)

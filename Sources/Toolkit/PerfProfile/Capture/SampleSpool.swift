@@ -71,10 +71,10 @@ final class SampleSpool: @unchecked Sendable {
   ///   - ring: The ring that it came from.
   /// - Returns: Whether there was room.
   func append(
-    _ head: perf_sample, async: UnsafeRawBufferPointer, stack: UnsafeRawBufferPointer, shared: Int,
+    _ head: perfkit_sample, async: UnsafeRawBufferPointer, stack: UnsafeRawBufferPointer, shared: Int,
     ring: Int
   ) -> Bool {
-    let headBytes = MemoryLayout<SpoolEntry>.size + MemoryLayout<perf_sample>.size
+    let headBytes = MemoryLayout<SpoolEntry>.size + MemoryLayout<perfkit_sample>.size
     let bytes = headBytes + async.count + stack.count
     // After a loss nothing may follow: later entries count on the stacks of the lost ones.
     guard failure == nil, used + bytes <= Self.chunkBytes || turnChunk() else { return false }
@@ -86,7 +86,7 @@ final class SampleSpool: @unchecked Sendable {
         bytes: UInt32(bytes), shared: UInt32(shared), ring: UInt32(ring),
         kind: UInt32(head.record.kind)),
       as: SpoolEntry.self)
-    (place + MemoryLayout<SpoolEntry>.size).storeBytes(of: head, as: perf_sample.self)
+    (place + MemoryLayout<SpoolEntry>.size).storeBytes(of: head, as: perfkit_sample.self)
     if let source = async.baseAddress {
       (place + headBytes).copyMemory(from: source, byteCount: async.count)
     }

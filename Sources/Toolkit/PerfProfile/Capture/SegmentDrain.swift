@@ -76,15 +76,15 @@ public final class SegmentDrain {
     for index in rings.indices {
       let ring = segment.ring(index)
       // The state before the heads: what a closed ring's thread wrote is then all visible.
-      let state = perf_ring_state(ring)
-      if index > 0 && state == PERF_RING_FREE.rawValue {
+      let state = perfkit_ring_state(ring)
+      if index > 0 && state == PERFKIT_RING_FREE.rawValue {
         // The first free one is claimed: behind a spare one that never was there is none in use.
-        if index >= segment.layout.filledRings, perf_ring_serial(ring) == 0 { break }
+        if index >= segment.layout.filledRings, perfkit_ring_serial(ring) == 0 { break }
         continue
       }
       drainMarks(index, ring, now: now)
       drainSamples(index, ring)
-      if index > 0 && state == PERF_RING_CLOSED.rawValue { perf_ring_release(ring) }
+      if index > 0 && state == PERFKIT_RING_CLOSED.rawValue { perfkit_ring_release(ring) }
     }
   }
 
@@ -142,40 +142,40 @@ public final class SegmentDrain {
   // MARK: - Areas
 
   private func drainMarks(
-    _ index: Int, _ ring: UnsafeMutablePointer<perf_ring>, now: UInt64
+    _ index: Int, _ ring: UnsafeMutablePointer<perfkit_ring>, now: UInt64
   ) {
     guard let area = ring.pointer(to: \.marks) else { return }
-    let head = perf_area_head(area)
+    let head = perfkit_area_head(area)
     // After the head: a ring changes hands only when it is empty, so whatever lies before the head
     // is of the thread that had the ring when the head was read. Before it, a ring that was given
     // back and claimed in between would get its last owner's number.
-    let serial = index == 0 ? 0 : perf_ring_serial(ring)
+    let serial = index == 0 ? 0 : perfkit_ring_serial(ring)
     walk(
       area, to: head, at: segment.marks(ofRing: index), capacity: segment.layout.markCapacity,
       tail: &rings[index].marksTail
     ) { record in
       marks.read(record, serial: serial, now: now)
     }
-    rings[index].marksDropped = perf_area_dropped(area)
+    rings[index].marksDropped = perfkit_area_dropped(area)
   }
 
-  private func drainSamples(_ index: Int, _ ring: UnsafeMutablePointer<perf_ring>) {
+  private func drainSamples(_ index: Int, _ ring: UnsafeMutablePointer<perfkit_ring>) {
     guard let area = ring.pointer(to: \.samples) else { return }
     walk(
-      area, to: perf_area_head(area), at: segment.samples(ofRing: index),
+      area, to: perfkit_area_head(area), at: segment.samples(ofRing: index),
       capacity: segment.layout.sampleCapacity,
       tail: &rings[index].samplesTail
     ) { record in
       takeSample(record, ring: index)
     }
-    rings[index].samplesDropped = perf_area_dropped(area)
-    rings[index].highWater = max(rings[index].highWater, perf_area_high_water(area))
+    rings[index].samplesDropped = perfkit_area_dropped(area)
+    rings[index].highWater = max(rings[index].highWater, perfkit_area_high_water(area))
   }
 
   /// Calls `body` with a private copy of each record of an area before `head`, and moves its tail
   /// there.
   private func walk(
-    _ area: UnsafeMutablePointer<perf_area>, to head: UInt64, at base: UnsafeRawPointer,
+    _ area: UnsafeMutablePointer<perfkit_area>, to head: UInt64, at base: UnsafeRawPointer,
     capacity: Int, tail: inout UInt64, body: (UnsafeRawBufferPointer) -> Void
   ) {
     guard head != tail else { return }
@@ -189,11 +189,11 @@ public final class SegmentDrain {
       let left = min(capacity - offset, Int(head &- tail))
       let kind = (base + offset).loadUnaligned(fromByteOffset: 4, as: UInt16.self)
       let bytes = Int((base + offset).loadUnaligned(as: UInt32.self))
-      if kind == UInt16(PERF_RECORD_PAD.rawValue), left == capacity - offset {
+      if kind == UInt16(PERFKIT_RECORD_PAD.rawValue), left == capacity - offset {
         tail &+= UInt64(left)
         continue
       }
-      guard bytes >= MemoryLayout<perf_record>.size, bytes % 8 == 0, bytes <= left else {
+      guard bytes >= MemoryLayout<perfkit_record>.size, bytes % 8 == 0, bytes <= left else {
         // Where the next record begins cannot be known any more.
         garbage += 1
         tail = head & ~7
@@ -203,31 +203,31 @@ public final class SegmentDrain {
       body(UnsafeRawBufferPointer(rebasing: scratch[..<bytes]))
       tail &+= UInt64(bytes)
     }
-    perf_area_set_tail(area, tail)
+    perfkit_area_set_tail(area, tail)
   }
 
   // MARK: - Samples
 
   private static let kindsWithStack = [
-    PERF_RECORD_SAMPLE.rawValue, PERF_RECORD_WAITING.rawValue, PERF_RECORD_ALLOCATION.rawValue,
+    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue, PERFKIT_RECORD_ALLOCATION.rawValue,
   ]
 
   private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {
-    let kind = UInt32(record.loadUnaligned(as: perf_record.self).kind)
-    if kind == PERF_RECORD_FREE.rawValue, record.count >= MemoryLayout<perf_free>.size {
-      allocationEnds.add(record.loadUnaligned(as: perf_free.self))
+    let kind = UInt32(record.loadUnaligned(as: perfkit_record.self).kind)
+    if kind == PERFKIT_RECORD_FREE.rawValue, record.count >= MemoryLayout<perfkit_free>.size {
+      allocationEnds.add(record.loadUnaligned(as: perfkit_free.self))
       return
     }
-    let fixed = MemoryLayout<perf_sample>.size
+    let fixed = MemoryLayout<perfkit_sample>.size
     guard record.count >= fixed else {
       garbage += 1
       return
     }
-    let head = record.loadUnaligned(as: perf_sample.self)
+    let head = record.loadUnaligned(as: perfkit_sample.self)
     let asyncBytes = Int(head.async_count) * 16
     let stackBytes = Int(head.stack_bytes)
     guard Self.kindsWithStack.contains(kind),
-      UInt32(head.async_count) <= PERF_ASYNC_MAX, stackBytes % 8 == 0,
+      UInt32(head.async_count) <= PERFKIT_ASYNC_MAX, stackBytes % 8 == 0,
       stackBytes <= segment.configuration.stackBytes,
       asyncBytes + stackBytes <= record.count - fixed,
       !head.stack_address.addingReportingOverflow(UInt64(stackBytes)).overflow
@@ -247,7 +247,7 @@ public final class SegmentDrain {
   }
 
   private func windowShared(
-    _ stack: UnsafeRawBufferPointer, _ head: perf_sample, ring: Int
+    _ stack: UnsafeRawBufferPointer, _ head: perfkit_sample, ring: Int
   ) -> Int {
     let box = windows[ring] ?? WindowBox(capacity: segment.configuration.stackBytes)
     windows[ring] = box

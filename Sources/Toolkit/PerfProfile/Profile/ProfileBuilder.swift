@@ -7,7 +7,7 @@ public import PerfModel
 /// line. It belongs to one thread at a time.
 public final class ProfileBuilder {
   private struct CountKey: Hashable {
-    let iteration: Int
+    let launch: Int
     let node: Int32
     let thread: Int
     let phase: Int
@@ -76,7 +76,7 @@ public final class ProfileBuilder {
   ///   - frameClass: The class of a frame by its number in the process.
   /// - Throws: `spool` when the samples cannot be read back, `outOfMemory`.
   public func add(
-    _ capture: Capture, isChild: Bool = false, iteration: Int, measured: ClosedRange<UInt64>,
+    _ capture: Capture, isChild: Bool = false, launch: Int, measured: ClosedRange<UInt64>,
     allocatedBytes: Double? = nil, spent: UInt64? = nil,
     frameClass: (Int) -> Profile.FrameClass = { _ in .none }
   ) throws(PerfProfileError) {
@@ -85,7 +85,7 @@ public final class ProfileBuilder {
     let samples = Self.clip(all.filter { $0.allocation == nil }, to: measured)
     let weights = SampleWeights(samples, of: capture, until: measured.upperBound)
     let names = ThreadNames(capture, isChild: isChild)
-    let serialBase = serials[iteration, default: 0]
+    let serialBase = serials[launch, default: 0]
     var serialLimit = serialBase
     for (serial, cpu) in weights.cpu {
       let thread = thread(names[serial])
@@ -100,7 +100,7 @@ public final class ProfileBuilder {
       let sample = samples[place]
       let thread = thread(names[sample.serial])
       let key = CountKey(
-        iteration: iteration, node: sample.node, thread: thread,
+        launch: launch, node: sample.node, thread: thread,
         phase: phases.index(of: markNames.text(sample.phase)),
         signpost: signposts.index(of: markNames.text(sample.signpost)),
         frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
@@ -118,15 +118,15 @@ public final class ProfileBuilder {
           thread: Int32(thread), serial: serialBase &+ sample.serial, phase: Int32(key.phase),
           signpost: Int32(key.signpost), frameClass: key.frameClass, state: key.state))
     }
-    serials[iteration] = serialLimit
-    timeline[iteration, default: []] += moments
+    serials[launch] = serialLimit
+    timeline[launch, default: []] += moments
     let allocations = all.filter { $0.allocation != nil && measured.contains($0.time) }
     let memory = AllocationWeights(
       allocations, of: capture, until: measured.upperBound, bytes: allocatedBytes)
     for share in memory.shares {
       let sample = allocations[share.place]
       let key = CountKey(
-        iteration: iteration, node: sample.node, thread: thread(names[sample.serial]),
+        launch: launch, node: sample.node, thread: thread(names[sample.serial]),
         phase: phases.index(of: markNames.text(sample.phase)),
         signpost: signposts.index(of: markNames.text(sample.signpost)),
         frameClass: sample.frame == 0 ? .none : frameClass(Int(sample.frame) - 1),
@@ -215,14 +215,14 @@ public final class ProfileBuilder {
     var merged: [CountKey: (samples: Int, weight: Double)] = [:]
     for (key, count) in counts {
       let place = CountKey(
-        iteration: key.iteration, node: Int32(named.places[Int(key.node)]), thread: key.thread,
+        launch: key.launch, node: Int32(named.places[Int(key.node)]), thread: key.thread,
         phase: key.phase, signpost: key.signpost, frameClass: key.frameClass, state: key.state)
       merged[place, default: (0, 0)].samples += count.samples
       merged[place, default: (0, 0)].weight += count.weight
     }
     return merged.sorted { Self.order($0.key) < Self.order($1.key) }.map { key, count in
       Profile.Count(
-        iteration: key.iteration, node: Int(key.node), thread: key.thread, phase: key.phase,
+        launch: key.launch, node: Int(key.node), thread: key.thread, phase: key.phase,
         signpost: key.signpost, frameClass: key.frameClass, state: key.state,
         samples: count.samples,
         weight: count.weight)
@@ -233,7 +233,7 @@ public final class ProfileBuilder {
     // Tuples of more than six numbers have no order.
     let marks = key.phase << 32 | key.signpost
     return (
-      key.iteration, key.node, key.thread, marks, key.frameClass.rawValue, key.state.rawValue
+      key.launch, key.node, key.thread, marks, key.frameClass.rawValue, key.state.rawValue
     )
   }
 

@@ -208,8 +208,8 @@ package struct ProfilerMeasurement {
     var pass = Pass()
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
-      let head = bytes.loadUnaligned(as: perf_sample.self)
-      let start = MemoryLayout<perf_sample>.size + Int(head.async_count) * 16
+      let head = bytes.loadUnaligned(as: perfkit_sample.self)
+      let start = MemoryLayout<perfkit_sample>.size + Int(head.async_count) * 16
       let kept = UnsafeRawBufferPointer(rebasing: bytes[start...])
       guard try unwinder.walk(entry, head, kept: kept) != nil else { return }
       var same = entry
@@ -235,8 +235,8 @@ package struct ProfilerMeasurement {
     _ take: (UnsafeBufferPointer<cunwind_frame>) -> Void
   ) throws(PerfProfileError) {
     try capture.spool?.forEach { (entry, bytes) throws(PerfProfileError) in
-      let head = bytes.loadUnaligned(as: perf_sample.self)
-      let start = MemoryLayout<perf_sample>.size + Int(head.async_count) * 16
+      let head = bytes.loadUnaligned(as: perfkit_sample.self)
+      let start = MemoryLayout<perfkit_sample>.size + Int(head.async_count) * 16
       let kept = UnsafeRawBufferPointer(rebasing: bytes[start...])
       if let stack = try unwinder.walk(entry, head, kept: kept) { take(stack.frames) }
     }

@@ -58,19 +58,19 @@ struct SampleReader {
     samples.reserveCapacity(spool.count)
     paths = [:]
     try spool.forEach { (entry, bytes) throws(PerfProfileError) in
-      let fixed = MemoryLayout<perf_sample>.size
-      let head = bytes.loadUnaligned(as: perf_sample.self)
+      let fixed = MemoryLayout<perfkit_sample>.size
+      let head = bytes.loadUnaligned(as: perfkit_sample.self)
       let kept = UnsafeRawBufferPointer(rebasing: bytes[(fixed + Int(head.async_count) * 16)...])
       let stack = try unwinder.walk(entry, head, kept: kept)
       let logical = UnsafeRawBufferPointer(
         rebasing: bytes[fixed..<(fixed + Int(head.async_count) * 16)])
-      let isAllocation = entry.kind == PERF_RECORD_ALLOCATION.rawValue
+      let isAllocation = entry.kind == PERFKIT_RECORD_ALLOCATION.rawValue
       var node = stack.map {
         isAllocation
           ? enterAllocation($0, logical: logical, ring: entry.ring, &tree)
           : enter($0, logical: logical, ring: entry.ring, &tree)
       }
-      let isWaiting = entry.kind == PERF_RECORD_WAITING.rawValue
+      let isWaiting = entry.kind == PERFKIT_RECORD_WAITING.rawValue
       if isWaiting { node = tree.node(under: node ?? -1, .systemCall(head.system_call)) }
       samples.append(
         WalkedSample(

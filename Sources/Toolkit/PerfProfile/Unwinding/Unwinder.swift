@@ -89,7 +89,7 @@ final class Unwinder {
   /// - Returns: nil when the process told of no modules, or the entry contradicts the one before.
   /// - Throws: `outOfMemory`.
   func walk(
-    _ entry: SpoolEntry, _ head: perf_sample, kept: UnsafeRawBufferPointer
+    _ entry: SpoolEntry, _ head: perfkit_sample, kept: UnsafeRawBufferPointer
   ) throws(PerfProfileError) -> Stack? {
     guard let map = try selectModules(at: head.record.time_ns) else { return nil }
     let ring = rings[entry.ring] ?? Ring(stackBytes: stackBytes)
@@ -102,7 +102,7 @@ final class Unwinder {
     let isKnown =
       reusesFrames && shared > 0 && ring.serial == head.serial && ring.epoch == epoch
     let flags = UInt32(head.record.flags)
-    let isPartial = flags & PERF_SAMPLE_PARTIAL.rawValue != 0
+    let isPartial = flags & PERFKIT_SAMPLE_PARTIAL.rawValue != 0
 
     var head = head
     let result = withUnsafeBytes(of: &head.registers) { registers -> cunwind_result in
@@ -124,11 +124,11 @@ final class Unwinder {
     ring.end = result.end
     ring.serial = head.serial
     ring.epoch = epoch
-    let isCut = flags & PERF_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
+    let isCut = flags & PERFKIT_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
     let frames = UnsafeBufferPointer(rebasing: ring.frames[..<ring.count])
     // A handler on a stack of its own: what it interrupted was on another, which nobody has copied.
     let isElsewhere =
-      flags & PERF_SAMPLE_ALTSTACK.rawValue != 0
+      flags & PERFKIT_SAMPLE_ALTSTACK.rawValue != 0
       && frames.dropFirst().contains {
         $0.exact == 1 && $0.sp &- head.stack_address >= UInt64(ring.window.bytes)
       }

@@ -42,14 +42,14 @@ extension RunDocument {
     return drawn.titled("\(run.subject): \(drawn.title.lowercasedFirst)")
   }
 
-  private func timelineLaunch(_ index: Int?) -> Iteration? {
+  private func timelineLaunch(_ index: Int?) -> Launch? {
     guard let index else { return run.middleLaunch }
     return run.drawn.first { $0.index == index }
   }
 
   private func series(_ name: String) -> Figure? {
     SeriesFigures.figure(
-      named: name, sides: [.init(name: nil, role: .primary, iterations: run.drawn)],
+      named: name, sides: [.init(name: nil, role: .primary, launches: run.drawn)],
       limit: name == "rss" ? memoryLimit : nil)
   }
 }
@@ -85,7 +85,7 @@ extension ComparisonDocument {
 
 extension Run {
   /// The measured launch with the median hitch time; nil when none made frames.
-  var middleLaunch: Iteration? {
+  var middleLaunch: Launch? {
     let sorted = drawn.filter { !$0.frames.isEmpty }
       .sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
     return sorted.isEmpty ? nil : sorted[sorted.count / 2]

@@ -81,11 +81,11 @@ extension RunDocument {
     return Table(
       id: "failures", title: "Launches that did not complete",
       columns: [.init("launch", .trailing), .init("began after", .trailing), .init("end")],
-      rows: failures.map { iteration in
+      rows: failures.map { launch in
         [
-          .init("\(iteration.index)"),
-          .init(NumberFormat.human(Double(iteration.offset), .time)),
-          .init(iteration.status.description, .bad),
+          .init("\(launch.index)"),
+          .init(NumberFormat.human(Double(launch.offset), .time)),
+          .init(launch.status.description, .bad),
         ]
       })
   }
@@ -154,22 +154,22 @@ extension RunDocument {
   /// One row a launch, with the metrics that matter most.
   var iterationTable: Table {
     let names = Self.iterationColumns.filter { name in
-      run.iterations.contains { $0.metrics[name] != nil }
+      run.launches.contains { $0.metrics[name] != nil }
     }
     let dimensions = Dictionary(
       run.definitions.map { ($0.name, $0.dimension) }, uniquingKeysWith: { first, _ in first })
-    let rows = run.iterations.map { iteration -> [Table.Cell] in
-      let isCompleted = iteration.status == .completed
-      let status = iteration.isWarmup && isCompleted ? "warm-up" : iteration.status.description
+    let rows = run.launches.map { launch -> [Table.Cell] in
+      let isCompleted = launch.status == .completed
+      let status = launch.isWarmup && isCompleted ? "warm-up" : launch.status.description
       let values = names.map { name -> Table.Cell in
         .init(
-          Wording.value(iteration.metrics[name], dimensions[name] ?? .count),
-          iteration.isWarmup ? .muted : .plain)
+          Wording.value(launch.metrics[name], dimensions[name] ?? .count),
+          launch.isWarmup ? .muted : .plain)
       }
       return [
-        .init("\(iteration.index)", iteration.isWarmup ? .muted : .plain),
+        .init("\(launch.index)", launch.isWarmup ? .muted : .plain),
         .init(status, isCompleted ? .muted : .bad),
-        .init(NumberFormat.human(Double(iteration.offset), .time), .muted),
+        .init(NumberFormat.human(Double(launch.offset), .time), .muted),
       ] + values
     }
     return Table(

@@ -10,7 +10,7 @@ extension RunDocument {
       .map { $0.value.count == 1 ? $0.key : "\($0.value.count) \($0.key)" }
     let lost = failures.count
     return sentence
-      + " \(lost) of \(Wording.count(run.iterations.count, "launch", "launches")) did not complete:"
+      + " \(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
       + " \(Wording.list(ends))."
   }
 

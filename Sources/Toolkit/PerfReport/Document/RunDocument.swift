@@ -74,7 +74,7 @@ public struct RunDocument: Sendable {
   private static let mostWords = 40
 
   private var launches: String {
-    let warmups = run.iterations.count { $0.isWarmup }
+    let warmups = run.launches.count { $0.isWarmup }
     var text = "\(run.measured.count) measured"
     if warmups > 0 { text += " after \(Wording.count(warmups, "warm-up", "warm-ups"))" }
     let lost = failures.count
@@ -83,7 +83,7 @@ public struct RunDocument: Sendable {
   }
 
   /// Launches that count but did not complete.
-  var failures: [Iteration] {
-    run.iterations.filter { $0.status != .completed }
+  var failures: [Launch] {
+    run.launches.filter { $0.status != .completed }
   }
 }

@@ -13,20 +13,20 @@ enum FrameFigures {
   ///   - side: What the launch is in a comparison, or nil.
   /// - Returns: Nil when the launch made no frames.
   static func timeline(
-    of iteration: Iteration, highest: Double? = nil, side: String? = nil
+    of launch: Launch, highest: Double? = nil, side: String? = nil
   ) -> Figure? {
-    guard let first = iteration.frames.first, let period = period(of: iteration.frames) else {
+    guard let first = launch.frames.first, let period = period(of: launch.frames) else {
       return nil
     }
     let origin = min(first.slot, first.began)
     let point = { (frame: FrameRecord) in
       Layer.Point(Double(frame.slot - min(origin, frame.slot)) / 1e9, Double(frame.cost) / 1e6)
     }
-    let points = iteration.frames.map(point)
-    let missed = iteration.frames.filter { $0.hitch > 0 }.map(point)
-    let onTime = iteration.frames.filter { $0.hitch == 0 }.map(point)
+    let points = launch.frames.map(point)
+    let missed = launch.frames.filter { $0.hitch > 0 }.map(point)
+    let onTime = launch.frames.filter { $0.hitch == 0 }.map(point)
     let end = points.last?.x ?? 0
-    let heights = Ticks.range(around: [max(top(of: iteration) ?? 0, highest ?? 0)])
+    let heights = Ticks.range(around: [max(top(of: launch) ?? 0, highest ?? 0)])
     let range = 0...max(end, 0.001)
     let beyond = points.filter { $0.y > heights.upperBound }
     let panel = Panel(
@@ -42,11 +42,11 @@ enum FrameFigures {
           .impulses(Downsampling.maxima(missed, in: range, buckets: barCount))),
         Layer("budget \(milliseconds(period))", .limit, .horizontal(period / 1e6)),
       ] + marks(of: beyond, at: heights.upperBound, in: range))
-    let hitch = iteration.frames.reduce(0.0) { $0 + Double($1.hitch) }
+    let hitch = launch.frames.reduce(0.0) { $0 + Double($1.hitch) }
     return Figure(
-      id: "frames-\(side ?? String(iteration.index))",
-      title: "Frames of launch \(iteration.index)" + (side.map { " of the \($0)" } ?? ""),
-      summary: "\(Wording.count(iteration.frames.count, "frame")) in "
+      id: "frames-\(side ?? String(launch.index))",
+      title: "Frames of launch \(launch.index)" + (side.map { " of the \($0)" } ?? ""),
+      summary: "\(Wording.count(launch.frames.count, "frame")) in "
         + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh of "
         + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the longest "
         + "took \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
@@ -57,9 +57,9 @@ enum FrameFigures {
   ///
   /// A few frames that cost a hundred times as much as the others would press those, and the budget,
   /// into a line.
-  static func top(of iteration: Iteration) -> Double? {
-    period(of: iteration.frames).flatMap { period in
-      top(of: iteration.frames.map { Double($0.cost) / 1e6 }.sorted(), period: period / 1e6)
+  static func top(of launch: Launch) -> Double? {
+    period(of: launch.frames).flatMap { period in
+      top(of: launch.frames.map { Double($0.cost) / 1e6 }.sorted(), period: period / 1e6)
     }
   }
 
@@ -87,14 +87,14 @@ enum FrameFigures {
   /// - Parameter sides: Name, role and launches of each.
   /// - Returns: Nil when there are no frames.
   static func distribution(
-    _ sides: [(name: String?, role: Layer.Role, iterations: [Iteration])]
+    _ sides: [(name: String?, role: Layer.Role, launches: [Launch])]
   ) -> Figure? {
     let costs = sides.map { side in
-      side.iterations.flatMap { $0.frames.map { Double($0.cost) / 1e6 } }.sorted()
+      side.launches.flatMap { $0.frames.map { Double($0.cost) / 1e6 } }.sorted()
     }
     guard costs.contains(where: { !$0.isEmpty }) else { return nil }
     let period = sides.lazy.compactMap { side in
-      side.iterations.lazy.compactMap { self.period(of: $0.frames) }.first
+      side.launches.lazy.compactMap { self.period(of: $0.frames) }.first
     }.first
     let limit = period.map { Layer("budget \(milliseconds($0))", .limit, .vertical($0 / 1e6)) }
     let tops = costs.compactMap { top(of: $0, period: (period ?? 0) / 1e6) }

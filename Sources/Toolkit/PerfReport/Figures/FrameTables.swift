@@ -3,10 +3,10 @@ internal import PerfModel
 /// The numbers behind the figures of frames.
 enum FrameTables {
   /// Returns quantiles of the cost of frames of each run; nil without frames.
-  static func quantiles(_ sides: [(name: String?, iterations: [Iteration])]) -> Table? {
+  static func quantiles(_ sides: [(name: String?, launches: [Launch])]) -> Table? {
     let probabilities = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
     let rows = sides.compactMap { side -> [Table.Cell]? in
-      let costs = side.iterations.flatMap { $0.frames.map { Double($0.cost) } }.sorted()
+      let costs = side.launches.flatMap { $0.frames.map { Double($0.cost) } }.sorted()
       guard !costs.isEmpty else { return nil }
       return [.init(side.name ?? "all launches"), .init(NumberFormat.grouped(costs.count))]
         + probabilities.map { .init(Wording.value(Histogram.quantile(costs, $0), .time)) }
@@ -21,9 +21,9 @@ enum FrameTables {
   }
 
   /// Returns the frames with the longest hitches of all launches; nil when none missed.
-  static func worst(_ iterations: [Iteration], count: Int = 15) -> Table? {
-    let missed = iterations.flatMap { iteration in
-      iteration.frames.filter { $0.hitch > 0 }.map { (iteration.index, $0) }
+  static func worst(_ launches: [Launch], count: Int = 15) -> Table? {
+    let missed = launches.flatMap { launch in
+      launch.frames.filter { $0.hitch > 0 }.map { (launch.index, $0) }
     }
     guard !missed.isEmpty else { return nil }
     let sorted = missed.sorted { ($1.1.hitch, $0.0, $0.1.index) < ($0.1.hitch, $1.0, $1.1.index) }

@@ -6,7 +6,7 @@ enum SeriesFigures {
   struct Side {
     let name: String?
     let role: Layer.Role
-    let iterations: [Iteration]
+    let launches: [Launch]
   }
 
   /// Lines more than these would be one blot.
@@ -23,7 +23,7 @@ enum SeriesFigures {
     named name: String, sides: [Side], limit: (value: Double, label: String)? = nil
   ) -> Figure? {
     let series = sides.map { side in
-      side.iterations.compactMap { iteration in iteration.series.first { $0.name == name } }
+      side.launches.compactMap { launch in launch.series.first { $0.name == name } }
         .filter { !$0.times.isEmpty }
     }
     guard let dimension = series.joined().first?.dimension else { return nil }
@@ -60,9 +60,9 @@ enum SeriesFigures {
   }
 
   /// Returns the names of all series but the given ones, in the order in which they are met.
-  static func otherNames(in iterations: [Iteration], than known: Set<String>) -> [String] {
+  static func otherNames(in launches: [Launch], than known: Set<String>) -> [String] {
     var seen = known
-    return iterations.flatMap(\.series).map(\.name).filter { seen.insert($0).inserted }
+    return launches.flatMap(\.series).map(\.name).filter { seen.insert($0).inserted }
   }
 
   private static func layers(

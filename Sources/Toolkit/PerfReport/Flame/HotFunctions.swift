@@ -43,7 +43,7 @@ struct HotFunctions {
     for count in profile.counts where count.state == .running {
       time[count.node] += count.weight
       samples[count.node] += Double(count.samples)
-      if let place = places[count.iteration] { timeByLaunch[place][count.node] += count.weight }
+      if let place = places[count.launch] { timeByLaunch[place][count.node] += count.weight }
     }
     let keys = FunctionKeys(profile)
     let times = Self.sums(time, of: profile, keys)

@@ -177,8 +177,8 @@ extension ComparisonDocument {
     return SeriesFigures.figure(
       named: name,
       sides: [
-        .init(name: "base", role: .base, iterations: runs.base.measured),
-        .init(name: "candidate", role: .candidate, iterations: runs.candidate.measured),
+        .init(name: "base", role: .base, launches: runs.base.measured),
+        .init(name: "candidate", role: .candidate, launches: runs.candidate.measured),
       ], limit: name == "rss" ? candidate?.memoryLimit : nil)
   }
 

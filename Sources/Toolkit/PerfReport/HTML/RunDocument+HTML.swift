@@ -60,18 +60,18 @@ extension RunDocument {
     let byHitch = withFrames.sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
     guard let middle = run.middleLaunch else { return [] }
     let kept = Set(byHitch.suffix(Self.timelineLimit - 1).map(\.index) + [middle.index])
-    return withFrames.filter { kept.contains($0.index) }.compactMap { iteration in
-      guard let figure = FrameFigures.timeline(of: iteration) else { return nil }
-      let missed = iteration.frames.count { $0.hitch > 0 }
-      let note = iteration.index == middle.index ? ", the middle one by hitch time" : ""
+    return withFrames.filter { kept.contains($0.index) }.compactMap { launch in
+      guard let figure = FrameFigures.timeline(of: launch) else { return nil }
+      let missed = launch.frames.count { $0.hitch > 0 }
+      let note = launch.index == middle.index ? ", the middle one by hitch time" : ""
       return .init(
-        figure: figure, option: "\(iteration.index): \(missed) missed\(note)",
-        isShown: iteration.index == middle.index)
+        figure: figure, option: "\(launch.index): \(missed) missed\(note)",
+        isShown: launch.index == middle.index)
     }
   }
 
   private var seriesParts: [HTMLPage.Part] {
-    let side = SeriesFigures.Side(name: nil, role: .primary, iterations: run.drawn)
+    let side = SeriesFigures.Side(name: nil, role: .primary, launches: run.drawn)
     let names = ["rss", "cpu"] + SeriesFigures.otherNames(in: run.drawn, than: ["rss", "cpu"])
     let figures = names.compactMap { name in
       SeriesFigures.figure(named: name, sides: [side], limit: name == "rss" ? memoryLimit : nil)
@@ -136,7 +136,7 @@ extension RunDocument {
   private func untitled(_ table: Table) -> Table { table.titled("") }
 }
 
-extension Iteration {
+extension Launch {
   /// Hitch time of all frames in nanoseconds.
   var hitchTime: UInt64 { frames.reduce(0) { $0 + $1.hitch } }
 }

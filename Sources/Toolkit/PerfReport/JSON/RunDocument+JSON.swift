@@ -18,7 +18,7 @@ extension RunDocument {
       "command": .array(run.command.map(JSONValue.string)),
       "interrupted": .bool(run.wasInterrupted),
       "environment": .object(run.environment.facts.mapValues(JSONValue.string)),
-      "iterations": .array(run.iterations.map(\.json)),
+      "iterations": .array(run.launches.map(\.json)),
       "metrics": .array(metrics.map(\.json)),
       "budgets": .array(budgets.map(\.json)),
       "profile": run.profile?.audit.json ?? .null,
@@ -40,7 +40,7 @@ extension ParameterValue {
   }
 }
 
-extension Iteration {
+extension Launch {
   fileprivate var json: JSONValue {
     var members: [String: JSONValue] = [
       "index": .int(index),
@@ -57,7 +57,7 @@ extension Iteration {
   }
 }
 
-extension Iteration.Status {
+extension Launch.Status {
   fileprivate var json: String {
     switch self {
     case .completed: "completed"

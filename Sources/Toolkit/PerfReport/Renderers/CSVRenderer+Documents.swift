@@ -16,12 +16,12 @@ extension CSVRenderer {
   private static func rows(of run: Run) -> [[String]] {
     let definitions = Dictionary(
       run.definitions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    return run.iterations.flatMap { iteration -> [[String]] in
+    return run.launches.flatMap { launch -> [[String]] in
       let launch = [
-        run.id, run.scenario, run.variant, "\(iteration.index)",
-        iteration.isWarmup ? "true" : "false", iteration.status.description,
+        run.id, run.scenario, run.variant, "\(launch.index)",
+        launch.isWarmup ? "true" : "false", launch.status.description,
       ]
-      return iteration.metrics.sorted { $0.key < $1.key }.map { name, value in
+      return launch.metrics.sorted { $0.key < $1.key }.map { name, value in
         launch + [name, definitions[name]?.baseUnit.symbol ?? "", number(value)]
       }
     }

@@ -158,7 +158,7 @@ public struct RevisionBuilds: Sendable {
     for command in recipe.commands {
       guard let name = command.first else { continue }
       let process = try WorkerProcess(
-        WorkerProcess.Launch(
+        WorkerProcess.Configuration(
           path: try BuildRecipe.program(name, in: tree, variables),
           arguments: Array(command.dropFirst()),
           environment: GitCheckout.leavingOutRepository(variables), descriptors: [],

@@ -88,7 +88,7 @@ public struct BaselineFile: Sendable {
   /// - Throws: `StoreError.unstorable` when a run has a value that is no finite number.
   public func text() throws(StoreError) -> String {
     for run in runs {
-      let wrong = run.iterations.lazy.flatMap(\.metrics).first { !$0.value.isFinite }
+      let wrong = run.launches.lazy.flatMap(\.metrics).first { !$0.value.isFinite }
       if let wrong {
         throw .unstorable(run: run.id, reason: "its \(wrong.key) has a value that is no number")
       }

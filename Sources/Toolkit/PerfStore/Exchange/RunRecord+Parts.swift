@@ -23,27 +23,27 @@ extension RunRecord.Parameter {
   }
 }
 
-extension RunRecord.Launch {
-  init(_ iteration: Iteration) {
-    index = iteration.index
-    isWarmup = iteration.isWarmup
-    let ending = RunWriter.stored(iteration.status)
+extension RunRecord.LaunchRow {
+  init(_ launch: Launch) {
+    index = launch.index
+    isWarmup = launch.isWarmup
+    let ending = RunWriter.stored(launch.status)
     status = ending.0
     signal = ending.1
     message = ending.2
-    offset = iteration.offset
-    began = iteration.began
-    metrics = iteration.metrics
+    offset = launch.offset
+    began = launch.began
+    metrics = launch.metrics
   }
 
-  func iteration(of run: String) throws(RecordProblem) -> Iteration {
+  func launch(of run: String) throws(RecordProblem) -> Launch {
     guard index >= 0,
-      let status = IterationReader.status(status, signal: signal, message: message)
+      let status = LaunchReader.status(status, signal: signal, message: message)
     else { throw RecordProblem("launch \(index) of run \(run) ended in no known way") }
     if let wrong = metrics.first(where: { !$0.value.isFinite }) {
       throw RecordProblem("launch \(index) of run \(run) has a \(wrong.key) that is no number")
     }
-    return Iteration(
+    return Launch(
       index: index, isWarmup: isWarmup, status: status, offset: offset, metrics: metrics,
       began: began)
   }

@@ -10,7 +10,7 @@ struct RunRecord: Codable, Hashable {
     var bool: Bool?
   }
 
-  struct Launch: Codable, Hashable {
+  struct LaunchRow: Codable, Hashable {
     let index: Int
     let isWarmup: Bool
     let status: String
@@ -40,7 +40,7 @@ struct RunRecord: Codable, Hashable {
   let command: [String]
   let environment: [String: String]
   let definitions: [MetricDefinition]
-  let launches: [Launch]
+  let launches: [LaunchRow]
   let budgets: [Limit]
   let warnings: [RunWarning]
   let wasInterrupted: Bool
@@ -57,7 +57,7 @@ struct RunRecord: Codable, Hashable {
     command = run.command
     environment = run.environment.facts
     definitions = run.definitions
-    launches = run.iterations.map(Launch.init)
+    launches = run.launches.map(LaunchRow.init)
     budgets = run.budgets.map(Limit.init)
     warnings = run.warnings
     wasInterrupted = run.wasInterrupted
@@ -68,9 +68,9 @@ struct RunRecord: Codable, Hashable {
   /// - Throws: `RecordProblem` for what no run can be.
   func run() throws(RecordProblem) -> Run {
     try checkNames()
-    var iterations: [Iteration] = []
-    for launch in launches { iterations.append(try launch.iteration(of: id)) }
-    guard Set(launches.map(\.index)).count == launches.count else {
+    var measured: [Launch] = []
+    for row in launches { measured.append(try row.launch(of: id)) }
+    guard Set(measured.map(\.index)).count == measured.count else {
       throw RecordProblem("run \(id) has two launches of one number")
     }
     var values: Parameters = [:]
@@ -81,7 +81,7 @@ struct RunRecord: Codable, Hashable {
       id: id, scenario: scenario, variant: variant, label: label,
       started: Timestamp(milliseconds: started), seed: seed, parameters: values, command: command,
       environment: Environment(facts: environment), definitions: definitions,
-      iterations: iterations, budgets: limits, profile: nil, warnings: warnings,
+      launches: measured, budgets: limits, profile: nil, warnings: warnings,
       wasInterrupted: wasInterrupted)
   }
 

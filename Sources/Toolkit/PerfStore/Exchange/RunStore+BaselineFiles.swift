@@ -84,8 +84,8 @@ extension Run {
       id: id, scenario: scenario, variant: variant, label: label, started: started, seed: seed,
       parameters: parameters, command: command, environment: environment,
       definitions: definitions,
-      iterations: iterations.map { launch in
-        Iteration(
+      launches: launches.map { launch in
+        Launch(
           index: launch.index, isWarmup: launch.isWarmup, status: launch.status,
           offset: launch.offset, metrics: launch.metrics.mapValues(change), began: launch.began)
       }, budgets: budgets, profile: nil, warnings: warnings, wasInterrupted: wasInterrupted)

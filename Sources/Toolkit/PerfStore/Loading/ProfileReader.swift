@@ -134,7 +134,7 @@ struct ProfileReader {
       }
       counts.append(
         .init(
-          iteration: row[0], node: node, thread: thread, phase: phase, signpost: signpost,
+          launch: row[0], node: node, thread: thread, phase: phase, signpost: signpost,
           frameClass: frameClass, state: state, samples: samples, weight: row[7]))
     }
     return counts
@@ -144,9 +144,9 @@ struct ProfileReader {
     var timeline: [Int: [Profile.Moment]] = [:]
     let rows = try rows("SELECT iteration, data FROM timelines WHERE run = ?")
     while let row = try rows.next() {
-      let iteration: Int = row[0]
+      let launch: Int = row[0]
       let data: Data = row[1]
-      let moments = try reader.decode("the time line of iteration \(iteration)") {
+      let moments = try reader.decode("the time line of iteration \(launch)") {
         try TimelineCodec.decode([UInt8](data))
       }
       let isSound = moments.allSatisfy {
@@ -155,9 +155,9 @@ struct ProfileReader {
           signpost: $0.detail?.signpost ?? 0)
       }
       guard isSound else {
-        throw reader.damaged("the time line of iteration \(iteration) is adrift")
+        throw reader.damaged("the time line of iteration \(launch) is adrift")
       }
-      timeline[iteration] = moments
+      timeline[launch] = moments
     }
     return timeline
   }

@@ -22,15 +22,15 @@ struct RunReader {
       throw StoreError.unknownRun(id: id)
     }
     let isFinished = row[6] == RunHeader.State.finished.rawValue
-    let iterations = try IterationReader(reader: self).iterations()
+    let launches = try LaunchReader(reader: self).launches()
     let seed: Int64 = row[4]
     return Run(
       id: id, scenario: row[0], variant: row[1], label: row[2],
       started: Timestamp(milliseconds: row[3]), seed: UInt64(bitPattern: seed),
       parameters: try parameters(), command: try command(row[5]), environment: try environment(),
       definitions: try definitions(
-        usedBy: row[6] == RunHeader.State.running.rawValue ? iterations : nil),
-      iterations: iterations, budgets: try budgets(),
+        usedBy: row[6] == RunHeader.State.running.rawValue ? launches : nil),
+      launches: launches, budgets: try budgets(),
       profile: contents.contains(.profile) ? try ProfileReader(reader: self).profile() : nil,
       warnings: try warnings(), wasInterrupted: !isFinished)
   }
@@ -94,11 +94,11 @@ struct RunReader {
   }
 
   /// The definitions in order; of an unfinished run those of the metrics that its launches have.
-  private func definitions(usedBy iterations: [Iteration]?) throws -> [MetricDefinition] {
+  private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
     let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
     let keys = try rows(sql).map { $0[0] as Int64 }
     if keys.contains(where: { known.definitions[$0] == nil }) { try readDefinitions() }
-    let used = iterations.map { Set($0.flatMap(\.metrics.keys)) }
+    let used = launches.map { Set($0.flatMap(\.metrics.keys)) }
     return try keys.compactMap { key in
       guard let stored = known.definitions[key], used?.contains(stored.name) ?? true else {
         return nil

@@ -37,15 +37,15 @@ struct ProfileWriter {
             frame_class, state, samples, weight_ns)
           """,
         [
-          run, position, count.iteration, count.node, count.thread, count.phase,
+          run, position, count.launch, count.node, count.thread, count.phase,
           count.signpost, count.frameClass.rawValue, count.state.rawValue, count.samples,
           count.weight,
         ])
     }
-    for (iteration, moments) in profile.timeline.sorted(by: { $0.key < $1.key }) {
+    for (launch, moments) in profile.timeline.sorted(by: { $0.key < $1.key }) {
       try db.insertRow(
         into: "timelines (run, iteration, samples, data)",
-        [run, iteration, moments.count, Data(TimelineCodec.encode(moments))])
+        [run, launch, moments.count, Data(TimelineCodec.encode(moments))])
     }
   }
 

@@ -25,17 +25,17 @@ extension RunStore {
       let writer = RunWriter(db: db, id: run.id)
       let key = try writer.insertRun(run, state: .running)
       try writer.insertDetails(of: run, key: key)
-      for iteration in run.iterations { try writer.insert(iteration, run: key) }
+      for launch in run.launches { try writer.insert(launch, run: key) }
     }
   }
 
   /// Adds a launch to a run that was begun.
   ///
   /// - Throws: `StoreError.unknownRun`, `locked`, `diskFull` or `failed`.
-  public func append(_ iteration: Iteration, to id: String) throws(StoreError) {
-    try write(needed: SizeEstimate.bytes(of: iteration)) { db in
+  public func append(_ launch: Launch, to id: String) throws(StoreError) {
+    try write(needed: SizeEstimate.bytes(of: launch)) { db in
       let writer = RunWriter(db: db, id: id)
-      try writer.insert(iteration, run: try writer.key())
+      try writer.insert(launch, run: try writer.key())
     }
   }
 
@@ -51,8 +51,8 @@ extension RunStore {
       try writer.insertDetails(of: run, key: key)
       let saved = try Set(
         Int.fetchAll(db, sql: "SELECT number FROM iterations WHERE run = ?", arguments: [key]))
-      for iteration in run.iterations where !saved.contains(iteration.index) {
-        try writer.insert(iteration, run: key)
+      for launch in run.launches where !saved.contains(launch.index) {
+        try writer.insert(launch, run: key)
       }
       try writer.setState(run.wasInterrupted ? .interrupted : .finished, of: run, key: key)
     }

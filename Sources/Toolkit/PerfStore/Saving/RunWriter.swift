@@ -19,7 +19,7 @@ struct RunWriter {
   func insertWhole(_ run: Run) throws {
     let key = try insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
     try insertDetails(of: run, key: key)
-    for iteration in run.iterations { try insert(iteration, run: key) }
+    for launch in run.launches { try insert(launch, run: key) }
   }
 
   /// Inserts the run's own row and its parameters.
@@ -99,33 +99,33 @@ struct RunWriter {
   }
 
   /// Inserts a launch with its metrics, series, frames and spans.
-  func insert(_ iteration: Iteration, run: Int64) throws {
-    let (status, signal, message) = Self.stored(iteration.status)
+  func insert(_ launch: Launch, run: Int64) throws {
+    let (status, signal, message) = Self.stored(launch.status)
     try insert(
       "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
       [
-        run, iteration.index, iteration.isWarmup, status, signal, message,
-        Int64(bitPattern: iteration.offset), iteration.began.map(Int64.init(bitPattern:)),
+        run, launch.index, launch.isWarmup, status, signal, message,
+        Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
       ])
     let key = db.lastInsertedRowID
-    for (name, value) in iteration.metrics.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
       // SQLite has no NaN; it stores NULL, which is read back as NaN.
       try insert(
         "metric_values (iteration, metric, value)", [key, try self.key(ofMetric: name), value])
     }
-    for (position, series) in iteration.series.enumerated() {
+    for (position, series) in launch.series.enumerated() {
       let data = Data(SeriesCodec.encode(times: series.times, values: series.values))
       try insert(
         "series (iteration, position, name, dimension, points, data)",
         [key, position, series.name, series.dimension.rawValue, series.times.count, data])
     }
-    if !iteration.frames.isEmpty {
-      let data = Data(FrameCodec.encode(iteration.frames))
-      try insert("frames (iteration, frames, data)", [key, iteration.frames.count, data])
+    if !launch.frames.isEmpty {
+      let data = Data(FrameCodec.encode(launch.frames))
+      try insert("frames (iteration, frames, data)", [key, launch.frames.count, data])
     }
-    if !iteration.spans.isEmpty {
-      let data = Data(SpanCodec.encode(iteration.spans))
-      try insert("spans (iteration, spans, data)", [key, iteration.spans.count, data])
+    if !launch.spans.isEmpty {
+      let data = Data(SpanCodec.encode(launch.spans))
+      try insert("spans (iteration, spans, data)", [key, launch.spans.count, data])
     }
   }
 
@@ -176,7 +176,7 @@ struct RunWriter {
     }
   }
 
-  static func stored(_ status: Iteration.Status) -> (String, Int32?, String?) {
+  static func stored(_ status: Launch.Status) -> (String, Int32?, String?) {
     switch status {
     case .completed: ("completed", nil, nil)
     case .crashed(let signal): ("crashed", signal, nil)

@@ -3,10 +3,10 @@ internal import GRDB
 internal import PerfModel
 
 /// Reads the launches of a run.
-struct IterationReader {
+struct LaunchReader {
   let reader: RunReader
 
-  func iterations() throws -> [Iteration] {
+  func launches() throws -> [Launch] {
     let metrics = try values()
     let series = reader.contents.contains(.series) ? try series() : [:]
     let frames = reader.contents.contains(.frames) ? try frames() : [:]
@@ -22,7 +22,7 @@ struct IterationReader {
         throw reader.damaged("the status of iteration \(number) is unknown")
       }
       let offset: Int64 = row[6]
-      return Iteration(
+      return Launch(
         index: number, isWarmup: row[2], status: status, offset: UInt64(bitPattern: offset),
         metrics: metrics[key] ?? [:], series: series[key] ?? [], frames: frames[key] ?? [],
         began: (row[7] as Int64?).map(UInt64.init(bitPattern:)), spans: spans[key] ?? [])
@@ -106,14 +106,14 @@ struct IterationReader {
   }
 
   static func status(_ name: String, signal: Int32?, message: String?)
-    -> Iteration.Status?
+    -> Launch.Status?
   {
     switch name {
     case "completed": .completed
-    case "crashed": signal.map(Iteration.Status.crashed)
+    case "crashed": signal.map(Launch.Status.crashed)
     case "timed out": .timedOut
     case "jetsam": .jetsam
-    case "failed": message.map(Iteration.Status.failed)
+    case "failed": message.map(Launch.Status.failed)
     case "interrupted": .interrupted
     default: nil
     }
