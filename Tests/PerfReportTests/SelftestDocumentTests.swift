@@ -8,13 +8,13 @@ import Testing
 @Suite struct `A selftest's document` {
   private func document(_ count: Int, isStored: Bool = true) -> SelftestDocument {
     var record = SelftestRecord()
-    while record.outcomes.count < count {
+    while record.trials.count < count {
       let change = record.next
       // What is estimated lies a tenth below what was injected.
       record.add(
         .init(
           change: change, isTold: change.size >= 0.02, estimate: change.size * 0.9,
-          pairs: record.outcomes.count % 3 == 0 ? 11 : 14))
+          pairs: record.trials.count % 3 == 0 ? 11 : 14))
     }
     var environment = Environment(facts: [:])
     environment[.cpuModel] = "AMD EPYC"

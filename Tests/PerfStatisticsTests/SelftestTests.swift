@@ -9,9 +9,9 @@ import Testing
     _ count: Int, isTold: (_ change: InjectedChange, _ earlier: Int) -> Bool
   ) -> SelftestRecord {
     var record = SelftestRecord()
-    while record.outcomes.count < count {
+    while record.trials.count < count {
       let change = record.next
-      let earlier = record.outcomes.count { $0.change == change }
+      let earlier = record.trials.count { $0.change == change }
       record.add(
         .init(change: change, isTold: isTold(change, earlier), estimate: change.size, pairs: 11))
     }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `tries each change before any a third time`() {
-    let changes = Set(record(9) { _, _ in true }.outcomes.map(\.change))
+    let changes = Set(record(9) { _, _ in true }.trials.map(\.change))
     #expect(changes == Set(InjectedChange.cpuTimes + [.nothing, .memory, .frames]))
   }
 
@@ -27,7 +27,7 @@ import Testing
     // 3 % and more are found; the second comparison of 3 % is the first that counts.
     let record = record(33) { change, _ in change.size >= 0.03 }
     #expect(record.smallest == InjectedChange.cpuTimes[2])
-    let later = record.outcomes.dropFirst(9)
+    let later = record.trials.dropFirst(9)
     #expect(later.count { $0.change == InjectedChange.cpuTimes[2] } == 8)
     #expect(later.count { $0.change == .nothing } == 8)
     #expect(later.count { $0.change == .memory } == 4)

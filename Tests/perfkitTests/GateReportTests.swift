@@ -360,9 +360,9 @@ struct GateReportTests {
       (.failed, .failure, .error("it broke")), (.void, .warning, .skipped("it broke")),
       (.gateFailed, .failure, .failed("it broke")),
       (.inconclusive, .warning, .skipped("it broke")),
-    ] as [(perfkit.ExitStatus, GateFinding.Level, JUnitRenderer.Outcome)])
+    ] as [(perfkit.ExitStatus, GateFinding.Level, JUnitRenderer.CheckResult)])
   func `a result that is not green always has a finding and a case that say why`(
-    status: perfkit.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.Outcome
+    status: perfkit.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.CheckResult
   ) {
     let report = GateReport(
       results: [
