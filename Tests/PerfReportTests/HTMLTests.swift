@@ -7,7 +7,7 @@ import Testing
 @testable import PerfReport
 
 struct HTMLSnapshotTests {
-  @Test func `reports look as recorded`() throws {
+  @Test func `HTML reports match their snapshots`() throws {
     let run = SampleDocuments.run(variant: "naive", fling: 200, statuses: [3: .timedOut])
     expectSnapshot(try run.html(), "run.html")
     expectSnapshot(
@@ -16,7 +16,7 @@ struct HTMLSnapshotTests {
 }
 
 struct HTMLTests {
-  @Test func `a report asks nothing of the network`() throws {
+  @Test func `an HTML report refers to no network resource`() throws {
     let html = try SampleDocuments.run().html()
     #expect(!html.contains("http://"))
     #expect(!html.contains("https://"))
@@ -24,7 +24,7 @@ struct HTMLTests {
     #expect(html.contains("default-src 'none'"))
   }
 
-  @Test func `every id stands once`() throws {
+  @Test func `every element ID is unique`() throws {
     for html in [
       try SampleDocuments.run(variant: "naive").html(),
       try SampleComparisons.naiveAgainstOptimised().html(),
@@ -34,9 +34,9 @@ struct HTMLTests {
     }
   }
 
-  /// Contrast as WCAG 2.2 defines it; its level AA asks for 4.5 of text of this size.
+  /// The contrast by WCAG 2.2; level AA requires 4.5 for text of this size.
   @Test(arguments: ["light", "dark"])
-  func `every colour of text is read on the page and on the row under the pointer`(
+  func `every text colour has enough contrast on the page and on a highlighted row`(
     scheme: String
   ) throws {
     let css = String(decoding: PackageResources.report_css, as: UTF8.self)
@@ -64,7 +64,7 @@ struct HTMLTests {
     }
   }
 
-  @Test func `the verdict stands before everything else`() throws {
+  @Test func `the verdict precedes all other content`() throws {
     let document = SampleDocuments.run(variant: "naive")
     let html = try document.html()
     let verdict = try #require(html.firstRange(of: Markup.escape(document.verdictSentence)))
@@ -72,7 +72,7 @@ struct HTMLTests {
     #expect(verdict.lowerBound < section.lowerBound)
   }
 
-  @Test func `the flame graph of missed frames is there only when frames missed`() throws {
+  @Test func `the flame graph of missed frames exists only if frames missed`() throws {
     #expect(try SampleDocuments.run(variant: "naive").html().contains("id=\"flame-missed\""))
     let calm = SampleRuns.run(launches: 6, samples: 0, fling: 0)
     #expect(try !SampleDocuments.document(of: calm).html().contains("class=\"flame\""))
@@ -86,7 +86,7 @@ struct HTMLTests {
       "perfkit record --seed 7 -- ./import --seed 3</pre>"
     ),
   ])
-  func `the command that makes a run again has its seed, and leaves a program's words alone`(
+  func `the command to reproduce a run has its seed before the arguments of a program`(
     command: [String], shown: String
   ) throws {
     let sample = SampleRuns.run(launches: 1, samples: 0, fling: 0)
@@ -98,7 +98,7 @@ struct HTMLTests {
     #expect(try SampleDocuments.document(of: run).html().contains(shown))
   }
 
-  @Test func `a run without frames, series or profile still has its tables`() throws {
+  @Test func `the report on a run without frames, series or profile has its tables`() throws {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     let html = try document.html()
     #expect(html.contains("id=\"launches\""))
@@ -106,7 +106,7 @@ struct HTMLTests {
     #expect(!html.contains("id=\"profile\""))
   }
 
-  @Test func `a comparison without its runs has the tables and the intervals`() throws {
+  @Test func `the report on a comparison without its runs has tables and intervals`() throws {
     let whole = SampleComparisons.naiveAgainstOptimised()
     let html = try ComparisonDocument(whole.comparison).html()
     #expect(html.contains("id=\"forest\""))

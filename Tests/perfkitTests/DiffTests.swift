@@ -137,8 +137,8 @@ struct DiffTests {
         "\"verdict\":\"\(verdict)\"}</script>", "\"verdict\":\"improved\"}</script>",
         "the verdict is \(verdict), not improved"
       ),
-      (">\(word): ", ">Improved: ", "the report does not say: \(word): "),
-      (">cpu.total</th>", ">cpu.user</th>", "its table of metrics shows something else"),
+      (">\(word): ", ">Improved: ", "the report does not show: \(word): "),
+      (">cpu.total</th>", ">cpu.user</th>", "its table of metrics shows other values"),
       // Another machine on one side makes it void.
       (
         "\"cpu.count\":\"", "\"cpu.count\":\"9",

@@ -112,7 +112,7 @@ public struct BaselineGate: Sendable {
     else {
       return comparison(
         estimate, nil, .inconclusive,
-        "the spread between sessions needs \(Self.sessionsNeeded) sessions, there are "
+        "the spread between sessions needs \(Self.sessionsNeeded) sessions, the baseline has "
           + "\(medians.count)"
       )
     }

@@ -47,8 +47,8 @@ public struct HistoryDocument: Sendable {
     let commits = Wording.count(count, "commit")
     guard count >= MetricHistory.pointsNeeded else {
       return
-        "Undecided: a change of \(metric) needs \(MetricHistory.pointsNeeded) commits, there are "
-        + "\(count)."
+        "Undecided: a change of \(metric) needs \(MetricHistory.pointsNeeded) commits, the history "
+        + "has \(count)."
     }
     guard let last = history.changes.last else {
       return "No change: \(metric) shows none beyond noise over \(commits)."

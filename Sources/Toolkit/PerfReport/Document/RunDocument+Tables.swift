@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfStatistics
 
 extension RunDocument {
   /// The budgets with their measured values; nil without budgets.

@@ -137,7 +137,7 @@ struct MetricJudge {
     guard decidedAt == nil, series.count > 0 else { return notes.joined(separator: "; ") }
     if looksPassed == 0 {
       notes.append(
-        "the first look is after \(schedule.looks[0].pairs) pairs, there are \(series.count)")
+        "the first look needs \(schedule.looks[0].pairs) pairs, the metric has \(series.count)")
     } else if definition.direction == .neutral {
       notes.append(ChangeRule.neutralNote)
     } else if let finding {
