@@ -1,9 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfClaims
 internal import PerfModel
 internal import PerfReport
-internal import PerfScenario
-internal import PerfStatistics
 internal import PerfStore
 
 /// Decides what the case studies claim; `Scripts/claims` measures it before.
@@ -48,7 +47,7 @@ struct ClaimsBench: ParsableCommand {
     try drawWeeks(runs)
     print(document.summary)
     guard document.isComplete else {
-      for row in rows where row.finding.outcome == .notMeasured {
+      for row in rows where row.finding.verdict == .notMeasured {
         print("\(row.claim.id): \(row.finding.reason)")
       }
       throw ExitCode(3)

@@ -16,7 +16,7 @@ public struct ProfileExport: Sendable {
   /// - Throws: `ExportError`.
   /// - Complexity: O(*counts* x *depth*), for `chrome` O(*samples* x *depth*).
   public init(
-    _ run: Run, as format: ProfileFormat, selection: ExportSelection = ExportSelection()
+    _ run: Run, as format: ProfileFormat, selection: SampleFilter = SampleFilter()
   ) throws(ExportError) {
     guard let profile = run.profile?.ofTime.namingAwaiters else { throw .noProfile(run: run.id) }
     let counts = profile.counts.filter { selection.selects($0, of: profile) }

@@ -58,7 +58,7 @@ struct TimedSamples {
   ///
   /// A wait weighs the time until its thread is met again. Any other sample's weight, and that of a
   /// thread's last wait, is the mean of those that agree with it: sums are those of the counts.
-  init(_ run: Run, _ profile: Profile, _ selection: ExportSelection, for format: ProfileFormat)
+  init(_ run: Run, _ profile: Profile, _ selection: SampleFilter, for format: ProfileFormat)
     throws(ExportError)
   {
     let launches = profile.timeline.filter { launch, moments in
@@ -142,7 +142,7 @@ struct TimedSamples {
   }
 }
 
-extension ExportSelection {
+extension SampleFilter {
   /// The launch is the caller's to check.
   fileprivate func selects(_ moment: Profile.Moment, of profile: Profile) -> Bool {
     (!onlyMissedFrames || moment.detail?.frameClass == .missed)

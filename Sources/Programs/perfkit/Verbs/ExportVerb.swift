@@ -80,15 +80,15 @@ struct ExportVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  private var selection: ExportSelection {
-    ExportSelection(
+  private var selection: SampleFilter {
+    SampleFilter(
       launch: launch, thread: thread, phase: phase, signpost: signpost,
       onlyMissedFrames: onlyMissedFrames)
   }
 
   func validate() throws {
     if case .profile = format { return }
-    guard selection == ExportSelection() else {
+    guard selection == SampleFilter() else {
       throw ValidationError(
         "--to \(format.name) writes the run whole; --launch, --thread, --phase, --signpost "
           + "and --only-missed-frames are for profiles.")

@@ -1,16 +1,18 @@
 internal import PerfModel
+internal import PerfScenario
 
-/// Reads arithmetic as it is written in a file: `(284 * 8 ms + 71 * 82 ms) / 1247`.
+/// The parser of formulas such as `(284 * 8 ms + 71 * 82 ms) / 1247`.
 ///
-/// Numbers may have a unit behind them; names are metrics; `min` and `max` take several values.
+/// A number may be followed by a unit; a name is a metric; `min` and `max` take several values.
 struct FormulaText {
-  /// What is wrong, and at which character.
+  /// A problem and its position.
   struct Failure: Error {
     let problem: ContentProblem
+    /// The offset in the text, in characters.
     let offset: Int
   }
 
-  /// Brackets within brackets; deeper ones would take the stack.
+  /// The deepest nesting of brackets: the parser is recursive, and its stack is limited.
   private static let deepest = 50
 
   private let text: String
@@ -18,11 +20,11 @@ struct FormulaText {
   private var place = 0
   private var depth = 0
 
-  /// Reads a whole text.
+  /// Parses a whole text.
   static func parse(_ text: String) throws(Failure) -> Formula {
     var reader = FormulaText(text)
     let formula = try reader.sum()
-    guard reader.next == nil else { throw reader.failure("has more behind its end") }
+    guard reader.next == nil else { throw reader.failure("continues after its end") }
     return formula
   }
 
@@ -48,26 +50,28 @@ struct FormulaText {
   }
 
   private mutating func operand() throws(Failure) -> Formula {
-    guard let first = next else { throw failure("ends where a number is wanted") }
+    guard let first = next else { throw failure("ends where a number is expected") }
     if first.isNumber { return .number(try number()) }
     if first == "(" { return try bracketed()[0] }
-    guard first.isLetter else { throw failure("has '\(first)' where a number is wanted") }
+    guard first.isLetter else { throw failure("has '\(first)' where a number is expected") }
     let start = place
     let name = word { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
     guard next == "(" else { return .metric(name) }
     guard let function = Formula.Function(rawValue: name) else {
       place = start
-      throw failure("has no function '\(name)'; there are min and max")
+      throw failure("calls '\(name)', but the functions are min and max")
     }
     return .function(function, try bracketed(isList: true))
   }
 
-  /// Reads what stands in brackets, of a list at least one formula.
+  /// Parses one formula in brackets, or a list of at least one.
   private mutating func bracketed(isList: Bool = false) throws(Failure) -> [Formula] {
     place += 1
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.deepest else { throw failure("has too many brackets in brackets") }
+    guard depth <= Self.deepest else {
+      throw failure("nests brackets deeper than \(Self.deepest) levels")
+    }
     var items = [try sum()]
     while isList, next == "," {
       place += 1
@@ -83,7 +87,7 @@ struct FormulaText {
     let digits = word { $0.isNumber || $0 == "." }
     guard let value = YAMLNode.double(digits) else {
       place = start
-      throw failure("has '\(digits)', which is no number")
+      throw failure("contains '\(digits)', which is not a number")
     }
     guard let first = next, first.isLetter || first == "%" else { return Formula.Value(value) }
     let unitStart = place
@@ -102,7 +106,7 @@ struct FormulaText {
     return Formula.Value(quantity.baseValue, unit.dimension)
   }
 
-  /// The next character that is no space; whoever asks stands at it then.
+  /// Skips spaces and returns the next character.
   private var next: Character? {
     mutating get {
       while place < characters.count, characters[place] == " " { place += 1 }

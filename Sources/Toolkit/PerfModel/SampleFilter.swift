@@ -1,19 +1,17 @@
-internal import PerfModel
-
-/// Which samples are exported.
-public struct ExportSelection: Hashable, Sendable {
-  /// Only this launch, by its number in the run; nil for all that count.
+/// A selection of a profile's samples by launch, thread, phase, signpost and frame.
+public struct SampleFilter: Hashable, Sendable {
+  /// The only launch to select, by its index in the run; nil for all.
   public var launch: Int?
-  /// Only this thread; nil for all.
+  /// The name of the only thread to select; nil for all.
   public var thread: String?
-  /// Only this phase; nil for all.
+  /// The name of the only phase to select; nil for all.
   public var phase: String?
-  /// Only samples whose innermost signpost is this one; nil for all.
+  /// The innermost signpost of the samples to select; nil for all.
   public var signpost: String?
-  /// Only samples of frames that missed their refresh.
+  /// Whether to select only samples of frames that missed their refresh.
   public var onlyMissedFrames: Bool
 
-  /// Creates a selection; the defaults take everything.
+  /// Creates a filter; the defaults select every sample.
   public init(
     launch: Int? = nil, thread: String? = nil, phase: String? = nil, signpost: String? = nil,
     onlyMissedFrames: Bool = false
@@ -25,7 +23,8 @@ public struct ExportSelection: Hashable, Sendable {
     self.onlyMissedFrames = onlyMissedFrames
   }
 
-  func selects(_ count: Profile.Count, of profile: Profile) -> Bool {
+  /// Returns whether the filter selects the samples of a count of a profile.
+  public func selects(_ count: Profile.Count, of profile: Profile) -> Bool {
     (launch ?? count.launch) == count.launch
       && (!onlyMissedFrames || count.frameClass == .missed)
       && thread.map { profile.threads[count.thread].name == $0 } ?? true

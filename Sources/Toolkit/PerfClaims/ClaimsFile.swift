@@ -1,6 +1,7 @@
-public import PerfModel
+internal import PerfModel
+public import PerfScenario
 
-/// A file of what a case study claims, and how each claim is checked.
+/// A file with the claims of a case study and the evidence for each.
 ///
 ///     study: BooksTrack
 ///     claims:
@@ -12,9 +13,9 @@ public import PerfModel
 ///         after: store-query:optimised
 ///         metric: store.existence_time
 ///
-/// `metric` is one metric of the run or arithmetic over several; `before_metric` stands for the run
-/// before, where it is another one. In place of both runs and their metric, `formula` is arithmetic over
-/// the case study's own numbers, and `not_testable` a reason. `note` is shown with the verdict.
+/// `metric` is one metric or arithmetic over several. `before_metric` replaces it for the run before the
+/// change. Instead of runs, `formula` gives arithmetic over the case study's own numbers, and
+/// `not_testable` the reason why there is no evidence. `note` is shown with the verdict.
 public struct ClaimsFile: Sendable {
   private static let keys = [
     "id", "quote", "claimed", "held", "before", "after", "metric", "before_metric", "formula",
@@ -24,10 +25,10 @@ public struct ClaimsFile: Sendable {
   /// The claims in the order of the file.
   public let claims: [Claim]
 
-  /// Reads all files of a folder, by their names.
+  /// Reads all `.yml` files of a folder, in alphabetical order.
   ///
-  /// - Returns: The claims of all files.
-  /// - Throws: `ScenarioError.folder`, or what is wrong with a file.
+  /// - Returns: The claims of all files. Their IDs are unique.
+  /// - Throws: `ScenarioError`, also when two claims have the same ID.
   public static func claims(inFolder folder: String) throws(ScenarioError) -> [Claim] {
     var claims: [Claim] = []
     for name in try ScenarioLibrary(folder: folder).names() {
@@ -42,13 +43,13 @@ public struct ClaimsFile: Sendable {
   /// Reads a file.
   ///
   /// - Parameter path: A regular file of at most 1 MiB, in UTF-8.
-  /// - Throws: `ScenarioError.file` when it cannot be read, `.content` with file, line and column
-  ///   when something in it is wrong.
+  /// - Throws: `ScenarioError.file` if the file cannot be read, `.content` with file, line and column
+  ///   if its content is invalid.
   public init(path: String) throws(ScenarioError) {
     try self.init(text: ScenarioText.read(path), path: path)
   }
 
-  /// Reads a text as if it stood in a file.
+  /// Reads a text; `path` names it in messages.
   ///
   /// - Throws: `ScenarioError.content`.
   public init(text: String, path: String) throws(ScenarioError) {
@@ -73,7 +74,7 @@ public struct ClaimsFile: Sendable {
     self.claims = claims
   }
 
-  /// Whether a text is a letter, a number, and a number after a point.
+  /// Returns whether a text has the form of an ID, such as `E17.2`.
   private static func isID(_ text: String) -> Bool {
     guard let first = text.first, first.isASCII, first.isUppercase else { return false }
     let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
@@ -103,9 +104,9 @@ public struct ClaimsFile: Sendable {
     guard let node = reader["claimed"] else { return nil }
     let text = try node.string("claimed")
     do throws(ContentProblem) {
-      // What cannot be tested is held to nothing.
+      // The tolerance of an untestable claim is never used.
       return try AssertionText.parse(
-        text, held: held, otherwise: reader["not_testable"] == nil ? nil : .exactly)
+        text, held: held, default: reader["not_testable"] == nil ? nil : .exactly)
     } catch {
       throw node.fail(error)
     }

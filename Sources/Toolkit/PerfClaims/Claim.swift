@@ -1,10 +1,12 @@
-/// A number that somebody has claimed, and how it is checked.
+public import PerfModel
+
+/// A number that a case study claims, and the evidence that decides it.
 public struct Claim: Hashable, Sendable {
-  /// A variant of a scenario, whose latest run says something.
+  /// A variant of a scenario, represented by its latest run.
   public struct Source: Hashable, Sendable, CustomStringConvertible {
-    /// The scenario.
+    /// The scenario's name.
     public let scenario: String
-    /// Its variant.
+    /// The variant's name.
     public let variant: String
 
     /// Creates a source.
@@ -13,17 +15,17 @@ public struct Claim: Hashable, Sendable {
       self.variant = variant
     }
 
-    /// The source as references name it.
+    /// The source in the notation of claim files: `scenario:variant`.
     public var description: String { "\(scenario):\(variant)" }
   }
 
-  /// What a run says: a formula over its metrics, computed launch by launch.
+  /// A formula over the metrics of one source's run, computed launch by launch.
   public struct Reading: Hashable, Sendable {
-    /// Whose run it is.
+    /// The source of the run.
     public let source: Source
-    /// What is read, as one metric or as arithmetic over several.
+    /// One metric, or arithmetic over several.
     public let formula: Formula
-    /// The formula as it was written.
+    /// The formula's text in the claim file.
     public let text: String
 
     /// Creates a reading.
@@ -34,27 +36,27 @@ public struct Claim: Hashable, Sendable {
     }
   }
 
-  /// What a claim is decided by.
+  /// The data that decides a claim.
   public enum Evidence: Hashable, Sendable {
-    /// Stored runs; `before` stands for the state that the claim compares with, where it does.
+    /// Stored runs. `before` is nil when the claim is about one state only.
     case measured(before: Reading?, after: Reading)
-    /// Arithmetic over the numbers of the case study itself, and how it was written.
+    /// Arithmetic over the case study's own numbers, with its text.
     case computed(Formula, text: String)
-    /// Nothing on a machine without a screen, because of a reason.
+    /// None, because the claim cannot be tested on a machine without a screen; the reason is text.
     case notTestable(because: String)
   }
 
-  /// The item of the case study that it belongs to and its number there, as `E17.2`.
+  /// The case study's item and the claim's number in it, such as `E17.2`.
   public let id: String
-  /// The case study that claims it.
+  /// The name of the case study.
   public let study: String
-  /// Its words.
+  /// The case study's words.
   public let quote: String
-  /// The number with its relation; nil where nothing can be held to it.
+  /// The claimed number with its relation; nil for a claim without a number.
   public let assertion: Assertion?
-  /// What it is decided by.
+  /// The data that decides the claim.
   public let evidence: Evidence
-  /// What a reader must know of how it is held against the measurement; may be empty.
+  /// An explanation shown beside the verdict; may be empty.
   public let note: String
 
   /// Creates a claim.
@@ -70,10 +72,10 @@ public struct Claim: Hashable, Sendable {
     self.note = note
   }
 
-  /// The item of the case study, as `E17`.
+  /// The item of the case study, such as `E17`.
   public var item: String { String(id.prefix { $0 != "." }) }
 
-  /// The readings that it needs.
+  /// The readings that the evidence consists of.
   public var readings: [Reading] {
     guard case .measured(let before, let after) = evidence else { return [] }
     return [before, after].compactMap(\.self)

@@ -1,3 +1,4 @@
+import PerfClaims
 import PerfModel
 import Testing
 
@@ -9,7 +10,7 @@ struct AssertionTests {
     (Assertion.Relation.atMost, true, true, false), (.below, true, false, false),
     (.atLeast, false, true, true), (.above, false, false, true),
   ])
-  func `a limit holds as it stands`(
+  func `a limit allows the values on its side`(
     relation: Assertion.Relation, under: Bool, at: Bool, over: Bool
   ) {
     let assertion = Assertion(relation, hundred)
@@ -22,7 +23,7 @@ struct AssertionTests {
     (Assertion.Tolerance.exactly, 100.0, 100.0), (.factor(2), 50, 200),
     (.difference(Quantity(5, .milliseconds)), 95, 105),
   ])
-  func `a number holds within its tolerance`(
+  func `a claimed number allows deviations within its tolerance`(
     tolerance: Assertion.Tolerance, low: Double, high: Double
   ) {
     let assertion = Assertion(.equal, hundred, tolerance: tolerance)
@@ -32,7 +33,7 @@ struct AssertionTests {
     #expect(!assertion.holds(for: (high + 0.01) * 1e6))
   }
 
-  @Test func `a number can be taken for a limit`() {
+  @Test func `the tolerances 'at most' and 'at least' make a number a limit`() {
     let most = Assertion(.equal, hundred, tolerance: .atMost)
     #expect(most.holds(for: 0))
     #expect(!most.holds(for: 1.01e8))
@@ -41,7 +42,7 @@ struct AssertionTests {
     #expect(least.holds(for: 1e12))
   }
 
-  @Test func `it says which limit a value is beyond`() {
+  @Test func `a breach names the limit that the value exceeds`() {
     let near = Assertion(.equal, hundred, tolerance: .factor(2))
     #expect(near.breach(by: 49e6) == "under 50 ms")
     #expect(near.breach(by: 50e6) == nil)
@@ -51,20 +52,20 @@ struct AssertionTests {
     #expect(Assertion(.atMost, hundred).breach(by: 2e8) == "over 100 ms")
   }
 
-  @Test func `a range is widened at both ends`() {
+  @Test func `a factor widens a claimed range at both ends`() {
     let assertion = Assertion(
       .equal, Quantity(400, .count), to: Quantity(500, .count), tolerance: .factor(2))
     #expect(assertion.allowed.low == 200)
     #expect(assertion.allowed.high == 1000)
   }
 
-  @Test func `what is claimed to be zero is zero`() {
+  @Test func `a claimed zero allows only zero`() {
     let assertion = Assertion(.equal, Quantity(0, .percent), tolerance: .exactly)
     #expect(assertion.holds(for: 0))
     #expect(!assertion.holds(for: 1e-9))
   }
 
-  @Test func `it says what is claimed, and to what that is held`() {
+  @Test func `an assertion describes the claim and its allowed range`() {
     let claimed = [
       Assertion(.below, hundred),
       Assertion(.equal, Quantity(400, .count), to: Quantity(500, .count), tolerance: .exactly),

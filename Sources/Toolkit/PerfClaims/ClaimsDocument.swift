@@ -1,13 +1,14 @@
 public import PerfModel
-public import PerfStatistics
+public import PerfReport
+internal import PerfStatistics
 
-/// What case studies claim, each claim with its verdict.
+/// The report on the claims of case studies, each with its verdict.
 public struct ClaimsDocument: Sendable {
-  /// A claim with what came out of it.
+  /// A claim with its finding.
   public struct Row: Sendable {
-    /// What is claimed.
+    /// The claim.
     public let claim: Claim
-    /// What came out.
+    /// The verdict and its figures.
     public let finding: ClaimFinding
 
     /// Creates a row.
@@ -19,7 +20,7 @@ public struct ClaimsDocument: Sendable {
 
   /// The claims in the order of their files.
   public let rows: [Row]
-  /// Where the runs were made; nil when there are none.
+  /// The environment of the runs; nil without runs.
   public let environment: Environment?
 
   /// Creates a document.
@@ -28,39 +29,39 @@ public struct ClaimsDocument: Sendable {
     self.environment = environment
   }
 
-  /// How many claims have each verdict, in one line.
+  /// The number of claims with each verdict, in one line.
   public var summary: String {
-    let parts = ClaimFinding.Outcome.allCases.compactMap { outcome -> String? in
-      let count = rows.count { $0.finding.outcome == outcome }
-      return count == 0 ? nil : "\(count) \(outcome.words.lowercased())"
+    let parts = ClaimVerdict.allCases.compactMap { verdict -> String? in
+      let count = rows.count { $0.finding.verdict == verdict }
+      return count == 0 ? nil : "\(count) \(verdict.words.lowercased())"
     }
     return "\(Wording.count(rows.count, "claim")): \(parts.joined(separator: ", "))"
   }
 
-  /// Whether every claim has a verdict.
-  public var isComplete: Bool { !rows.contains { $0.finding.outcome == .notMeasured } }
+  /// Whether every claim was decided or is untestable.
+  public var isComplete: Bool { !rows.contains { $0.finding.verdict == .notMeasured } }
 
   // MARK: - Document
 
-  /// The document that renderers show.
+  /// The document for the renderers.
   public var document: Document {
     Document(
-      title: "What the case studies claim, and what is measured here",
+      title: "Claims of the case studies, measured here",
       blocks: [.verdict(summary + ".", isComplete ? .good : .unknown)]
         + Self.method.map(Document.Block.paragraph) + [.facts(machine)]
         + studies.map { .table(table(of: $0)) })
   }
 
   private static let method = [
-    "A claim about what was measured is REPRODUCED when the estimate here is within what the claim "
-      + "is held to, otherwise CONTRADICTED. Estimates are medians over launches (of crashes, "
-      + "their part), of a change the ratio of both sides' launches, each with its interval of 95 %; "
-      + "where the interval, widened by 5 % for the drift between sessions, reaches over a limit, "
-      + "the verdict is called close.",
-    "A limit (<, >) is held to as it stands. A number is held to a tolerance: counts and sums "
-      + "exactly; shares to a point either way; times that somebody else's phone took to a factor of "
-      + "3 either way, or as a bound where they say how good the result is; ratios of two such times "
-      + "to a factor of 2 either way. Arithmetic over a case study's own numbers is computed here.",
+    "A claim about a measurement is REPRODUCED if the estimate here is in the allowed range, "
+      + "otherwise CONTRADICTED. An estimate is the median over launches (for crashes: their share of "
+      + "all launches); a change is estimated as the ratio between the launches of both runs. Brackets "
+      + "contain the 95 % confidence interval. A verdict is called close if the interval, widened by "
+      + "5 % for the drift between sessions, contains a limit.",
+    "Limits (<, >) apply as claimed. Numbers have a tolerance: counts and sums none; shares one "
+      + "percentage point in both directions; times measured on another device a factor of 3 in both "
+      + "directions, or a bound if the time expresses a success; ratios of two such times a factor of "
+      + "2 in both directions. Arithmetic over a case study's own numbers is computed here.",
   ]
 
   private var machine: [Document.Fact] {
@@ -80,16 +81,16 @@ public struct ClaimsDocument: Sendable {
     Table(
       id: "claims", title: study,
       columns: [
-        .init("claim"), .init("its words", isFlexible: true), .init("number"), .init("held to"),
+        .init("claim"), .init("quote", isFlexible: true), .init("number"), .init("allowed"),
         .init("evidence"), .init("before", .trailing), .init("after", .trailing),
-        .init("change", .trailing), .init("verdict"), .init("why"), .init("runs"),
+        .init("change", .trailing), .init("verdict"), .init("reason"), .init("runs"),
       ],
       rows: rows.filter { $0.claim.study == study }.map(\.cells))
   }
 }
 
-extension ClaimFinding.Outcome {
-  /// The verdict as reports write it.
+extension ClaimVerdict {
+  /// The verdict in reports and JSON.
   public var words: String {
     switch self {
     case .reproduced: "REPRODUCED"
@@ -112,19 +113,19 @@ extension ClaimFinding.Outcome {
 extension ClaimsDocument.Row {
   fileprivate var cells: [Table.Cell] {
     let subject = claim.assertion?.subject
-    let isHeld = finding.outcome != .notTestable
+    let isHeld = finding.verdict != .notTestable
     return [
       .init(claim.id), .init(claim.quote), .init(claim.assertion?.description ?? ""),
       .init(isHeld ? claim.assertion?.limits ?? "" : ""), .init(evidence),
       .init(text(finding.before, isAsserted: subject == .before)),
       .init(text(finding.after, isAsserted: subject == .after)),
       .init(text(finding.change, isAsserted: true)),
-      .init(finding.outcome.words, finding.outcome.tone), .init(why),
+      .init(finding.verdict.words, finding.verdict.tone), .init(reason),
       .init(finding.runs.joined(separator: " ")),
     ]
   }
 
-  /// What it was decided by.
+  /// The data that decided the claim.
   private var evidence: String {
     switch claim.evidence {
     case .notTestable: return ""
@@ -132,17 +133,17 @@ extension ClaimsDocument.Row {
     case .measured(let before, let after):
       guard let before else { return "\(after.text) of \(after.source)" }
       guard before.text != after.text else {
-        return "\(after.text) of \(before.source), then \(after.source)"
+        return "\(after.text) of \(before.source) and \(after.source)"
       }
-      return "\(before.text) of \(before.source), then \(after.text) of \(after.source)"
+      return "\(before.text) of \(before.source) and \(after.text) of \(after.source)"
     }
   }
 
-  private var why: String {
+  private var reason: String {
     [finding.reason, claim.note].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// A figure with its interval; in the claim's own unit if the claim is about it.
+  /// Returns a figure with its interval, in the claim's unit if the claim is about the figure.
   private func text(_ figure: ClaimFinding.Figure?, isAsserted: Bool) -> String {
     guard let figure else { return "" }
     let unit = isAsserted ? claim.assertion?.high.unit : nil

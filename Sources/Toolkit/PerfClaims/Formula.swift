@@ -1,6 +1,8 @@
-/// Arithmetic over numbers with units, and over the metrics of a launch.
+public import PerfModel
+
+/// Arithmetic over numbers with units and over the metrics of a launch.
 public indirect enum Formula: Hashable, Sendable {
-  /// What is done to two values.
+  /// An operation on two values.
   public enum Operation: Character, Hashable, Sendable, CaseIterable {
     case plus = "+"
     case minus = "-"
@@ -8,17 +10,17 @@ public indirect enum Formula: Hashable, Sendable {
     case over = "/"
   }
 
-  /// What is done to several values, of which there is at least one.
+  /// A function of one or more values.
   public enum Function: String, Hashable, Sendable, CaseIterable {
     case min
     case max
   }
 
-  /// A number of base units; one without a unit has no dimension.
+  /// A number in base units, or a plain number without dimension.
   public struct Value: Hashable, Sendable {
-    /// In base units of the dimension.
+    /// The number, in base units of the dimension.
     public let baseValue: Double
-    /// What it measures; nil for a plain number, as counts and shares are.
+    /// The dimension; nil for plain numbers, including counts and shares.
     public let dimension: Dimension?
 
     /// Creates a value.
@@ -29,12 +31,12 @@ public indirect enum Formula: Hashable, Sendable {
   }
 
   case number(Value)
-  /// The value of a metric, by its name.
+  /// The value of the metric with this name.
   case metric(String)
   case operation(Operation, Formula, Formula)
   case function(Function, [Formula])
 
-  /// The names of all metrics in it, in their order, each once.
+  /// The names of the metrics in the formula, in order of appearance, without duplicates.
   public var metrics: [String] {
     var names: [String] = []
     for name in everyMetric where !names.contains(name) { names.append(name) }
@@ -52,9 +54,10 @@ public indirect enum Formula: Hashable, Sendable {
 
   /// Computes the value.
   ///
-  /// - Parameter metric: Returns the value of a metric, or nil where there is none.
-  /// - Returns: The value; it is finite.
-  /// - Throws: `FormulaError`.
+  /// - Parameter metric: Returns the value of a metric, or nil if the metric has no value.
+  /// - Returns: A finite value.
+  /// - Throws: `FormulaError` if a metric has no value, dimensions do not match, or the result is not
+  ///   finite.
   public func value(_ metric: (String) -> Value? = { _ in nil }) throws(FormulaError) -> Value {
     let result: Value
     switch self {
@@ -73,22 +76,23 @@ public indirect enum Formula: Hashable, Sendable {
   }
 }
 
-/// Why a formula has no value.
+/// A reason why a formula has no value.
 public enum FormulaError: Error, Hashable, CustomStringConvertible {
-  /// There is no such metric.
+  /// The metric with this name has no value.
   case noMetric(String)
-  /// Two values cannot be added, compared, multiplied or divided by each other.
-  case unlike(Dimension?, Formula.Operation?, Dimension?)
+  /// Two dimensions cannot be combined by an operation, or compared (operation nil).
+  case mismatch(Dimension?, Formula.Operation?, Dimension?)
   /// Division by zero, or a result that is too large.
   case notFinite
 
-  /// What is wrong with it.
+  /// The reason as the end of a sentence.
   public var description: String {
     switch self {
-    case .noMetric(let name): "there is no value of '\(name)'"
-    case .unlike(let left, let operation, let right):
-      "\(Self.name(left)) \(operation.map { "\($0.rawValue)" } ?? "beside") \(Self.name(right)) "
-        + "means nothing"
+    case .noMetric(let name): "'\(name)' has no value"
+    case .mismatch(let left, let operation?, let right):
+      "\(Self.name(left)) \(operation.rawValue) \(Self.name(right)) is undefined"
+    case .mismatch(let left, nil, let right):
+      "\(Self.name(left)) and \(Self.name(right)) cannot be compared"
     case .notFinite: "a division by zero, or a number that is too large"
     }
   }
@@ -110,7 +114,7 @@ extension Formula.Operation {
     case (.times, nil, let other): return .init(a * b, other)
     case (.over, let one, nil): return .init(a / b, one)
     case (.over, let one, let other) where one == other: return .init(a / b)
-    default: throw .unlike(left.dimension, self, right.dimension)
+    default: throw .mismatch(left.dimension, self, right.dimension)
     }
   }
 }
@@ -119,7 +123,7 @@ extension Formula.Function {
   fileprivate func apply(to values: [Formula.Value]) throws(FormulaError) -> Formula.Value {
     let first = values[0].dimension
     if let other = values.first(where: { $0.dimension != first }) {
-      throw .unlike(first, nil, other.dimension)
+      throw .mismatch(first, nil, other.dimension)
     }
     let numbers = values.map(\.baseValue)
     switch self {

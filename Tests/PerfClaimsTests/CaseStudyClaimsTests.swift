@@ -1,9 +1,10 @@
 import Foundation
+import PerfClaims
 import PerfModel
 import PerfScenario
 import Testing
 
-/// The files of claims that come with the project.
+/// Tests of the claim files in `Scenarios/claims`.
 struct CaseStudyClaimsTests {
   private static let scenarios = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scenarios").path
@@ -12,14 +13,14 @@ struct CaseStudyClaimsTests {
     try ClaimsFile.claims(inFolder: "\(scenarios)/claims")
   }
 
-  /// The items of the five case studies, and what was found wrong in them.
+  /// The letters, item counts and names of the case studies; A is the list of arithmetic errors.
   private static let items: [(String, Int, String?)] = [
     ("E", 37, "Epilogue"), ("W", 20, "SwiftWing"), ("R", 13, "Slide rule"), ("T", 15, "BooksTrack"),
     ("P", 14, "PhotoSwiftUISmoothly"), ("A", 15, nil),
   ]
 
   @Test(arguments: items)
-  func `every item of a case study has claims, numbered from 1`(
+  func `every item of a case study has claims numbered from 1`(
     letter: String, count: Int, study: String?
   ) throws {
     let claims = try Self.claims().filter { $0.id.hasPrefix(letter) }

@@ -1,11 +1,10 @@
+import PerfClaims
 import PerfModel
-import PerfStatistics
+import PerfReport
 import PerfTestSupport
 import Testing
 
-@testable import PerfReport
-
-/// A claim of every kind with every verdict, decided by sample runs.
+/// Tests of the report on one claim of each kind and each verdict, decided by sample runs.
 struct ClaimsDocumentTests {
   private static let naive = Claim.Source(scenario: "scroll-1000", variant: "naive")
   private static let optimised = Claim.Source(scenario: "scroll-1000", variant: "optimised")
@@ -56,13 +55,13 @@ struct ClaimsDocumentTests {
       environment: SampleRuns.environment())
   }
 
-  @Test func `claims with their verdicts read as recorded`() {
+  @Test func `the report on claims matches its Markdown and JSON snapshots`() {
     let document = Self.document()
     expectSnapshot(MarkdownRenderer().render(document.document), "claims.md")
     expectSnapshot(document.json.text(), "claims.json")
   }
 
-  @Test func `a claim without a run leaves the document incomplete`() {
+  @Test func `a claim without a run makes the document incomplete`() {
     #expect(!Self.document().isComplete)
     let others = Self.claims.filter { $0.study == "Epilogue" }
     #expect(Self.document(others).isComplete)

@@ -1,23 +1,27 @@
-/// A number with its relation, and how near a measurement must come to it.
+public import PerfModel
+
+/// A claimed number with its relation, and the tolerance for a measurement of it.
 public struct Assertion: Hashable, Sendable {
-  /// What the number is about.
+  /// The quantity that the number describes.
+  ///
+  /// `before` and `after` are the states before and after a change.
   public enum Subject: String, Hashable, Sendable, CaseIterable {
-    /// What was measured before the change.
+    /// The value before the change.
     case before
-    /// What was measured after it, or was measured or computed at all.
+    /// The value after the change, or the only value.
     case after
-    /// How many times less it is after the change.
+    /// The factor by which the value fell: before / after.
     case less
-    /// How many times more it is after the change.
+    /// The factor by which the value rose: after / before.
     case more
-    /// The part of it that the change has taken away.
+    /// The share that the change removed: 1 - after / before.
     case reduction
 
-    /// Whether it is about both sides of a change.
+    /// Whether the subject needs a measurement of the state before the change.
     public var needsBefore: Bool { self != .after }
   }
 
-  /// How the measurement stands to the number, as the case study has it.
+  /// The relation that the case study claims between measurement and number.
   public enum Relation: String, Hashable, Sendable, CaseIterable {
     case atMost = "<="
     case atLeast = ">="
@@ -26,43 +30,45 @@ public struct Assertion: Hashable, Sendable {
     case equal = "="
   }
 
-  /// How near a measurement must come to a number that is claimed to be equal to it.
+  /// The deviation allowed for a claim of equality.
   public enum Tolerance: Hashable, Sendable {
-    /// All of it.
+    /// None, apart from floating-point rounding.
     case exactly
-    /// The number is taken for a limit: it must not be more.
+    /// Any deviation below: the number is an upper limit.
     case atMost
-    /// The number is taken for a limit: it must not be less.
+    /// Any deviation above: the number is a lower limit.
     case atLeast
-    /// At most so many times more or less, over 1.
+    /// A factor over 1, in both directions.
     case factor(Double)
-    /// At most so much more or less.
+    /// A difference, in both directions.
     case difference(Quantity)
   }
 
-  /// What it is about.
+  /// The quantity that the number describes.
   public let subject: Subject
-  /// The relation.
+  /// The relation between measurement and number.
   public let relation: Relation
-  /// The lower end of what is claimed.
+  /// The lower end of the claimed range.
   public let low: Quantity
-  /// The upper end; the same as the lower one for a single number.
+  /// The upper end of the claimed range; equal to `low` for a single number.
   public let high: Quantity
-  /// How near a measurement must come; nil unless the relation is `equal`.
+  /// The allowed deviation; nil unless the relation is `equal`.
   public let tolerance: Tolerance?
 
   /// Creates an assertion.
   ///
-  /// - Precondition: There is a tolerance if, and only if, the relation is `equal`; the ends are
-  ///   ordered, and the same unless the relation is `equal`.
+  /// - Precondition: `tolerance` is given exactly when the relation is `equal`. `low` is at most
+  ///   `high`, and both are equal unless the relation is `equal`.
   public init(
     _ subject: Subject, _ relation: Relation, _ low: Quantity, to high: Quantity? = nil,
     tolerance: Tolerance? = nil
   ) {
     let high = high ?? low
-    precondition((relation == .equal) == (tolerance != nil), "equality needs a tolerance")
-    precondition(low.baseValue <= high.baseValue, "the lower end is over the upper one")
-    precondition(relation == .equal || low == high, "a limit is one number")
+    precondition(
+      (relation == .equal) == (tolerance != nil), "equality needs a tolerance, and a limit has none"
+    )
+    precondition(low.baseValue <= high.baseValue, "the lower end exceeds the upper end")
+    precondition(relation == .equal || low == high, "a limit is a single number")
     self.subject = subject
     self.relation = relation
     self.low = low
@@ -70,14 +76,14 @@ public struct Assertion: Hashable, Sendable {
     self.tolerance = tolerance
   }
 
-  /// Creates an assertion about what was measured or computed.
+  /// Creates an assertion about the value after the change, or the only value.
   public init(
     _ relation: Relation, _ low: Quantity, to high: Quantity? = nil, tolerance: Tolerance? = nil
   ) {
     self.init(.after, relation, low, to: high, tolerance: tolerance)
   }
 
-  /// What the claim's words are held to: the lowest and the highest value that reproduce it.
+  /// The lowest and the highest value that reproduce the claim, in base units; nil for no limit.
   public var allowed: (low: Double?, high: Double?) {
     let (low, high) = (low.baseValue, high.baseValue)
     switch relation {
@@ -87,7 +93,7 @@ public struct Assertion: Hashable, Sendable {
     }
     switch tolerance {
     case .exactly, nil:
-      // Nobody counts on the last bit of a product of floating-point numbers.
+      // Products of floating-point numbers differ in the last bits.
       return (low - 1e-9 * abs(low), high + 1e-9 * abs(high))
     case .atMost: return (nil, high)
     case .atLeast: return (low, nil)
@@ -110,14 +116,14 @@ public struct Assertion: Hashable, Sendable {
 
   // MARK: - Text
 
-  /// The claim in few words, as `= 400 ... 500 count` or `less = 55x`.
+  /// The claim in short notation, such as `= 400 ... 500` or `less = 55x`.
   public var description: String {
     let number =
       low == high ? text(low) : "\(NumberFormat.significant(low.value)) ... \(text(high))"
     return (subject == .after ? "" : "\(subject.rawValue) ") + "\(relation.rawValue) \(number)"
   }
 
-  /// What it is held to, as `22.5 ms to 90 ms`.
+  /// The allowed range in words, such as `22.5 ms to 90 ms`.
   public var limits: String {
     switch (relation, allowed.low, allowed.high) {
     case (.below, _, _): return "under \(text(high))"
@@ -131,7 +137,7 @@ public struct Assertion: Hashable, Sendable {
     }
   }
 
-  /// Says which limit a value is beyond, as `over 90 ms`; nil when it reproduces the claim.
+  /// Returns the limit that a value exceeds, such as `over 90 ms`, or nil.
   public func breach(by value: Double) -> String? {
     guard !holds(for: value) else { return nil }
     switch (relation, allowed.low, allowed.high) {
@@ -147,7 +153,7 @@ public struct Assertion: Hashable, Sendable {
     text(Quantity(baseValue: value, unit: quantity.unit))
   }
 
-  /// A quantity as people write it; how many times something changed has an x.
+  /// Returns a quantity with its unit; factors end in `x`.
   private func text(_ quantity: Quantity) -> String {
     switch subject {
     case .less, .more: return NumberFormat.significant(quantity.baseValue) + "x"

@@ -1,21 +1,22 @@
 internal import PerfModel
+internal import PerfScenario
 
-/// Reads what is claimed and how near a measurement must come to it.
+/// The parser of assertions.
 ///
-/// What is claimed is `[SUBJECT] RELATION NUMBER [... NUMBER] UNIT`, as `< 100 ms`,
-/// `= 400 ... 500 count` or `less = 55x`. How near is `exactly`, `at most`, `at least`, `within 2x`
+/// A claim has the form `[SUBJECT] RELATION NUMBER [... NUMBER] UNIT`, e.g. `< 100 ms`,
+/// `= 400 ... 500 count` or `less = 55x`. A tolerance is `exactly`, `at most`, `at least`, `within 2x`
 /// or `+- 1%`.
 enum AssertionText {
-  /// Reads an assertion.
+  /// Parses an assertion.
   ///
   /// - Parameters:
-  ///   - text: What is claimed.
-  ///   - held: How near a measurement must come; nil where the file does not say.
-  ///   - tolerance: What is taken then; nil where the file must say.
+  ///   - text: The claim.
+  ///   - held: The tolerance's text; nil if the file has none.
+  ///   - tolerance: The tolerance for equality if `held` is nil; nil makes `held` mandatory.
   /// - Returns: The assertion.
-  /// - Throws: What is wrong with `text`, or with `held`.
+  /// - Throws: The problem in `text` or `held`.
   static func parse(
-    _ text: String, held: String?, otherwise tolerance: Assertion.Tolerance? = nil
+    _ text: String, held: String?, default tolerance: Assertion.Tolerance? = nil
   ) throws(ContentProblem) -> Assertion {
     var words = text.split(separator: " ").map(String.init)
     var subject = Assertion.Subject.after
@@ -57,7 +58,7 @@ enum AssertionText {
     switch subject {
     case .before, .after: return try QuantityText.parse(text, of: "claimed", nil, example: "100 ms")
     case .reduction: return try QuantityText.parse(text, of: "a reduction", .ratio, example: "80%")
-    case .less, .more: return Quantity(baseValue: try times(text), unit: .ratio)
+    case .less, .more: return Quantity(baseValue: try factor(text), unit: .ratio)
     }
   }
 
@@ -71,23 +72,23 @@ enum AssertionText {
     default: break
     }
     if text.hasPrefix("within ") {
-      let factor = try times(String(text.dropFirst("within ".count)))
+      let factor = try Self.factor(String(text.dropFirst("within ".count)))
       guard factor > 1 else { throw .badTolerance(text) }
       return .factor(factor)
     }
     guard text.hasPrefix("+-") else { throw .badTolerance(text) }
     let rest = String(text.dropFirst(2)).trimmingSpaces
     if subject == .less || subject == .more {
-      return .difference(Quantity(baseValue: try times(rest), unit: .ratio))
+      return .difference(Quantity(baseValue: try factor(rest), unit: .ratio))
     }
     return .difference(
       try QuantityText.parse(rest, of: "held", number.unit.dimension, example: "+- 1%"))
   }
 
-  /// Reads `2x`, a number of times over 0.
-  private static func times(_ text: String) throws(ContentProblem) -> Double {
+  /// Parses a positive factor, such as `2x`.
+  private static func factor(_ text: String) throws(ContentProblem) -> Double {
     guard text.hasSuffix("x"), let number = YAMLNode.double(String(text.dropLast())), number > 0
-    else { throw .badTimes(text) }
+    else { throw .badFactor(text) }
     return number
   }
 }

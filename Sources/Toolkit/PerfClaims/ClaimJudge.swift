@@ -1,27 +1,28 @@
 internal import Glibc
 public import PerfModel
+internal import PerfStatistics
 
-/// Decides claims by stored runs, or by arithmetic.
+/// The rule that decides claims, from stored runs or by arithmetic.
 ///
-/// The estimate decides: the median over launches, or the estimated ratio of both sides' launches. Where
-/// its interval of 95 %, widened by `RunComparer.drift` because the runs are of different sessions,
-/// reaches over a limit, the finding says that it is close.
+/// The estimate decides: the median over launches, or the estimated ratio between the launches of both
+/// runs. The finding is marked close if the 95 % interval, widened by `RunComparer.drift` because the
+/// runs come from different sessions, contains a limit.
 public enum ClaimJudge {
   /// Decides a claim.
   ///
   /// - Parameters:
-  ///   - claim: What is claimed.
-  ///   - run: Returns the run that stands for a source, or nil when there is none.
-  /// - Returns: What came out.
-  /// - Throws: What `run` throws.
+  ///   - claim: The claim.
+  ///   - run: Returns the run of a source, or nil if there is none.
+  /// - Returns: The verdict and its figures.
+  /// - Throws: The errors of `run`.
   public static func finding(
     of claim: Claim, run: (Claim.Source) throws -> Run?
   ) rethrows -> ClaimFinding {
     switch claim.evidence {
-    case .notTestable(let reason): return ClaimFinding(outcome: .notTestable, reason: reason)
+    case .notTestable(let reason): return ClaimFinding(verdict: .notTestable, reason: reason)
     case .computed(let formula, _):
       guard let assertion = claim.assertion, let value = try? formula.value() else {
-        return ClaimFinding(outcome: .notMeasured, reason: "The formula has no value.")
+        return ClaimFinding(verdict: .notMeasured, reason: "The formula has no value.")
       }
       let figure = ClaimFinding.Figure(
         estimate: IntervalEstimate(exactly: value.baseValue), dimension: value.dimension,
@@ -29,17 +30,17 @@ public enum ClaimJudge {
       return decided(assertion, before: nil, after: figure, change: nil)
     case .measured(let before, let after):
       guard let assertion = claim.assertion else {
-        return ClaimFinding(outcome: .notMeasured, reason: "It claims nothing.")
+        return ClaimFinding(verdict: .notMeasured, reason: "The claim has no number.")
       }
       var sides: [Side] = []
       for reading in [before, after].compactMap(\.self) {
         guard let run = try run(reading.source) else {
           return ClaimFinding(
-            outcome: .notMeasured, reason: "There is no run of \(reading.source).")
+            verdict: .notMeasured, reason: "There is no run of \(reading.source).")
         }
         guard let side = Side(reading, run) else {
           return ClaimFinding(
-            outcome: .notMeasured,
+            verdict: .notMeasured,
             reason: "Run \(run.id) of \(reading.source) has no "
               + reading.formula.metrics.joined(separator: ", ") + ".")
         }
@@ -54,19 +55,19 @@ public enum ClaimJudge {
     }
   }
 
-  /// One side of a claim: the values of its launches and what they say together.
+  /// One run's launches, evaluated for a claim.
   private struct Side {
     let run: String
     let values: [Double]
     let figure: ClaimFinding.Figure
 
-    /// Computes the formula of a reading launch by launch; nil when no launch has what it takes.
+    /// Computes the formula of a reading for each launch; nil if no launch has a value.
     init?(_ reading: Claim.Reading, _ run: Run) {
       self.run = run.id
       let dimension: Dimension?
       let estimate: IntervalEstimate?
       if reading.formula == .metric(Self.crashRate) {
-        // A part of all launches, those that ended early too: their median would be 0 or 1.
+        // The share of all launches, including those that ended early; a median would be 0 or 1.
         values = run.values(of: Self.crashRate)
         dimension = .ratio
         estimate = try? Proportion.estimate(
@@ -97,14 +98,14 @@ public enum ClaimJudge {
 
     private static let crashRate = "crash.rate"
 
-    /// The dimension of a single metric, which may be a count or a share.
+    /// Returns the dimension of a formula that is a single metric.
     private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {
       guard case .metric(let name) = formula else { return nil }
       return dimensions[name]
     }
   }
 
-  /// Compares both sides as the claim does; nil when it is about one of them, or nothing to divide by.
+  /// Returns the change that the claim is about; nil for a claim about one state, or without a ratio.
   private static func change(
     _ subject: Assertion.Subject, _ before: Side, _ after: Side
   ) -> ClaimFinding.Figure? {
@@ -122,11 +123,11 @@ public enum ClaimJudge {
     }
   }
 
-  /// Returns how many times larger one side is than the other.
+  /// Returns the ratio of one side to the other.
   ///
-  /// Of positive values it is the shift of their logarithms, with its interval; where there are zeros it
-  /// is the ratio of the estimates, without one. Nothing that stays nothing has not changed. Nil below
-  /// zero.
+  /// If all values are positive, the ratio is the Hodges-Lehmann shift of their logarithms, with an
+  /// interval. If some are zero, it is the ratio of the estimates, without an interval; 0 to 0 is 1.
+  /// If an estimate is negative, the result is nil.
   private static func ratio(_ one: Side, by other: Side) -> IntervalEstimate? {
     if (one.values + other.values).allSatisfy({ $0 > 0 }) {
       let shift = try? HodgesLehmann.shift(
@@ -150,7 +151,7 @@ public enum ClaimJudge {
       }
     guard let figure else {
       return ClaimFinding(
-        outcome: .notMeasured, reason: "There is no ratio of a value below zero.",
+        verdict: .notMeasured, reason: "The ratio of a negative value is undefined.",
         before: before, after: after)
     }
     let value = figure.estimate.value
@@ -160,25 +161,25 @@ public enum ClaimJudge {
       assertion.holds(for: range.lowerBound) != holds
       || assertion.holds(for: range.upperBound) != holds
     let reasons = [
-      assertion.breach(by: value).map { "It is \($0)." },
-      isClose ? "Close: a limit lies within the interval." : nil,
+      assertion.breach(by: value).map { "The estimate is \($0)." },
+      isClose ? "Close: the interval contains a limit." : nil,
     ]
     return ClaimFinding(
-      outcome: holds ? .reproduced : .contradicted,
+      verdict: holds ? .reproduced : .contradicted,
       reason: reasons.compactMap(\.self).joined(separator: " "), before: before, after: after,
       change: change, isClose: isClose)
   }
 }
 
 extension IntervalEstimate {
-  /// A number that is known exactly.
+  /// Creates the estimate of an exactly known number.
   fileprivate init(exactly value: Double) {
     self.init(
       value: value, low: nil, high: nil, confidence: 0.95, coverage: nil, method: .exact,
       valuesNeeded: 0)
   }
 
-  /// Returns the estimate in another scale.
+  /// Returns the estimate in another scale; `isFalling` swaps the limits.
   fileprivate func mapped(isFalling: Bool = false, _ scale: (Double) -> Double) -> IntervalEstimate
   {
     let (low, high) = (low.map(scale), high.map(scale))
@@ -187,9 +188,9 @@ extension IntervalEstimate {
       confidence: confidence, coverage: coverage, method: method, valuesNeeded: valuesNeeded)
   }
 
-  /// The interval, or the estimate alone where so few values give none, with the drift of sessions.
+  /// The interval, widened by the drift between sessions.
   ///
-  /// What is the same in every launch does not drift.
+  /// Without an interval, or if all launches have the same value, the result is the estimate alone.
   fileprivate var widened: ClosedRange<Double> {
     let low = Swift.min(low ?? value, value)
     let high = Swift.max(high ?? value, value)

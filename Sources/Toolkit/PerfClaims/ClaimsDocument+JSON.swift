@@ -1,15 +1,16 @@
 internal import PerfModel
+public import PerfReport
 internal import PerfStatistics
 
 extension ClaimsDocument {
-  /// The claims for scripts: numbers in base units, the claim's number in its own unit as well.
+  /// The claims for scripts; measurements are in base units, claimed numbers in their own unit.
   public var json: JSONValue {
     .object([
       "schema": "perfkit.claims/1",
       "summary": .object(
         Dictionary(
-          uniqueKeysWithValues: ClaimFinding.Outcome.allCases.map { outcome in
-            (outcome.rawValue, .int(rows.count { $0.finding.outcome == outcome }))
+          uniqueKeysWithValues: ClaimVerdict.allCases.map { verdict in
+            (verdict.rawValue, .int(rows.count { $0.finding.verdict == verdict }))
           })),
       "environment": environment.map { .object($0.facts.mapValues(JSONValue.string)) } ?? nil,
       "claims": .array(rows.map(\.json)),
@@ -22,7 +23,7 @@ extension ClaimsDocument.Row {
     .object([
       "id": .string(claim.id), "study": .string(claim.study), "quote": .string(claim.quote),
       "claimed": claim.assertion?.json ?? nil, "evidence": evidence,
-      "verdict": .string(finding.outcome.words), "reason": .string(finding.reason),
+      "verdict": .string(finding.verdict.words), "reason": .string(finding.reason),
       "note": .string(claim.note), "is_close": .bool(finding.isClose),
       "before": finding.before?.json ?? nil, "after": finding.after?.json ?? nil,
       "change": finding.change?.json ?? nil,

@@ -1,15 +1,17 @@
 import Foundation
+import PerfClaims
 import PerfModel
 import PerfScenario
 import PerfTestSupport
 import Testing
 
-/// Returns what is said of a claim, whose keys begin in line 3, column 5.
+/// Returns the error message for a claim whose keys begin in line 3, column 5; nil if it is valid.
 private func complaint(_ claim: String) -> String? {
   let lines = claim.split(separator: "\n").map { "    \($0)\n" }.joined()
   return fileComplaint("study: S\nclaims:\n  - " + lines.dropFirst(4))
 }
 
+/// Returns the error message for a file; nil if it is valid.
 private func fileComplaint(_ text: String) -> String? {
   do throws(ScenarioError) {
     _ = try ClaimsFile(text: text, path: "c.yml")
@@ -19,7 +21,7 @@ private func fileComplaint(_ text: String) -> String? {
   }
 }
 
-/// The start of a claim that lacks only what a test adds, from line 5 on.
+/// The first two keys of a claim; tests add the others from line 5 on.
 private let start = "id: E1.1\nquote: words\n"
 private let measured = "after: a:b\nmetric: wall\n"
 
@@ -31,7 +33,7 @@ struct ClaimsFileTests {
     return try #require(file.claims.first)
   }
 
-  @Test func `a claim about one state is read`() throws {
+  @Test func `a claim about one state is read from a file`() throws {
     let claim = try claim("claimed: < 100 ms\n" + measured + "note: On a disk.")
     #expect(
       claim
@@ -45,7 +47,7 @@ struct ClaimsFileTests {
     #expect(claim.item == "E1")
   }
 
-  @Test func `a claim about a change is read, with another metric before it`() throws {
+  @Test func `a claim about a change may read another metric before the change`() throws {
     let claim = try claim(
       "claimed: less = 55x\nheld: within 2x\nbefore: c:d\nbefore_metric: rss.peak\n" + measured)
     #expect(
@@ -59,7 +61,7 @@ struct ClaimsFileTests {
     ("exactly", Assertion.Tolerance.exactly), ("at most", .atMost), ("at least", .atLeast),
     ("within 1.5x", .factor(1.5)), ("+- 1%", .difference(Quantity(1, .percent))),
   ])
-  func `what a number is held to is read`(text: String, tolerance: Assertion.Tolerance) throws {
+  func `each form of tolerance is read`(text: String, tolerance: Assertion.Tolerance) throws {
     let claim = try claim("claimed: = 80 ... 95%\nheld: \(text)\n" + measured)
     #expect(
       claim.assertion
@@ -75,24 +77,24 @@ struct ClaimsFileTests {
   ]
 
   @Test(arguments: sums)
-  func `arithmetic has its usual order`(text: String, value: Double) throws {
+  func `formulas follow the usual precedence of operators`(text: String, value: Double) throws {
     let claim = try claim("claimed: = 1 count\nheld: exactly\nformula: \(text)")
     guard case .computed(let formula, let written) = claim.evidence else {
-      Issue.record("it is not computed")
+      Issue.record("the evidence is not a formula")
       return
     }
     #expect(abs(try formula.value().baseValue - value) <= abs(value) * 1e-12)
     #expect(written == text)
   }
 
-  @Test func `what cannot be tested needs a reason and no tolerance`() throws {
+  @Test func `an untestable claim needs a reason and no tolerance`() throws {
     let claim = try claim("claimed: = 12%\nnot_testable: Other people's phones.")
     #expect(claim.evidence == .notTestable(because: "Other people's phones."))
     #expect(claim.readings.isEmpty)
     #expect(try self.claim("not_testable: No number.").assertion == nil)
   }
 
-  @Test func `an id is taken once in all files`() throws {
+  @Test func `an ID that two files use is refused`() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] {
       let text = "study: S\nclaims:\n  - { id: E1.1, quote: q, not_testable: n }\n"
@@ -103,11 +105,11 @@ struct ClaimsFileTests {
     }
     #expect(
       error?.description
-        == "\(folder("b.yml")):3:11: the claim 'E1.1' is there already. Give one another id.")
+        == "\(folder("b.yml")):3:11: the claim ID 'E1.1' is already in use. Choose another.")
   }
 }
 
-/// What is said of files of claims that are wrong, word for word.
+/// Tests of the exact error messages for invalid claim files.
 struct ClaimComplaintTests {
   @Test(arguments: [
     ("claims: []", "c.yml:1:1: the file has no 'study'. Add it."),
@@ -122,80 +124,81 @@ struct ClaimComplaintTests {
     ),
     ("study: S\nclaims: [x]", "c.yml:2:10: 'a claim' must be a mapping, not 'x'."),
   ])
-  func `files that are none of claims`(text: String, message: String) {
+  func `files of another structure are refused`(text: String, message: String) {
     #expect(fileComplaint(text) == message)
   }
 
   @Test(arguments: ["E1", "E1.", "1.1", "E.1", "E1.0", "E1.1.1", "e1.1", "E1.-1", "E1.x"])
-  func `an id is an item and a number`(id: String) {
+  func `an ID that is not an item and a number is refused`(id: String) {
     #expect(
       complaint("id: '\(id)'")
-        == "c.yml:3:9: '\(id)' cannot be the id of a claim. Write the item of the case study and a "
-        + "number, like 'E17.2'.")
+        == "c.yml:3:9: '\(id)' is not a claim ID. Write the case study's item and a number, e.g. "
+        + "'E17.2'.")
   }
 
   private static let claimHint =
-    "Write it like '< 100 ms', '= 400 ... 500 count' or 'less = 55x'."
+    "Write e.g. '< 100 ms', '= 400 ... 500 count' or 'less = 55x'."
   private static let heldHint =
     "Write 'exactly', 'at most', 'at least', 'within 2x' or '+- 1%'."
 
   @Test(arguments: [
-    ("100 ms", "c.yml:5:14: '100 ms' is no claim. \(claimHint)"),
-    ("about = 5 ms", "c.yml:5:14: 'about = 5 ms' is no claim. \(claimHint)"),
-    ("= 500 ... 400 count", "c.yml:5:14: '= 500 ... 400 count' is no claim. \(claimHint)"),
-    ("< 4 ... 5 count", "c.yml:5:14: '< 4 ... 5 count' is no claim. \(claimHint)"),
-    ("= a ... 5 count", "c.yml:5:14: '= a ... 5 count' is no claim. \(claimHint)"),
+    ("100 ms", "c.yml:5:14: '100 ms' is not a claim. \(claimHint)"),
+    ("about = 5 ms", "c.yml:5:14: 'about = 5 ms' is not a claim. \(claimHint)"),
+    ("= 500 ... 400 count", "c.yml:5:14: '= 500 ... 400 count' is not a claim. \(claimHint)"),
+    ("< 4 ... 5 count", "c.yml:5:14: '< 4 ... 5 count' is not a claim. \(claimHint)"),
+    ("= a ... 5 count", "c.yml:5:14: '= a ... 5 count' is not a claim. \(claimHint)"),
     ("< 100", "c.yml:5:14: '100' has no unit. Write it like '100 ms'."),
-    ("less < 5", "c.yml:5:14: '5' is no number of times. Write it like '2x'."),
-    ("less < -5x", "c.yml:5:14: '-5x' is no number of times. Write it like '2x'."),
+    ("less < 5", "c.yml:5:14: '5' is not a factor. Write e.g. '2x'."),
+    ("less < -5x", "c.yml:5:14: '-5x' is not a factor. Write e.g. '2x'."),
     ("reduction < 5 ms", "c.yml:5:14: a reduction is not measured in 'ms'. Units: ratio, %."),
     ("= 5 ms", "c.yml:5:14: a claim of equality has no 'held'. Add it."),
   ])
-  func `what is claimed must be a number with its relation`(text: String, message: String) {
+  func `a claim that is not a number with a relation is refused`(text: String, message: String) {
     #expect(complaint(start + "claimed: '\(text)'\nbefore: a:b\n" + measured) == message)
   }
 
   @Test(arguments: [
-    ("nearly", "c.yml:5:14: 'nearly' is not how near a number must come. \(heldHint)"),
-    ("within 1x", "c.yml:5:14: 'within 1x' is not how near a number must come. \(heldHint)"),
-    ("within 2", "c.yml:5:14: '2' is no number of times. Write it like '2x'."),
+    ("nearly", "c.yml:5:14: 'nearly' is not a tolerance. \(heldHint)"),
+    ("within 1x", "c.yml:5:14: 'within 1x' is not a tolerance. \(heldHint)"),
+    ("within 2", "c.yml:5:14: '2' is not a factor. Write e.g. '2x'."),
     ("+- 1 MB", "c.yml:5:14: held is not measured in 'MB'. Units: ns, us, ms, s, min."),
   ])
-  func `how near must be said so that it can be computed`(text: String, message: String) {
+  func `a tolerance that cannot be computed is refused`(text: String, message: String) {
     #expect(complaint(start + "claimed: '= 5 ms'\nheld: '\(text)'\n" + measured) == message)
   }
 
-  // The text begins in column 15, behind its quotation mark.
+  // The text begins in column 15, after its quotation mark.
   @Test(arguments: [
-    ("1 +", 18, "ends where a number is wanted"),
-    ("1 + * 2", 19, "has '*' where a number is wanted"), ("(1 + 2", 21, "lacks a ')'"),
-    ("1 2", 17, "has more behind its end"), ("1.2.3", 15, "has '1.2.3', which is no number"),
-    ("sum(1)", 15, "has no function 'sum'; there are min and max"),
+    ("1 +", 18, "ends where a number is expected"),
+    ("1 + * 2", 19, "has '*' where a number is expected"), ("(1 + 2", 21, "lacks a ')'"),
+    ("1 2", 17, "continues after its end"),
+    ("1.2.3", 15, "contains '1.2.3', which is not a number"),
+    ("sum(1)", 15, "calls 'sum', but the functions are min and max"),
     ("1 / 0", 14, "has no value: a division by zero, or a number that is too large"),
-    ("1 ms + 1 B", 14, "has no value: time + size means nothing"),
-    ("wall * 2", 14, "has no value: there is no value of 'wall'"),
+    ("1 ms + 1 B", 14, "has no value: time + size is undefined"),
+    ("wall * 2", 14, "has no value: 'wall' has no value"),
   ])
-  func `a formula that has no value is refused at its place`(
+  func `an invalid formula is refused with its column`(
     text: String, column: Int, reason: String
   ) {
     #expect(
       complaint(start + "claimed: < 1 count\nformula: '\(text)'")
-        == "c.yml:6:\(column): '\(text)' \(reason). Write it like '(284 * 8 ms + 71 * 82 ms) / 1247'."
+        == "c.yml:6:\(column): formula '\(text)' \(reason). Write e.g. '(284 * 8 ms + 71 * 82 ms) / 1247'."
     )
   }
 
-  @Test func `an unknown unit in a formula is refused at its place`() {
+  @Test func `an unknown unit in a formula is refused with its column`() {
     #expect(
       complaint(start + "claimed: < 1 ms\nformula: 2 * 3 msec")
         == "c.yml:6:20: unknown unit 'msec' in '3 msec'. Units: ns, us, ms, s, min, B, kB, MB, GB, KiB, "
         + "MiB, GiB, ....")
   }
 
-  @Test func `brackets have an end`() {
+  @Test func `brackets nested deeper than 50 levels are refused`() {
     let deep = String(repeating: "(", count: 60) + "1" + String(repeating: ")", count: 60)
     #expect(
       complaint(start + "claimed: < 1 count\nformula: \(deep)")?
-        .contains("has too many brackets in brackets") == true)
+        .contains("nests brackets deeper than 50 levels") == true)
   }
 
   @Test(arguments: [
@@ -232,7 +235,7 @@ struct ClaimComplaintTests {
     ),
     ("claimd: < 1 ms", "c.yml:5:5: unknown key 'claimd' in the claim; did you mean 'claimed'?"),
   ])
-  func `keys that do not go together`(text: String, message: String) {
+  func `missing, conflicting and unknown keys are refused`(text: String, message: String) {
     #expect(complaint(start + text) == message)
   }
 }

@@ -1,3 +1,4 @@
+import PerfClaims
 import PerfModel
 import Testing
 
@@ -6,15 +7,14 @@ struct FormulaTests {
     .number(.init(number, dimension))
   }
 
-  @Test func `sums and differences keep what both sides measure`() throws {
+  @Test func `sums and differences keep the dimension of both operands`() throws {
     let sum = Formula.operation(.plus, value(2, .time), value(3, .time))
     #expect(try sum.value() == Formula.Value(5, .time))
     let difference = Formula.operation(.minus, value(2, .size), value(3, .size))
     #expect(try difference.value() == Formula.Value(-1, .size))
   }
 
-  @Test func `a product measures what its one factor does, a quotient of likes is a number`() throws
-  {
+  @Test func `products keep the dimension of a factor and quotients of equals lose it`() throws {
     #expect(
       try Formula.operation(.times, value(2), value(3, .time)).value() == Formula.Value(6, .time))
     #expect(
@@ -31,11 +31,11 @@ struct FormulaTests {
   }
 
   @Test(arguments: [
-    (Formula.Operation.plus, "time + size means nothing"),
-    (.minus, "time - size means nothing"), (.times, "time * size means nothing"),
-    (.over, "time / size means nothing"),
+    (Formula.Operation.plus, "time + size is undefined"),
+    (.minus, "time - size is undefined"), (.times, "time * size is undefined"),
+    (.over, "time / size is undefined"),
   ])
-  func `what measures something else does not go together`(
+  func `operations on different dimensions are undefined`(
     operation: Formula.Operation, message: String
   ) {
     let error = #expect(throws: FormulaError.self) {
@@ -44,20 +44,20 @@ struct FormulaTests {
     #expect(error?.description == message)
   }
 
-  @Test func `a time is no number, and no number divides into a time`() {
-    #expect(throws: FormulaError.unlike(nil, .plus, .time)) {
+  @Test func `a plain number cannot be added to a time or divided by one`() {
+    #expect(throws: FormulaError.mismatch(nil, .plus, .time)) {
       try Formula.operation(.plus, value(1), value(1, .time)).value()
     }
-    #expect(throws: FormulaError.unlike(nil, .over, .time)) {
+    #expect(throws: FormulaError.mismatch(nil, .over, .time)) {
       try Formula.operation(.over, value(1), value(1, .time)).value()
     }
   }
 
-  @Test func `the least and the most of several values`() throws {
+  @Test func `min and max select from values of one dimension`() throws {
     let values = [value(3, .time), value(1, .time), value(2, .time)]
     #expect(try Formula.function(.min, values).value() == Formula.Value(1, .time))
     #expect(try Formula.function(.max, values).value() == Formula.Value(3, .time))
-    #expect(throws: FormulaError.unlike(.time, nil, nil)) {
+    #expect(throws: FormulaError.mismatch(.time, nil, nil)) {
       try Formula.function(.min, [value(1, .time), value(1)]).value()
     }
   }
@@ -68,7 +68,7 @@ struct FormulaTests {
     }
   }
 
-  @Test func `metrics are looked up, and named once each`() throws {
+  @Test func `metrics are looked up by name and listed without duplicates`() throws {
     let formula = Formula.operation(
       .over, .metric("a"), .operation(.plus, .metric("a"), .metric("b")))
     #expect(formula.metrics == ["a", "b"])
