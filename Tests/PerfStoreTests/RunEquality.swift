@@ -56,7 +56,7 @@ extension Run {
       id: id ?? self.id, scenario: scenario, variant: variant, label: label ?? self.label,
       started: started, seed: seed ?? self.seed, parameters: parameters ?? self.parameters,
       command: command, environment: environment ?? self.environment,
-      definitions: definitions ?? self.definitions, launches: iterations ?? self.launches,
+      definitions: definitions ?? self.definitions, launches: launches ?? self.launches,
       budgets: budgets ?? self.budgets, profile: profile ?? self.profile,
       warnings: warnings ?? self.warnings,
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
@@ -66,7 +66,7 @@ extension Run {
   /// one, no span, no whole name.
   var ofFirstVersion: Run {
     with(
-      launches: iterations.map {
+      launches: launches.map {
         Launch(
           index: $0.index, isWarmup: $0.isWarmup, status: $0.status, offset: $0.offset,
           metrics: $0.metrics, series: $0.series, frames: $0.frames)
