@@ -123,7 +123,8 @@ struct OpeningTests {
     #expect(
       "\(try #require(error))"
         == "cannot open run store '\(path)': its schema is v100, and this perfkit knows only "
-        + "\(Schema.current). Nothing was changed. Use the perfkit that wrote it, or pass another --store.")
+        + "\(Schema.current). Nothing was changed. Use the perfkit that wrote it, or pass another --store."
+    )
     #expect(try bytes(path) == before)
   }
 
