@@ -152,7 +152,7 @@ struct ChromeTests {
   }
 
   @Test func `slices of a large profile are nested, and every one ends after it began`() throws {
-    let run = SampleRuns.run(iterations: 2, samples: 2000, fling: 1000)
+    let run = SampleRuns.run(launches: 2, samples: 2000, fling: 1000)
     let export = try ProfileExport(run, as: .chrome)
     let file = try #require(
       JSONSerialization.jsonObject(with: Data(export.bytes)) as? [String: Any])

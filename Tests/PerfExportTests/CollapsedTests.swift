@@ -18,7 +18,7 @@ struct CollapsedTests {
 
   @Test(arguments: ProfileFormat.allCases)
   func `an export is of time, whatever was allocated`(format: ProfileFormat) throws {
-    let run = SampleRuns.run(iterations: 2, samples: 300, fling: 500)
+    let run = SampleRuns.run(launches: 2, samples: 300, fling: 500)
     #expect(
       try ProfileExport(SampleRuns.addingMemory(to: run), as: format).bytes
         == ProfileExport(run, as: format).bytes)

@@ -83,7 +83,7 @@ struct FirefoxTests {
   @Test func `every table of a large profile has the length that it says, and no index is adrift`()
     throws
   {
-    let run = SampleRuns.run(variant: "optimised", iterations: 2, samples: 2000, fling: 1000)
+    let run = SampleRuns.run(variant: "optimised", launches: 2, samples: 2000, fling: 1000)
     let file = try file(run)
     let meta = try table(file, "meta")
     #expect(meta["preprocessedProfileVersion"] as? Int == 70)

@@ -58,7 +58,7 @@ struct FlameTests {
   }
 
   private static func hotTable(_ profile: Profile, launches: Int) -> Table? {
-    let run = SampleRuns.run(iterations: launches, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: launches, samples: 0, fling: 0)
     return RunDocument(
       run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
       verdict: .held
@@ -100,7 +100,7 @@ struct FlameTests {
     // Six that ran 10 ms each, and one that failed without a sample.
     let counts = (1...6).map { Self.count(1, 10, launch: $0) }
     let run = SampleRuns.replacingProfile(
-      of: SampleRuns.run(iterations: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),
+      of: SampleRuns.run(launches: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),
       by: Self.profile(counts))
     let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
     let row = try #require(document.functionTable?.rows.first).map(\.text)
@@ -112,7 +112,7 @@ struct FlameTests {
   @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {
     func run(_ counts: Profile.Count...) -> Run {
       SampleRuns.replacingProfile(
-        of: SampleRuns.run(iterations: 1, samples: 0, fling: 0), by: Self.profile(counts))
+        of: SampleRuns.run(launches: 1, samples: 0, fling: 0), by: Self.profile(counts))
     }
     func isEmpty(_ run: Run, _ options: FlameOptions = FlameOptions()) throws -> Bool {
       try #require(FlameGraph(run, options: options)).isEmpty
@@ -273,7 +273,7 @@ struct FlameTests {
       Self.count(0, 0.001, state: .allocated), Self.count(3, 7),
     ])
     let run = SampleRuns.replacingProfile(
-      of: SampleRuns.run(iterations: 2, warmup: 0, samples: 0), by: profile)
+      of: SampleRuns.run(launches: 2, warmup: 0, samples: 0), by: profile)
     let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
     let table = try #require(document.allocationTable)
     // A million bytes for a "millisecond", over two launches; too little is left out.
@@ -293,7 +293,7 @@ struct FlameTests {
         functions: [], nodes: [],
         threads: cpu.enumerated().map { Profile.Thread(name: "t\($0)", cpu: $1) }, phases: [],
         counts: [], timeline: [:], audit: ProfileAudit())
-      let run = SampleRuns.run(iterations: 2, warmup: 0, samples: 0)
+      let run = SampleRuns.run(launches: 2, warmup: 0, samples: 0)
       return RunDocument(
         run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
         verdict: .held)

@@ -13,7 +13,7 @@ struct BaselineTests {
   init() throws {
     store = try RunStore.inMemory()
     for id in ["one1", "two2", "three3"] {
-      try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: id))
+      try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: id))
     }
   }
 

@@ -128,7 +128,7 @@ struct CodecTests {
   }
 
   @Test func `blobs are compact`() throws {
-    let run = SampleRuns.run(iterations: 1, warmup: 0, samples: 4000)
+    let run = SampleRuns.run(launches: 1, warmup: 0, samples: 4000)
     let launch = run.launches[0]
     let moments = try #require(run.profile?.timeline[0])
     // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 each of thread, its
@@ -144,7 +144,7 @@ struct CodecTests {
   }
 
   private static let blobs: [[UInt8]] = {
-    let run = SampleRuns.run(variant: "naive", iterations: 1, warmup: 0, samples: 60, fling: 1000)
+    let run = SampleRuns.run(variant: "naive", launches: 1, warmup: 0, samples: 60, fling: 1000)
     let launch = run.launches[0]
     return [
       FrameCodec.encode(launch.frames), TimelineCodec.encode(run.profile?.timeline[0] ?? []),

@@ -18,7 +18,7 @@ struct HostileImportTests {
     target = try RunStore(path: folder("to.sqlite"))
     let store = try RunStore(path: folder("from.sqlite"))
     for id in ["one1", "two2"] {
-      try store.save(SampleRuns.run(iterations: 2, samples: 60, fling: 100, id: id))
+      try store.save(SampleRuns.run(launches: 2, samples: 60, fling: 100, id: id))
     }
     try store.save(
       StoredComparison(

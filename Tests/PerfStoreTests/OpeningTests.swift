@@ -13,7 +13,7 @@ struct OpeningTests {
     folder = try TemporaryFolder()
   }
 
-  private let run = SampleRuns.run(iterations: 2, samples: 100, fling: 500)
+  private let run = SampleRuns.run(launches: 2, samples: 100, fling: 500)
 
   private func bytes(_ path: String) throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: path))

@@ -12,20 +12,29 @@ struct FirefoxThread {
   static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
     var threads: [FirefoxThread] = []
     let launches = Dictionary(grouping: timed.threads, by: \.launch)
-    for (launch, sampled) in launches.sorted(by: { $0.key < $1.key }) {
-      let launch = run.launches.first { $0.index == launch }
+    for (index, sampled) in launches.sorted(by: { $0.key < $1.key }) {
+      let launch = run.launches.first { $0.index == index }
       let frames = launch.map(ExportMarker.frames(of:)) ?? []
       if !frames.isEmpty {
         // The frames' own thread is not known; as one of its own they stand above all others.
         threads.append(
-          FirefoxThread(launch: launch, name: "frames", number: 0, samples: [], markers: frames))
+          FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
       }
       let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
+<<<<<<< HEAD
       for thread in sampled {
         threads.append(
           FirefoxThread(
             launch: launch, name: thread.name, number: thread.serial, samples: thread.samples,
             markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
+=======
+      for (position, thread) in sampled.enumerated() {
+        threads.append(
+          FirefoxThread(
+            launch: index, name: thread.name, number: thread.serial ?? position + 1,
+            samples: thread.samples,
+            markers: thread.serial.flatMap { spans[$0] }.map { $0.map(ExportMarker.init) } ?? []))
+>>>>>>> b0209f368b9c103d5f90d163fd134c66ac4e0a52
       }
     }
     return threads

@@ -209,7 +209,8 @@ public final class SegmentDrain {
   // MARK: - Samples
 
   private static let kindsWithStack = [
-    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue, PERFKIT_RECORD_ALLOCATION.rawValue,
+    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue,
+    PERFKIT_RECORD_ALLOCATION.rawValue,
   ]
 
   private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {

@@ -66,7 +66,7 @@ public final class ProfileBuilder {
   /// - Parameters:
   ///   - capture: What the process left behind.
   ///   - isChild: Whether it is one that the launch's program has started.
-  ///   - iteration: The launch's number in the run.
+  ///   - launch: The launch's number in the run.
   ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
   ///     out.
   ///   - allocatedBytes: What was counted as allocated in the measured phase, which the recorded
