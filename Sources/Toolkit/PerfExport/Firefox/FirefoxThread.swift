@@ -21,20 +21,11 @@ struct FirefoxThread {
           FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
       }
       let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
-<<<<<<< HEAD
       for thread in sampled {
         threads.append(
           FirefoxThread(
-            launch: launch, name: thread.name, number: thread.serial, samples: thread.samples,
+            launch: index, name: thread.name, number: thread.serial, samples: thread.samples,
             markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
-=======
-      for (position, thread) in sampled.enumerated() {
-        threads.append(
-          FirefoxThread(
-            launch: index, name: thread.name, number: thread.serial ?? position + 1,
-            samples: thread.samples,
-            markers: thread.serial.flatMap { spans[$0] }.map { $0.map(ExportMarker.init) } ?? []))
->>>>>>> b0209f368b9c103d5f90d163fd134c66ac4e0a52
       }
     }
     return threads
