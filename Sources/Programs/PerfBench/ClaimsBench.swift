@@ -60,7 +60,9 @@ struct ClaimsBench: ParsableCommand {
     let weeks = try (0...6).compactMap { week in
       try runs.latest(Claim.Source(scenario: "ablation-ladder", variant: "week-\(week)"))
     }
-    let metrics = ["frame.rate", "frame.dropped", "rss.peak", "cpu.total"]
+    let metrics = [
+      MetricName.frameRate, MetricName.frameDropped, MetricName.rssPeak, MetricName.cpuTotal,
+    ]
     guard weeks.count == 7,
       let figure = LadderFigure.figure(
         of: weeks, metrics: metrics, title: "Epilogue, week by week")

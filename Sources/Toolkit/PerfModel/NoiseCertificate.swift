@@ -97,8 +97,8 @@ extension NoiseCertificate {
 
   /// By which change a metric's margin is held; nil where none is like it.
   private static func kind(of metric: String) -> InjectedChange.Kind? {
-    if metric == "wall" || metric.hasPrefix("cpu.") { return .cpuTime }
-    return metric.hasPrefix("rss.") || metric.hasPrefix("pss.") ? .memory : nil
+    if MetricName.isRunTime(metric) { return .cpuTime }
+    return MetricName.isMemorySize(metric) ? .memory : nil
   }
 }
 

@@ -78,7 +78,7 @@ public struct Run: Sendable {
   /// `crash.rate` has a value for every launch that was not a warm-up and that the user let end: 1
   /// when it crashed or was killed at the memory limit, otherwise 0.
   public func values(of metric: String) -> [Double] {
-    guard metric == "crash.rate" else { return measured.compactMap { $0.metrics[metric] } }
+    guard metric == MetricName.crashRate else { return measured.compactMap { $0.metrics[metric] } }
     return launches.filter { !$0.isWarmup && $0.status != .interrupted }.map { launch in
       switch launch.status {
       case .crashed, .jetsam: 1

@@ -313,8 +313,8 @@ final class Launcher {
       let children = record.after?.childrenCPU ?? 0
       try builder.add(
         marks, launch: record.index, measured: measured,
-        allocatedBytes: metrics["alloc.bytes"],
-        spent: metrics["cpu.total"].map { UInt64(max(0, $0 - Double(children))) },
+        allocatedBytes: metrics[MetricName.allocBytes],
+        spent: metrics[MetricName.cpuTotal].map { UInt64(max(0, $0 - Double(children))) },
         frameClass: { classes[$0] })
       builder.addChildren(spent: children, areFollowed: plan.followsChildren)
       try add(followed, to: builder, launch: record.index, measured: measured)

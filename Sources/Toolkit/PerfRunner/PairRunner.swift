@@ -150,7 +150,8 @@ public struct PairRunner: Sendable {
     guard try launch([.base, .candidate], isWarmup: true, &launches, observe) else { return }
     let first = launches.of.values.compactMap(\.first)
     guard first.allSatisfy({ $0.status == .completed }) else { return }
-    launches.perPair = plan.launchesPerPair(first.compactMap { $0.metrics["wall"] }.max() ?? 0)
+    launches.perPair = plan.launchesPerPair(
+      first.compactMap { $0.metrics[MetricName.wall] }.max() ?? 0)
     let rest = launches.perPair - 1
     let others = Array(repeating: [Side.base, .candidate], count: rest).flatMap(\.self)
     guard try launch(others, isWarmup: true, &launches, observe) else { return }

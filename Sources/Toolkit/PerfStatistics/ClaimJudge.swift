@@ -65,9 +65,9 @@ public enum ClaimJudge {
       self.run = run.id
       let dimension: Dimension?
       let estimate: IntervalEstimate?
-      if reading.formula == .metric(Self.crashRate) {
+      if reading.formula == .metric(MetricName.crashRate) {
         // A part of all launches, those that ended early too: their median would be 0 or 1.
-        values = run.values(of: Self.crashRate)
+        values = run.values(of: MetricName.crashRate)
         dimension = .ratio
         estimate = try? Proportion.estimate(
           events: values.count { $0 > 0 }, trials: values.count)
@@ -94,8 +94,6 @@ public enum ClaimJudge {
         values.map(\.baseValue), values.first?.dimension ?? Self.plain(formula, dimensions)
       )
     }
-
-    private static let crashRate = "crash.rate"
 
     /// The dimension of a single metric, which may be a count or a share.
     private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {

@@ -127,7 +127,7 @@ struct FlamegraphVerb: Verb {
     guard allocations else { return }
     let states = Set(run.profile?.counts.map(\.state) ?? [])
     guard !states.contains(shownState) else { return }
-    if run.launches.allSatisfy({ $0.metrics["alloc.count"] == nil }) {
+    if run.launches.allSatisfy({ $0.metrics[MetricName.allocCount] == nil }) {
       throw Failure(
         "run \(run.id) was measured without --allocations. Measure it again with it.")
     }
