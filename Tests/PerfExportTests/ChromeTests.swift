@@ -92,7 +92,7 @@ struct ChromeTests {
         1: moments.map { time, state in
           Profile.Moment(
             time: UInt64(time), node: 0, thread: 1,
-            detail: .init(serial: 2, phase: 0, frameClass: .none, state: state, cpu: nil))
+            serial: 2, phase: 0, frameClass: .none, state: state, cpu: nil)
         }
       ])
     let samples = try TimedSamples(
@@ -131,7 +131,7 @@ struct ChromeTests {
         .max: moments.map { time, state in
           Profile.Moment(
             time: UInt64(time), node: 0, thread: 0,
-            detail: .init(serial: 1, phase: 0, frameClass: .none, state: state, cpu: nil))
+            serial: 1, phase: 0, frameClass: .none, state: state, cpu: nil)
         }
       ])
     let launch = Launch(

@@ -139,23 +139,6 @@ struct FirefoxTests {
     #expect(try samples(ExportSelection(onlyMissedFrames: true)) == 2)
   }
 
-  @Test func `a run of the first version has its samples, and says what is missing`() throws {
-    let counts = [
-      SmallRun.count(launch: 1, node: 3, thread: 0, phase: 1, .missed, samples: 2, weight: 3e6)
-    ]
-    let moments = [1, 2].map { Profile.Moment(time: $0 * 1_000_000, node: 3, thread: 0) }
-    let run = SmallRun.run(SmallRun.profile(counts: counts, timeline: [1: moments]))
-    let export = try ProfileExport(run, as: .firefox)
-    #expect(export.notes.map(\.code) == ["export.no_details"])
-    let threads = try #require(file(run)["threads"] as? [[String: Any]])
-    let samples = try table(threads[0], "samples")
-    #expect(samples["weight"] as? [Double] == [1.5, 1.5])
-    #expect(samples["threadCPUDelta"] == nil)
-    #expect(throws: ExportError.noDetails(run: "r1", format: .firefox)) {
-      try file(run, ExportSelection(phase: "decode"))
-    }
-  }
-
   @Test func `without a time line there is nothing to draw over time`() {
     #expect(throws: ExportError.noTimeline(run: "r1", format: .chrome)) {
       try ProfileExport(SmallRun.run(SmallRun.profile()), as: .chrome)

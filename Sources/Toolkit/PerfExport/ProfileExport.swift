@@ -4,8 +4,6 @@ public import PerfModel
 public struct ProfileExport: Sendable {
   /// The file's content; text is UTF-8.
   public let bytes: [UInt8]
-  /// What the reader of the file must know, and the format cannot say.
-  public let notes: [RunWarning]
 
   /// Writes the profile of a run.
   ///
@@ -36,14 +34,9 @@ public struct ProfileExport: Sendable {
     case .firefox:
       let samples = try TimedSamples(run, profile, selection, for: format)
       bytes = FirefoxFile(run, profile, samples).bytes
-      notes = samples.notes
-      return
     case .chrome:
       let samples = try TimedSamples(run, profile, selection, for: format)
       bytes = ChromeFile(run, profile, samples).bytes
-      notes = samples.notes
-      return
     }
-    notes = []
   }
 }

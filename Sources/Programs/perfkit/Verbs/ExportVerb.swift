@@ -119,7 +119,7 @@ struct ExportVerb: Verb {
       try run.checkNames(thread: thread, phase: phase, signpost: signpost)
       try checkLaunch(of: run)
       let file = try ProfileExport(run, as: format, selection: selection)
-      global.warn((run.profile?.audit.warnings ?? []) + file.notes, context)
+      global.warn(run.profile?.audit.warnings ?? [], context)
       try context.write(file.bytes, to: output)
     }
     return .done

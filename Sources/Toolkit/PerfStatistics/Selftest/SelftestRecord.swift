@@ -118,7 +118,7 @@ public struct SelftestRecord: Sendable {
   }
 
   /// What was found of each change that was tried: none, CPU time by size, memory, frames.
-  public var findings: [NoiseCertificate.Finding] {
+  public var findings: [NoiseCertificate.DetectionRate] {
     InjectedChange.all.compactMap { change in
       let all = counting(for: change)
       guard !all.isEmpty else { return nil }

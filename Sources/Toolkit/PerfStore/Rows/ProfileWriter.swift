@@ -10,7 +10,7 @@ struct ProfileWriter {
 
   func insert(_ profile: Profile) throws {
     try check(profile)
-    let audit = try AuditCoding.encode(profile.audit)
+    let audit = try JSONText.encode(profile.audit)
     let samples = profile.counts.reduce(0) { $0 + ($1.state.dimension == .time ? $1.samples : 0) }
     try db.insertRow(into: "profiles (run, samples, audit)", [run, samples, audit])
     try insertTree(of: profile)
@@ -116,8 +116,8 @@ struct ProfileWriter {
     let timelineIsSound = profile.timeline.values.allSatisfy { moments in
       moments.allSatisfy {
         nodes.contains($0.node) && threads.contains($0.thread)
-          && profile.phases.indices.contains($0.detail?.phase ?? 0)
-          && profile.signposts.indices.contains($0.detail?.signpost ?? 0)
+          && profile.phases.indices.contains($0.phase)
+          && profile.signposts.indices.contains($0.signpost)
       }
     }
     guard timelineIsSound else {

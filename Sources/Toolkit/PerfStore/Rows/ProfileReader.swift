@@ -15,7 +15,7 @@ struct ProfileReader {
     guard let text = try String.fetchOne(reader.db, sql: sql, arguments: [reader.key]) else {
       return nil
     }
-    let audit = try reader.decode("the audit") { try AuditCoding.decode(text) }
+    let audit: ProfileAudit = try reader.decode("the audit") { try JSONText.decode(text) }
     let (functions, positions) = try functions()
     let nodes = try nodes(functions: positions)
     let threads = try threads()
@@ -151,8 +151,7 @@ struct ProfileReader {
       }
       let isSound = moments.allSatisfy {
         limits.contain(
-          node: $0.node, thread: $0.thread, phase: $0.detail?.phase ?? 0,
-          signpost: $0.detail?.signpost ?? 0)
+          node: $0.node, thread: $0.thread, phase: $0.phase, signpost: $0.signpost)
       }
       guard isSound else {
         throw reader.damaged("the time line of iteration \(launch) is adrift")

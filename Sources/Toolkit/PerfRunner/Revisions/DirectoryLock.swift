@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Says that a folder is in use, as long as this value lives; it ends with the process, too.
-final class FolderHold: Sendable {
+final class DirectoryLock: Sendable {
   private let descriptor: Int32
 
   /// Takes hold of a folder, as any number of others may; where the file system has no locks, nobody learns
@@ -16,7 +16,7 @@ final class FolderHold: Sendable {
   }
 
   /// Whether somebody uses a folder, in this process or another one.
-  static func isHeld(_ path: String) -> Bool {
+  static func isLocked(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

@@ -1,7 +1,7 @@
 public import PerfModel
 
 /// What one variant of a scenario is launched with.
-public struct LaunchPlan: Hashable, Sendable {
+public struct VariantSettings: Hashable, Sendable {
   /// The variant.
   public let variant: Scenario.Variant
   /// Every parameter of the workload; empty for a command.
@@ -30,7 +30,7 @@ extension CheckedScenario {
   /// - Throws: `ScenarioError.unknownVariant`, or `.override` with the argument that is wrong.
   public func plan(
     variant variantName: String? = nil, isQuick: Bool = false, overrides: [ParameterOverride] = []
-  ) throws(ScenarioError) -> LaunchPlan {
+  ) throws(ScenarioError) -> VariantSettings {
     let name = variantName ?? scenario.defaultVariant
     guard let variant = scenario.variant(named: name) else {
       throw .unknownVariant(
@@ -49,7 +49,7 @@ extension CheckedScenario {
       }
     }
     let isHarness = { (name: String) in HarnessParameter(rawValue: name) != nil }
-    return LaunchPlan(
+    return VariantSettings(
       variant: variant,
       parameters: merged.filter { !isHarness($0.key) },
       isPageCacheCold: merged[HarnessParameter.pageCache.rawValue] == .string("cold"),
