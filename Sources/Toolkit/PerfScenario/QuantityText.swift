@@ -1,14 +1,14 @@
 internal import PerfModel
 
-/// Reads numbers with units, and says what is wrong with those that are none.
+/// Reads numbers with units, and explains invalid ones.
 enum QuantityText {
-  /// Returns the quantity that a text stands for.
+  /// Returns the quantity of a text.
   ///
   /// - Parameters:
-  ///   - text: As `150 MB`.
-  ///   - owner: What it measures, for messages.
-  ///   - dimension: What it must measure; nil for anything.
-  ///   - example: How it could be written.
+  ///   - text: A text such as `150 MB`.
+  ///   - owner: The measured thing, for messages.
+  ///   - dimension: The required dimension; nil for any.
+  ///   - example: A valid text, for messages.
   /// - Returns: A finite quantity.
   /// - Throws: `noNumber`, `noUnit`, `unknownUnit` or `wrongUnit`.
   static func parse(
