@@ -61,7 +61,7 @@ struct ExchangeVerbTests {
     #expect((result["note"] as? String)?.contains("1 of 2 launches did not complete") == true)
     let comparison = try #require(result["comparison"] as? [String: Any])
     #expect(comparison["verdict"] as? String == "inconclusive")
-    #expect((comparison["sentence"] as? String)?.contains("launches that failed lack wall") == true)
+    #expect((comparison["sentence"] as? String)?.contains("failed launches lack wall") == true)
   }
 
   @Test func `a baseline of another machine makes comparisons void`() throws {

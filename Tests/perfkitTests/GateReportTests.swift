@@ -182,7 +182,7 @@ struct GateReportTests {
     #expect(report.status == .done)
     let finding = try #require(report.findings.first)
     #expect(report.findings.count == 1)
-    #expect(finding.message == "Accepted: wall from 1 ms to 1.1 ms (+10%) by decision 4.")
+    #expect(finding.message == "Accepted: wall rose by 10% (1 ms to 1.1 ms) by decision 4.")
     #expect(finding.annotation.hasPrefix("::notice file=Scenarios/work.yml,"))
     #expect(finding.codeQuality.text().contains(#""severity" : "info""#))
     #expect(report.cases.allSatisfy { $0.outcome == .passed })
@@ -212,7 +212,7 @@ struct GateReportTests {
       Self.judged([Self.regressed, Self.metric("cpu.total", 0.2, .regressed)], accepting: ["wall"]))
     #expect(report.status == .gateFailed)
     #expect(report.findings.map(\.level) == [.failure, .notice])
-    #expect(report.findings.first?.message == "Regressed: cpu.total from 1 ms to 1.2 ms (+20%).")
+    #expect(report.findings.first?.message == "Regressed: cpu.total rose by 20% (1 ms to 1.2 ms).")
     #expect(
       report.cases.filter { $0.outcome != .passed }.map(\.name) == ["cpu.total against the base"])
   }
@@ -270,7 +270,7 @@ struct GateReportTests {
     let finding = report.findings.first { $0.message == loss }
     #expect(finding?.level == .warning)
     #expect(report.comment.contains("- ❔ **work:default**: \(loss)\n"), "\(report.comment)")
-    #expect(report.comment.contains("Inconclusive: launches that failed lack wall, and "))
+    #expect(report.comment.contains("Inconclusive: failed launches lack wall, so "))
     #expect(
       report.comment.contains(
         "1 not decided; ? is probably noise, or leaves out launches that failed</summary>"))
@@ -293,18 +293,18 @@ struct GateReportTests {
     let whole = Self.comparison(metrics, .equivalent, sessions: 5)
     let report = Self.report(GateComparison(whole, gating: ["wall", "cpu.total"]))
     #expect(report.status == .done && report.findings.isEmpty)
-    let words = "The spread of 5 sessions may hide a change beyond the margin in wall"
+    let words = "The spread of 5 sessions may hide a change beyond the margin of wall"
     #expect(
       report.comment.contains("**work:default**: \(words) (\\[+1%, +3%\\])."), "\(report.comment)")
     let document = ComparisonDocument(whole)
     #expect(
       document.verdictSentence
-        == "Equivalent: nothing that gates in work:default lies beyond the spread of the baseline "
-        + "by its margin or more. \(words) ([+1%, +3%]).")
+        == "Equivalent: no gating metric of work:default exceeds the spread of the baseline by its "
+        + "margin. \(words) ([+1%, +3%]).")
     let caption = document.document.blocks.compactMap { block -> String? in
       if case .table(let table) = block { table.caption } else { nil }
     }.first
-    #expect(caption?.hasSuffix("n sessions of the baseline + launches of the candidate.") == true)
+    #expect(caption?.hasSuffix("sessions of the baseline + launches of the candidate.") == true)
     // What lies within the margin is told by its interval, and so are pairs.
     for certain in [
       Self.comparison([Self.equivalent], .equivalent, sessions: 5),
@@ -312,7 +312,7 @@ struct GateReportTests {
     ] {
       #expect(
         ComparisonDocument(certain).verdictSentence
-          == "Equivalent: work:default differs in no gating metric by its margin or more.")
+          == "Equivalent: no gating metric of work:default changed by its margin or more.")
     }
   }
 
@@ -360,9 +360,9 @@ struct GateReportTests {
       (.failed, .failure, .error("it broke")), (.void, .warning, .skipped("it broke")),
       (.gateFailed, .failure, .failed("it broke")),
       (.inconclusive, .warning, .skipped("it broke")),
-    ] as [(perfkit.ExitStatus, GateFinding.Level, JUnitRenderer.Outcome)])
+    ] as [(perfkit.ExitStatus, GateFinding.Level, JUnitRenderer.CheckResult)])
   func `a result that is not green always has a finding and a case that say why`(
-    status: perfkit.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.Outcome
+    status: perfkit.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.CheckResult
   ) {
     let report = GateReport(
       results: [

@@ -144,7 +144,7 @@ struct RecordTests {
       #expect(drawn.status == .done)
       let svg = try String(contentsOfFile: perfkit.folder("memory.svg"), encoding: .utf8)
       #expect(svg.contains(words.isEmpty ? "allocated memory" : "memory at its peak"))
-      #expect(svg.contains("MB a launch"))
+      #expect(svg.contains("MB per launch"))
     }
   }
 

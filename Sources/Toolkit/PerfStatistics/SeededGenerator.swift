@@ -1,6 +1,6 @@
-/// A small, fast generator of random numbers that gives the same sequence for the same seed.
+/// A small, fast random number generator with a reproducible sequence (SplitMix64).
 ///
-/// SplitMix64: every 64-bit state occurs once in its period of 2^64. Good for shuffles and
+/// Every 64-bit state occurs once in its period of 2^64. It is suitable for shuffling and
 /// resampling, not for secrets.
 ///
 /// - Note: Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195.

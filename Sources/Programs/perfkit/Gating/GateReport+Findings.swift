@@ -96,7 +96,7 @@ extension GateReport {
     let isFailed = details.contains { if case .failed = $0.outcome { true } else { false } }
     let isOpen = details.contains { if case .skipped = $0.outcome { true } else { false } }
     // Where one of the others says why, this one only says that there was something to judge.
-    let outcome: JUnitRenderer.Outcome =
+    let outcome: JUnitRenderer.CheckResult =
       switch result.status {
       case .done: .passed
       case .gateFailed: isFailed ? .passed : .failed(result.note)
@@ -112,7 +112,7 @@ extension GateReport {
 
   private func budgetCases(of result: GateResult) -> [JUnitRenderer.Case] {
     (result.summary?.budgets ?? []).map { budget in
-      let outcome: JUnitRenderer.Outcome =
+      let outcome: JUnitRenderer.CheckResult =
         switch budget.verdict {
         case .held: .passed
         case .broken: .failed(budget.sentence)
@@ -128,7 +128,7 @@ extension GateReport {
     let measured = comparison.whole.metrics.filter(\.isGating).map { metric in
       let change = ComparisonDocument.change(metric)
       let number = comparison.number(accepting: metric)
-      let outcome: JUnitRenderer.Outcome =
+      let outcome: JUnitRenderer.CheckResult =
         switch metric.verdict {
         case _ where comparison.whole.verdict == .void: .skipped("void: \(change)")
         case .regressed where !result.isControl && number == nil: .failed("regressed: \(change)")

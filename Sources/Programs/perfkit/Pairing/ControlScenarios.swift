@@ -107,9 +107,11 @@ struct ControlScenarios {
       metric.isGating && Verdicts.hasMoved(control: metric.verdict)
     }
     guard !metrics.isEmpty else { return nil }
-    let changes = metrics.map { "\($0.definition.name) \($0.verdict)" }.joined(separator: ", ")
-    let why = compared.sides.isUnreached ? ", the same program on both sides," : ""
-    return "scenario \(compared.sides.scenario.name)\(why) (\(changes))"
+    let changes = Wording.list(metrics.map(\.movement))
+    let name = compared.sides.scenario.name
+    return compared.sides.isUnreached
+      ? "\(name) runs the same program in both revisions, yet \(changes)"
+      : "in the control scenario \(name), \(changes)"
   }
 
   /// How many launches of a scenario leave open whether it moved, in words; nil when none do.

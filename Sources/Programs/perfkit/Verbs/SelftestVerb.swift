@@ -123,19 +123,19 @@ struct SelftestVerb: Verb {
   ) throws -> SelftestRecord {
     var record = SelftestRecord()
     let limit = Duration.nanoseconds(Int64(maxTime.nanoseconds))
-    while comparisons.map({ record.outcomes.count < $0 }) ?? true {
+    while comparisons.map({ record.trials.count < $0 }) ?? true {
       let spent = began.duration(to: .now)
-      guard comparisons != nil || record.outcomes.isEmpty || spent < limit else { break }
+      guard comparisons != nil || record.trials.isEmpty || spent < limit else { break }
       let change = record.next
-      context.console.bar("selftest: \(change), comparison \(record.outcomes.count + 1)")
+      context.console.bar("selftest: \(change), comparison \(record.trials.count + 1)")
       let comparison: Comparison
       do {
-        comparison = try measuring.compare(change, number: record.outcomes.count)
+        comparison = try measuring.compare(change, number: record.trials.count)
       } catch is CancellationError {
         // What was found before it is still shown.
         break
       }
-      let outcome = SelftestRecord.Outcome(comparison, of: change)
+      let outcome = SelftestRecord.Trial(comparison, of: change)
       record.add(outcome)
       let word =
         change.metric == nil

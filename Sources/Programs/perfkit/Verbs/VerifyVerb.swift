@@ -37,7 +37,7 @@ struct VerifyVerb: Verb {
       let again = try evidence.judgedAgain()
       differences =
         try evidence.differences(to: again)
-        + ComparisonDocument(again).contradictions(in: report, isOlder: evidence.isOlder)
+        + ComparisonDocument(again).contradictions(in: report)
     } catch {
       throw Failure("'\(file)' cannot be judged: \(error)")
     }
@@ -75,10 +75,10 @@ struct VerifyVerb: Verb {
     }
     let data = Data(text[start.upperBound..<end.lowerBound].utf8)
     let decoder = JSONDecoder()
-    let forms = [PairedEvidence.form, PairedEvidence.olderForm]
-    if let form = try? decoder.decode(Form.self, from: data).schema, !forms.contains(form) {
+    let known = PairedEvidence.form
+    if let form = try? decoder.decode(Form.self, from: data).schema, form != known {
       throw Failure(
-        "'\(file)' carries its launches as \(form), this perfkit reads \(Wording.list(forms)). "
+        "'\(file)' carries its launches as \(form), this perfkit reads \(known). "
           + "Verify it with the perfkit that made it, or make the report anew by "
           + "'perfkit report'.")
     }

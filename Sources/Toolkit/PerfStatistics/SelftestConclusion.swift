@@ -1,31 +1,30 @@
 internal import PerfModel
 
-/// Whether the gate keeps on a machine what it promises, as far as a selftest can tell.
+/// The conclusion of a selftest: whether the gate keeps its error rates on this machine.
 public enum SelftestConclusion: Hashable, Sendable {
-  /// Nothing that was seen speaks against it.
+  /// No comparison contradicts the promised rates.
   case kept
-  /// It does not; why.
+  /// The gate does not keep the rates, for these reasons.
   case broken([String])
-  /// There are too few comparisons to say anything.
+  /// There are too few comparisons for a conclusion; the reason is text.
   case tooFew(String)
 
   /// Judges a selftest.
   ///
-  /// Broken is what the 95 % interval excludes: that false alarms are at most `RunComparer.alpha`,
-  /// or that memory and frames are found in `SelftestRecord.power` of the comparisons; and CPU time
-  /// of which not even the largest change is found.
+  /// The gate fails if the 95 % interval excludes a false alarm rate of at most
+  /// `RunComparer.alpha`, or a detection rate of at least `SelftestRecord.power` for memory or
+  /// frames, or if not even the largest change of CPU time is found.
   ///
-  /// - Parameter record: All comparisons.
+  /// - Parameter record: The comparisons.
   init(_ record: SelftestRecord) {
     let findings = record.findings
     let same = findings.first { $0.change == .nothing }?.comparisons ?? 0
     let least = SelftestRecord.least
     let later = record.smallest.map { record.counting(for: $0).count } ?? 0
-    let hasSurvey = record.outcomes.count >= SelftestRecord.survey.count
+    let hasSurvey = record.trials.count >= SelftestRecord.survey.count
     guard hasSurvey, same >= least.same, record.smallest == nil || later >= least.smallest else {
       self = .tooFew(
-        "\(record.outcomes.count) comparisons, \(same) of them without a change, are too few to say "
-          + "anything")
+        "\(record.trials.count) comparisons, \(same) of them without a change, are too few")
       return
     }
     var reasons: [String] = []
@@ -37,26 +36,26 @@ public enum SelftestConclusion: Hashable, Sendable {
       let told = "\(finding.told) of \(finding.comparisons)"
       switch finding.change.kind {
       case .nothing where (share.low ?? 0) > RunComparer.alpha:
-        reasons.append("\(told) comparisons without a change were false alarms")
+        reasons.append("\(told) comparisons without a change raised a false alarm")
       case .memory where (share.high ?? 1) < SelftestRecord.power,
         .frames where (share.high ?? 1) < SelftestRecord.power:
-        reasons.append("\(finding.change) was found in \(told) comparisons")
+        reasons.append("\(finding.change) was found in only \(told) comparisons")
       default: break
       }
     }
     if record.smallest == nil {
       let largest = InjectedChange.cpuTimes[InjectedChange.cpuTimes.count - 1]
-      reasons.append("not even \(largest) is found in \(Self.percent) of the comparisons")
+      reasons.append("even \(largest) was found in fewer than \(Self.percent) of the comparisons")
     }
     self = reasons.isEmpty ? .kept : .broken(reasons)
   }
 
   private static let percent = NumberFormat.human(SelftestRecord.power, .ratio)
 
-  /// Returns how many comparisons without a miss show, at 95 %, that a change is found so often.
+  /// Returns the number of comparisons without a miss that shows a detection rate at 95 %.
   ///
-  /// - Parameter share: Strictly between 0 and 1.
-  /// - Returns: The least *n* with `share`^*n* <= 0.05.
+  /// - Parameter share: The rate, strictly between 0 and 1.
+  /// - Returns: The smallest *n* with `share`^*n* <= 0.05.
   public static func comparisonsNeeded(toShow share: Double) -> Int {
     var (count, chance) = (0, 1.0)
     while chance > 0.05 {

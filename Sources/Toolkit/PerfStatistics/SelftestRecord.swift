@@ -1,24 +1,24 @@
 public import PerfModel
 
-/// What became of the comparisons of a selftest, and which one is to be made next.
+/// The comparisons of a selftest, and the choice of the next one.
 ///
-/// First each change is tried once. The smallest change of CPU time that was found is then tried
-/// again and again, in turn with no change, memory and frames. Only these later comparisons count
-/// for it: by the first it was chosen, so that one says nothing of how often it is found. When it
-/// is missed more than once in twenty times the next larger one takes its place.
+/// First each change is tried once. Then the smallest change of CPU time that was found is
+/// repeated, alternating with no change, memory and frames. Only the repetitions count for this
+/// change: its first comparison selected it, so it says nothing about its detection rate. If more
+/// than 5 % of the repetitions miss it, the next larger change replaces it.
 public struct SelftestRecord: Sendable {
-  /// A comparison.
-  public struct Outcome: Hashable, Sendable {
-    /// What was injected.
+  /// One comparison with an injected change.
+  public struct Trial: Hashable, Sendable {
+    /// The injected change.
     public let change: InjectedChange
-    /// Whether it was told: of no change that is a false alarm.
+    /// Whether a change was found; without a change that is a false alarm.
     public let isTold: Bool
-    /// The change of its metric as it was estimated, in the metric's scale; nil without one.
+    /// The estimated change of the change's metric, in the metric's scale; nil without an estimate.
     public let estimate: Double?
-    /// Pairs that it took.
+    /// The number of pairs.
     public let pairs: Int
 
-    /// Creates an outcome.
+    /// Creates a trial.
     public init(change: InjectedChange, isTold: Bool, estimate: Double?, pairs: Int) {
       self.change = change
       self.isTold = isTold
@@ -26,10 +26,10 @@ public struct SelftestRecord: Sendable {
       self.pairs = pairs
     }
 
-    /// Creates the outcome of a comparison.
+    /// Creates the trial of a comparison.
     ///
-    /// A change is told when its metric *regressed*; no change when any gating metric changed at
-    /// all.
+    /// A change was found if its metric *regressed*; without a change, if any gating metric
+    /// changed.
     public init(_ comparison: Comparison, of change: InjectedChange) {
       let gating = comparison.metrics.filter(\.isGating)
       let own = gating.first { $0.definition.name == change.metric }
@@ -42,7 +42,7 @@ public struct SelftestRecord: Sendable {
     }
   }
 
-  /// The metrics that gate when nothing is changed, with their margins.
+  /// The gate policy of comparisons without a change.
   public static let policy = Scenario.GatePolicy(
     margin: InjectedChange.nothing.margin,
     metrics: [
@@ -50,12 +50,12 @@ public struct SelftestRecord: Sendable {
       MetricName.percentile(50, of: MetricName.frameCost): nil,
       MetricName.percentile(99, of: MetricName.frameCost): InjectedChange.frames.margin,
     ])
-  /// How often a change must be found to count as found.
+  /// The detection rate from which a change counts as found.
   public static let power = 0.95
-  /// Comparisons without a change, and of the smallest one found, that it takes to say anything.
+  /// The smallest numbers of comparisons without a change, and of the smallest change found.
   public static let least = (same: 5, smallest: 3)
 
-  /// Each change once, those first that say most when the time is short.
+  /// The first comparisons, the most informative ones first, in case time is short.
   static let survey: [InjectedChange] = {
     let times = InjectedChange.cpuTimes
     return [
@@ -64,20 +64,20 @@ public struct SelftestRecord: Sendable {
   }()
 
   /// The comparisons in order.
-  public private(set) var outcomes: [Outcome] = []
+  public private(set) var trials: [Trial] = []
 
   /// Creates an empty record.
   public init() {}
 
-  /// Adds the comparison that was made of `next`.
-  public mutating func add(_ outcome: Outcome) { outcomes.append(outcome) }
+  /// Adds the comparison of `next`.
+  public mutating func add(_ trial: Trial) { trials.append(trial) }
 
-  /// What is to be injected next.
+  /// The change to inject next.
   public var next: InjectedChange {
-    guard outcomes.count >= Self.survey.count else { return Self.survey[outcomes.count] }
+    guard trials.count >= Self.survey.count else { return Self.survey[trials.count] }
     let times = InjectedChange.cpuTimes
     let tried = smallest ?? times[times.count - 1]
-    return switch (outcomes.count - Self.survey.count) % 6 {
+    return switch (trials.count - Self.survey.count) % 6 {
     case 1, 4: tried
     case 3: .memory
     case 5: .frames
@@ -85,15 +85,15 @@ public struct SelftestRecord: Sendable {
     }
   }
 
-  /// Returns the policy by which a change is judged: its own metric alone gates.
+  /// Returns the gate policy for a change: only its own metric gates.
   ///
-  /// Its share of the error is that of one of five gating metrics all the same.
+  /// The error is nevertheless a fifth of the error of all gating metrics.
   public static func policy(of change: InjectedChange) -> Scenario.GatePolicy {
     guard let metric = change.metric else { return policy }
     return Scenario.GatePolicy(margin: change.margin, metrics: [metric: change.margin])
   }
 
-  /// The smallest change of CPU time that is found; nil when none is.
+  /// The smallest change of CPU time that is found; nil without one.
   public var smallest: InjectedChange? {
     InjectedChange.cpuTimes.first { change in
       guard surveyed(change)?.isTold == true else { return false }
@@ -102,22 +102,22 @@ public struct SelftestRecord: Sendable {
     }
   }
 
-  private func surveyed(_ change: InjectedChange) -> Outcome? {
-    outcomes.prefix(Self.survey.count).first { $0.change == change }
+  private func surveyed(_ change: InjectedChange) -> Trial? {
+    trials.prefix(Self.survey.count).first { $0.change == change }
   }
 
-  private func confirmations(of change: InjectedChange) -> [Outcome] {
-    outcomes.dropFirst(Self.survey.count).filter { $0.change == change }
+  private func confirmations(of change: InjectedChange) -> [Trial] {
+    trials.dropFirst(Self.survey.count).filter { $0.change == change }
   }
 
   /// Returns the comparisons that count for a change.
-  public func counting(for change: InjectedChange) -> [Outcome] {
+  public func counting(for change: InjectedChange) -> [Trial] {
     let later = confirmations(of: change)
     return change.kind == .cpuTime && !later.isEmpty
-      ? later : outcomes.filter { $0.change == change }
+      ? later : trials.filter { $0.change == change }
   }
 
-  /// What was found of each change that was tried: none, CPU time by size, memory, frames.
+  /// The number of comparisons that found each change: none, CPU time by size, memory, frames.
   public var findings: [NoiseCertificate.DetectionRate] {
     InjectedChange.all.compactMap { change in
       let all = counting(for: change)
@@ -126,6 +126,6 @@ public struct SelftestRecord: Sendable {
     }
   }
 
-  /// What follows of it all.
+  /// The conclusion.
   public var conclusion: SelftestConclusion { SelftestConclusion(self) }
 }
