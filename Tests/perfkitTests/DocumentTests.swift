@@ -61,23 +61,43 @@ struct DocumentTests {
   }
 
   /// Returns the output of a compiler that checks a snippet against the built modules; "" for none.
+  ///
+  /// A snippet that begins with a tools version is a package manifest.
   private static func errors(compiling snippet: String) throws -> String {
     let folder = try TemporaryFolder()
     try snippet.write(toFile: folder("Snippet.swift"), atomically: true, encoding: .utf8)
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let modules = (program as NSString).deletingLastPathComponent + "/Modules"
-    let headers = DocumentFile.root.appendingPathComponent("Sources/Agent/CPerfFormat/include").path
-    let compiler = Process()
+    var options = ["-typecheck", "-swift-version", "6"]
+    if snippet.hasPrefix("// swift-tools-version") {
+      let swiftc = try run("sh", "-c", "readlink -f $(command -v swiftc)").output
+      let tools = URL(fileURLWithPath: swiftc.trimmingCharacters(in: .newlines))
+        .deletingLastPathComponent().deletingLastPathComponent()
+      let manifests = tools.appendingPathComponent("lib/swift/pm/ManifestAPI").path
+      options += ["-I", manifests, "-package-description-version", "6.2"]
+    } else {
+      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let build = (program as NSString).deletingLastPathComponent
+      options += ["-parse-as-library", "-I", build + "/Modules"]
+      options += ["-Xcc", "-fmodule-map-file=\(build)/CPerfFormat.build/module.modulemap"]
+    }
+    let (status, output) = try run(["swiftc"] + options + [folder("Snippet.swift")])
+    return status == 0 ? "" : output + "error: exit status \(status)"
+  }
+
+  private static func run(_ words: String...) throws -> (status: Int32, output: String) {
+    try run(words)
+  }
+
+  /// Runs a program of PATH and returns its exit status and everything that it printed.
+  private static func run(_ words: [String]) throws -> (status: Int32, output: String) {
+    let process = Process()
     let pipe = Pipe()
-    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments =
-      ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules]
-      + ["-I", headers, folder("Snippet.swift")]
-    compiler.standardOutput = pipe
-    compiler.standardError = pipe
-    try compiler.run()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    compiler.waitUntilExit()
-    return compiler.terminationStatus == 0 ? "" : String(decoding: output, as: UTF8.self) + "error:"
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 }
