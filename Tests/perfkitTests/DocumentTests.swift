@@ -23,6 +23,20 @@ struct DocumentTests {
     }
   }
 
+  @Test func `the index of decisions lists every decision, each of at most 25 lines`() throws {
+    let index = try #require(DocumentFile("Documentation/Decisions/README.md"))
+    let decisions = DocumentFile.all.filter { $0.path.hasPrefix("Documentation/Decisions/0") }
+    let names = decisions.map { ($0.path as NSString).lastPathComponent }
+    #expect(index.links.sorted() == names.sorted())
+    for decision in decisions {
+      let lines = decision.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      #expect(lines <= 25, "\(decision.path) has \(lines) lines")
+      for part in ["**Context.**", "**Decision.**", "**Consequence.**"] {
+        #expect(decision.text.contains(part), "\(decision.path) has no \(part)")
+      }
+    }
+  }
+
   @Test(arguments: DocumentFile.all.filter { !$0.commandLines.isEmpty })
   func `every perfkit command line in a document is valid usage`(document: DocumentFile) {
     for line in document.commandLines {
