@@ -1,5 +1,17 @@
 internal import CPerfFormat
 
+/// Why the agent ended sampling before the process ended, as `enum perfkit_stop` has it.
+public enum SamplingStop: UInt64, Hashable, Sendable, CaseIterable {
+  /// The program installed a filter of system calls (seccomp).
+  case filter = 1
+  /// One thread changed its capabilities.
+  case credentials = 2
+  /// The program entered a namespace that is open to processes with one thread only.
+  case namespace = 3
+  /// The first thread of a child after fork ended before the others.
+  case firstThread = 4
+}
+
 /// What the agent counted about itself in one launch.
 public struct AgentAudit: Hashable, Sendable {
   /// Ticks that were made.
@@ -35,8 +47,8 @@ public struct AgentAudit: Hashable, Sendable {
   /// Sampled allocations whose end was not awaited.
   public var allocationsUntracked = 0
 
-  /// Whether sampling ended because the program filters the system calls of all of its threads.
-  public var isFiltered = false
+  /// Why sampling ended before the process did; nil if it did not.
+  public var stop: SamplingStop?
 
   /// Whether the process went on as a program that the agent is not in.
   public var hasLeft = false
@@ -66,7 +78,7 @@ public struct AgentAudit: Hashable, Sendable {
     hasForeignHandler = values.foreign_handler != 0
     allocationsDropped = Int(clamping: values.allocations_dropped)
     allocationsUntracked = Int(clamping: values.allocations_untracked)
-    isFiltered = values.filtered != 0
+    stop = SamplingStop(rawValue: values.stopped)
     hasLeft = values.left != 0
     tickerFailure = Int32(clamping: values.ticker_failed)
     statesUnread = Int(clamping: values.states_unread)

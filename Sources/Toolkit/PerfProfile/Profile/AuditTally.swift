@@ -16,7 +16,7 @@ struct AuditTally {
   private var threadsWithoutRing = 0
   private var mostThreads = 0
   private var hasForeignHandler = false
-  private var isFiltered = false
+  private var stops: Set<SamplingStop> = []
   private var isAbsent = false
   private var hasLeft = false
   private var tickerFailure: Int32 = 0
@@ -79,7 +79,7 @@ struct AuditTally {
       threadsWithoutRing,
       (isChild ? threadsWithoutRing : 0).addingClamped(UInt64(agent.threadsWithoutRing)))
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
-    isFiltered = isFiltered || agent.isFiltered
+    if let stop = agent.stop { stops.insert(stop) }
     isAbsent = isAbsent || capture.agentVersion == 0
     hasLeft = hasLeft || agent.hasLeft
     tickerFailure = max(tickerFailure, agent.tickerFailure)
@@ -218,11 +218,10 @@ struct AuditTally {
     }
     if audit.threadsBlocking > 0 {
       warn(
-        "blocked", "\(audit.threadsBlocking) threads block the sampling signal",
-        signal == CaptureConfiguration.defaultSignal
-          ? "Sample with another one, as --signal \(SamplingSignal.alternative(to: signal)): "
-            + "masks let all but SIGPROF through"
-          : "Sample with one that they leave open, as --signal PROF")
+        "blocked",
+        "\(audit.threadsBlocking) threads were not sampled: they block the sampling signal or wait for it",
+        "Sample with a signal that they do not use, e.g. --signal "
+          + SamplingSignal.alternative(to: signal))
     }
     if threadsWithoutRing > 0 {
       warn(
@@ -241,13 +240,7 @@ struct AuditTally {
         "Sample with one that it does not use, as --signal "
           + SamplingSignal.alternative(to: signal))
     }
-    if isFiltered {
-      warn(
-        "filtered",
-        "the program has put all of its threads under a filter of system calls (seccomp): "
-          + "sampling ended there, since the filter would have held for the sampler, too",
-        "Let the program leave out its sandbox while it is profiled")
-    }
+    warn.all += stopped()
     if allocationsLost > 0 {
       warn(
         "allocations",
@@ -306,6 +299,41 @@ extension AuditTally {
         "descriptors",
         "the program had no descriptor to spare for \(statesUnread) of \(waits) looks at threads that wait",
         "Let it have more of them (ulimit -n)")
+    }
+    return warn.all
+  }
+}
+
+extension AuditTally {
+  /// Returns a warning for each reason for which sampling ended before a process did.
+  private func stopped() -> [RunWarning] {
+    var warn = SamplerWarnings()
+    if stops.contains(.filter) {
+      warn(
+        "filtered",
+        "sampling ended when the program installed a filter of system calls (seccomp), "
+          + "which may forbid the system calls of the sampler",
+        "Disable the program's sandbox while it is profiled")
+    }
+    if stops.contains(.credentials) {
+      warn(
+        "credentials",
+        "sampling ended when the program changed the capabilities of one of its threads, "
+          + "which the sampler's thread must not share",
+        "Start the program with its final user and capabilities")
+    }
+    if stops.contains(.namespace) {
+      warn(
+        "namespace",
+        "sampling ended when the program entered a namespace, "
+          + "which the system allows to processes with one thread only",
+        "Start the program inside of the namespace")
+    }
+    if stops.contains(.firstThread) {
+      warn(
+        "first_thread",
+        "sampling of a child process ended when its first thread ended before the others",
+        "Sample that process on its own")
     }
     return warn.all
   }
