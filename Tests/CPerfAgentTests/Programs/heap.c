@@ -20,7 +20,9 @@ static void *kept(void *memory) {
 
 static uint64_t count_before, bytes_before;
 
-static void begin(void) { perf_mark_allocations(&count_before, &bytes_before); }
+static void begin(void) {
+  perf_mark_allocations(&count_before, &bytes_before);
+}
 
 /// Says what was counted since `begin`.
 static void end(const char *name) {
@@ -34,14 +36,18 @@ static void end(const char *name) {
 }
 
 static void *allocate(void *argument) {
-  for (unsigned index = 0; index < 1000; index++) free(kept(malloc(10)));
+  for (unsigned index = 0; index < 1000; index++) {
+    free(kept(malloc(10)));
+  }
   return argument;
 }
 
 /// Every function of the family, and a thread.
 int run_heap(void) {
   begin();
-  for (unsigned index = 0; index < 1000; index++) free(kept(malloc(100)));
+  for (unsigned index = 0; index < 1000; index++) {
+    free(kept(malloc(100)));
+  }
   end("malloc");
   begin();
   free(kept(calloc(10, 20)));
@@ -49,12 +55,16 @@ int run_heap(void) {
   begin();
   void *memory = kept(realloc(NULL, 10));
   memory = kept(realloc(memory, 5000));
-  if (realloc(memory, SIZE_MAX / 4)) return 1;  // Fails, and leaves everything as it was.
+  if (realloc(memory, SIZE_MAX / 4)) {
+    return 1;  // Fails, and leaves everything as it was.
+  }
   free(memory);
   end("realloc");
   begin();
   free(kept(aligned_alloc(64, 640)));
-  if (posix_memalign(&memory, 4096, 4096) != 0 || (uintptr_t)memory % 4096 != 0) return 1;
+  if (posix_memalign(&memory, 4096, 4096) != 0 || (uintptr_t)memory % 4096 != 0) {
+    return 1;
+  }
   free(kept(memory));
   free(kept(memalign(32, 96)));
   free(kept(valloc(8)));
@@ -66,7 +76,9 @@ int run_heap(void) {
   free(NULL);
   end("strdup");
   begin();
-  if (kept(malloc((size_t)1 << 60))) return 1;  // More than there is.
+  if (kept(malloc((size_t)1 << 60))) {
+    return 1;  // More than there is.
+  }
   end("failed");
   pthread_t thread;
   pthread_create(&thread, NULL, allocate, NULL);
@@ -78,16 +90,24 @@ int run_heap(void) {
   return 0;
 }
 
-__attribute__((noinline)) static void *allocate_big(void) { return kept(malloc(1 << 20)); }
+__attribute__((noinline)) static void *allocate_big(void) {
+  return kept(malloc(1 << 20));
+}
 
 /// 64 MiB that live at once, of which 16 stay, and as much again in passing.
 int run_heap_lives(void) {
   static void *all[64];
   target_say("address.allocate_big", (double)(uintptr_t)allocate_big);
   target_resume_sampling();
-  for (unsigned index = 0; index < 64; index++) all[index] = allocate_big();
-  for (unsigned index = 16; index < 64; index++) free(all[index]);
-  for (unsigned index = 0; index < 64; index++) free(allocate_big());
+  for (unsigned index = 0; index < 64; index++) {
+    all[index] = allocate_big();
+  }
+  for (unsigned index = 16; index < 64; index++) {
+    free(all[index]);
+  }
+  for (unsigned index = 0; index < 64; index++) {
+    free(allocate_big());
+  }
   target_stop_sampling();
   return 0;
 }
@@ -96,7 +116,9 @@ int run_heap_lives(void) {
 int run_heap_replaced(void) {
   char *words[] = {"target", "heap-lives", NULL};
   target_start_sampling();
-  for (unsigned index = 0; index < 32; index++) allocate_big();
+  for (unsigned index = 0; index < 32; index++) {
+    allocate_big();
+  }
   execv("/proc/self/exe", words);
   return 9;
 }
@@ -105,13 +127,19 @@ int run_heap_replaced(void) {
 
 static void allocate_in_child(pid_t child) {
   if (child == 0) {
-    for (unsigned index = 0; index < 1000; index++) free(kept(malloc(1 << 20)));
-    for (unsigned index = 0; index < 1000; index++) free(kept(realloc(NULL, 1 << 20)));
+    for (unsigned index = 0; index < 1000; index++) {
+      free(kept(malloc(1 << 20)));
+    }
+    for (unsigned index = 0; index < 1000; index++) {
+      free(kept(realloc(NULL, 1 << 20)));
+    }
     target_say("child", 1);
     _exit(perf_mark_is_active() ? 1 : 0);
   }
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) exit(1);
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+    exit(1);
+  }
 }
 
 /// A program that allocates nothing, and children of it that do.
@@ -119,7 +147,9 @@ int run_heap_children(void) {
   extern pid_t _Fork(void) __attribute__((weak));
   target_start_sampling();
   allocate_in_child(fork());
-  if (_Fork) allocate_in_child(_Fork());
+  if (_Fork) {
+    allocate_in_child(_Fork());
+  }
   // As fork would, but nobody hears of it.
   allocate_in_child((pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L));
   pid_t child = vfork();
@@ -139,13 +169,17 @@ enum { PIECES = 100, PIECE_BYTES = 8192 };
 
 static void *allocate_pieces(void *argument) {
   void **pieces = argument;
-  for (unsigned index = 0; index < PIECES; index++) pieces[index] = kept(malloc(PIECE_BYTES));
+  for (unsigned index = 0; index < PIECES; index++) {
+    pieces[index] = kept(malloc(PIECE_BYTES));
+  }
   return argument;
 }
 
 static void *free_pieces(void *argument) {
   void **pieces = argument;
-  for (unsigned index = 0; index < PIECES; index++) free(pieces[index]);
+  for (unsigned index = 0; index < PIECES; index++) {
+    free(pieces[index]);
+  }
   return argument;
 }
 
@@ -156,11 +190,15 @@ int run_heap_threads(void) {
   for (unsigned round = 0; round < 200; round++) {
     for (unsigned step = 0; step < 2; step++) {
       pthread_t threads[2];
-      for (unsigned index = 0; index < 2; index++)
+      for (unsigned index = 0; index < 2; index++) {
         if (pthread_create(&threads[index], NULL, step == 0 ? allocate_pieces : free_pieces,
-                           pieces[index]) != 0)
+                           pieces[index]) != 0) {
           return 1;
-      for (unsigned index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+        }
+      }
+      for (unsigned index = 0; index < 2; index++) {
+        pthread_join(threads[index], NULL);
+      }
     }
   }
   target_stop_sampling();
@@ -170,7 +208,9 @@ int run_heap_threads(void) {
 // MARK: - Beside samples of time
 
 __attribute__((noinline)) static void step(bool allocates) {
-  if (allocates) free(allocate_big());
+  if (allocates) {
+    free(allocate_big());
+  }
   target_burn(4);
   __asm__ volatile("");
 }

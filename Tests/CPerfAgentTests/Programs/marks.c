@@ -15,16 +15,16 @@
 #include "target.h"
 
 /// Four functions of one body, so that the units that they are given are their shares of the time.
-#define BURNER(name)                                         \
-  __attribute__((noinline)) static void name(unsigned units) { \
-    volatile uint64_t result = 1;                            \
-    uint64_t x = result;                                     \
-    for (unsigned i = 0; i < units * 20000; i++) {           \
-      x ^= x << 13;                                          \
-      x ^= x >> 7;                                           \
-      x ^= x << 17;                                          \
-    }                                                        \
-    result = x;                                              \
+#define BURNER(name)                                                                               \
+  __attribute__((noinline)) static void name(unsigned units) {                                     \
+    volatile uint64_t result = 1;                                                                  \
+    uint64_t x = result;                                                                           \
+    for (unsigned i = 0; i < units * 20000; i++) {                                                 \
+      x ^= x << 13;                                                                                \
+      x ^= x >> 7;                                                                                 \
+      x ^= x << 17;                                                                                \
+    }                                                                                              \
+    result = x;                                                                                    \
   }
 BURNER(layout)
 BURNER(gradient)
@@ -43,7 +43,9 @@ static void in_phase(const char *name, void (*work)(unsigned), unsigned units) {
       known[index].name = name;
       known[index].id = perf_mark_name(name, strlen(name));
     }
-    if (known[index].name == name) id = known[index].id;
+    if (known[index].name == name) {
+      id = known[index].id;
+    }
   }
   uint64_t began = target_now();
   uint32_t previous = perf_mark_phase_enter(id);
@@ -123,7 +125,9 @@ int run_names(void) {
   char text[200];
   memset(text, 'x', sizeof text);
   unsigned entered = 0;
-  while (perf_mark_name(text, sizeof text) != 0) entered++;
+  while (perf_mark_name(text, sizeof text) != 0) {
+    entered++;
+  }
   target_say("x", entered);
   return perf_mark_name("", 0) == 0 ? 0 : 1;
 }
@@ -139,7 +143,9 @@ int run_chrooted(void) {
   void *library = load_library();
   target_start_sampling();
   target_burn_sampled(100);
-  if (!library || chroot("/dev") != 0 || chdir("/") != 0) return 1;
+  if (!library || chroot("/dev") != 0 || chdir("/") != 0) {
+    return 1;
+  }
   dlclose(library);
   target_burn_sampled(100);
   target_stop_sampling();
@@ -150,20 +156,30 @@ int run_chrooted(void) {
 static void *load_edited(void *library) {
   struct link_map *map;
   char copy[] = "/tmp/perfkit-edited-XXXXXX";
-  if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return NULL;
+  if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) {
+    return NULL;
+  }
   int from = open(map->l_name, O_RDONLY), to = mkstemp(copy);
   struct stat status;
-  if (from < 0 || to < 0 || fstat(from, &status) != 0) return NULL;
+  if (from < 0 || to < 0 || fstat(from, &status) != 0) {
+    return NULL;
+  }
   size_t bytes = (size_t)status.st_size;
-  if (sendfile(to, from, NULL, bytes) != status.st_size) return NULL;
+  if (sendfile(to, from, NULL, bytes) != status.st_size) {
+    return NULL;
+  }
   char *file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);
-  if (file == MAP_FAILED) return NULL;
+  if (file == MAP_FAILED) {
+    return NULL;
+  }
   const ElfW(Ehdr) *header = (const void *)file;
   ElfW(Phdr) *parts = (void *)(file + header->e_phoff);
   // Those that the loader reads itself are aligned to 8 bytes.
-  for (unsigned index = 0; index < header->e_phnum; index++)
-    if (parts[index].p_type == PT_NOTE && parts[index].p_align == 4)
+  for (unsigned index = 0; index < header->e_phnum; index++) {
+    if (parts[index].p_type == PT_NOTE && parts[index].p_align == 4) {
       parts[index].p_vaddr = (uint64_t)1 << 44;
+    }
+  }
   munmap(file, bytes);
   close(from);
   close(to);

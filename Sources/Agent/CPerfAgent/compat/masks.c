@@ -95,15 +95,8 @@ bool perf_agent_mask_defer(const siginfo_t *information, void *context) {
   }
   // The thread really blocks the signal after the handler, as it has asked to.
   *asked() = 0;
-  int number = perf_agent.segment->signal;
-  sigaddset(&((ucontext_t *)context)->uc_sigmask, number);
-  siginfo_t again = *information;
-  if (again.si_code == SI_TKILL) {
-    PERF_AGENT_CALL(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), number, &again);
-  } else if (PERF_AGENT_CALL(SYS_rt_sigqueueinfo, getpid(), number, &again) != 0) {
-    // Only the initial thread may repeat a signal from kill; its sender is lost.
-    PERF_AGENT_CALL(SYS_kill, getpid(), number);
-  }
+  sigaddset(&((ucontext_t *)context)->uc_sigmask, information->si_signo);
+  perf_agent_signal_requeue(information);
   return true;
 }
 

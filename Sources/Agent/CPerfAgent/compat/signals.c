@@ -95,14 +95,26 @@ static bool is_taken(int number) {
   return segment && perf_agent.lets_through && number == segment->signal && is_own_process(segment);
 }
 
+/// Replaces the agent's action by the one that the program has set.
+static void show_program(struct sigaction *action, void (*handler)(int, siginfo_t *, void *),
+                         int flags) {
+  if (action->sa_sigaction == call_program) {
+    action->sa_sigaction = handler;
+    // siginterrupt changes the other flags without the agent.
+    action->sa_flags = (action->sa_flags & ~SA_SIGINFO) | (flags & SA_SIGINFO);
+  } else if (perf_agent_is_handler(action)) {
+    *action = (struct sigaction){.sa_handler = SIG_DFL};
+  }
+}
+
 /// Sets and returns the program's action for a signal that it has taken.
 static int set_program(int number, const struct sigaction *action, struct sigaction *before) {
-  struct sigaction last = {.sa_sigaction = program.handler, .sa_flags = program.flags};
+  void (*handler)(int, siginfo_t *, void *) = program.handler;
+  int flags = program.flags;
   struct sigaction installed = action ? stand_in(action) : (struct sigaction){0};
   int result = perf_agent_sigaction(number, action ? &installed : NULL, before);
-  if (result == 0 && before && before->sa_sigaction == call_program) {
-    before->sa_sigaction = last.sa_sigaction;
-    before->sa_flags = last.sa_flags;
+  if (result == 0 && before) {
+    show_program(before, handler, flags);
   }
   return result;
 }
@@ -110,12 +122,10 @@ static int set_program(int number, const struct sigaction *action, struct sigact
 void perf_agent_signals_forget(void) {
   struct sigaction action;
   int number = perf_agent.segment->signal;
-  if (perf_agent_sigaction(number, NULL, &action) != 0 || action.sa_sigaction != call_program) {
-    return;
+  if (perf_agent_sigaction(number, NULL, &action) == 0 && action.sa_sigaction == call_program) {
+    show_program(&action, program.handler, program.flags);
+    perf_agent_sigaction(number, &action, NULL);
   }
-  action.sa_sigaction = program.handler;
-  action.sa_flags = program.flags;
-  perf_agent_sigaction(number, &action, NULL);
 }
 
 /// Gives the sampling signal to the program permanently; NULL installs the default action.

@@ -130,6 +130,8 @@ uint16_t perf_agent_async_callers(uint64_t context, uint64_t pairs[_Nonnull 2 * 
 bool perf_agent_handler_install(void);
 /// Returns whether the handler is installed as the agent has installed it. The ticker.
 bool perf_agent_handler_is_installed(void);
+/// Returns whether an action is the agent's handler.
+bool perf_agent_is_handler(const struct sigaction *_Nonnull action);
 /// Restores the default action if the handler is the agent's. A child after fork;
 /// async-signal-safe.
 void perf_agent_handler_remove(int signal);
@@ -144,6 +146,8 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *_Nonnull in
 /// Removes a signal of the ticker that is pending for the calling thread from its queue.
 /// Async-signal-safe.
 void perf_agent_signal_discard(void);
+/// Puts a signal that the calling thread has received back into its queue. Async-signal-safe.
+void perf_agent_signal_requeue(const siginfo_t *_Nonnull information);
 /// Keeps the ticker from sending signals, and returns when none is being sent. Async-signal-safe.
 void perf_agent_hold_ticker(void);
 /// Undoes one `perf_agent_hold_ticker`. Async-signal-safe.

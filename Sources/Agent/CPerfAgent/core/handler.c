@@ -119,17 +119,21 @@ bool perf_agent_handler_install(void) {
   return is_installed;
 }
 
+bool perf_agent_is_handler(const struct sigaction *action) {
+  return action->sa_sigaction == handle_signal;
+}
+
 bool perf_agent_handler_is_installed(void) {
   struct sigaction action;
   // siginterrupt keeps the handler, but has it interrupt system calls.
   return perf_agent_sigaction(perf_agent.segment->signal, NULL, &action) == 0 &&
-         action.sa_sigaction == handle_signal && (action.sa_flags & SA_RESTART) != 0;
+         perf_agent_is_handler(&action) && (action.sa_flags & SA_RESTART) != 0;
 }
 
 void perf_agent_handler_remove(int signal) {
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
   struct sigaction action;
-  if (perf_agent_sigaction(signal, NULL, &action) == 0 && action.sa_sigaction == handle_signal) {
+  if (perf_agent_sigaction(signal, NULL, &action) == 0 && perf_agent_is_handler(&action)) {
     perf_agent_sigaction(signal, &by_default, NULL);
   }
 }

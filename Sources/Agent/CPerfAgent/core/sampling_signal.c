@@ -103,6 +103,14 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *information
 }
 
 void perf_agent_signal_discard(void) {
+  struct perf_agent_thread *thread = perf_agent_thread_of_caller();
+  if (!thread) {
+    return;
+  }
+  uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_acquire);
+  if (sent == atomic_load_explicit(&thread->handled, memory_order_relaxed)) {
+    return;
+  }
   int number = perf_agent.segment->signal;
   uint64_t set = perf_agent_signal_bit(number);
   siginfo_t information;
@@ -110,14 +118,21 @@ void perf_agent_signal_discard(void) {
   if (PERF_AGENT_CALL(SYS_rt_sigtimedwait, &set, &information, &at_once, sizeof set) < 0) {
     return;
   }
-  if (!perf_agent_signal_request(&information).thread) {
-    // Another sender's: it goes back into the queue.
-    PERF_AGENT_CALL(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), number, &information);
+  if (perf_agent_signal_request(&information).thread) {
+    atomic_store_explicit(&thread->handled, sent, memory_order_release);
     return;
   }
-  struct perf_agent_thread *thread = perf_agent_local.thread;
-  if (thread) {
-    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
-    atomic_store_explicit(&thread->handled, sent, memory_order_release);
+  // Another sender's: it goes back into the queue.
+  perf_agent_signal_requeue(&information);
+}
+
+void perf_agent_signal_requeue(const siginfo_t *information) {
+  int number = information->si_signo;
+  siginfo_t again = *information;
+  if (again.si_code == SI_TKILL) {
+    PERF_AGENT_CALL(SYS_rt_tgsigqueueinfo, getpid(), perf_agent_tid(), number, &again);
+  } else if (PERF_AGENT_CALL(SYS_rt_sigqueueinfo, getpid(), number, &again) != 0) {
+    // Only the initial thread may repeat a signal from kill; its sender is lost.
+    PERF_AGENT_CALL(SYS_kill, getpid(), number);
   }
 }

@@ -97,11 +97,11 @@ struct perf_agent_local {
   struct perfkit_allocations
       *_Nullable allocations;  ///< Its counters; NULL: it uses the shared ones.
   uint64_t sample_at;          ///< The allocation that brings its bytes to this number is recorded.
-  uint64_t random;    ///< The generator's state for the distance between recorded allocations.
-  bool is_recording;  ///< The thread is writing into its area of samples, outside of a handler.
-  bool is_own_work;   ///< The thread's allocations are the agent's.
+  uint64_t random;        ///< The generator's state for the distance between recorded allocations.
+  bool is_recording;      ///< The thread is writing into its area of samples, outside of a handler.
+  bool is_own_work;       ///< The thread's allocations are the agent's.
   bool has_modules_lock;  ///< The thread is in fork and keeps the ticker from the loader.
-  bool is_untracked;  ///< The thread is starting a thread of the agent.
+  bool is_untracked;      ///< The thread is starting a thread of the agent.
 };
 
 /// Initial-exec: the handler must not run into the lazy allocation of TLS blocks.

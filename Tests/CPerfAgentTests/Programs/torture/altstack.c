@@ -19,7 +19,9 @@ static size_t least(void) {
 }
 
 /// Room for the frames of two signals and their handlers, one above the other.
-static size_t usual(void) { return 2 * least() + 4096; }
+static size_t usual(void) {
+  return 2 * least() + 4096;
+}
 
 /// Returns a stack that ends above an unreadable page, so that an overflow is noticed at once.
 static char *make_stack(size_t bytes) {
@@ -57,7 +59,9 @@ static void compute_beside(size_t bytes, bool raises) {
   CHECK(sigaltstack(&alternate, &before) == 0);
   uint64_t expected = torture_mix(bytes, 30000);
   uint64_t count = handled;
-  if (raises) CHECK(raise(SIGUSR1) == 0 && handled == count + 1);
+  if (raises) {
+    CHECK(raise(SIGUSR1) == 0 && handled == count + 1);
+  }
   CHECK(torture_mix(bytes, 30000) == expected);
   stack_t now;
   CHECK(sigaltstack(NULL, &now) == 0 && now.ss_sp == own_stack && now.ss_size == bytes);
@@ -86,7 +90,9 @@ static void switch_stacks(void) {
   forth.uc_link = NULL;
   makecontext(&forth, coroutine, 0);
   steps = 0;
-  for (unsigned index = 0; index < 10; index++) CHECK(swapcontext(&back, &forth) == 0);
+  for (unsigned index = 0; index < 10; index++) {
+    CHECK(swapcontext(&back, &forth) == 0);
+  }
   CHECK(steps == 10);
   free_stack(stack, bytes);
 }

@@ -14,7 +14,9 @@
 extern char **environ;
 
 static void *work(void *argument) {
-  for (;;) CHECK(torture_mix((uint64_t)(uintptr_t)argument, 1000) != 0);
+  for (;;) {
+    CHECK(torture_mix((uint64_t)(uintptr_t)argument, 1000) != 0);
+  }
 }
 
 /// Becomes the next program; returns when that did not work.
@@ -31,8 +33,12 @@ static void go_on(unsigned way, const char *path, char **words) {
       break;
     default: {
       int file = open(path, O_RDONLY | O_CLOEXEC);
-      if (file >= 0) fexecve(file, words, environ);
-      if (file >= 0) close(file);
+      if (file >= 0) {
+        fexecve(file, words, environ);
+      }
+      if (file >= 0) {
+        close(file);
+      }
     }
   }
 }
@@ -51,7 +57,9 @@ int torture_execs(void) {
     torture_say("rounds", (double)round);
     return 0;
   }
-  if (round % 2) torture_start(work, (void *)1, 0);
+  if (round % 2) {
+    torture_start(work, (void *)1, 0);
+  }
   char next[24], end[24], process[24];
   snprintf(next, sizeof next, "%llu", (unsigned long long)round + 1);
   snprintf(end, sizeof end, "%llu", (unsigned long long)torture_end_ns);

@@ -19,8 +19,9 @@ static void use_heap(struct block blocks[BLOCKS], uint64_t *random) {
   for (unsigned step = 0; step < BLOCKS; step++) {
     uint64_t choice = torture_random(random);
     struct block *block = &blocks[choice % BLOCKS];
-    for (size_t index = 0; index < block->count; index++)
+    for (size_t index = 0; index < block->count; index++) {
       CHECK(block->bytes[index] == block->content);
+    }
     free(block->bytes);
     block->count = (choice >> 8) % 4096;
     block->content = (unsigned char)(choice >> 32);
@@ -47,7 +48,9 @@ static void *load_and_allocate(void *argument) {
     use_heap(blocks, &random);
     CHECK(dlclose(library) == 0);
   }
-  for (unsigned index = 0; index < BLOCKS; index++) free(blocks[index].bytes);
+  for (unsigned index = 0; index < BLOCKS; index++) {
+    free(blocks[index].bytes);
+  }
   return (void *)rounds;
 }
 

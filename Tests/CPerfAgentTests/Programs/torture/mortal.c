@@ -30,5 +30,7 @@ static void *mark(void *argument) {
 
 int torture_mortal(void) {
   torture_start(mark, NULL, 0);
-  for (;;) torture_join(torture_start(short_lived, NULL, 0));
+  for (;;) {
+    torture_join(torture_start(short_lived, NULL, 0));
+  }
 }

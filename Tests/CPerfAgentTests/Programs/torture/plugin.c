@@ -7,6 +7,8 @@ static _Thread_local uint64_t calls;
 /// Multiplies, and says how often this thread has asked since the library was loaded.
 __attribute__((visibility("default"))) uint64_t plugin_answer(uint64_t number, uint64_t *count) {
   *count = ++calls;
-  for (unsigned index = 0; index < 1000; index++) __asm__ volatile("" : "+r"(number));
+  for (unsigned index = 0; index < 1000; index++) {
+    __asm__ volatile("" : "+r"(number));
+  }
   return number * FACTOR;
 }

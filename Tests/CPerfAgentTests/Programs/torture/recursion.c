@@ -21,8 +21,8 @@ static size_t margin(void) {
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-/// How much deeper one way down may go than another: some calls of the sanitizer's runtime take more of
-/// the stack than others, a thread's first ones above all.
+/// How much deeper one way down may go than another: some calls of the sanitizer's runtime take
+/// more of the stack than others, a thread's first ones above all.
 #define UNEVEN 1
 #endif
 #endif
@@ -38,13 +38,17 @@ static _Thread_local sigjmp_buf top;
 __attribute__((noinline)) static uint64_t descend(uint64_t seed, unsigned depth) {
   uint64_t state = seed + depth;
   size_t bytes = 16 + torture_random(&state) % 400;
-  if ((uintptr_t)__builtin_frame_address(0) < edge + bytes + 256) return depth;
+  if ((uintptr_t)__builtin_frame_address(0) < edge + bytes + 256) {
+    return depth;
+  }
   deepest = depth;
   unsigned char *room = alloca(bytes);
   memset(room, (int)(depth & 0xff), bytes);
   __asm__ volatile("" : : "r"(room) : "memory");
   uint64_t result = descend(seed, depth + 1);
-  for (size_t index = 0; index < bytes; index++) CHECK(room[index] == (depth & 0xff));
+  for (size_t index = 0; index < bytes; index++) {
+    CHECK(room[index] == (depth & 0xff));
+  }
   return result;
 }
 
@@ -84,7 +88,9 @@ static void *fall_over_the_edge(void *argument) {
       descend((uint64_t)(uintptr_t)argument, 1);
       CHECK(!"the stack had an end");
     }
-    if (round == 0) first = deepest;
+    if (round == 0) {
+      first = deepest;
+    }
     CHECK(deepest + UNEVEN >= first && deepest <= first + UNEVEN && first > 10);
   }
   alternate.ss_flags = SS_DISABLE;
@@ -102,7 +108,9 @@ int torture_recursion(void) {
     size_t bytes = 32768 + (torture_random(&random) % 64) * 4096;
     unsigned long edgy = torture_start(go_to_the_edge, seed, bytes);
     unsigned long falling = torture_start(fall_over_the_edge, seed, bytes);
-    if (rounds % 16 == 0) fall_over_the_edge(seed);
+    if (rounds % 16 == 0) {
+      fall_over_the_edge(seed);
+    }
     torture_join(edgy);
     torture_join(falling);
   }

@@ -22,7 +22,9 @@ static volatile sig_atomic_t may_jump;
 
 static void jump(int signal) {
   (void)signal;
-  if (may_jump) siglongjmp(place, 1);
+  if (may_jump) {
+    siglongjmp(place, 1);
+  }
 }
 
 /// Computes under a timer that throws it out half-way, again and again. The initial thread only.
@@ -70,7 +72,9 @@ static void wait_for(sem_t *semaphore) {
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
   deadline.tv_sec += PATIENCE_S;
-  while (sem_timedwait(semaphore, &deadline) != 0) CHECK(errno == EINTR);
+  while (sem_timedwait(semaphore, &deadline) != 0) {
+    CHECK(errno == EINTR);
+  }
 }
 
 static pthread_t receiver;
@@ -116,9 +120,13 @@ static void *take(void *argument) {
     siginfo_t information;
     struct timespec patience = {PATIENCE_S, 0};
     int signal = sigtimedwait(&set, &information, &patience);
-    if (signal < 0 && errno == EINTR) continue;
+    if (signal < 0 && errno == EINTR) {
+      continue;
+    }
     CHECK(signal == SIGUSR1);
-    if (is_over) return argument;
+    if (is_over) {
+      return argument;
+    }
     sem_post(&taken);
   }
 }

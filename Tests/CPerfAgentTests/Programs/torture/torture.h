@@ -1,7 +1,7 @@
 /// Programs that do to the agent whatever a program can do, and check their own answers meanwhile.
 ///
-/// Each is a subcommand of one executable and goes on until its time is over. The first wrong answer
-/// ends the process with 1 and a line that says which.
+/// Each is a subcommand of one executable and goes on until its time is over. The first wrong
+/// answer ends the process with 1 and a line that says which.
 #ifndef TORTURE_H
 #define TORTURE_H
 
@@ -26,8 +26,7 @@ void torture_say(const char *name, double value);
 
 /// Ends the process and says which answer was wrong.
 __attribute__((noreturn)) void torture_fail(const char *file, int line, const char *what);
-#define CHECK(condition) \
-  ((condition) ? (void)0 : torture_fail(__FILE__, __LINE__, #condition))
+#define CHECK(condition) ((condition) ? (void)0 : torture_fail(__FILE__, __LINE__, #condition))
 
 /// Returns the next number of a sequence (splitmix64), and moves the sequence on.
 uint64_t torture_random(uint64_t *state);
