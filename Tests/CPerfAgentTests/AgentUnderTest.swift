@@ -23,8 +23,8 @@ enum AgentUnderTest {
   /// - Parameters:
   ///   - command: A subcommand of `Programs/main.c`.
   ///   - configuration: The segment's configuration.
-  ///   - change: Changes the segment's header before the program starts.
   ///   - word: A second word of the command line.
+  ///   - change: Changes the segment's header before the program starts.
   /// - Returns: The program's wait status and its records.
   /// - Throws: If the agent or the program cannot be built or started, or if a record is malformed.
   static func run(

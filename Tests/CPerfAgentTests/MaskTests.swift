@@ -41,7 +41,9 @@ import Testing
     #expect(threads.count { $0.value.count > 3 } >= 4)
   }
 
-  @Test func `the next program of a process gets the mask of the previous one and is sampled`() throws {
+  @Test func `the next program of a process gets the mask of the previous one and is sampled`()
+    throws
+  {
     let (status, capture) = try AgentUnderTest.runDrained(
       "exec-masked", Self.configuration(SIGUSR2))
     #expect(status == 0)
@@ -77,7 +79,9 @@ import Testing
     #expect(!outcome.records.samples.isEmpty)
   }
 
-  @Test func `a program with a profiling timer gets its signals and is sampled by another one`() throws {
+  @Test func `a program with a profiling timer gets its signals and is sampled by another one`()
+    throws
+  {
     let outcome = try AgentUnderTest.run("own-timer", Self.configuration(SIGUSR2))
     #expect(outcome.isSuccess)
     #expect(outcome.records.audit.foreign_handler == 0)

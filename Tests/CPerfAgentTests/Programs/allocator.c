@@ -1,4 +1,4 @@
-/// An allocator as programs bring it with them: memory that is another's kills the process.
+/// An allocator that aborts the program if it gets memory that it has not allocated.
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 extern void *__libc_malloc(size_t);
 extern void __libc_free(void *);
 
-/// What stands before each block.
+/// The header of each block.
 struct head {
   uint64_t magic;
   void *block;

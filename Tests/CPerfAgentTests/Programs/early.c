@@ -1,5 +1,5 @@
-/// A library that begins before the agent and has a child at once, as some do to try what may
-/// crash.
+/// A library whose constructor runs before the agent's and forks, as some libraries do to test for
+/// crashes.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-/// What is asked of the heap, call by call.
+/// Programs that allocate.
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #include "target.h"
 
-/// Keeps the compiler from taking away what is freed again.
+/// Keeps the compiler from removing an allocation that is freed.
 static void *kept(void *memory) {
   __asm__ volatile("" : "+r"(memory) : : "memory");
   return memory;
@@ -24,7 +24,7 @@ static void begin(void) {
   perf_mark_allocations(&count_before, &bytes_before);
 }
 
-/// Says what was counted since `begin`.
+/// Reports the counts since `begin`.
 static void end(const char *name) {
   uint64_t count, bytes;
   perf_mark_allocations(&count, &bytes);
@@ -42,7 +42,7 @@ static void *allocate(void *argument) {
   return argument;
 }
 
-/// Every function of the family, and a thread.
+/// Calls every function of the family, also in a thread.
 int run_heap(void) {
   begin();
   for (unsigned index = 0; index < 1000; index++) {
@@ -56,7 +56,7 @@ int run_heap(void) {
   void *memory = kept(realloc(NULL, 10));
   memory = kept(realloc(memory, 5000));
   if (realloc(memory, SIZE_MAX / 4)) {
-    return 1;  // Fails, and leaves everything as it was.
+    return 1;  // Fails and changes nothing.
   }
   free(memory);
   end("realloc");
@@ -77,7 +77,7 @@ int run_heap(void) {
   end("strdup");
   begin();
   if (kept(malloc((size_t)1 << 60))) {
-    return 1;  // More than there is.
+    return 1;  // More than can be allocated.
   }
   end("failed");
   pthread_t thread;
@@ -94,7 +94,7 @@ __attribute__((noinline)) static void *allocate_big(void) {
   return kept(malloc(1 << 20));
 }
 
-/// 64 MiB that live at once, of which 16 stay, and as much again in passing.
+/// Allocates 64 MiB, of which 16 stay, and as much again that is freed at once.
 int run_heap_lives(void) {
   static void *all[64];
   target_say("address.allocate_big", (double)(uintptr_t)allocate_big);
@@ -112,7 +112,7 @@ int run_heap_lives(void) {
   return 0;
 }
 
-/// What it leaves goes with the program.
+/// Allocates 32 MiB and replaces itself.
 int run_heap_replaced(void) {
   char *words[] = {"target", "heap-lives", NULL};
   target_start_sampling();
@@ -142,7 +142,7 @@ static void allocate_in_child(pid_t child) {
   }
 }
 
-/// A program that allocates nothing, and children of it that do.
+/// Starts children that allocate, and allocates nothing itself.
 int run_heap_children(void) {
   extern pid_t _Fork(void) __attribute__((weak));
   target_start_sampling();
@@ -150,7 +150,7 @@ int run_heap_children(void) {
   if (_Fork) {
     allocate_in_child(_Fork());
   }
-  // As fork would, but nobody hears of it.
+  // A fork that the agent does not see.
   allocate_in_child((pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L));
   pid_t child = vfork();
   if (child == 0) {
@@ -183,7 +183,7 @@ static void *free_pieces(void *argument) {
   return argument;
 }
 
-/// 800 threads, four at a time, half of which free what the others have allocated.
+/// Runs 800 threads, two at a time; every second pair frees the memory of the previous one.
 int run_heap_threads(void) {
   static void *pieces[2][PIECES];
   target_start_sampling();
@@ -225,7 +225,7 @@ __attribute__((noinline)) static void work_there(void) {
   __asm__ volatile("");
 }
 
-/// Works under two callers; under one of them only right after an allocation.
+/// Works in two functions; in one of them only after an allocation.
 int run_heap_beside(void) {
   uint32_t there = perf_mark_name("there", 5);
   target_start_sampling();

@@ -1,7 +1,7 @@
-/// A process that goes on with itself as its next program, again and again, while its threads work.
+/// Replaces itself repeatedly while its threads work.
 ///
-/// What it knows goes from one to the next by the command line: a pending signal of the agent's
-/// would kill the next program, which has no handler yet.
+/// The state is passed on the command line. A pending signal of the agent would kill the next
+/// program.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ static void *work(void *argument) {
   }
 }
 
-/// Becomes the next program; returns when that did not work.
+/// Replaces the program; returns if that failed.
 static void go_on(unsigned way, const char *path, char **words) {
   switch (way) {
     case 0: execv(path, words); break;
@@ -43,7 +43,7 @@ static void go_on(unsigned way, const char *path, char **words) {
   }
 }
 
-/// Words: torture execs SECONDS ROUND END PROCESS, the last three from the second program on.
+/// Words: torture execs SECONDS ROUND END PROCESS; the last three from the second program on.
 int torture_execs(void) {
   uint64_t round = 0;
   if (torture_words[3]) {
@@ -66,7 +66,7 @@ int torture_execs(void) {
   snprintf(process, sizeof process, "%d", (int)getpid());
   char *words[] = {torture_words[0], "execs", "0", next, end, process, NULL};
   unsigned way = (unsigned)(round % 8);
-  // One that fails leaves everything as it was.
+  // A failed exec changes nothing.
   if (round % 5 == 0) {
     go_on(way, "/nonexistent/nowhere", words);
     CHECK(errno == ENOENT || way == 7);

@@ -1,4 +1,4 @@
-/// Children in every way that there is, from two threads, while a third one works.
+/// Starts children in every way from two threads, while a third one works.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ static void *double_it(void *argument) {
   return (void *)((uintptr_t)argument * 2);
 }
 
-/// A whole life after fork: the heap, threads, and the end by way of exit.
+/// Uses the heap and threads after fork, and ends by exit.
 static int fork_and_live(uint64_t number) {
   pid_t child = fork();
   if (child != 0) {
@@ -93,7 +93,7 @@ static int vfork_and_exec(uint64_t number) {
   return wait_for(child);
 }
 
-/// The exec of a child that shares our memory fails: nothing of ours may have changed.
+/// The exec of a child that shares the memory fails and must not have changed that memory.
 static int vfork_and_fail(uint64_t number) {
   char *words[] = {"nowhere", NULL};
   pid_t child = vfork();

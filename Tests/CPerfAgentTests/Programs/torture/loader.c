@@ -1,5 +1,5 @@
-/// Two threads that do nothing but load and unload libraries and use the heap: whoever takes the
-/// loader's lock, or the heap's, in a signal handler hangs here within a second.
+/// Two threads load and unload libraries and use the heap. A signal handler that takes the lock of
+/// the loader or the heap hangs here within a second.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

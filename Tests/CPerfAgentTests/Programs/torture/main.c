@@ -71,13 +71,13 @@ void *torture_join(unsigned long thread) {
   return result;
 }
 
-/// What a program that another one has started answers with.
+/// The answer of a program that was started by another one.
 static int answer(void) {
   CHECK(torture_mix((uint64_t)atoi(torture_words[2]), 1000) != 0);
   return atoi(torture_words[2]);
 }
 
-/// Usage: torture NAME SECONDS, where SECONDS may have decimals.
+/// Usage: torture NAME SECONDS; SECONDS may have decimals.
 int main(int count, char **words) {
   static const struct {
     const char *name;
