@@ -45,14 +45,16 @@ enum AgentUnderTest {
     return Outcome(status: status, records: try SegmentRecords(segment, header))
   }
 
-  /// Runs a subcommand with the agent and a segment that is drained meanwhile. If allocations are counted, the
-  /// agent is its library for the heap.
+  /// Runs a subcommand with the agent and a segment that is drained meanwhile.
+  ///
+  /// If allocations are counted, the agent is the library that interposes the heap.
   ///
   /// - Parameters:
-  ///   - command: A subcommand of `Programs/main.c`.
-  ///   - configuration: The segment's configuration.
-  ///   - library: A library that is preloaded after the agent.
-  ///   - isDrainedMeanwhile: False if the rings have room for all records, and the test must use no CPU.
+  /// - command: A subcommand of `Programs/main.c`.
+  /// - configuration: The segment's configuration.
+  /// - library: A library that is preloaded after the agent.
+  /// - isDrainedMeanwhile: False if the rings have room for all records, and the test must use no
+  ///   CPU.
   /// - Returns: The program's wait status, and the drained capture.
   /// - Throws: If the agent or the program cannot be built or started.
   static func runDrained(
@@ -137,7 +139,8 @@ enum AgentUnderTest {
     return (status, segments.prefix(given).map(\.audit))
   }
 
-  /// Runs a subcommand that asks for a segment at an address without a listener, and at one that never answers.
+  /// Runs a subcommand that asks for a segment at an address without a listener, and at one that
+  /// never answers.
   ///
   /// - Returns: Both wait statuses.
   /// - Throws: If the agent or the program cannot be built or started.
@@ -189,20 +192,21 @@ enum AgentUnderTest {
   static let sanitizer = getenv("PERFKIT_SANITIZER").map { String(cString: $0) }
   /// The suffix of its libraries' names.
   private static let suffix = sanitizer.map { "-\($0)" } ?? ""
-  /// Whether the agent may interpose the heap. Two sanitizers replace the heap themselves.
+  /// Whether the agent may interpose the heap, which two sanitizers replace themselves.
   static let hasHeap = sanitizer == nil || sanitizer == "undefined"
-  /// Whether programs may start other programs, and may start or end threads without pthread_create.
+  /// Whether programs may start other programs, and may start or end threads without
+  /// pthread_create.
   ///
-  /// The agent with AddressSanitizer can only be preloaded into programs with that sanitizer, and not into a shell.
-  /// The sanitizer sees threads by `pthread_create` alone, and ends the program if a new thread has the address of
-  /// a thread whose end it did not see.
+  /// The agent with AddressSanitizer can only be preloaded into programs with that sanitizer, and
+  /// not into a shell. The sanitizer sees threads by `pthread_create` alone, and ends the program
+  /// if a new thread has the address of a thread whose end it did not see.
   static let canStartAnything = sanitizer != "address"
   static let sanitizerFlags =
     getenv("PERFKIT_SANITIZER_FLAGS").map {
       String(cString: $0).split(separator: " ").map(String.init)
     } ?? []
 
-  /// Runs a program to its end and returns its wait status. Calls `meanwhile` repeatedly until then.
+  /// Runs a program to its end, calling `meanwhile` repeatedly, and returns its wait status.
   static func spawn(
     _ words: [String], environment: [String] = [], descriptor: Int32? = nil,
     meanwhile: (() -> Void)? = nil
@@ -244,7 +248,8 @@ enum AgentUnderTest {
 }
 
 extension CaptureConfiguration {
-  /// Four rings that have room for all samples of a test, which drains nothing while the program runs.
+  /// Four rings that have room for all samples of a test, which drains nothing while the program
+  /// runs.
   static let tests = Self(
     segmentBytes: 40 << 20, namesBytes: 64 << 10, sampleCapacity: 4 << 20, markCapacity: 1 << 20,
     stackBytes: 4096, interval: 1_000_000, seed: 7)

@@ -29,7 +29,8 @@ import Testing
     let records = outcome.records
     let said = records.events.filter { records.name($0.name) == "vanishing" }
     #expect(said.count == 3)
-    // Their rings are closed, and wait for the harness to drain them. The first thread may have a ring as well.
+    // Their rings are closed, and wait for the harness to drain them. The first thread may have a
+    // ring as well.
     #expect(records.states.count { $0 == PERFKIT_RING_CLOSED.rawValue } == 3)
     #expect(records.states.dropFirst().count { $0 == PERFKIT_RING_ACTIVE.rawValue } <= 1)
     for thread in said.map({ UInt32($0.value) }) {

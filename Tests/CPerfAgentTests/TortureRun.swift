@@ -20,6 +20,7 @@ enum TortureRun {
   }
 
   /// Small rings, and enough of them for threads that begin and end faster than they are drained.
+  ///
   /// The segment is small, as a program that replaces itself a thousand times maps it as often.
   static let configuration = CaptureConfiguration(
     segmentBytes: 12 << 20, namesBytes: 64 << 10, sampleCapacity: 128 << 10, markCapacity: 32 << 10,

@@ -1,17 +1,5 @@
 internal import CPerfFormat
 
-/// Why the agent ended sampling before the process ended, as `enum perfkit_stop` has it.
-public enum SamplingStop: UInt64, Hashable, Sendable, CaseIterable {
-  /// The program installed a filter of system calls (seccomp).
-  case filter = 1
-  /// One thread changed its capabilities.
-  case credentials = 2
-  /// The program entered a namespace that is open to processes with one thread only.
-  case namespace = 3
-  /// The first thread of a child after fork ended before the others.
-  case firstThread = 4
-}
-
 /// What the agent counted about itself in one launch.
 public struct AgentAudit: Hashable, Sendable {
   /// Ticks that were made.
