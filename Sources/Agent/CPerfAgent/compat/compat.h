@@ -1,14 +1,13 @@
-/// Interposed functions of the C library, by which the recorded program behaves as it does without
-/// the agent.
+/// Interposed functions of the C library, so that the recorded program behaves as it does alone.
 ///
 ///     thread_start.c   pthread_create, thrd_create: threads are known from their start
-///     fork.c           fork, _Fork: a child forgets its parent's segment, and gets its own if it
-///     is followed follow.c         asks the harness for the segment of a child exec.c the exec
-///     family: no sampling signal meets the next program masks.c          pthread_sigmask,
-///     sigprocmask: the sampling signal is let through signals.c        sigaction, signal,
-///     __sysv_signal, signalfd: the program may take the sampling signal wait_calls.c     sigwait,
-///     sigwaitinfo, sigtimedwait: threads that wait for it get none of the agent's restrictions.c
-///     syscall, prctl, capset, unshare, setns: calls that tolerate no second thread
+///     fork.c           fork, _Fork: a child forgets its parent's segment, and may get its own
+///     follow.c         asks the harness for the segment of a child
+///     exec.c           the exec family: no sampling signal reaches the next program
+///     masks.c          pthread_sigmask, sigprocmask: the sampling signal is let through
+///     signals.c        sigaction, signal, __sysv_signal, signalfd: the program may take the signal
+///     wait_calls.c     sigwait, sigwaitinfo, sigtimedwait: they return no signal of the agent
+///     restrictions.c   syscall, prctl, capset, unshare, setns: sampling ends where it must
 ///
 /// The functions of the C library that a file replaces are found by its `prepare` function, before
 /// a signal handler or a child can need them.

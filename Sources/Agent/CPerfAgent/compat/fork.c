@@ -173,8 +173,10 @@ void perf_agent_fork_settle(void) {
   perf_agent.has_ticker = false;
 }
 
-/// Begins to follow a child, in the child. Called after all handlers of pthread_atfork: starting a
-/// thread needs the heap, whose locks one of them may hold.
+/// Starts the thread that follows a child, in the child.
+///
+/// Called after all handlers of pthread_atfork: starting a thread allocates, and a handler may hold
+/// a lock of the heap.
 static void begin_to_follow(void) {
   if (!perf_agent_may_follow() || !perf_agent.tracks_threads) {
     return;

@@ -7,16 +7,9 @@
 #include "compat.h"
 #include "core/interpose.h"
 
-// Some system calls restrict or tolerate only a single thread. A program with one thread has a
-// second one under the agent, the ticker, and would be killed or aborted, or fail where it succeeds
-// alone. The functions of this file end sampling in the process before such a call, note the reason
-// in the audit, and call the C library.
-//
-// - seccomp: a filter may kill the process for the system calls of the agent.
-// - Capabilities belong to a thread. glibc changes the user in all threads (nptl(7)) and aborts
-//   if the change fails in one of them only. It fails in the ticker if the calling thread alone has
-//   kept its capabilities.
-// - Some namespaces can only be entered by processes with one thread.
+// Under the agent a program with one thread has a second one, the ticker. Some system calls would
+// then kill or abort the program, or fail where they succeed alone. The functions of this file end
+// sampling in the process before such a call, note the reason in the audit, and call the C library.
 
 /// `syscall` with every argument that a system call can have. glibc's has the same effect, as it
 /// passes on whatever is in the registers. So the call can be a jump, and the agent is in no

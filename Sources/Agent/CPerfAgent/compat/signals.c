@@ -95,7 +95,7 @@ static bool is_taken(int number) {
   return segment && perf_agent.lets_through && number == segment->signal && is_own_process(segment);
 }
 
-/// Replaces the agent's action by the one that the program has set.
+/// Replaces the agent's action by the program's.
 static void show_program(struct sigaction *action, void (*handler)(int, siginfo_t *, void *),
                          int flags) {
   if (action->sa_sigaction == call_program) {

@@ -4,12 +4,9 @@
 #include "compat.h"
 #include "core/interpose.h"
 
-// A thread that waits for signals by sigwait would get the ticker's signal if it was sent just
-// before the wait, and programs do not expect it. So a thread that waits for the sampling signal is
-// never signalled again, and is counted among those that block it. Such threads handle signals;
-// they use little CPU time.
-//
-// Everything here is async-signal-safe.
+// A signal that the ticker sends just before a thread calls sigwait would be returned by that call,
+// and programs do not expect it. So a thread that waits for the sampling signal is never signalled
+// again, and is counted as blocking it. Such threads handle signals; they use little CPU time.
 
 static struct {
   int (*sigwait)(const sigset_t *, int *);

@@ -1,5 +1,4 @@
-/// The core of the agent: the signal handler, the rings, the ticker and the threads that it looks
-/// at.
+/// The core of the agent: the signal handler, the rings, the ticker and the sampled threads.
 ///
 /// The core depends on no other folder. `compat` and `heap` depend on the core alone, `attach.c` on
 /// all of them. The core calls the others only by `perf_agent.hooks`, which `attach.c` fills in;
@@ -21,8 +20,9 @@
 ///     procfs.c            states of threads, out of /proc
 ///     waiting.c           samples of threads that wait
 ///     async.c             callers of Swift's async functions
-///     modules.c           which libraries are loaded, and where; module_file.c their paths and
-///     build ids marks.c             the functions of perf_agent.h
+///     modules.c           which libraries are loaded, and where
+///     module_file.c       paths and build ids of libraries
+///     marks.c             the functions of perf_agent.h
 #ifndef PERF_AGENT_CORE_H
 #define PERF_AGENT_CORE_H
 
@@ -106,7 +106,7 @@ struct perfkit_segment *_Nullable perf_agent_segment_map(int file, bool populate
 struct perf_agent_occasion {
   uint16_t kind;
   uint64_t time_ns;
-  uint64_t tick_ns, cpu_ns;  ///< Of an allocation: its number and its bytes.
+  uint64_t tick_ns, cpu_ns;  ///< For an allocation its number and its bytes.
 };
 
 /// Writes a sample of the calling thread. Returns false if there is no ring or no room in it.

@@ -26,9 +26,9 @@ static struct perf_agent_thread *find_addressee(struct perf_agent_thread *thread
 /// Reads the times that belong to a signal. Returns false if the ticker has sent a later signal
 /// since.
 ///
-/// The ticker gives up a signal that is neither pending nor being handled, e.g. one that the
-/// program has read. A virtual CPU that its host stops between the two keeps its signal and may
-/// handle it later.
+/// The ticker gives up a signal that is neither pending nor being handled, e.g. after the program
+/// has read it. If the host stops a virtual CPU between these two states, the signal is handled
+/// later.
 static bool is_current(struct perf_agent_request request, struct perf_agent_occasion *occasion) {
   const struct perf_agent_thread *thread = request.thread;
   // Written before the system call that sent the signal.

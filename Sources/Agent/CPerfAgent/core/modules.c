@@ -64,7 +64,7 @@ struct listing {
   unsigned long long adds, subs;
   uint64_t time_ns;
   uint64_t before_ns;
-  uint32_t index;  ///< Of the next module.
+  uint32_t index;  ///< The number of the next module.
   bool is_complete;
 };
 
@@ -136,8 +136,8 @@ static int read_counters(struct dl_phdr_info *info, size_t size, void *argument)
   return 1;
 }
 
-/// Writes the modules of a list that are not written yet: all of them, or those that did not fit
-/// the ring.
+/// Writes the modules of a list that are not written yet: all modules, or the rest after the ring
+/// was full.
 static void write_list(struct listing *listing) {
   listing->index = 0;
   listing->is_complete = true;

@@ -62,7 +62,7 @@ int perf_agent_sigaction(int number, const struct sigaction *action, struct siga
 
 uint64_t perf_agent_read_memory(void *to, uint64_t from, uint64_t most) {
   struct iovec local = {to, most};
-  // One part per page: the kernel reads whole parts until the first one that fails.
+  // One part per page: the kernel stops at the first part that it cannot read.
   struct iovec remote[PAGES_MAX];
   unsigned count = 0;
   for (uint64_t at = from, end = from + most; at < end && count < PAGES_MAX; count++) {

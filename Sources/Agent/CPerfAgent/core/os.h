@@ -100,7 +100,7 @@ static inline uint64_t perf_agent_signal_bit(int number) {
   return UINT64_C(1) << (number - 1);
 }
 
-/// Returns every signal but those of a crash.
+/// Returns every signal except the signals of a crash.
 uint64_t perf_agent_deferrable_signals(void);
 
 /// Changes the calling thread's real signal mask and returns the previous one.

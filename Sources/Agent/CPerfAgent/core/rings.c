@@ -133,7 +133,7 @@ void perf_agent_rings_close_all(void) {
     if (state == PERFKIT_RING_ACTIVE) {
       perf_agent_ring_close(ring);
     }
-    // Threads claim the first free ring, so after one that was never used there is none in use.
+    // Threads claim the first free ring, so no ring after an unused one is in use.
     if (state == PERFKIT_RING_FREE &&
         atomic_load_explicit(&ring->serial, memory_order_relaxed) == 0) {
       break;

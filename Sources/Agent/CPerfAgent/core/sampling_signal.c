@@ -87,9 +87,9 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *information
                                        (uint32_t)information->si_errno};
   }
   const struct perf_agent_request none = {0};
-  // If a user has as many signals pending as are allowed (ulimit -i), the kernel drops the origin
-  // of the next one (Linux, kernel/signal.c, __send_signal_locked). Then it is the ticker's if one
-  // of the ticker's signals is on its way.
+  // If a user has reached the limit of pending signals (ulimit -i), the kernel drops the origin of
+  // the next signal (Linux, kernel/signal.c, __send_signal_locked). Such a signal is the ticker's
+  // if the thread has an unanswered signal of the ticker.
   if (information->si_code != SI_USER || information->si_pid != 0 || information->si_uid != 0) {
     return none;
   }

@@ -74,8 +74,7 @@ static void look_at(uint32_t tid) {
 }
 
 void perf_agent_scan(void) {
-  // The ticker, and each thread with a slot: also those that have just begun or are on their way
-  // out.
+  // The ticker and each thread with a slot, including threads that have just begun or are ending.
   uint32_t known = 1 + perf_agent_thread_count() - count_slots(PERF_AGENT_FREE);
   bool is_full = known > PERF_AGENT_THREAD_MAX;
   if (perf_agent_task_count() <= known || is_full) {

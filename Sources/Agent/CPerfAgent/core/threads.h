@@ -15,10 +15,10 @@
 ///     CLAIMED -> FREE   its creator, if the thread could not be started
 ///     LIVE -> ENDED     the thread at its end (release)
 ///     ENDED -> FREE     the ticker, or the thread itself if there is no ticker (release)
-///     LIVE -> FREE      the ticker, after a thread has vanished without reaching ENDED: a foreign
-///     thread, or
-///                       one that ended by the system call SYS_exit. Without a ticker the slot is
-///                       lost.
+///     LIVE -> FREE      the ticker, after a thread has vanished without reaching ENDED
+///
+/// Foreign threads vanish, and threads that end by the system call SYS_exit. Without a ticker their
+/// slots are lost.
 enum perf_agent_thread_state {
   PERF_AGENT_FREE = 0,
   PERF_AGENT_CLAIMED,

@@ -16,7 +16,7 @@ struct perf_agent_ticker_state {
   uint32_t running;         ///< Threads that were running in this pass.
   bool is_in_the_way;       ///< One of them was running on the ticker's CPU.
   bool is_alone;            ///< The program's threads have all ended.
-  uint64_t earlier_cpu_ns;  ///< CPU time of the tickers before this one: those of earlier programs.
+  uint64_t earlier_cpu_ns;  ///< CPU time of earlier tickers, e.g. of programs before exec.
   uid_t user;               ///< The process's user when the ticker began.
 };
 extern struct perf_agent_ticker_state perf_agent_ticker_state __attribute__((visibility("hidden")));

@@ -133,10 +133,10 @@ static void pass_end(void) {
 /// Moves the ticker to another CPU if a thread of the program runs on this one and another CPU is
 /// free.
 ///
-/// A guest's kernel takes an idle CPU for one that its host has taken away, and wakes the ticker
-/// where it slept, though a busy thread is there by now. Every tick would then take that thread off
-/// its CPU until the load is balanced: for a whole launch of 50 ms, at a cost of 2 % of its wall
-/// time.
+/// The kernel of a virtual machine treats an idle CPU as taken by its host, and wakes the ticker on
+/// the CPU where it slept, even if a thread is busy there by now. Every tick would then take that
+/// thread off its CPU until the load is balanced: for a whole launch of 50 ms, at a cost of 2 % of
+/// its wall time.
 static void step_aside(uint64_t now) {
   struct perf_agent_ticker_state *ticker = &perf_agent_ticker_state;
   if (!ticker->is_in_the_way || now < ticker->next_step_ns) {

@@ -2,8 +2,8 @@
 ///
 ///     counters.c   counts allocations and their bytes, and chooses the sampled ones
 ///     samples.c    records sampled allocations and their ends
-///     malloc.c     the interposed functions that allocate; in libperfkit-agent-counts.so and
-///     -heap.so free.c       the interposed `free`; in libperfkit-agent-heap.so alone
+///     malloc.c     interposed functions that allocate; in libperfkit-agent-counts.so and -heap.so
+///     free.c       the interposed `free`; in libperfkit-agent-heap.so alone
 ///
 /// A program whose allocations are not measured gets libperfkit-agent.so, which interposes none of
 /// them.
@@ -77,9 +77,10 @@ static inline void perf_agent_add(struct perfkit_allocations *_Nonnull counters,
   atomic_store_explicit(&counters->bytes, sum, memory_order_relaxed);
 }
 
-/// Counts an allocation that is about to be made. Returns false if `perf_agent_allocated` must
-/// count it: in a thread without counters or with those of another process, and if the allocation
-/// is due to be recorded or so large that it may fail.
+/// Counts an allocation before it is made.
+///
+/// Returns false if `perf_agent_allocated` must count it: if the thread has no counters or the
+/// process is a child, and if the allocation must be recorded or is so large that it may fail.
 static inline bool perf_agent_allocates(size_t bytes) {
   struct perf_agent_local *local = &perf_agent_local;
   struct perfkit_allocations *counters = local->allocations;
