@@ -19,7 +19,7 @@ struct heap {
   void *(*pvalloc)(size_t);
 };
 
-/// The C library's functions, or the functions of the program's allocator if that is a shared library.
+/// The C library's functions, or those of a shared library with the program's allocator.
 static struct heap next;
 
 // MARK: - The first call
