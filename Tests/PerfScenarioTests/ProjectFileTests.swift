@@ -165,8 +165,8 @@ struct ProjectFileTests {
 
   @Test(arguments: [
     ("", "perfkit.yml:1:1: the file has no content."),
-    ("{}", "perfkit.yml:1:1: the project has no 'build'. Add it."),
-    ("products: x", "the project has no 'build'"),
+    ("{}", "perfkit.yml:1:1: the project has no key 'build'. Add 'build: ...'."),
+    ("products: x", "the project has no key 'build'"),
     ("build: []", "'build' must be a program and its arguments, not an empty list"),
     ("build: make", "'build' must be a list of words, or of commands"),
     ("build: [make]\nprodukts: x", "2:1: unknown key 'produkts' in the project; did you mean"),

@@ -139,7 +139,7 @@ struct ExchangeVerbTests {
     #expect(removed.errors.contains("there are no runs yet"), "\(removed.errors)")
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("new.sqlite")))
     #expect(perfkit("baseline", "export", "mian").errors.contains("did you mean 'main'?"))
-    #expect(perfkit("baseline", "import", "bad.json").errors.contains("is no baseline"))
+    #expect(perfkit("baseline", "import", "bad.json").errors.contains("is not a file of"))
   }
 
   @Test func `runs go from one store to another`() throws {

@@ -4,10 +4,10 @@ internal import PerfModel
 
 /// The conversation with one worker process.
 final class WorkerSession {
-  /// What came of waiting for an answer.
+  /// The result of waiting for an answer.
   enum Answer {
     case message(WorkerMessage)
-    /// It ended without an answer.
+    /// The process ended without an answer.
     case ended(WorkerProcess.Ending)
     case deadline
     case cancelled
@@ -17,7 +17,7 @@ final class WorkerSession {
   let process: WorkerProcess
   /// The name for error messages.
   let name: String
-  /// Warnings that it has sent so far.
+  /// The warnings received so far.
   private(set) var warnings: [RunWarning] = []
 
   private let channel: LineChannel
@@ -26,10 +26,10 @@ final class WorkerSession {
   /// Starts a worker.
   ///
   /// - Parameters:
-  ///   - launch: Program, environment and descriptors; the control channel is added to them.
-  ///   - opening: Messages that already wait in the channel when it starts.
+  ///   - launch: Program, environment and descriptors, without the control channel.
+  ///   - opening: Messages that are in the channel before the worker starts.
   ///   - isCancelled: Whether the user wants to stop.
-  /// - Throws: `RunnerError` when the process cannot be started.
+  /// - Throws: `RunnerError` if the process cannot be started.
   init(
     _ launch: WorkerProcess.Configuration, opening: [HarnessMessage] = [],
     isCancelled: @escaping () -> Bool
@@ -66,9 +66,9 @@ final class WorkerSession {
     }
   }
 
-  /// Waits for the next message but warnings, which are kept.
+  /// Waits for the next message except warnings, which are collected.
   ///
-  /// - Throws: `RunnerError.garbage` for a line that is no message.
+  /// - Throws: `RunnerError.garbage` for an invalid line.
   func answer(stage: String, deadline: UInt64) throws -> Answer {
     while true {
       switch channel.next(deadline: deadline, isCancelled: isCancelled) {
@@ -82,7 +82,7 @@ final class WorkerSession {
         }
         warnings.append(warning)
       case .closed:
-        // The socket closes a moment before the process can be waited for.
+        // The socket closes slightly before the process can be reaped.
         if let ending = process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) {
           return .ended(ending)
         }
@@ -93,9 +93,9 @@ final class WorkerSession {
     }
   }
 
-  /// Waits for the hello.
+  /// Waits for the hello message.
   ///
-  /// - Throws: `RunnerError` when there is none, or when it is of an unknown version.
+  /// - Throws: `RunnerError` if there is none or its version is unknown.
   func hello() throws -> WorkerDescription? {
     switch try answer(stage: "hello", deadline: SystemCalls.now() + Self.helloTime) {
     case .message(.hello(let version, let description)):
@@ -113,10 +113,10 @@ final class WorkerSession {
     }
   }
 
-  /// A cold disk takes seconds to bring a worker in; a worker that is silent longer is broken.
+  /// Loading a worker from a cold disk takes seconds; longer silence is a failure.
   private static let helloTime: UInt64 = 30_000_000_000
 
-  /// Asks the worker to end and waits; kills it when it does not.
+  /// Asks the worker to end, and kills it if it does not.
   func close() {
     try? send(.quit)
     if process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) == nil {
@@ -125,12 +125,12 @@ final class WorkerSession {
     }
   }
 
-  /// The error of a message that was not due.
+  /// Returns the error of a message in the wrong stage.
   func unexpected(_ stage: String) -> RunnerError {
     .garbage(worker: name, stage: stage, line: "a message of another stage")
   }
 
-  /// The error of a worker that ended, or was silent, where an answer was due.
+  /// Returns the error of a worker that ended or did not answer.
   func silence(_ stage: String, _ ending: WorkerProcess.Ending?) -> RunnerError {
     let how =
       switch ending {

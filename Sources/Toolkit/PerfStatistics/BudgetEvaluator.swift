@@ -19,7 +19,7 @@ public enum BudgetEvaluator {
   public static func validate(
     _ budgets: [Budget], iterations: Int
   ) throws(StatisticsError) {
-    for budget in budgets where iterations < budget.statistic.iterationsNeeded {
+    for budget in budgets where iterations < budget.statistic.launchesNeeded {
       throw .tooFewIterations(budget, iterations: iterations)
     }
   }

@@ -35,7 +35,7 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
     case .tooFewIterations(let budget, let iterations):
       "\(budget.statistic) of \(iterations) iterations says no more than their "
         + "\(budget.statistic.extreme). Use '\(budget.statistic.extreme)(\(budget.metric))', or take "
-        + "\(budget.statistic.iterationsNeeded) iterations."
+        + "\(budget.statistic.launchesNeeded) iterations."
     case .nothingInCommon(let base, let candidate):
       "runs \(base) and \(candidate) have no metric with values in both. "
         + "Compare runs of one scenario that completed an iteration."
