@@ -183,7 +183,8 @@ let package = Package(
       extra: [
         "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["Programs"]),
   ]
 )
 

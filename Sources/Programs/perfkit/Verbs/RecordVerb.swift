@@ -98,7 +98,7 @@ struct RecordVerb: Verb {
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
       "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
-      "overwritten", "coverage", "children",
+      "credentials", "namespace", "first_thread", "overwritten", "coverage", "children",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     guard let warning else {
