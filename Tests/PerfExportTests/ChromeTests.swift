@@ -50,7 +50,7 @@ struct ChromeTests {
       String(decoding: export.bytes, as: UTF8.self)
         == """
         {"displayTimeUnit":"ms","otherData":{"run":"scroll:naive, run r1",\
-        "command":"perfkit run scroll","slices":"drawn from samples, one each 1000 us"},\
+        "command":"perfkit run scroll","slices":"drawn from samples, one per 1000 us"},\
         "traceEvents":[
         {"ph":"M","name":"process_name","pid":2,"tid":20000,"ts":0,"args":{"name":"launch 1"}},
         {"ph":"M","name":"thread_name","pid":2,"tid":20000,"ts":0,"args":{"name":"frames"}},

@@ -1,9 +1,10 @@
 internal import PerfModel
 
 extension Profile {
-  /// The profile with functions that wait for what they call named so, as flame graphs name them.
+  /// The profile with the suffix "(awaiting)" on functions that await a callee, as in flame graphs.
   ///
-  /// They are apart from themselves when they run: no other tool knows of logical callers.
+  /// Other tools do not know logical callers, so an awaiting function is separate from the running
+  /// one.
   var namingAwaiters: Profile {
     guard nodes.contains(where: \.isAsync) else { return self }
     var functions = functions

@@ -1,7 +1,7 @@
 internal import PerfModel
 
 extension Profile {
-  /// The profile without what it says of memory: an export is of time.
+  /// The profile without samples of memory, because exports contain only time.
   var ofTime: Profile {
     guard counts.contains(where: { $0.state.dimension != .time }) else { return self }
     return Profile(

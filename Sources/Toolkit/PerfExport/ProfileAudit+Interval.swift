@@ -1,11 +1,12 @@
 internal import PerfModel
 
 extension ProfileAudit {
-  /// Nanoseconds from one tick to the next as they were asked for; nil when the rate is none that a
-  /// sampler can have, as a store may say that somebody sent.
+  /// The requested sampling interval in nanoseconds; nil when the rate is impossible.
+  ///
+  /// An imported store may contain any rate.
   var interval: UInt64? {
     let nanoseconds = 1e9 / rateAsked
-    // Up to a quarter of an hour.
+    // From one nanosecond to 1,000 seconds.
     return (1...1e12).contains(nanoseconds) ? UInt64(nanoseconds) : nil
   }
 }

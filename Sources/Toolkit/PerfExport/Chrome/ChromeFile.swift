@@ -2,16 +2,16 @@ internal import PerfModel
 
 /// A profile as trace events, for Perfetto and chrome://tracing.
 ///
-/// Each launch is a process; zero is the begin of its measured phase. The format has no samples that
-/// both tools show, so functions that consecutive samples of a thread share are drawn as one slice,
-/// from the first of the samples to the one that no longer has it. Source: "Trace Event Format",
-/// Google, 2016.
+/// Each launch is a process whose time starts at its measured phase. Neither tool shows samples, so
+/// a function that consecutive samples of a thread share is drawn as one slice, from the first
+/// sample with the function to the first one without it. Source: "Trace Event Format", Google,
+/// 2016.
 struct ChromeFile {
   private static let tracksOfLaunch = 10_000
 
   private var json = JSONWriter()
 
-  /// The file's content.
+  /// The content of the file.
   var bytes: [UInt8] { json.bytes }
 
   init(_ run: Run, _ profile: Profile, _ samples: TimedSamples) {
@@ -25,7 +25,7 @@ struct ChromeFile {
         for (number, warning) in profile.audit.warnings.enumerated() {
           json.member("warning \(number + 1)", "\(warning)")
         }
-        json.member("slices", "drawn from samples, one each \(interval / 1000) us")
+        json.member("slices", "drawn from samples, one per \(interval / 1000) us")
       }
       json.key("traceEvents")
       json.array { json in
@@ -41,8 +41,8 @@ struct ChromeFile {
     _ index: Int, _ launch: Launch?, _ threads: [TimedSamples.Thread], of profile: Profile,
     interval: UInt64, to json: inout JSONWriter
   ) {
-    // 0 is the kernel's in Perfetto. Threads of different processes must not share a number.
-    // A store that somebody sent may number launches as it likes.
+    // Process 0 is the kernel in Perfetto, and track numbers must differ between processes.
+    // Overflow is allowed because an imported store may contain any launch number.
     let process = index &+ 1
     let firstTrack = process &* tracksOfLaunch
     var track = firstTrack

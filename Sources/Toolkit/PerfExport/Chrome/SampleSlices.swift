@@ -1,26 +1,26 @@
 internal import PerfModel
 
-/// The functions of a thread over time, as far as its samples tell.
+/// The functions of a thread over time, derived from its samples.
 struct SampleSlices {
   /// A function that consecutive samples share.
   struct Slice: Hashable {
-    /// Index of the function; negative for waiting.
+    /// The index of the function; negative for waiting.
     let function: Int
-    /// Nanoseconds from the begin of the measured phase.
+    /// The start in nanoseconds since the start of the measured phase.
     let began: UInt64
     var ended: UInt64
   }
 
-  /// What a slice is called that stands for waiting.
+  /// The name of a slice of waiting.
   static let waiting = "[waiting]"
 
-  /// By begin, callers before what they call.
+  /// The slices by start; callers come before their callees.
   private(set) var slices: [Slice] = []
 
-  /// Joins the samples of a thread, which are in order of time.
+  /// Joins the samples of a thread, which are ordered by time.
   ///
-  /// Two samples with more than two missed ones between them belong to different slices: the thread
-  /// did not run in between. The last sample before that lasts one interval.
+  /// More than two missed samples separate two slices, because the thread did not run in between.
+  /// The last sample before the gap lasts one interval.
   init(_ samples: [TimedSamples.Sample], of profile: Profile, interval: UInt64) {
     var open: [Int] = []
     var last: TimedSamples.Sample?
@@ -46,8 +46,7 @@ struct SampleSlices {
     }
   }
 
-  /// When a sample's functions ended for all that is known, which is before the next one; nil when it
-  /// lasted until then.
+  /// Returns the end of a sample's functions before the next sample; nil when they last until it.
   private static func end(
     of sample: TimedSamples.Sample, before next: UInt64, _ interval: UInt64
   ) -> UInt64? {
