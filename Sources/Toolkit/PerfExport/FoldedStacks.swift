@@ -48,13 +48,9 @@ public struct FoldedStacks: Sendable {
   }
 
   private static func stack(of node: Int, in profile: Profile) -> String {
-    var names: [String] = []
-    var next = node
-    while next >= 0 {
-      names.append(plain(profile.functions[profile.nodes[next].function].name))
-      next = profile.nodes[next].parent
-    }
-    return names.reversed().joined(separator: ";")
+    profile.path(to: node)
+      .map { plain(profile.functions[profile.nodes[$0].function].name) }
+      .joined(separator: ";")
   }
 
   /// Replaces the separator and line breaks, which names such as Rust's `[u8; 4]` contain.
