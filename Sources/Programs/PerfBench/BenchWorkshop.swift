@@ -5,26 +5,26 @@ internal import PerfRunner
 
 /// Runs workloads for benchmarks, without a store.
 struct BenchWorkshop {
-  /// How a launch is measured.
+  /// The measurement settings of a launch.
   struct Setting: Hashable {
-    /// Its name in tables.
+    /// The name in tables.
     let name: String
-    /// Samples a second; 0 is without the agent, unless allocations are counted.
+    /// Samples per second; 0 runs without the agent unless allocations are counted.
     var rate = 0
-    /// Whether the signal handler returns at once: what the signals alone cost.
+    /// Whether the signal handler returns at once, which shows the cost of the signals alone.
     var hasEmptyHandler = false
     /// Whether allocations are counted; at a rate of 0 they are not sampled.
     var countsAllocations = false
-    /// Whether the CPU's pace is read before each launch.
+    /// Whether the CPU's pace is measured before each launch.
     var readsPace = false
-    /// A program that is put in front of the worker, as `perf record ... --`.
+    /// A command in front of the worker, such as `perf record ... --`.
     var prefix: [String] = []
   }
 
   private let scratch: String
   private let finder: ProgramFinder
 
-  /// Creates a workshop in a scratch folder of its own.
+  /// Creates a workshop with a scratch folder.
   init() throws {
     scratch = NSTemporaryDirectory() + "perfkit-bench-\(getpid())"
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ struct BenchWorkshop {
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// What the worker beside this program, and with it everything here, was built with.
+  /// The compiler of the worker beside this program, which also compiled everything else here.
   static var toolchain: String? {
     guard let worker = try? finder().path(of: .product("BenchWorkloads"), directory: "/") else {
       return nil
@@ -52,20 +52,20 @@ struct BenchWorkshop {
     try? FileManager.default.removeItem(atPath: scratch)
   }
 
-  /// The path of a program beside this one.
+  /// Returns the path of a program beside this one.
   func program(_ name: String) throws -> String {
     try finder.path(of: .product(name), directory: "/")
   }
 
-  /// The path of a program in PATH, or nil.
+  /// Returns the path of a program in PATH, or nil.
   func tool(_ name: String) -> String? {
     try? finder.path(of: .command([name]), directory: "/")
   }
 
-  /// The path of the agent library.
+  /// Returns the path of the agent library.
   func agent() throws -> String { try finder.agent(.sampling) }
 
-  /// The setting of `perf record` with frame pointers; nil where there is no perf.
+  /// Returns the setting of `perf record` with frame pointers; nil without perf.
   func perf(rate: Int) -> Setting? {
     tool("perf").map { perf in
       Setting(
@@ -74,18 +74,18 @@ struct BenchWorkshop {
     }
   }
 
-  /// A file in the scratch folder.
+  /// Returns the path of a file in the scratch folder.
   func file(_ name: String) -> String { "\(scratch)/\(name)" }
 
   /// Launches a workload once.
   ///
   /// - Parameters:
-  ///   - workload: Its name.
-  ///   - worker: The worker that has it.
-  ///   - parameters: What differs from its defaults.
-  ///   - setting: How it is measured.
+  ///   - workload: The workload's name.
+  ///   - worker: The worker that contains the workload.
+  ///   - parameters: The parameters that differ from the defaults.
+  ///   - setting: The measurement settings.
   ///   - cache: The folder of data sets; nil for the scratch folder.
-  ///   - seed: What data sets are drawn from; nil for another one each time.
+  ///   - seed: The seed of data sets; nil for a random one.
   ///   - inspect: Called with the launch's samples before they become a profile.
   /// - Returns: The launch with its profile.
   /// - Throws: `RunnerError`, or `BenchError` when the launch did not complete.
@@ -100,7 +100,7 @@ struct BenchWorkshop {
     return (measured[0], profile)
   }
 
-  /// Launches a workload some times, as `launch` does once, and returns the profile of all launches.
+  /// Launches a workload several times and returns one profile of all launches.
   func run(
     _ workload: String, worker: String, parameters: Parameters, setting: Setting, cache: String?,
     launches: Int, seed: UInt64? = nil, inspect: (@Sendable (Capture) -> Void)? = nil
@@ -108,7 +108,7 @@ struct BenchWorkshop {
     let path = try program(worker)
     let description = try ScenarioRunner.describe(program: [path], isCancelled: { false })
     guard let described = description.workload(named: workload) else {
-      throw BenchError(description: "\(worker) has no workload '\(workload)'")
+      throw BenchError(description: "worker '\(worker)' has no workload '\(workload)'")
     }
     var complete = Parameters(
       uniqueKeysWithValues: described.parameters.map { ($0.name, $0.defaultValue) })
@@ -133,10 +133,10 @@ struct BenchWorkshop {
     return try launch(plan, described, inspect)
   }
 
-  /// Builds a library that adds a thread to a program, which does nothing.
+  /// Builds a library that adds an idle thread to a program.
   ///
-  /// - Returns: Its path, or nil where there is no C compiler.
-  /// - Throws: `BenchError` when it cannot be built.
+  /// - Returns: The library's path, or nil without a C compiler.
+  /// - Throws: `BenchError` when the build fails.
   func sleepingThread() throws -> String? {
     guard let compiler = tool("clang") ?? tool("cc") else { return nil }
     let (source, library) = (file("thread.c"), file("thread.so"))
@@ -153,18 +153,18 @@ struct BenchWorkshop {
       URL(fileURLWithPath: compiler), arguments: ["-shared", "-fPIC", "-o", library, source])
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw BenchError(description: "\(compiler) cannot build '\(source)'")
+      throw BenchError(description: "cannot build '\(source)' with \(compiler)")
     }
     return library
   }
 
-  /// Profiles a command once, its output thrown away.
+  /// Profiles a command once and discards its output.
   ///
   /// - Parameters:
   ///   - words: The command.
-  ///   - rate: Samples a second.
-  ///   - inspect: Called with its samples before they become a profile.
-  /// - Returns: The profile, or nil when there is none.
+  ///   - rate: Samples per second.
+  ///   - inspect: Called with the samples before they become a profile.
+  /// - Returns: The profile, or nil without samples.
   /// - Throws: As `launch`.
   func record(
     _ words: [String], rate: Int, inspect: (@Sendable (Capture) -> Void)? = nil
@@ -195,13 +195,13 @@ struct BenchWorkshop {
       ? "made no launch"
       : outcome.launches.first { $0.status != .completed }?.status.description
     if let status {
-      throw BenchError(description: "\(plan.program.joined(separator: " ")): \(status)")
+      throw BenchError(description: "'\(plan.program.joined(separator: " "))' failed: \(status)")
     }
     return (outcome.launches, outcome.profile)
   }
 }
 
-/// Why a benchmark could not be made.
+/// An error that prevents a benchmark.
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 }

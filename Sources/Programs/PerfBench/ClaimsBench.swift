@@ -5,29 +5,29 @@ internal import PerfModel
 internal import PerfReport
 internal import PerfStore
 
-/// Decides what the case studies claim; `Scripts/claims` measures it before.
+/// Decides the claims of the case studies from the runs that `Scripts/claims` measured.
 struct ClaimsBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claims",
-    abstract: "Decide by stored runs what the case studies claim.",
+    abstract: "Decide the claims of the case studies from stored runs.",
     discussion: """
       Exits with 3 when a claim has no run. Example:
         Scripts/claims
       """)
 
-  @Option(help: "The folder of the files of claims.")
+  @Option(help: "The folder with the claims files.")
   var claims = "Scenarios/claims"
 
-  @Option(help: "The store of the runs.")
+  @Option(help: "The run store.")
   var store = ".perfkit/perfkit.sqlite"
 
-  @Option(help: "Only runs with this label count.")
+  @Option(help: "Use only runs with this label.")
   var label = "claims"
 
-  @Option(help: "The folder that claims.md and claims.json are written to.")
+  @Option(help: "The output folder for claims.md and claims.json.")
   var output = "Reports"
 
-  @Flag(help: "Only print the scenarios with the variants that the claims need, one a line.")
+  @Flag(help: "Only print the scenarios and variants that the claims need, one per line.")
   var sources = false
 
   func run() throws {
@@ -54,7 +54,7 @@ struct ClaimsBench: ParsableCommand {
     }
   }
 
-  /// Draws what each week of the case study brought; nothing where a week has no run.
+  /// Draws the figures of each week of the case study; does nothing when a week has no run.
   private func drawWeeks(_ runs: LabelledRuns) throws {
     let weeks = try (0...6).compactMap { week in
       try runs.latest(Claim.Source(scenario: "ablation-ladder", variant: "week-\(week)"))
@@ -69,7 +69,7 @@ struct ClaimsBench: ParsableCommand {
     try FallbackChartRenderer().draw(figure, format: .svg, to: "\(output)/claims-weeks.svg")
   }
 
-  /// Each scenario with its variants, as arguments of `perfkit run`.
+  /// Returns each scenario with its variants, as arguments of `perfkit run`.
   private static func sources(of claims: [Claim]) -> [String] {
     var variants: [String: Set<String>] = [:]
     for source in claims.flatMap(\.readings).map(\.source) {
@@ -81,7 +81,7 @@ struct ClaimsBench: ParsableCommand {
   }
 }
 
-/// The runs of a store that have a label, each loaded once.
+/// The runs of a store with a label, each loaded once.
 private final class LabelledRuns {
   private let store: RunStore
   private let label: String
@@ -92,10 +92,10 @@ private final class LabelledRuns {
     self.label = label
   }
 
-  /// The environment of any of the runs.
+  /// The environment of one of the runs.
   var environment: Environment? { known.values.lazy.compactMap { $0?.environment }.first }
 
-  /// The latest run of a variant, without its bulky parts; nil when there is none.
+  /// Returns the latest run of a variant without its large parts; nil when there is none.
   func latest(_ source: Claim.Source) throws -> Run? {
     if let run = known[source] { return run }
     let filter = RunFilter(

@@ -2,13 +2,13 @@ internal import Foundation
 internal import PerfModel
 internal import PerfRunner
 
-/// Figures as they are measured, each beside its target and its peer; printed at once, written as
-/// Markdown at the end.
+/// A table of measured figures with targets and comparisons, printed at once and written as
+/// Markdown.
 final class FigureTable {
-  /// A row of Markdown that belongs to a part of the benchmark.
+  /// A Markdown row that belongs to a part of the benchmark.
   private struct Row {
     let part: String
-    /// What stands behind the part, up to the end of the line.
+    /// The cells after the part, up to the end of the line.
     let rest: Substring
 
     init(_ part: String, _ cells: String...) {
@@ -16,7 +16,7 @@ final class FigureTable {
       rest = Substring(cells.joined(separator: " | ") + " |")
     }
 
-    /// Reads a row that was written before, which may be of several parts; empty for what is none.
+    /// Reads a row of an earlier file, which may belong to several parts; empty for other lines.
     static func rows(_ line: Substring) -> [Row] {
       guard line.hasPrefix("| "), let end = line.range(of: " | ") else { return [] }
       let parts = line[..<end.lowerBound].dropFirst(2).split(separator: ", ")
@@ -29,17 +29,17 @@ final class FigureTable {
   }
 
   private static let provenanceHead = """
-    | part | made by | on | commit | load | machine |
+    | part | command | date | commit | load | machine |
     |---|---|---|---|---|---|
     """
   private static let figuresHead = """
-    | part | figure | target | measured | beside it | met |
+    | part | figure | target | measured | compared with | met |
     |---|---|---|---|---|---|
     """
 
   private var rows: [Row] = []
   private var parts: [String] = []
-  /// The machine as it is before anything is measured.
+  /// The machine before the measurements.
   private let environment: Environment = {
     var facts = EnvironmentProbe(
       directory: FileManager.default.currentDirectoryPath,
@@ -58,11 +58,11 @@ final class FigureTable {
   /// Adds a figure and prints it.
   ///
   /// - Parameters:
-  ///   - figure: What was measured.
-  ///   - target: What it is held against.
-  ///   - measured: What came of it.
-  ///   - peer: The same of others.
-  ///   - isMet: Whether it holds; nil where there is nothing to decide.
+  ///   - figure: The name of the figure.
+  ///   - target: The target of the figure.
+  ///   - measured: The measured value.
+  ///   - peer: The values of other tools or settings.
+  ///   - isMet: Whether the target is met; nil without a target.
   func add(
     _ figure: String, target: String = "", measured: String, peer: String = "",
     isMet: Bool? = nil
@@ -71,21 +71,21 @@ final class FigureTable {
     rows.append(Row(parts.last ?? "", figure, target, measured, peer, met))
     print("  \(figure): \(measured)")
     if !target.isEmpty { print("      target \(target)\(isMet == false ? ", NOT MET" : "")") }
-    if !peer.isEmpty { print("      beside it \(peer)") }
+    if !peer.isEmpty { print("      compared with \(peer)") }
   }
 
-  /// Writes the figures as Markdown, with the command and the machine that they come from.
+  /// Writes the figures as Markdown with the command and the machine that produced them.
   ///
-  /// What a file of this kind has of parts that were not run now is kept, with where it came from.
+  /// The figures of parts that were not run now are kept from an earlier file, with their origin.
   ///
   /// - Parameters:
   ///   - title: The heading.
-  ///   - method: How it was measured, in one sentence without its full stop.
+  ///   - method: The method in one sentence without a full stop.
   ///   - order: All parts of the benchmark, in the order of the file.
   ///   - path: The file.
-  /// - Throws: What Foundation throws of a file that cannot be written.
+  /// - Throws: Foundation's error for an unwritable file.
   func write(
-    title: String, method: String = "Launches that are compared are interleaved in random order",
+    title: String, method: String = "Compared launches are interleaved in random order",
     order: [String], to path: String
   ) throws {
     let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
@@ -98,7 +98,7 @@ final class FigureTable {
     let report = """
       # \(title)
 
-      \(method); intervals are of 95 %.
+      \(method). Intervals have a confidence of 95 %.
 
       \(Self.provenanceHead)
       \(Self.together(sorted(Self.provenanceHead, made)).joined(separator: "\n"))
@@ -121,20 +121,20 @@ final class FigureTable {
       all.joined(separator: ", "))
   }
 
-  /// The commit that is measured, in short.
+  /// The measured commit in short form.
   var commit: String { String(fact(.commit).prefix(12)) }
 
-  /// The CPUs that it is measured on.
+  /// The CPUs of the measurements.
   var machine: String { "\(fact(.cpuModel)), \(fact(.cpuCount)) CPUs" }
 
-  /// Date and time, of UTC.
+  /// The date and time in UTC.
   var now: String {
     Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).short
   }
 
   private func fact(_ key: Environment.Key) -> String { environment[key] ?? "unknown" }
 
-  /// One line for neighbours that come from the same run.
+  /// Joins neighbouring rows of one run into one line.
   private static func together(_ rows: [Row]) -> [String] {
     var groups: [(parts: [String], rest: Substring)] = []
     for row in rows {
@@ -147,7 +147,7 @@ final class FigureTable {
     return groups.map { "| \($0.parts.joined(separator: ", ")) | \($0.rest)" }
   }
 
-  /// The rows of a table up to the empty line behind it.
+  /// Returns the rows of a table up to the next empty line.
   private static func rows(under head: String, of text: String) -> [Row] {
     guard let start = text.range(of: head + "\n")?.upperBound else { return [] }
     return text[start...].split(separator: "\n", omittingEmptySubsequences: false)

@@ -5,22 +5,22 @@ internal import PerfModel
 internal import PerfStatistics
 internal import PerfStore
 
-/// What the harness itself takes: memory of a long run, time of the verbs, size of a report.
+/// The cost of the harness: memory of a long run, time of the verbs, size of a report.
 struct HarnessBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "harness",
-    abstract: "Memory of a long run; time of list, history, compare and report; size of the HTML.")
+    abstract: "Measure the memory of a long run, the time of verbs and the size of a report.")
 
-  @Option(help: "Seconds of the long run.")
+  @Option(help: "The duration of the long run in seconds.")
   var seconds = 60
 
-  @Option(help: "Threads of the long run.")
+  @Option(help: "The threads of the long run.")
   var threads = 8
 
-  @Option(help: "Runs in the store that is listed.")
+  @Option(help: "The runs in the store for `list` and `history`.")
   var runs = 1000
 
-  @Option(help: "Repetitions of each verb.")
+  @Option(help: "The repetitions of each verb.")
   var repetitions = 15
 
   func run() throws {
@@ -79,7 +79,7 @@ struct HarnessBench: ParsableCommand {
     try text.write(toFile: workshop.file("bench.yml"), atomically: true, encoding: .utf8)
   }
 
-  /// Adds light copies of the stored runs, so that the list is as long as a year's.
+  /// Adds copies of a stored run without its profile, to make the list as long as a year's.
   private func fill(_ path: String) throws {
     let store = try RunStore(path: path)
     guard let header = try store.headers().first else { return }
@@ -109,31 +109,31 @@ struct HarnessBench: ParsableCommand {
   }
 }
 
-/// A child process whose time and memory are watched from outside.
+/// A child process whose time and memory are measured from outside.
 struct Child {
-  /// What it took.
+  /// The measured cost.
   struct Result {
-    /// Nanoseconds from start to end.
+    /// The wall time in nanoseconds.
     let wall: UInt64
-    /// The largest VmHWM that was seen, in bytes; zero when nobody looked.
+    /// The largest observed VmHWM in bytes; zero without observation.
     let peak: UInt64
   }
 
   private let process = Process()
 
-  /// Starts a program whose output is thrown away.
+  /// Creates a child for a program and discards its output.
   init(_ path: String, _ arguments: [String]) throws {
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     process.standardOutput = FileHandle.nullDevice
   }
 
-  /// Runs it to its end.
+  /// Runs the child to its end.
   ///
-  /// - Parameter watchesMemory: Whether to look for `peak`, which takes a twentieth of a core: not while
-  ///   the program measures something itself.
-  /// - Returns: What it took.
-  /// - Throws: `BenchError` when it fails, or what Foundation throws of a program that cannot be started.
+  /// - Parameter watchesMemory: Whether to observe `peak`, which takes a twentieth of a core. Do
+  ///   not observe a program that measures something itself.
+  /// - Returns: The measured cost.
+  /// - Throws: `BenchError` when the child fails, or Foundation's error when it cannot start.
   func wait(watchesMemory: Bool = true) throws -> Result {
     let began = DispatchTime.now()
     try process.run()
@@ -146,7 +146,9 @@ struct Child {
     let wall = DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds
     guard process.terminationStatus == 0 else {
       throw BenchError(
-        description: "\(process.arguments ?? []) exited with \(process.terminationStatus)")
+        description:
+          "perfkit \((process.arguments ?? []).joined(separator: " ")) failed with exit code "
+          + "\(process.terminationStatus)")
     }
     return Result(wall: wall, peak: peak)
   }

@@ -4,8 +4,7 @@ internal import PerfModel
 internal import PerfStatistics
 internal import Synchronization
 
-/// What a hit costs, whether two threads hinder each other, how many hits there are, and whether the
-/// limit holds.
+/// The time of a cache hit, the contention of two threads, the hit ratios and the byte limit.
 extension ModulesBench {
   private static let heldCount = 200
   private static let lookUps = 1_000_000
@@ -38,7 +37,8 @@ extension ModulesBench {
       }.joined(separator: "; "),
       isMet: lru.median <= 60)
     table.add(
-      "the same, keys of 47 bytes", measured: try Self.text(times["lru, long"] ?? [], unit: "ns"))
+      "cache hit, LRU, one thread, keys of 47 bytes",
+      measured: try Self.text(times["lru, long"] ?? [], unit: "ns"))
   }
 
   private static func hitTime(_ policy: MemoryPolicy, keys: [String]) throws -> Double {
@@ -49,7 +49,7 @@ extension ModulesBench {
   private func contention(_ table: FigureTable) throws {
     let keys = (0..<Self.heldCount).map { "\(9_780_140_449_136 + $0)" }
     let halves = [Array(keys[..<(Self.heldCount / 2)]), Array(keys[(Self.heldCount / 2)...])]
-    // Each is the throughput of two threads by that of one, measured one after the other.
+    // The throughput of two threads divided by that of one, measured one after the other.
     func gain(
       _ policy: MemoryPolicy, count: Int = Self.lookUps, _ load: ([any MemoryTier]) -> [Load]
     ) throws -> Double {
@@ -78,20 +78,20 @@ extension ModulesBench {
     let own = gains["own"] ?? []
     let ceiling = try Self.text(gains["private"] ?? [], unit: "x")
     table.add(
-      "two threads look up in one tier, each its own covers", target: ">= 1.5 x one thread",
+      "two threads look up separate covers in one tier", target: ">= 1.5 x one thread",
       measured: try Self.text(own, unit: "x"),
-      peer: "a tier for each thread \(ceiling); dictionary behind one lock "
+      peer: "one tier per thread \(ceiling); dictionary with one lock "
         + "\(try Self.text(gains["dictionary"] ?? [], unit: "x")); "
         + "nscache \(try Self.text(gains["nscache"] ?? [], unit: "x"))",
       isMet: own.median >= 1.5)
     table.add(
-      "the same, both the same covers, whose reference counts they share",
+      "two threads look up the same covers and share their reference counts",
       measured: try Self.text(gains["same"] ?? [], unit: "x"))
   }
 
   private typealias Load = (tier: any MemoryTier, keys: [String])
 
-  /// Returns the nanoseconds of a look-up in each of some threads that run at one time.
+  /// Returns the nanoseconds per look-up of each of several concurrent threads.
   private static func lookUp(_ loads: [Load], count: Int) -> Double {
     let missed = Atomic<Int>(0)
     let began = ContinuousClock.now
@@ -103,7 +103,7 @@ extension ModulesBench {
       missed.add(count - found, ordering: .relaxed)
     }
     let elapsed = ContinuousClock.now - began
-    precondition(missed.load(ordering: .relaxed) == 0, "a full tier has all its covers")
+    precondition(missed.load(ordering: .relaxed) == 0, "a full tier missed a cover")
     let (seconds, attoseconds) = elapsed.components
     return (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(count)
   }
@@ -159,7 +159,7 @@ extension ModulesBench {
 
   // MARK: - The limit
 
-  /// Two threads load covers of all sizes while a third looks at what is held.
+  /// Measures the largest size of a tier while two threads load covers and a third observes it.
   private func limit(_ table: FigureTable) throws {
     let limit = 100 * 1024 * 1024
     var most: [String: Int] = [:]
@@ -168,7 +168,7 @@ extension ModulesBench {
     }
     let worst = most.values.max() ?? 0
     table.add(
-      "bytes held and on their way under a limit of 100 MiB, at any instant",
+      "bytes in use and reserved with a limit of 100 MiB, at any instant",
       target: "<= the limit",
       measured: "at most \(NumberFormat.human(Double(worst), .size))",
       peer: "cost in pixels "
@@ -194,7 +194,7 @@ extension ModulesBench {
       }
       var random = SeededRandom(seed: UInt64(index))
       for _ in 0..<1500 {
-        // Pages that nobody writes to take no memory: only their count is of interest.
+        // Pages without writes take no memory; only the tier's accounting matters here.
         let width = 200 + random.below(800)
         let size = PixelSize(width: width, height: width * 3 / 2)
         let key = "\(random.below(1000))"

@@ -3,9 +3,9 @@ internal import CoverPalette
 internal import Foundation
 internal import PerfModel
 
-/// What a palette costs, in time and memory, and how far it is from that of all pixels.
+/// The time and memory of palettes, and their distance from the palette of all pixels.
 extension ModulesBench {
-  /// Covers of one kind as the worker has made them: one of each impression, of 24 megapixels.
+  /// Covers of one kind made by the worker: one of each impression, of 24 megapixels.
   private struct Covers {
     let files: [[UInt8]]
     let paths: [String]
@@ -21,7 +21,7 @@ extension ModulesBench {
     try times(isProgressive: false, cache, table)
     try times(isProgressive: true, cache, table)
     table.add(
-      "its OKLab distance from the palette of all pixels, \(found.covers) covers",
+      "OKLab distance of a palette from that of all pixels, \(found.covers) covers",
       target: "<= 0.02 in the mean",
       measured: "baseline \(Self.distance(found.baseline)), progressive "
         + "\(Self.distance(found.progressive)), most \(Self.distance(found.most))",
@@ -41,7 +41,7 @@ extension ModulesBench {
     var multiScale = 0.0
   }
 
-  /// Makes the covers where they are missing, which takes a minute, and gets each palette once.
+  /// Makes missing covers, which takes a minute, and extracts each palette once.
   private func quality(_ workshop: BenchWorkshop, _ cache: String) throws -> Quality {
     var quality = Quality()
     let part = 1 / Double(Self.seeds.count)
@@ -91,8 +91,8 @@ extension ModulesBench {
     table.add(
       "palette of a \(isProgressive ? "progressive" : "baseline") JPEG of 24 megapixels",
       target: "<= \(target) x libturbojpeg's 1/8 decode",
-      measured: "\(try AuditSummary.text(ratios, .ratio)) of it; "
-        + "\(NumberFormat.human((times[means] ?? []).median, .time)) a cover",
+      measured: "\(try AuditSummary.text(ratios, .ratio)) of the decode; "
+        + "\(NumberFormat.human((times[means] ?? []).median, .time)) per cover",
       peer: "the decode \(NumberFormat.human((times[decode] ?? []).median, .time)); "
         + (isProgressive ? "" : try peers(covers)),
       isMet: ratios.median <= target)
@@ -108,31 +108,31 @@ extension ModulesBench {
       (["every pixel \(NumberFormat.human(time, .time))"]
       + scripts.map { name, module, script in
         try Self.python(script, covers).map { "\(name) \(NumberFormat.human($0, .time))" }
-          ?? "\(name): Python has no \(module) here"
+          ?? "\(name): not installed (Python module \(module))"
       }).joined(separator: "; ")
   }
 
   private static let pillow = """
     import sys, time
     from PIL import Image
-    began = time.perfkit_counter()
+    began = time.perf_counter()
     for path in sys.argv[1:]:
         image = Image.open(path)
         image.draft("RGB", (500, 750))
         image.convert("RGB").quantize(colors=16)
-    print(int((time.perfkit_counter() - began) * 1e9))
+    print(int((time.perf_counter() - began) * 1e9))
     """
 
   private static let thief = """
     import sys, time
     from colorthief import ColorThief
-    began = time.perfkit_counter()
+    began = time.perf_counter()
     for path in sys.argv[1:]:
         ColorThief(path).get_palette(color_count=6)
-    print(int((time.perfkit_counter() - began) * 1e9))
+    print(int((time.perf_counter() - began) * 1e9))
     """
 
-  /// Returns the nanoseconds a cover that a script prints; nil where it does not run.
+  /// Returns the nanoseconds per cover that a script prints; nil when it does not run.
   private static func python(_ script: String, _ covers: Covers) throws -> Double? {
     let process = Process()
     let output = Pipe()
@@ -147,7 +147,7 @@ extension ModulesBench {
     return Double(text).map { $0 / Double(covers.paths.count) }
   }
 
-  /// Returns the mean time of all covers, in nanoseconds.
+  /// Returns the mean time per cover in nanoseconds.
   private static func time(_ covers: Covers, _ body: ([UInt8]) throws -> Void) throws -> Double {
     let began = DispatchTime.now()
     for file in covers.files { try body(file) }
@@ -161,7 +161,7 @@ extension ModulesBench {
     let folders = try FileManager.default.contentsOfDirectory(atPath: cache)
       .filter { $0.hasPrefix("palettes-") && $0.hasSuffix("-4000x6000-\(kind)-seed\(seeds[0])") }
     guard let folder = folders.max() else {
-      throw BenchError(description: "book.palette has left no covers in \(cache)")
+      throw BenchError(description: "book.palette left no covers in '\(cache)'")
     }
     let paths = try FileManager.default.contentsOfDirectory(atPath: "\(cache)/\(folder)").sorted()
       .filter { $0.hasSuffix(".jpg") }.map { "\(cache)/\(folder)/\($0)" }
@@ -187,7 +187,7 @@ extension ModulesBench {
     let progressive = try peak(["progressive": .bool(true)])
     let naive = try peak(["method": .string(PaletteMethod.everyPixel.rawValue)])
     table.add(
-      "peak memory of it over the file", target: "<= 8 MB baseline",
+      "peak memory of a palette beyond the file", target: "<= 8 MB baseline",
       measured: "baseline \(NumberFormat.human(own, .size)), progressive "
         + NumberFormat.human(progressive, .size),
       peer: "every pixel \(NumberFormat.human(naive, .size))", isMet: own <= 8e6)

@@ -2,16 +2,16 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// How often a cover is there when its cell appears, and whether frames come in time meanwhile.
+/// The share of covers that are present when their cells appear, and the frames meanwhile.
 extension ModulesBench {
-  /// A way to scroll: down and up again through a part of a library of a thousand books.
+  /// A way to scroll down and up through a part of a library of a thousand books.
   private struct Way: Hashable {
     let name: String
     var prefetch = 20
     var nice = 19
-    /// In points a second; one flick reaches 4,000.
+    /// The speed in points per second; one flick reaches 4,000.
     var speed = 4_000.0
-    /// The part of the list, so that a launch takes some six seconds.
+    /// The scrolled part of the list, so that a launch takes about six seconds.
     var reach = 0.2
 
     var parameters: Parameters {
@@ -34,12 +34,12 @@ extension ModulesBench {
       Way(name: "next 20 at 12,000 points/s", speed: 12_000, reach: 0.5),
     ]
     var launches: [Way: [Launch]] = [:]
-    // The first round makes the covers where they are missing, and reads them all.
+    // The first round makes and reads missing covers.
     for round in 0...min(rounds, Self.scrollRounds) {
       for way in ([ahead] + others).shuffled() {
         let launch = try workshop.launch(
           "book.scroll", worker: "BookWorkloads", parameters: way.parameters,
-          // As `run` measures it: frames are marks of the agent.
+          // As in `perfkit run`, because frames are marks of the agent.
           setting: BenchWorkshop.Setting(name: way.name, rate: 1000), cache: cache, seed: 1)
         if round > 0 { launches[way, default: []].append(launch.launch) }
       }
@@ -55,18 +55,19 @@ extension ModulesBench {
     }
     let hits = values(MetricName.cacheHitRatio, ahead)
     table.add(
-      "scroll with the next 20 books ahead, 120 Hz, covers that were there", target: ">= 95%",
+      "scroll with 20 books prefetched, 120 Hz, covers present", target: ">= 95%",
       measured: try text(MetricName.cacheHitRatio, .ratio, ahead),
       peer: "case study: over 80 %; \(try beside(MetricName.cacheHitRatio, .ratio))",
       isMet: hits.median >= 0.95)
     let hitches = values(MetricName.frameHitchTimeRatio, ahead)
     table.add(
-      "the same, hitch time", target: "<= 1 ms/s",
+      "scroll with 20 books prefetched, hitch time", target: "<= 1 ms/s",
       measured: try text(MetricName.frameHitchTimeRatio, .timeRatio, ahead),
       peer: try beside(MetricName.frameHitchTimeRatio, .timeRatio),
       isMet: hitches.median <= 1)
     table.add(
-      "the same, frames dropped", measured: try text(MetricName.frameDropped, .count, ahead),
+      "scroll with 20 books prefetched, dropped frames",
+      measured: try text(MetricName.frameDropped, .count, ahead),
       peer: "case study: 2 to 3; \(try beside(MetricName.frameDropped, .count))")
   }
 }

@@ -4,7 +4,7 @@ internal import PerfModel
 internal import PerfRunner
 internal import PerfStatistics
 
-/// Questions to a library beside bare SQLite statements and beside scans, and what filling it costs.
+/// Queries of a library compared with bare SQLite statements and scans, and the cost of writes.
 extension ModulesBench {
   private static let sizes = [1_000, 10_000, 50_000]
   private static let editions = 10
@@ -27,7 +27,7 @@ extension ModulesBench {
     try launches(workshop, table)
   }
 
-  /// A book with ten editions and notes.
+  /// Returns a book with ten editions and a user entry.
   static func book(_ index: Int) -> NewBook {
     NewBook(
       title: "The \(index * 7_919 % 50_021) Seasons of \(index)", author: "Author \(index % 997)",
@@ -43,7 +43,7 @@ extension ModulesBench {
 
   // MARK: - Questions
 
-  /// A question in our way, as a bare statement, and by a scan.
+  /// A query through the library, as a bare statement, and as a scan.
   private struct Question: Sendable {
     let name: String
     let target: Double
@@ -109,7 +109,7 @@ extension ModulesBench {
     }
   }
 
-  /// Returns the mean nanoseconds of some questions about works from all over the library.
+  /// Returns the mean nanoseconds of queries about works spread over the library.
   private static func time(_ count: Int, _ works: Int, _ ask: (Int64) throws -> Void) throws
     -> Double
   {
@@ -124,7 +124,8 @@ extension ModulesBench {
     return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
   }
 
-  /// The slope of the logarithm of the time over that of the size: 0 is none, 1 is linear.
+  /// Returns the slope of the logarithm of the time over that of the size: 0 is constant, 1 is
+  /// linear.
   private static func exponent(_ times: [String: [Double]], _ prefix: String) -> String {
     let points = sizes.map { (log(Double($0)), log((times["\(prefix)\($0)"] ?? []).median)) }
     let x = points.map(\.0).reduce(0, +) / Double(points.count)
@@ -135,7 +136,7 @@ extension ModulesBench {
     return ProfilerBench.number(slope)
   }
 
-  /// The page in the middle, the cache, the log.
+  /// Measures a page in the middle, the cache and the log of slow operations.
   private func extras(_ libraries: [Int: String], _ table: FigureTable) throws {
     guard let works = Self.sizes.last, let path = libraries[works] else { return }
     let plain = try LibraryStore(path: path, access: .existing)
@@ -156,15 +157,15 @@ extension ModulesBench {
       ("cached", { try Self.time(2_000, 2_000) { _ = try cached.userEntry(ofWork: $0) } }),
     ])
     table.add(
-      "page of 50 behind the middle book of \(works)", target: "<= 800 us",
+      "page of 50 after the middle book of \(works)", target: "<= 800 us",
       measured: try AuditSummary.text(times["after"] ?? [], .time),
       peer: "by its offset \(try AuditSummary.text(times["offset"] ?? [], .time))",
       isMet: (times["after"] ?? []).median <= 800_000)
     let cost = zip(times["logged"] ?? [], times["plain"] ?? []).map { $0 - $1 }
     table.add(
-      "the slow-operation log, for a question that is not slow",
+      "the slow-operation log, for a fast query",
       measured: try AuditSummary.text(cost, .time),
-      peer: "the question without it \(try AuditSummary.text(times["plain"] ?? [], .time))")
+      peer: "the query without a log \(try AuditSummary.text(times["plain"] ?? [], .time))")
     table.add(
       "user entry from the cache", measured: try AuditSummary.text(times["cached"] ?? [], .time))
   }
@@ -199,7 +200,7 @@ extension ModulesBench {
       })
     for strategy in strategies {
       table.add(
-        "a letter of a search in 10,000 works, \(strategy.rawValue)", target: "<= 100 ms",
+        "search per letter in 10,000 works, \(strategy.rawValue)", target: "<= 100 ms",
         measured: try AuditSummary.text(times[strategy.rawValue] ?? [], .time),
         isMet: (times[strategy.rawValue] ?? []).median <= 100e6)
     }
@@ -238,14 +239,14 @@ extension ModulesBench {
     let times = try interleaved(candidates, rounds: min(rounds, 5))
     for journal in LibraryConfiguration.Journal.allCases {
       table.add(
-        "a book of ten editions, journal \(journal.rawValue), batches of 1, 100 and all",
+        "insertion of a book of ten editions, journal \(journal.rawValue), batches of 1, 100 and all",
         measured: try batches.map { batch in
           try AuditSummary.text(times["\(journal.rawValue) \(batch.name)"] ?? [], .time)
         }.joined(separator: "; "))
     }
   }
 
-  /// Import, migration and what the stored score costs, each in fresh processes.
+  /// Measures the import, the migration and the cost of the stored score in fresh processes.
   private func launches(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     let setting = BenchWorkshop.Setting(name: "plain")
     func launch(
@@ -274,7 +275,7 @@ extension ModulesBench {
         "import of 10,000 books from CSV, \(name)",
         target: "<= \(NumberFormat.human(target, dimension))",
         measured: try AuditSummary.text(values, dimension),
-        peer: "a commit for each book \(try AuditSummary.text(rows[name] ?? [], dimension))",
+        peer: "one commit per book \(try AuditSummary.text(rows[name] ?? [], dimension))",
         isMet: values.median <= target)
     }
     let names = ["store.update_bytes", "store.migration_time", "store.migration_longest"]
@@ -285,12 +286,12 @@ extension ModulesBench {
     ]
     let values = try variants.map { try launch("book.editions", $0.parameters, names) }
     table.add(
-      "bytes written for an edition that changes",
+      "bytes written for a changed edition",
       measured: zip(variants, values).map { variant, values in
         "\(variant.name) \(NumberFormat.human((values[names[0]] ?? []).median, .size))"
       }.joined(separator: "; "))
     table.add(
-      "storing the scores of 10,000 editions that are there",
+      "storing the scores of 10,000 existing editions",
       measured: try AuditSummary.text(values[2][names[1]] ?? [], .time),
       peer: "its longest transaction \(try AuditSummary.text(values[2][names[2]] ?? [], .time))")
   }

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// The modules under test by their figures, each beside what else there is for the purpose.
+/// The figures of the book library's modules, each compared with alternatives.
 struct ModulesBench: ParsableCommand {
-  /// A part of the benchmark, one for each module.
+  /// A part of the benchmark, one per module.
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case cache
     case palette
@@ -12,19 +12,19 @@ struct ModulesBench: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "modules",
-    abstract: "Time and memory of the book library's modules, each beside its peer.",
+    abstract: "Measure the time and memory of the book library's modules and their alternatives.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). What is compared is interleaved \
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Compared measurements are interleaved \
       in one process, in random order.
       """)
 
-  @Option(parsing: .upToNextOption, help: "Only these parts.")
+  @Option(parsing: .upToNextOption, help: "Run only these parts, e.g. --only cache store.")
   var only: [Part] = Part.allCases
 
-  @Option(help: "Rounds; each measures everything that is compared once.")
+  @Option(help: "Rounds, each of which measures every candidate once.")
   var rounds = 15
 
-  @Option(help: "A Markdown file to write the figures to.")
+  @Option(help: "Write the figures to this Markdown file.")
   var output: String?
 
   func run() throws {
@@ -41,24 +41,24 @@ struct ModulesBench: ParsableCommand {
     if let output {
       try table.write(
         title: "The modules' figures",
-        method: "What is compared is interleaved in one process, in random order",
+        method: "Compared measurements are interleaved in one process, in random order",
         order: Part.allCases.map(\.rawValue),
         to: output)
     }
   }
 
-  /// Measures each candidate once a round, in an order that is drawn anew for each round.
+  /// Measures each candidate once per round, in a new random order for each round.
   ///
   /// - Parameters:
-  ///   - candidates: The name of each, and what returns one measurement.
-  ///   - rounds: How many rounds; nil for the option's.
-  /// - Returns: All measurements by name, round by round.
-  /// - Throws: What a candidate throws.
+  ///   - candidates: The name of each candidate and a function that returns one measurement.
+  ///   - rounds: The number of rounds; nil uses the option.
+  /// - Returns: All measurements by name, in the order of the rounds.
+  /// - Throws: The error of a candidate.
   func interleaved(
     _ candidates: [(name: String, measure: () throws -> Double)], rounds: Int? = nil
   ) throws -> [String: [Double]] {
     var values: [String: [Double]] = [:]
-    // The first round warms up.
+    // The first round is a warm-up.
     for round in 0...(rounds ?? self.rounds) {
       for candidate in candidates.shuffled() {
         let value = try candidate.measure()

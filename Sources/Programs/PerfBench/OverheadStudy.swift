@@ -2,20 +2,20 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// What a workload costs under several settings, in random order within blocks.
+/// The cost of a workload with several settings, in random order within blocks.
 struct OverheadStudy {
   /// The work of a launch.
   struct Load {
     let workload: String
     var worker = "BenchWorkloads"
     let parameters: Parameters
-    /// The metric that is compared.
+    /// The compared metric.
     var metric = MetricName.wall
-    /// The folder of data sets; nil for the workshop's own.
+    /// The folder of data sets; nil for the workshop's scratch folder.
     var cache: String?
   }
 
-  /// How much more the work takes under a setting than without a sampler, as ratios minus one.
+  /// The overhead of a setting over no sampler, as ratios minus one.
   struct Overhead {
     let setting: BenchWorkshop.Setting
     let median: Double
@@ -24,30 +24,31 @@ struct OverheadStudy {
     /// The logarithms of the ratios, block by block.
     let logarithms: [Double]
 
-    /// As `+1.2% [+0.8%, +1.9%]`.
+    /// The overhead as text, in the form `+1.2% [+0.8%, +1.9%]`.
     var text: String {
       let bounds = [low, high].map { $0.map { NumberFormat.percentChange($0) } ?? "open" }
       return "\(NumberFormat.percentChange(median)) [\(bounds.joined(separator: ", "))]"
     }
   }
 
-  /// Settings beside the bare work, by name.
+  /// The overheads by name of the setting.
   private(set) var overheads: [String: Overhead] = [:]
-  /// The metric of the bare work.
+  /// The metric without a sampler.
   private(set) var base: [Double] = []
   /// The metrics of all launches, by name of the setting.
   private var metrics: [String: [[String: Double]]] = [:]
-  /// The audits of the launches that were sampled, by name of the setting.
+  /// The audits of the sampled launches, by name of the setting.
   private(set) var audits: [String: [ProfileAudit]] = [:]
 
   /// Makes launches of a CPU-bound Swift loop.
   ///
   /// - Parameters:
-  ///   - settings: What is measured beside the bare loop.
-  ///   - workshop: Launches.
-  ///   - threads: Busy threads.
-  ///   - blocks: Each runs every setting once; the ratios are of wall times within a block.
-  ///   - seconds: Of one launch, roughly.
+  ///   - settings: The settings to compare with no sampler.
+  ///   - workshop: Makes the launches.
+  ///   - threads: The number of busy threads.
+  ///   - blocks: The number of blocks, each of which runs every setting once; ratios are of wall
+  ///     times within a block.
+  ///   - seconds: The approximate duration of a launch.
   /// - Throws: `RunnerError`, or `BenchError` when a launch did not complete.
   init(
     _ settings: [BenchWorkshop.Setting], _ workshop: BenchWorkshop, threads: Int, blocks: Int,
@@ -61,7 +62,7 @@ struct OverheadStudy {
       blocks: blocks)
   }
 
-  /// Makes launches of any work; a launch must always do the same.
+  /// Makes launches of any work, which must be the same in every launch.
   ///
   /// - Throws: `RunnerError`, or `BenchError` when a launch did not complete.
   init(
@@ -87,7 +88,7 @@ struct OverheadStudy {
     (metrics[setting.name] ?? []).map { $0[metric] ?? .nan }
   }
 
-  /// What a setting costs by any metric of the launches.
+  /// Returns the overhead of a setting in any metric of the launches.
   func overhead(of setting: BenchWorkshop.Setting, in metric: String) throws -> Overhead {
     let none = BenchWorkshop.Setting(name: "none")
     let logarithms = zip(values(of: none, metric), values(of: setting, metric)).map { log($1 / $0) }
@@ -110,9 +111,9 @@ struct OverheadStudy {
 
   private static func signed(_ value: Double) -> String { String(format: "%+.2f", value) }
 
-  /// The units that each thread gets through in about so many seconds.
+  /// Returns the units of work that each thread completes in about the given seconds.
   ///
-  /// A launch that works for a fixed time would take that time whatever the sampler costs.
+  /// A launch with a fixed duration would not show the sampler's overhead.
   private static func unitsOfWork(
     _ workshop: BenchWorkshop, threads: Int, seconds: Double
   ) throws -> Int {
@@ -120,7 +121,7 @@ struct OverheadStudy {
       "bench.burn", parameters: ["seconds": .double(seconds), "threads": .int(threads)],
       setting: BenchWorkshop.Setting(name: "calibration"))
     guard let units = launch.metrics["bench.units"] else {
-      throw BenchError(description: "bench.burn did not report its units of work")
+      throw BenchError(description: "the workload bench.burn did not report the metric bench.units")
     }
     return max(1, Int(units) / threads)
   }
@@ -130,22 +131,22 @@ struct OverheadStudy {
   }
 }
 
-/// The audits of several launches, summed up for a table.
+/// The audits of several launches, summarised for a table.
 struct AuditSummary {
   let audits: [ProfileAudit]
 
-  /// The share of ticks that were made.
+  /// The shares of requested ticks that were made.
   var kept: [Double] { audits.map { $0.rateReached / $0.rateAsked } }
-  /// The share of stacks that are complete.
+  /// The shares of complete stacks.
   var complete: [Double] { audits.map { Double($0.complete) / Double(max($0.samples, 1)) } }
-  /// Median times of the handler in nanoseconds.
+  /// The median handler times in nanoseconds.
   var handlerP50: [Double] { audits.compactMap(\.handlerP50) }
-  /// 99th percentiles of them.
+  /// The 99th percentiles of the handler times in nanoseconds.
   var handlerP99: [Double] { audits.compactMap(\.handlerP99) }
-  /// CPU time of the ticker as a share of a core.
+  /// The CPU times of the ticker as shares of a core.
   var ticker: [Double] { audits.map { Double($0.tickerCPU) / 1e9 / max($0.seconds, 1e-9) } }
 
-  /// As `median 99.9% (99.1% to 100%)`.
+  /// Formats values in the form `median 99.9% (99.1% to 100%)`.
   static func text(_ values: [Double], _ dimension: PerfModel.Dimension) throws -> String {
     let sorted = values.sorted()
     guard let low = sorted.first, let high = sorted.last else { return "-" }

@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// The benchmarks behind the figures that we quote; run by `Scripts/bench`.
+/// The benchmarks for PerfKit's published figures, run by `Scripts/bench`.
 @main
 struct PerfBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "The benchmarks behind the figures that we quote.",
+    abstract: "Measure PerfKit's published figures.",
     subcommands: [
       SamplerBench.self, HarnessBench.self, ProfilerBench.self, ModulesBench.self,
       ClaimsBench.self,

@@ -1,15 +1,17 @@
 internal import Foundation
 internal import PerfProfile
 
-/// The profile of `perf record`, read from `perf script`.
+/// A profile of `perf record`, read from the output of `perf script`.
 struct PerfScript {
-  /// Part of a file in memory.
+  /// A part of a file in memory.
   private struct Mapping {
     let addresses: Range<UInt64>
     let offset: UInt64
     let path: String
 
-    /// Reads `... PERF_RECORD_MMAP2 7/7: [0x55d0c7f28000(0xd000) @ 0x3000 ...]: r-xp /usr/bin/gzip`.
+    /// Parses `...
+    ///
+    /// PERF_RECORD_MMAP2 7/7: [0x55d0c7f28000(0xd000) @ 0x3000 ...]: r-xp /usr/bin/gzip`.
     init?(_ line: Substring) {
       guard let event = line.firstRange(of: "PERF_RECORD_MMAP"),
         let open = line[event.upperBound...].firstIndex(of: "["),
@@ -29,12 +31,12 @@ struct PerfScript {
   }
 
   /// A line of a stack.
-  private struct Frame {
+  private struct StackFrame {
     let address: UInt64
     let name: String?
     let path: String
 
-    /// Reads `   430e deflate_slow (/usr/bin/gzip)`.
+    /// Parses `   430e deflate_slow (/usr/bin/gzip)`.
     init?(_ line: Substring) {
       guard line.hasSuffix(")"), let open = line.lastIndex(of: "(") else { return nil }
       let words = line[..<open].split(maxSplits: 1, whereSeparator: \.isWhitespace)
@@ -45,7 +47,9 @@ struct PerfScript {
       name = text == "[unknown]" ? nil : String(text)
     }
 
-    /// Before Linux 5.18 perf writes where code was in memory, since then where it is in its file.
+    /// Returns the function of the address.
+    ///
+    /// Before Linux 5.18 perf writes addresses in memory, since then offsets in the file.
     func function(_ mappings: [Mapping], _ places: FunctionPlaces) -> FunctionPlaces.Function {
       guard let mapping = mappings.last(where: { $0.addresses.contains(address) }) else {
         return places.function(path: path, offset: address)
@@ -55,14 +59,14 @@ struct PerfScript {
     }
   }
 
-  /// Samples by the function that ran.
+  /// The number of samples by running function.
   private(set) var counts: [FunctionPlaces.Function: Int] = [:]
-  /// What perf calls those that it has a name for.
+  /// The functions' names in perf, if it has any.
   private(set) var names: [FunctionPlaces.Function: String] = [:]
-  /// Samples with a function.
+  /// The number of samples with a function.
   private(set) var samples = 0
 
-  /// The profile of nothing.
+  /// Creates an empty profile.
   init() {}
 
   /// Adds another run of the same program.
@@ -72,12 +76,12 @@ struct PerfScript {
     samples += other.samples
   }
 
-  /// Self time of a function in percent.
+  /// Returns the self time of a function in percent.
   func share(of function: FunctionPlaces.Function) -> Double {
     100 * Double(counts[function, default: 0]) / Double(max(samples, 1))
   }
 
-  /// Runs a command under perf, its output thrown away, and reads what it recorded.
+  /// Runs a command with perf, discards its output, and reads the recorded profile.
   static func record(
     _ words: [String], perf: String, rate: Int, data: String, _ places: FunctionPlaces
   ) throws -> PerfScript {
@@ -89,8 +93,8 @@ struct PerfScript {
     return PerfScript(text, places)
   }
 
-  /// Reads what was mapped where, and stacks: a line a frame, innermost first, and an empty line
-  /// behind each sample.
+  /// Parses mappings and stacks: one line per frame, innermost first, and an empty line after each
+  /// sample.
   init(_ text: String, _ places: FunctionPlaces) {
     var mappings: [Mapping] = []
     var isFound = false
@@ -99,9 +103,9 @@ struct PerfScript {
         isFound = false
       } else if let mapping = Mapping(line) {
         mappings.append(mapping)
-      } else if !isFound, let frame = Frame(line), frame.address >> 63 == 0 {
-        // The upper half of the addresses is the kernel's, whose time belongs to the function that
-        // called it.
+      } else if !isFound, let frame = StackFrame(line), frame.address >> 63 == 0 {
+        // The upper half of the addresses belongs to the kernel, whose time counts for the calling
+        // function.
         isFound = true
         samples += 1
         let function = frame.function(mappings, places)
@@ -125,7 +129,8 @@ struct PerfScript {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw BenchError(
-        description: "\(program) \(arguments[0]) exited with \(process.terminationStatus)")
+        description: "\(program) \(arguments[0]) failed with exit code \(process.terminationStatus)"
+      )
     }
     return String(decoding: data, as: UTF8.self)
   }

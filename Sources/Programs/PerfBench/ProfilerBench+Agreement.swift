@@ -3,25 +3,25 @@ internal import PerfModel
 internal import PerfProfile
 internal import Synchronization
 
-/// Whether public programs of Debian have the profile that perf sees.
+/// The agreement of PerfKit's profiles of Debian programs with perf's.
 extension ProfilerBench {
-  /// With fewer of them a side, two profilers may differ by chance.
+  /// The minimum number of samples per side; with fewer, two profilers may differ by chance.
   private static let leastSamples = 20_000
 
-  /// A program that is profiled, and what of it is measured.
-  private struct Subject {
+  /// A program to profile.
+  private struct ProfiledProgram {
     let name: String
     let words: [String]
   }
 
-  /// What both profilers have found, by function.
-  private struct Findings {
+  /// The profiles of both profilers by function.
+  private struct ProfilePair {
     var own: [FunctionPlaces.Function: Double]
     var samples: Int
     var perf: PerfScript
     let places: FunctionPlaces
 
-    /// Functions of more than 2 % in either, and the one that differs most.
+    /// The functions above 2 % in either profile, the largest difference first.
     var compared: [(name: String, own: Double, other: Double)] {
       let total = max(own.values.reduce(0, +), 1)
       return Set(own.keys).union(perf.counts.keys).map { function in
@@ -44,12 +44,12 @@ extension ProfilerBench {
     }
   }
 
-  /// Each program under both profilers in turns.
+  /// Profiles each program with both profilers in turns.
   ///
-  /// Functions are compared by where they begin: one address has many names, and stripped programs
-  /// have none. Ours adds a thread to the program, and as soon as there are two, libc takes its locks
-  /// by atomic instructions; so perf gets the program with a second thread, which sleeps, and once
-  /// without it.
+  /// Functions are compared by their start, because one address has many names and stripped
+  /// programs have none. PerfKit adds a thread to the program, and with two threads libc uses
+  /// atomic instructions for its locks. perf therefore profiles the program with an additional idle
+  /// thread, and once without it.
   func agreement(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     guard let perf = workshop.tool("perf") else {
       return table.add("agreement with perf", measured: "perf is not installed")
@@ -71,10 +71,10 @@ extension ProfilerBench {
       }
       var own: [FunctionPlaces.Function: Double] = [:]
       var samples = 0
-      // Four launches a side, and as many more as it takes where the machine is fast.
+      // Four launches per side, and more on a fast machine.
       for round in 0..<12
       where round < 4 || min(samples, theirs.samples) < Self.leastSamples {
-        // First and second in turns: the machine may drift.
+        // The profilers alternate in the order, because the machine may drift.
         if round % 2 == 1 { theirs.add(try record(thread)) }
         let captures = Mutex<[Capture]>([])
         _ = try workshop.record(subject.words, rate: 2000) { capture in
@@ -86,23 +86,23 @@ extension ProfilerBench {
         samples += found.samples
       }
       if thread != nil { alone.add(try record(nil)) }
-      let found = Findings(own: own, samples: samples, perf: theirs, places: places)
-      let other = Findings(own: own, samples: samples, perf: alone, places: places)
+      let found = ProfilePair(own: own, samples: samples, perf: theirs, places: places)
+      let other = ProfilePair(own: own, samples: samples, perf: alone, places: places)
       table.add(
         "agreement with perf: \(subject.name)",
-        target: "every function over 2 % within 2 points, >= 20,000 samples a side",
+        target: "every function over 2 % within 2 points, >= 20,000 samples per side",
         measured: "\(found.compared.count) functions, worst \(found.worst)",
-        peer: "\(samples) samples of ours, \(theirs.samples) of perf's"
+        peer: "\(samples) samples of PerfKit, \(theirs.samples) of perf"
           + (thread == nil ? "" : "; perf without a second thread: \(other.worst)"),
         isMet: found.gap <= 2 && min(samples, theirs.samples) >= Self.leastSamples)
     }
   }
 
-  private func subjects(_ workshop: BenchWorkshop) throws -> [Subject] {
+  private func subjects(_ workshop: BenchWorkshop) throws -> [ProfiledProgram] {
     let text = workshop.file("words.txt")
     try Self.words(bytes: 140 << 20).write(to: URL(fileURLWithPath: text))
     return [
-      Subject(name: "gzip", words: ["/usr/bin/gzip", "-6", "-c", text]),
+      ProfiledProgram(name: "gzip", words: ["/usr/bin/gzip", "-6", "-c", text]),
       Subject(
         name: "sqlite3",
         words: [
@@ -125,7 +125,7 @@ extension ProfilerBench {
     ]
   }
 
-  /// Text as compressible as prose: words of a small vocabulary in an order without pattern.
+  /// Returns text as compressible as prose: words of a small vocabulary in random order.
   private static func words(bytes: Int) -> Data {
     var state: UInt64 = 88_172_645_463_325_252
     func next(_ limit: UInt64) -> UInt64 {

@@ -3,9 +3,9 @@ internal import PerfModel
 internal import PerfProfile
 internal import Synchronization
 
-/// What it costs to count allocations, and whether those that are sampled stand for all.
+/// The cost of counting allocations, and the accuracy of sampled allocations.
 extension ProfilerBench {
-  /// Objects and blocks for about a second.
+  /// Returns a load of objects and blocks for about a second.
   private static func load(rounds: Int) -> OverheadStudy.Load {
     OverheadStudy.Load(workload: "bench.allocate", parameters: ["rounds": .int(rounds)])
   }
@@ -24,14 +24,14 @@ extension ProfilerBench {
     let study = try OverheadStudy(
       [counting, sampling, profile], workshop, Self.load(rounds: Self.rounds), blocks: blocks)
     guard let counts = study.overheads[counting.name] else { return }
-    // Nothing else that a machine does makes the fastest hundredth of a launch faster.
+    // The fastest hundredth of a launch is free of the machine's other noise.
     let fastest = try study.overhead(of: counting, in: "bench.fastest")
     let peers = [sampling, profile].compactMap { setting in
       study.overheads[setting.name].map { "\(setting.name) \($0.text)" }
     }
     table.add(
       "wall overhead of exact counts, a loop that only allocates", target: "<= 5 %",
-      measured: "\(counts.text), n = \(blocks); the fastest hundredth of each launch "
+      measured: "\(counts.text), n = \(blocks); fastest hundredth of each launch "
         + fastest.text,
       peer: (peers + [try heaptrack(workshop)]).joined(separator: "; "),
       isMet: counts.median <= 0.05)
@@ -50,7 +50,8 @@ extension ProfilerBench {
       }.joined(separator: "; "))
   }
 
-  /// What heaptrack takes, which records the stack of every allocation: a tenth of the loop, thrice.
+  /// Returns the overhead of heaptrack, which records the stack of every allocation, in three
+  /// launches of a tenth of the loop.
   private func heaptrack(_ workshop: BenchWorkshop) throws -> String {
     guard let heaptrack = workshop.tool("heaptrack") else { return "heaptrack is not installed" }
     let setting = BenchWorkshop.Setting(
@@ -62,12 +63,11 @@ extension ProfilerBench {
     } ?? ""
   }
 
-  /// The bytes of each of two functions, as sampled allocations alone tell them, beside what was
-  /// counted.
+  /// Compares the bytes of two functions by sampled allocations with the exact counts.
   private func estimates(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     var worst: [String: Double] = [:]
     for _ in 0..<5 {
-      // Without the sum that was counted nothing is scaled to it.
+      // Without the exact sum, the profile is not scaled to it.
       let unscaled = Mutex<Profile?>(nil)
       let (launch, _) = try workshop.launch(
         "bench.allocate", parameters: ["rounds": .int(Self.rounds)],
@@ -95,7 +95,7 @@ extension ProfilerBench {
       }
     }
     table.add(
-      "sampled bytes beside the exact ones, worst of 5 in percent", target: "<= 5 in all",
+      "error of sampled bytes in percent, worst of 5", target: "<= 5 in all",
       measured: worst.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.number($0.value))" }
         .joined(separator: ", "),
       isMet: (worst["all"] ?? .infinity) <= 5)

@@ -4,7 +4,7 @@ internal import PerfProfile
 internal import PerfStore
 internal import Synchronization
 
-/// What the harness makes of samples: stacks, names, rows of the store.
+/// The processing of samples: stacks, symbols, rows of the store.
 extension ProfilerBench {
   private func scrolls(
     _ workshop: BenchWorkshop, launches: Int, inspect: (@Sendable (Capture) -> Void)? = nil
@@ -17,10 +17,10 @@ extension ProfilerBench {
       inspect: inspect)
   }
 
-  /// Time to unwind a sample of a real scroll, and to name an address.
+  /// Measures the time to unwind a sample of a real scroll, and to symbolicate an address.
   func unwinding(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     let captures = Mutex<[Capture]>([])
-    // Enough launches that what is read once, as symbol tables, does not dominate.
+    // Five launches, so that one-time costs such as reading symbol tables do not dominate.
     let (_, profile) = try scrolls(workshop, launches: 5) { capture in
       captures.withLock { $0.append(capture) }
     }
@@ -44,29 +44,30 @@ extension ProfilerBench {
       isMet: first <= 4)
     let seen = Self.microseconds(measurement.seen)
     table.add(
-      "the same, a stack seen before", target: "<= 1 us", measured: "\(Self.number(seen)) us",
+      "offline unwinding, a repeated stack", target: "<= 1 us", measured: "\(Self.number(seen)) us",
       isMet: seen <= 1)
     table.add(
-      "stacks that libunwind alone walks otherwise", target: "0",
+      "stacks that differ from libunwind's", target: "0",
       measured: "\(measurement.differing) of \(measurement.first.stacks)",
       isMet: measurement.differing == 0)
     let fresh = Self.microseconds(measurement.fresh)
     table.add(
       "symbols with inlines and lines, a new address", target: "<= 30 us",
       measured: "\(Self.number(fresh)) us, \(measurement.fresh.addresses) addresses of the scroll, "
-        + "the tool's start and all", isMet: fresh <= 30)
+        + "including the tool's start", isMet: fresh <= 30)
     let batch = Self.microseconds(measurement.batch)
     table.add(
-      "the same, many", target: "<= 30 us",
+      "symbols with inlines and lines, many addresses", target: "<= 30 us",
       measured: "\(Self.number(batch)) us, \(measurement.batch.addresses) functions",
       peer: "llvm-symbolizer alone: \(Self.number(Self.microseconds(measurement.tool))) us",
       isMet: batch <= 30)
     let known = Self.microseconds(measurement.cached)
     table.add(
-      "the same, from the store", target: "<= 2 us", measured: "\(Self.number(known)) us",
+      "symbols with inlines and lines, from the store", target: "<= 2 us",
+      measured: "\(Self.number(known)) us",
       isMet: known <= 2)
     table.add(
-      "addresses that llvm-symbolizer names otherwise", target: "0",
+      "addresses whose names differ from llvm-symbolizer's", target: "0",
       measured: "\(measurement.misread) of \(measurement.explained) with debug information",
       isMet: measurement.misread == 0)
     let share = Double(audit.complete) / Double(max(audit.samples, 1))
@@ -89,8 +90,10 @@ extension ProfilerBench {
     number(Double(pass.frames) / Double(max(pass.stacks, 1)))
   }
 
-  /// Bytes that a sample takes in the store, its place on the time line included: in a run of ten
-  /// launches, as it is by default, and of one, whose functions and stacks are new all the same.
+  /// Measures the bytes per sample in the store, including the time line, for runs of ten launches
+  /// and one.
+  ///
+  /// A run of one launch has the same number of new functions and stacks for fewer samples.
   func store(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     var found: [(bytes: Double, samples: Int)] = []
     for launches in [10, 1] {
@@ -113,13 +116,13 @@ extension ProfilerBench {
       found.append((Double(sizes[1] - sizes[0]) / Double(samples), samples))
     }
     table.add(
-      "data in the store, time line included", target: "<= 0.1 KB a sample",
-      measured: "ten launches \(Self.number(found[0].bytes)) B a sample of \(found[0].samples); "
+      "data in the store, including the time line", target: "<= 0.1 KB per sample",
+      measured: "ten launches \(Self.number(found[0].bytes)) B per sample of \(found[0].samples); "
         + "one \(Self.number(found[1].bytes)) B of \(found[1].samples)",
       peer: "perf: 0.32 KB (frame pointers), 8.4 KB (DWARF)", isMet: found[0].bytes <= 100)
   }
 
-  /// The share of samples inside `leaf` that show who awaits it.
+  /// Measures the share of samples inside `leaf` that show its logical callers.
   func async(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     let (_, profile) = try workshop.launch(
       "bench.async", parameters: ["rounds": .int(4000)],
@@ -145,7 +148,7 @@ extension ProfilerBench {
 }
 
 extension Profile {
-  /// The functions of a stack, innermost first.
+  /// Returns the functions of a stack, innermost first.
   func path(of node: Int) -> [(name: String, isAwaiting: Bool)] {
     var path: [(name: String, isAwaiting: Bool)] = []
     var next = node

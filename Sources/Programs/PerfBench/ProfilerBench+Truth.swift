@@ -1,8 +1,9 @@
 internal import PerfModel
 
-/// Whether the profile is true, against a program whose shares are known.
+/// The accuracy of the profile of a program whose shares are known.
 extension ProfilerBench {
-  /// The phases of `bench.phases` burn 67, 18, 12 and 3 % of its time, by the counts of its loops.
+  /// Measures the phases of `bench.phases`, whose loop counts give them 67, 18, 12 and 3 % of the
+  /// time.
   func truth(_ workshop: BenchWorkshop, _ table: FigureTable) throws {
     let wanted = [("layout", 67.0), ("gradient", 18.0), ("decode", 12.0), ("other", 3.0)]
     var worst: [String: Double] = [:]
@@ -28,10 +29,10 @@ extension ProfilerBench {
     }
     let text = wanted.map { "\($0.0) \(Self.number(worst[$0.0] ?? .nan))" }
     table.add(
-      "truth: phases of 67/18/12/3 %, 5 s at 1 kHz, worst of 5 in points", target: "<= 1.5 each",
+      "error of phases of 67/18/12/3 %, 5 s at 1 kHz, worst of 5 in points", target: "<= 1.5 each",
       measured: text.joined(separator: ", "), isMet: worst.values.allSatisfy { $0 <= 1.5 })
     table.add(
-      "the phase of 3 %, as it was found", target: "not below 3 % by more than chance",
+      "measured shares of the phase of 3 %", target: "not below 3 % by more than chance",
       measured: smallest.map(Self.number).joined(separator: ", "))
   }
 }

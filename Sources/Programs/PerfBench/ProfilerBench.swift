@@ -5,7 +5,7 @@ internal import PerfProfile
 internal import PerfStatistics
 internal import PerfStore
 
-/// The profiler by its figures: what it costs, how well it samples, and whether it tells the truth.
+/// The figures of the profiler: its cost, completeness and accuracy.
 struct ProfilerBench: ParsableCommand {
   /// A part of the benchmark.
   enum Part: String, ExpressibleByArgument, CaseIterable {
@@ -23,28 +23,28 @@ struct ProfilerBench: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "profiler",
-    abstract: "Cost, rate, completeness and truth of the profiler, each beside its peer.",
+    abstract: "Measure the cost, rate, completeness and accuracy of the profiler.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All of them take about half an \
-      hour. Launches that are compared are interleaved in random order.
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). All parts take about half an \
+      hour. Compared launches are interleaved in random order.
       """)
 
-  @Option(parsing: .upToNextOption, help: "Only these parts.")
+  @Option(parsing: .upToNextOption, help: "Run only these parts, e.g. --only overhead truth.")
   var only: [Part] = Part.allCases
 
-  @Option(help: "Blocks at 1 kHz; each runs every setting once.")
+  @Option(help: "Blocks at 1 kHz, each of which runs every setting once.")
   var blocks = 30
 
-  @Option(help: "Blocks at 10 kHz, and with both CPUs busy.")
+  @Option(help: "Blocks at 10 kHz and with both CPUs busy.")
   var otherBlocks = 12
 
-  @Option(help: "Seconds of one launch, roughly.")
+  @Option(help: "The approximate duration of a launch in seconds.")
   var seconds = 2.0
 
-  @Option(help: "The folder of data sets for the scroll; made where it is missing.")
+  @Option(help: "The folder of the scroll's data sets; created if missing.")
   var cache = ".perfkit/data"
 
-  @Option(help: "A Markdown file to write the figures to.")
+  @Option(help: "Write the figures to this Markdown file.")
   var output: String?
 
   func run() throws {
@@ -123,7 +123,8 @@ struct ProfilerBench: ParsableCommand {
       isMet: overhead.median <= 0.12)
     if let difference = try study.difference(own.name, empty.name) {
       table.add(
-        "the same, above an empty handler", target: "<= 2 points", measured: difference.text,
+        "overhead at 10 kHz beyond an empty handler", target: "<= 2 points",
+        measured: difference.text,
         peer: study.overheads[empty.name].map { "empty handler \($0.text)" } ?? "",
         isMet: difference.median <= 2)
     }
@@ -149,7 +150,7 @@ struct ProfilerBench: ParsableCommand {
   ) throws {
     table.add(
       "rate reached at \(name)",
-      target: ">= \(NumberFormat.human(target, .ratio)) of what is asked",
+      target: ">= \(NumberFormat.human(target, .ratio)) of the requested rate",
       measured: try AuditSummary.text(audits.kept, .ratio), isMet: audits.kept.median >= target)
   }
 
@@ -175,18 +176,18 @@ struct ProfilerBench: ParsableCommand {
     }
     let ticker = AuditSummary(audits: audits).ticker
     table.add(
-      "1 busy and 60 idle threads: ticker", target: "<= 5 % of a core",
+      "ticker with 1 busy and 60 idle threads", target: "<= 5 % of a core",
       measured: try AuditSummary.text(ticker, .ratio),
-      peer: "a thread that sleeps and signals alone: \(try AuditSummary.text(bare, .ratio))",
+      peer: "a thread that only sleeps and signals: \(try AuditSummary.text(bare, .ratio))",
       isMet: ticker.median <= 0.05)
     let all = interrupts.map { $0.sleeping + $0.waking }
     table.add(
-      "the same: EINTR a second in all idle threads", target: "<= 2",
+      "EINTR per second in all 60 idle threads", target: "<= 2",
       measured: "median \(Self.number(all.median)), most \(Self.number(all.max() ?? .nan))",
       isMet: all.median <= 2)
     let never = interrupts.map(\.sleeping)
     table.add(
-      "the same: in threads that never ran", target: "0",
+      "EINTR per second in threads that never ran", target: "0",
       measured: "most \(Self.number(never.max() ?? .nan))", isMet: never.max() == 0)
   }
 
@@ -194,6 +195,6 @@ struct ProfilerBench: ParsableCommand {
 }
 
 extension [Double] {
-  /// The middle value; not a number of none.
+  /// The median; NaN without values.
   var median: Double { (try? Quantiles.median(of: self)) ?? .nan }
 }

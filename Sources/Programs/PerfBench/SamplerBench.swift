@@ -2,30 +2,30 @@ internal import ArgumentParser
 internal import Foundation
 internal import PerfModel
 
-/// What the sampler costs and how well it samples.
+/// The cost and completeness of the sampler.
 struct SamplerBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sampler",
-    abstract: "Overhead of sampling beside perf's, rate reached, stacks complete.",
+    abstract: "Measure the overhead, rate and complete stacks of sampling, compared with perf.",
     discussion: """
-      A CPU-bound Swift loop runs without a sampler, sampled at 1 kHz, and under `perf record -F 999 -g` \
-      where perf is installed, in random order within each block. The ratios are of wall times \
-      within a block; the samples are drained while the loop runs.
+      A CPU-bound Swift loop runs without a sampler, sampled at 1 kHz, and with `perf record -F 999 -g` \
+      if perf is installed, in random order within each block. Ratios are of wall times \
+      within a block. Samples are drained while the loop runs.
       """)
 
-  @Option(help: "Blocks; each runs every setting once.")
+  @Option(help: "Blocks, each of which runs every setting once.")
   var pairs = 30
 
-  @Option(help: "Seconds of one launch, roughly.")
+  @Option(help: "The approximate duration of a launch in seconds.")
   var seconds = 2.0
 
-  @Option(help: "Samples a second.")
+  @Option(help: "Samples per second.")
   var rate = 1000
 
   @Option(help: "Blocks with two busy threads.")
   var busyPairs = 12
 
-  @Option(help: "The folder of data sets for the scroll; made where it is missing.")
+  @Option(help: "The folder of the scroll's data sets; created if missing.")
   var cache = ".perfkit/data"
 
   func run() throws {
@@ -46,7 +46,7 @@ struct SamplerBench: ParsableCommand {
   ) throws {
     let study = try OverheadStudy(
       settings, workshop, threads: threads, blocks: pairs, seconds: seconds)
-    print("\n\(threads) busy thread\(threads == 1 ? "" : "s"): wall time against no sampler")
+    print("\n\(threads) busy thread\(threads == 1 ? "" : "s"): wall time compared with no sampler")
     print("  none                       \(try AuditSummary.text(study.base, .time))")
     for setting in settings {
       guard let overhead = study.overheads[setting.name] else { continue }
@@ -69,7 +69,7 @@ struct SamplerBench: ParsableCommand {
     print("  ticker, of a core          \(try text(summary.ticker, .ratio))")
   }
 
-  /// The stacks of a real worker: the optimised scroll.
+  /// Measures the stacks of a real worker: the optimised scroll.
   private func scroll(_ workshop: BenchWorkshop) throws {
     let folder = FileManager.default.currentDirectoryPath
     let (_, profile) = try workshop.launch(

@@ -2,14 +2,15 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// The rule without `CoreSignedRank`: the signed rank test of all pairs, at the same looks.
+/// The decision rule without `CoreSignedRank`: the signed rank test of all pairs, at the same
+/// looks.
 struct AllPairsRule {
   private let margin: Double
   private let looks: [LookSchedule.Look]
 
-  /// Creates the rule for one of the metrics that gate.
+  /// Creates the rule for one of the gating metrics.
   ///
-  /// - Parameter margin: The smallest change worth acting on, as 0.02.
+  /// - Parameter margin: The smallest change worth acting on, e.g. 0.02.
   /// - Throws: `StatisticsError`.
   init(margin: Double) throws {
     self.margin = margin
@@ -19,7 +20,7 @@ struct AllPairsRule {
   /// Judges one comparison.
   ///
   /// - Parameter next: Returns the next pair.
-  /// - Returns: The verdict, and the pairs that were made.
+  /// - Returns: The verdict and the number of pairs used.
   /// - Throws: `StatisticsError`.
   func judge(
     _ next: () -> LaunchPairValues

@@ -1,11 +1,12 @@
 internal import Foundation
 
-/// E-divisive as other packages have it, run in Python where they are installed, by their defaults.
+/// The E-divisive implementations of other Python packages, run with their defaults if installed.
 enum EDivisivePeer: String, CaseIterable {
-  /// Hunter's: splits within windows of 50 by Student's t at 0.01, of which those stay that
-  /// the same test tells at 0.001 (Fleming and others 2023, doi:10.1145/3578244.3583719).
+  /// Apache Otava (formerly Hunter): splits within windows of 50 by Student's t at 0.01, and keeps
+  /// the splits that the same test confirms at 0.001 (Fleming and others 2023,
+  /// doi:10.1145/3578244.3583719).
   case otava = "apache-otava"
-  /// MongoDB's: splits by 100 permutations at 0.05 (Daly and others 2020,
+  /// MongoDB's package: splits by 100 permutations at 0.05 (Daly and others 2020,
   /// doi:10.1145/3358960.3375791).
   case mongo = "signal-processing-algorithms"
 
@@ -19,7 +20,7 @@ enum EDivisivePeer: String, CaseIterable {
     return PythonPackage(name: rawValue, imports: "import json, sys\nimport numpy\n\(module)")
   }
 
-  /// Gives the indices of the first values after the changes in `values`.
+  /// The Python expression for the indices of the first values after the changes in `values`.
   private var expression: String {
     switch self {
     case .otava: "[point.index for point in compute_change_points(values)[0]]"
@@ -27,12 +28,12 @@ enum EDivisivePeer: String, CaseIterable {
     }
   }
 
-  /// The version that is installed, or nil.
+  /// The installed version, or nil.
   var version: String? { package.version }
 
   /// Returns the indices of the first values after the changes in each series, in no order.
   func points(in series: [[Double]], seed: UInt64) throws -> [[Int]] {
-    // What is printed before, as that a faster part of a package is missing, is none of the result.
+    // The packages may print warnings before the result, so only the last line is read.
     let program = """
       numpy.random.seed(int(sys.argv[2]) % 2**32)
       found = [\(expression) for values in json.load(open(sys.argv[1]))]
@@ -42,7 +43,7 @@ enum EDivisivePeer: String, CaseIterable {
     let found = try JSONDecoder().decode([[Int]].self, from: Data((lines.last ?? "").utf8))
     guard found.count == series.count else {
       throw BenchError(
-        description: "\(rawValue) answered for \(found.count) of \(series.count) series")
+        description: "\(rawValue) returned results for \(found.count) of \(series.count) series")
     }
     return found
   }

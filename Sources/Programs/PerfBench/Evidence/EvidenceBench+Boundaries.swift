@@ -2,12 +2,12 @@ internal import PerfStatistics
 
 /// The tables of `LookSchedule`.
 extension EvidenceBench {
-  /// How many metrics the tables know.
+  /// The numbers of metrics in the tables.
   private static let metrics =
     Array(1...12) + [15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300]
   private static let parts = 20
 
-  /// Simulates the null for each first look, and prints the levels as Swift.
+  /// Simulates the null hypothesis for each first look, and prints the levels as Swift code.
   func printBoundaries() {
     var left = Self.metrics
     for first in LookSchedule.firstLook...20 {

@@ -7,25 +7,25 @@ extension EvidenceBench {
   private static let functions = 40
   private static let launchesPerPair = 4
 
-  /// How many launches there are, and how many samples each has; some 25,000 a side.
+  /// The numbers of launches and samples; about 25,000 samples per side.
   private struct Design {
     let pairs: Int
     let samples: Double
 
     /// Launches of 50 ms at 1 kHz.
     static let many = Design(pairs: 125, samples: 50)
-    /// The most that the command makes, of launches of 160 ms at 1 kHz.
+    /// The most launches that the command makes, of 160 ms at 1 kHz.
     static let most = Design(pairs: LookSchedule.lastLook, samples: 157)
-    /// The first look, of launches of 60 ms at 9.5 kHz.
+    /// The first look, with launches of 60 ms at 9.5 kHz.
     static let few = Design(pairs: LookSchedule.firstLook, samples: 570)
 
-    var words: String { "25,000 samples a side in \(pairs) pairs" }
+    var words: String { "25,000 samples per side in \(pairs) pairs" }
   }
 
-  /// The place of the function that holds 5 %.
+  /// The index of the function with 5 % of the time.
   private static let slowed = 5
 
-  /// What was named in one comparison.
+  /// The result of one comparison.
   private struct Named {
     let isRight: Bool
     let isFalse: Bool
@@ -39,13 +39,13 @@ extension EvidenceBench {
     }
   }
 
-  /// Counts what is named in comparisons of one design.
+  /// Counts the named functions in comparisons of one design.
   ///
   /// - Parameters:
-  ///   - noise: What the machine does.
-  ///   - design: How many launches there are.
-  ///   - target: The share of comparisons that are to name the function; nil when nothing is asked.
-  ///   - table: Takes the figures.
+  ///   - noise: The noise of the machine.
+  ///   - design: The numbers of launches and samples.
+  ///   - target: The required share of comparisons that name the function; nil for no requirement.
+  ///   - table: The table for the figures.
   private func functions(
     _ noise: SimulatedNoise, _ design: Design, target: Double?, _ table: FigureTable
   ) {
@@ -59,7 +59,7 @@ extension EvidenceBench {
     let ranked = Double(slow.count { $0.ranks.isRight }) / Double(count)
     let named = target.map { "named in >= \(RuleTally.percent($0)), " } ?? ""
     table.add(
-      "one function of 40 that holds 5 % becomes 20 % slower, \(design.words); noise: "
+      "one function of 40 with 5 % of the time becomes 20 % slower, \(design.words); noise: "
         + noise.rawValue,
       target: "\(named)others in <= 5 %",
       measured: "named in \(RuleTally.percent(right)), others in \(Self.rate(wrong, of: count))",
@@ -78,7 +78,7 @@ extension EvidenceBench {
       + "\(RuleTally.percent(bound))), \(NumberFormat.grouped(trials)) comparisons"
   }
 
-  /// Compares one and the same profiles by all launches, and by the ranks of the pairs' means.
+  /// Compares the same profiles by all launches, and by the ranks of the pairs' means.
   private static func compare(
     _ noise: SimulatedNoise, _ design: Design, _ factor: Double, seed: UInt64
   ) -> (launches: Named, ranks: Named) {
@@ -110,7 +110,7 @@ extension EvidenceBench {
       isFalse: named.contains { $0.key != "f\(slowed)" })
   }
 
-  /// The mean times of the launches of each pair.
+  /// Returns the mean times of the launches of each pair.
   private static func means(_ launches: [[Double]]) -> [[Double]] {
     stride(from: 0, to: launches.count, by: launchesPerPair).map { start in
       (0..<functions).map { function in
@@ -120,12 +120,13 @@ extension EvidenceBench {
     }
   }
 
-  /// Returns the CPU time of each function in a launch of 50 ms: its samples, scaled to the CPU clock as the
-  /// profiler does.
+  /// Returns the CPU time of each function in a launch of 50 ms, in nanoseconds.
+  ///
+  /// The samples are scaled to the CPU clock, like in the profiler.
   private static func launch(
     _ level: Double, _ expected: Double, _ factor: Double, _ generator: inout SeededGenerator
   ) -> [Double] {
-    // Shares fall as 1 / rank but for the one of 5 %.
+    // Shares fall as 1 / rank, except for the function with 5 %.
     let weights = (0..<functions).map { $0 == slowed ? 0 : 1 / Double($0 + 1) }
     let rest = weights.reduce(0, +)
     let times = weights.enumerated().map { index, weight in
@@ -136,7 +137,8 @@ extension EvidenceBench {
     return samples.map { 1e6 * scale * $0 }
   }
 
-  /// Knuth's way: multiply uniform numbers until they are less than e^-mean.
+  /// Draws a Poisson number by Knuth's method: multiply uniform numbers until they are less than
+  /// e^-mean.
   private static func poisson(_ mean: Double, _ generator: inout SeededGenerator) -> Int {
     let limit = exp(-mean)
     var (product, count) = (generator.nextUniform(), 0)

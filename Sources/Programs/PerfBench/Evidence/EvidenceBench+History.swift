@@ -7,22 +7,22 @@ extension EvidenceBench {
   private static let length = 60
   private static let spread = 0.03
 
-  /// A series that is simulated.
+  /// A simulated series.
   private struct Course {
     let values: [Double]
-    /// The index of the first value after the step; nil of a flat one.
+    /// The index of the first value after the step; nil for a flat series.
     let place: Int?
     let seed: UInt64
 
-    /// Its change points by PerfKit's own rule.
+    /// The change points by PerfKit's rule.
     var points: [Int] { ((try? ChangePoints(seed: seed).find(in: values)) ?? []).map(\.index) }
   }
 
-  /// What was found in one series.
+  /// The result for one series.
   private struct Found {
-    /// Whether a point lies within three commits of the step.
+    /// Whether a point is within three commits of the step.
     let isNear: Bool
-    /// Points that are not.
+    /// The number of other points.
     let falsePoints: Int
 
     init(_ points: [Int], in course: Course) {
@@ -47,19 +47,19 @@ extension EvidenceBench {
       peer: peers.map { "\($0.name) \(Self.text($0.steps))" }.joined(separator: "; "),
       isMet: Self.near(steps) >= 0.9)
     table.add(
-      "flat series of 60 with 3 % noise", target: "<= 0.1 points a series",
+      "flat series of 60 with 3 % noise", target: "<= 0.1 points per series",
       measured: "\(Self.text(still, isFlat: true)), \(series) series",
       peer: peers.map { "\($0.name) \(Self.text($0.flat, isFlat: true))" }.joined(separator: "; "),
       isMet: Self.rate(still) <= 0.1)
   }
 
-  /// What other packages find in the same series.
+  /// Returns the change points that other packages find in the same series.
   private func peers(
     _ flat: [Course], _ stepped: [Course]
   ) throws -> [(name: String, flat: [Found], steps: [Found])] {
     try EDivisivePeer.allCases.compactMap { peer in
       guard let version = peer.version else {
-        print("  \(peer.rawValue) is not installed for python3, so its change points are left out")
+        print("  \(peer.rawValue) is not installed for python3, so its change points are omitted")
         return nil
       }
       let found = try [flat, stepped].map { courses in
@@ -80,7 +80,7 @@ extension EvidenceBench {
 
   private static func text(_ found: [Found], isFlat: Bool = false) -> String {
     let rate = NumberFormat.significant(rate(found), digits: 3)
-    return isFlat ? rate : "\(RuleTally.percent(near(found))), with \(rate) further points a series"
+    return isFlat ? rate : "\(RuleTally.percent(near(found))), \(rate) further points per series"
   }
 
   private static func course(step: Double, seed: UInt64) -> Course {
@@ -88,7 +88,7 @@ extension EvidenceBench {
     var generator = SeededGenerator(seed: ~seed)
     let place = 10 + Int(generator.nextUniform() * Double(length - 20 + 1))
     let values = (0..<length).map { index in
-      // The source's spread is 1.2 % by the root of 2.
+      // The source's spread is 1.2 % divided by the square root of 2.
       100 * (1 + source.next() * spread / 0.012 * 2.0.squareRoot())
         * (step != 0 && index >= place ? 1 + step : 1)
     }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// Comparisons that are measured now, by the command itself.
+/// Comparisons measured now by the command.
 extension EvidenceBench {
-  /// Units of work of a third to half a millisecond each: a launch of about 50 ms.
+  /// Units of work of a third to half a millisecond each, which make a launch of about 50 ms.
   static let units = 100
 
   func live(_ table: FigureTable) throws {
@@ -35,13 +35,13 @@ extension EvidenceBench {
     }
     let pairs = Self.median(decisions.map(Double.init))
     table.add(
-      "the slowed metric of the same, 3 % slower, margin 2 %",
+      "the slowed metric of the same launches, 3 % slower, margin 2 %",
       target: "decided after a median of <= 15 pairs",
       measured: "\(Self.text(pairs)) pairs (median), decided in \(decisions.count) and found in "
         + "\(found) of \(slower.count) comparisons",
       isMet: decisions.count == slower.count && pairs.map { $0 <= 15 } ?? false)
     table.add(
-      "the same, inconclusive", target: "<= 5 % of each metric",
+      "inconclusive comparisons of the same launches", target: "<= 5 % of each metric",
       measured: Self.inconclusive(all),
       isMet: !all.isEmpty && Self.shares(all).allSatisfy { $0.share <= 0.05 })
     let decided = all.compactMap { $0.answer.pairsUntilDecided }
@@ -49,7 +49,7 @@ extension EvidenceBench {
       Self.median(decided.map(Double.init)), Self.median(all.map(\.seconds))
     )
     table.add(
-      "all five metrics of all of these, the whole command",
+      "all five metrics of all these comparisons, the whole command",
       target: "median <= 25 pairs, <= 20 s",
       measured: "\(Self.text(allPairs)) pairs, \(Self.text(seconds)) s (medians; longest "
         + "\(Self.text(all.map(\.seconds).max())) s), decided in \(decided.count) of \(all.count)",
@@ -58,13 +58,14 @@ extension EvidenceBench {
 
   // MARK: - Two commits
 
-  /// The last two commits of the repository that this is run in.
+  /// Compares the last two commits of the repository in the current folder.
   private func revisions(
     _ perfkit: String, _ workshop: BenchWorkshop, _ table: FigureTable
   ) throws {
     let words = ["HEAD~1", "HEAD", "--scenario", "palette-extract"]
-    // Beside the usual store, so that builds are shared with it, and with each build its covers: those
-    // are drawn from the seed, so it stays. A store of its own makes each comparison anew.
+    // The stores are in the usual folder, so that cached builds and their covers are shared. The
+    // covers depend on the seed, which is constant. A new store for each comparison measures
+    // everything again.
     let folder = FileManager.default.currentDirectoryPath + "/.perfkit"
     func diff(_ number: Int, _ more: [String] = []) throws -> LiveDiff {
       let store = "\(folder)/evidence-\(number).sqlite"
@@ -75,7 +76,7 @@ extension EvidenceBench {
       }
       return try LiveDiff(perfkit, words + more, store: store, output: workshop.file("diff.json"))
     }
-    // Builds both, and makes one pair.
+    // Builds both commits and makes one pair.
     _ = try diff(0, ["--max-time", "1ns"])
     let diffs = try (0..<commits).map { try diff($0 + 1) }
     let slowest = diffs.map(\.seconds).max() ?? .infinity
@@ -94,7 +95,8 @@ extension EvidenceBench {
 
   // MARK: - Two variants
 
-  // Not cpu.user: the kernel splits CPU time by its tick of 4 ms, a twelfth of such a launch.
+  // cpu.user is omitted: the kernel splits CPU time by its tick of 4 ms, a twelfth of such a
+  // launch.
   private func scenario(_ workshop: BenchWorkshop) throws {
     let text = """
       scenario: live
@@ -143,7 +145,7 @@ extension EvidenceBench {
     }
   }
 
-  /// The share of comparisons in which each metric that gates was not decided.
+  /// Returns the share of comparisons that left each gating metric undecided.
   private static func shares(_ entries: [LiveRecord.Entry]) -> [(metric: String, share: Double)] {
     let metrics = entries.first?.answer.metrics.map(\.name) ?? []
     return metrics.map { name in

@@ -2,14 +2,14 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// Functions named in the profiles of launches that are made now, by the command itself.
+/// Functions named in the profiles of launches made now by the command.
 extension EvidenceBench {
-  /// Samples a second: 160 launches of 60 ms are 33,000 a side.
+  /// Samples per second: 160 launches of 60 ms are 33,000 samples per side.
   private static let rate = 3500
-  /// The most that a comparison has.
+  /// The largest number of pairs of a comparison.
   ///
-  /// The launches' speed is a part of the noise as well as the number of their samples, so 44 launches with
-  /// four times the samples would not do.
+  /// The speed of the launches is part of the noise, like the number of their samples, so 44
+  /// launches with four times the samples would not suffice.
   private static let pairs = LookSchedule.lastLook
   private static let slowed = "sort"
 
@@ -37,14 +37,14 @@ extension EvidenceBench {
     let right = slower.count { Self.names($0).contains { $0.isSlowed && $0.difference > 0 } }
     let wrong = slower.count { Self.names($0).contains { !$0.isSlowed } }
     table.add(
-      "one function of 12 that holds 5 % becomes 20 % slower, \(Self.samples(slower)) samples a side",
+      "one function of 12 with 5 % of the time becomes 20 % slower, \(Self.samples(slower)) samples per side",
       target: "named in >= 95 %, others in <= 5 %",
       measured: "named in \(right) of \(slower.count), others in \(wrong)",
       isMet: 20 * right >= 19 * slower.count && 20 * wrong <= slower.count)
     let same = try diffs("same", workshop)
     let alarms = same.count { !Self.names($0).isEmpty }
     table.add(
-      "no function changes, \(Self.samples(same)) samples a side",
+      "no function changes, \(Self.samples(same)) samples per side",
       target: "any named in <= 5 %", measured: "\(alarms) of \(same.count)",
       isMet: 20 * alarms <= same.count)
   }
@@ -61,13 +61,13 @@ extension EvidenceBench {
     }
   }
 
-  /// The functions that a comparison says moved by themselves.
+  /// Returns the functions whose self time changed significantly in a comparison.
   private static func names(_ diff: LiveDiff) -> [(isSlowed: Bool, difference: Double)] {
     diff.answer.functions.filter { $0.kind == "self" && $0.significant }
       .map { ($0.name.contains(".\(slowed)("), $0.difference) }
   }
 
-  /// How many samples a side had, as its CPU time and the rate say.
+  /// Returns the median number of samples per side, derived from the CPU time and the rate.
   private static func samples(_ diffs: [LiveDiff]) -> String {
     let counts = diffs.map { diff in
       let own = diff.answer.functions.filter { $0.kind == "self" }.reduce(0) { $0 + $1.base }

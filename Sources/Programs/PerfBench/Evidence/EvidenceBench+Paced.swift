@@ -1,9 +1,9 @@
 internal import PerfModel
 internal import PerfStatistics
 
-/// What it brings to take out the CPU's pace: the same recorded launches with it and without.
+/// The effect of correcting for the CPU's pace: the same recorded launches with and without it.
 extension EvidenceBench {
-  /// How often the launches are dealt out to the sides.
+  /// The number of random assignments of the launches to the sides.
   private static let deals = 4
 
   func paced(_ table: FigureTable) throws {
@@ -34,19 +34,19 @@ extension EvidenceBench {
     let subject = "\(metric) of \(program.rawValue)"
     table.add(
       isSlower
-        ? "\(subject) times 1.03, margin 2 %, the CPU's pace taken out"
-        : "\(subject) without a change, margin 2 %, the CPU's pace taken out",
-      target: (isSlower ? "found >= 95 %, equivalent <= 1 %" : "false alarms <= 0.4 % a metric")
+        ? "\(subject) times 1.03, margin 2 %, corrected for the CPU's pace"
+        : "\(subject) without a change, margin 2 %, corrected for the CPU's pace",
+      target: (isSlower ? "found >= 95 %, equivalent <= 1 %" : "false alarms <= 0.4 % per metric")
         + ", inconclusive <= 5 %",
       measured: Self.text(all, isSlower)
         + "; \(all.total) comparisons, overlapping, of \(recording.count) launches",
-      peer: "that of dependent steps alone: "
-        + "\(Self.text(try tally([MetricName.paceCPU]), isSlower)); the pace left in: "
+      peer: "pace of dependent steps alone: "
+        + "\(Self.text(try tally([MetricName.paceCPU]), isSlower)); uncorrected: "
         + "\(Self.text(try tally([]), isSlower)); \(recording.machine)",
       isMet: isMet && all.share(.inconclusive) <= 0.05)
   }
 
-  /// Judges a comparison from each pair of the recording on.
+  /// Judges one comparison per start pair of the recording.
   private static func tally(
     _ recording: PacedLaunches, _ metric: String, _ factor: Double, _ readings: [String]
   ) throws -> RuleTally {
@@ -54,7 +54,7 @@ extension EvidenceBench {
     let pairs = recording.count / size
     guard pairs >= LookSchedule.lastLook else {
       throw BenchError(
-        description: "\(recording.count) launches are too few: pass --launches "
+        description: "the recording has too few launches (\(recording.count)). Pass --launches "
           + "\(size * LookSchedule.lastLook) or more")
     }
     let study = RuleStudy(margin: 0.02, metric: RuleStudy.time(metric))
@@ -72,12 +72,12 @@ extension EvidenceBench {
   }
 
   private static func text(_ tally: RuleTally, _ isSlower: Bool) -> String {
-    let told =
+    let decided =
       isSlower
       ? "found \(RuleTally.percent(tally.share(.regressed))), equivalent "
         + RuleTally.percent(tally.share(.equivalent))
       : "false alarms " + RuleTally.percent(tally.share(.regressed, .improved))
-    return "\(told), inconclusive \(RuleTally.percent(tally.share(.inconclusive))), "
+    return "\(decided), inconclusive \(RuleTally.percent(tally.share(.inconclusive))), "
       + "\(NumberFormat.significant(tally.medianPairs ?? 0)) pairs (median)"
   }
 }

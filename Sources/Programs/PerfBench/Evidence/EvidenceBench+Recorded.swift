@@ -2,14 +2,14 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// The rule and those of its peers on the same recorded launches.
+/// PerfKit's rule and those of other harnesses on the same recorded launches.
 extension EvidenceBench {
-  /// A recording with the margin that it is judged by.
+  /// A recording and the margin for its verdicts.
   private struct Recording {
     let name: String
     let pairs: RecordedPairs
     let margin: Double
-    /// Whether there is a change.
+    /// Whether the candidate is slower.
     let isSlower: Bool
     let target: String
     let isMet: (RuleTally) -> Bool
@@ -23,11 +23,11 @@ extension EvidenceBench {
     let recordings = [
       Recording(
         name: "no change, margin 2 %", pairs: same, margin: 0.02, isSlower: false,
-        target: "false alarms <= 0.4 % a metric, 2 % of five"
+        target: "false alarms <= 0.4 % per metric, 2 % of five"
       ) { $0.share(.regressed, .improved) <= 0.004 },
       Recording(
         name: "no change, margin 1 %", pairs: same, margin: 0.01, isSlower: false,
-        target: "false alarms <= 0.4 % a metric, 2 % of five"
+        target: "false alarms <= 0.4 % per metric, 2 % of five"
       ) { $0.share(.regressed, .improved) <= 0.004 },
       Recording(
         name: "3 % slower, margin 2 %", pairs: try RecordedPairs.read("1.03"), margin: 0.02,
@@ -44,7 +44,7 @@ extension EvidenceBench {
         margin: 0.01, isSlower: true, target: "found >= 85 %", isMet: power(0.85)),
     ]
     let pyperf = PyperfRule.version()
-    if pyperf == nil { print("  pyperf is not installed for python3, so its rule is left out") }
+    if pyperf == nil { print("  pyperf is not installed for python3, so its rule is omitted") }
     for recording in recordings { try compare(recording, table, pyperf) }
   }
 
@@ -65,7 +65,7 @@ extension EvidenceBench {
           candidate: block.candidate.map { [RuleStudy.metric.name: $0] })
       }
     }
-    // What the peers get: as many launches as the median comparison took here.
+    // The other harnesses get as many launches as PerfKit's median comparison used.
     let medianPairs = Int(own.medianPairs ?? 11)
     let launches = 4 * medianPairs
     let samples = starts.map { Self.samples(pairs, from: $0, launches: launches) }
@@ -101,7 +101,8 @@ extension EvidenceBench {
       isMet: recording.isMet(own) && own.share(.inconclusive) <= 0.05)
   }
 
-  /// Our rule without its weighing of pairs, on the same recorded launches.
+  /// Returns the result of PerfKit's rule without its weighing of pairs, on the same recorded
+  /// launches.
   private static func allPairs(_ recording: Recording, _ count: Int) throws -> String {
     let rule = try AllPairsRule(margin: recording.margin)
     let pairs = recording.pairs
@@ -112,14 +113,14 @@ extension EvidenceBench {
         return pairs.block(from: next)
       }
     }
-    let told =
+    let decided =
       recording.isSlower ? tally.share(.regressed) : tally.share(.regressed, .improved)
     return
-      "\(RuleTally.percent(told)) (inconclusive \(RuleTally.percent(tally.share(.inconclusive))))"
+      "\(RuleTally.percent(decided)) (inconclusive \(RuleTally.percent(tally.share(.inconclusive))))"
   }
 
-  /// The launches of one stretch of time, as a tool takes them that measures one side after the other,
-  /// and as one would that interleaves.
+  /// The launches of one stretch of time, taken sequentially (one side after the other) and
+  /// interleaved.
   private typealias Samples = (sequential: LaunchPairValues, interleaved: LaunchPairValues)
 
   private static func samples(
@@ -141,10 +142,10 @@ extension EvidenceBench {
       + share(tally(samples.map(\.interleaved)), isSlower)
   }
 
-  /// The share of comparisons that a change is told of: of any kind where there is none, of the right
-  /// one where there is.
+  /// Returns the share of comparisons that report a change: any change if there is none, otherwise
+  /// the right one.
   private static func share(_ verdicts: [ComparisonVerdict], _ isSlower: Bool) -> String {
-    let told = verdicts.count { $0 == .regressed || !isSlower && $0 == .improved }
-    return RuleTally.percent(Double(told) / Double(max(verdicts.count, 1)))
+    let changes = verdicts.count { $0 == .regressed || !isSlower && $0 == .improved }
+    return RuleTally.percent(Double(changes) / Double(max(verdicts.count, 1)))
   }
 }

@@ -2,30 +2,30 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// The rule on simulated comparisons: whether it keeps its error rates, whatever the noise.
+/// The error rates of the rule on simulated comparisons with every kind of noise.
 extension EvidenceBench {
-  /// A change, and what is expected of the rule.
+  /// A simulated change with the expected verdicts.
   private struct Case {
     let name: String
     let factor: Double
     let margin: Double
     let expects: Expectation
-    /// How many of the simulated comparisons it takes, against the others.
+    /// The weight of the case in the number of simulated comparisons.
     var share = 1
   }
 
   private enum Expectation {
-    /// No alarm but with this probability.
+    /// At most this share of false alarms.
     case alarms(Double)
-    /// Found, and called equivalent with at most this probability.
+    /// The change is found, and at most this share of the verdicts is equivalent.
     case found(equivalent: Double)
-    /// Called equivalent with at most this probability.
+    /// At most this share of the verdicts is equivalent.
     case equivalent(Double)
   }
 
   private static let cases = [
     Case(name: "no change, margin 2 %", factor: 1, margin: 0.02, expects: .alarms(0.004)),
-    // The rule spends all of its error there, so its rate needs to be known best.
+    // The rule spends all its error here, so this rate is measured most precisely.
     Case(
       name: "no change, no margin: the interval alone", factor: 1, margin: 0,
       expects: .alarms(0.004), share: 4),
@@ -56,15 +56,15 @@ extension EvidenceBench {
     }
   }
 
-  /// Metrics that are compared by differences, as hitches: the rule of the sign-flip test, which has no
-  /// margin of its own to fail by.
+  /// Simulates metrics that are compared by differences, such as hitches.
   ///
-  /// A fiftieth of the comparisons: a test takes thousands of sums.
+  /// The sign-flip test has no margin. It takes thousands of sums, so it gets a fiftieth of the
+  /// comparisons.
   func simulatedDifferences(_ table: FigureTable) {
     let study = RuleStudy(margin: 0, metric: RuleStudy.hitches)
     let kinds = [
-      ("hitches in 5 % of the launches", 0.05, 0.05), ("in half of them", 0.5, 0.5),
-      ("in 5 %, in slow spells in 60 %", 0.05, 0.6),
+      ("hitches in 5 % of the launches", 0.05, 0.05), ("hitches in 50 %", 0.5, 0.5),
+      ("hitches in 5 %, and in slow spells in 60 %", 0.05, 0.6),
     ]
     for (index, kind) in kinds.enumerated() {
       let seed = self.seed &+ UInt64(100_000 + index) << 32
@@ -92,7 +92,7 @@ extension EvidenceBench {
     switch item.expects {
     case .alarms(let limit):
       table.add(
-        figure, target: "false alarms <= \(RuleTally.percent(limit)) a metric",
+        figure, target: "false alarms <= \(RuleTally.percent(limit)) per metric",
         measured: "\(tally.alarmText); \(rest)",
         isMet: tally.keeps(limit, .regressed, .improved))
     case .found(let limit):

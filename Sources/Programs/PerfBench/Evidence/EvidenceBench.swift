@@ -1,12 +1,12 @@
 internal import ArgumentParser
 
-/// The decision rules by their error rates, each beside those of other harnesses.
+/// The error rates of the decision rules, compared with those of other harnesses.
 struct EvidenceBench: ParsableCommand {
   /// A part of the benchmark.
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    /// PerfKit's rule and its peers' on recorded launches.
+    /// PerfKit's rule and those of other harnesses on recorded launches.
     case recorded
-    /// PerfKit's rule with the CPU's pace and without, on recorded launches.
+    /// PerfKit's rule with and without the CPU's pace, on recorded launches.
     case paced
     /// PerfKit's rule on simulated launches.
     case simulated
@@ -14,22 +14,23 @@ struct EvidenceBench: ParsableCommand {
     case functions
     /// Change points in simulated series.
     case history
-    /// Comparisons by the command, of launches that are made now.
+    /// Comparisons of launches that the command makes now.
     case live
-    /// Functions that the command names in profiles that are made now.
+    /// Functions that the command names in profiles made now.
     case named
   }
 
   static let configuration = CommandConfiguration(
     commandName: "evidence",
-    abstract: "Error rates of the decision rules, beside those of other harnesses.",
+    abstract:
+      "Measure the error rates of the decision rules and compare them with other harnesses.",
     discussion: """
-      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` measure, \
-      and `paced` with --launches: recordings come from Reports/data, the rest is simulated, the same for the same seed.
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` make launches, \
+      and `paced` with --launches. Recordings come from Reports/data; the other parts are simulated from a seed.
 
-      pyperf, and for change points apache-otava and signal-processing-algorithms, are run where \
-      python3 has them; the other harnesses' rules are models written after their sources. With \
-      Python 3.11, and a C compiler for the last one, which pins an older numpy than it needs:
+      pyperf, apache-otava and signal-processing-algorithms are run if python3 has them; \
+      the rules of the other harnesses are models of their source code. To install them with \
+      Python 3.11 (the last one needs a C compiler and pins an older numpy than it needs):
         python3 -m venv .build/peers
         .build/peers/bin/pip install pyperf apache-otava
         .build/peers/bin/pip install 'more-itertools<9' 'structlog<25'
@@ -37,16 +38,16 @@ struct EvidenceBench: ParsableCommand {
         PATH="$PWD/.build/peers/bin:$PATH" Scripts/bench evidence
       """)
 
-  @Option(parsing: .upToNextOption, help: "Only these parts.")
+  @Option(parsing: .upToNextOption, help: "Run only these parts, e.g. --only recorded paced.")
   var only: [Part] = Part.allCases
 
-  @Option(help: "Launches to record anew for `paced`; 0 for those in Reports/data.")
+  @Option(help: "New launches to record for `paced`; 0 uses the recording in Reports/data.")
   var launches = 0
 
-  @Option(help: "Simulated comparisons, over all kinds of noise and change.")
+  @Option(help: "Simulated comparisons over all kinds of noise and change.")
   var comparisons = 1_000_000
 
-  @Option(help: "Simulated series of each kind.")
+  @Option(help: "Simulated series per kind.")
   var series = 10_000
 
   @Option(help: "Live comparisons without a change; three to eight take a minute.")
@@ -56,22 +57,22 @@ struct EvidenceBench: ParsableCommand {
   var slowed = 50
 
   @Option(
-    help: "A file that keeps live comparisons: figures are of all in it, whenever they were made.")
+    help: "A file that collects live comparisons; the figures use all its entries.")
   var record: String?
 
-  @Option(help: "Comparisons of live profiles with a slowed function, and as many without.")
+  @Option(help: "Comparisons of live profiles with a slowed function; the same number without one.")
   var named = 60
 
-  @Option(help: "Live comparisons of the last two commits; 0 for none.")
+  @Option(help: "Live comparisons of the last two commits.")
   var commits = 3
 
-  @Option(help: "Seed of the simulations.")
+  @Option(help: "The seed of the simulations.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Print the tables of the looks' boundaries instead; takes some minutes.")
+  @Flag(help: "Print the boundaries of the looks as Swift code instead; takes a few minutes.")
   var boundaries = false
 
-  @Option(help: "A Markdown file to write the figures to.")
+  @Option(help: "Write the figures to this Markdown file.")
   var output: String?
 
   func run() throws {
@@ -95,8 +96,8 @@ struct EvidenceBench: ParsableCommand {
       try table.write(
         title: "The evidence's figures",
         method:
-          "Five metrics gate. Comparisons of the recordings begin at each recorded pair, so they "
-          + "overlap; simulated error rates are met where their interval reaches down to the limit",
+          "Five metrics gate. One comparison starts at each recorded pair, so comparisons "
+          + "overlap. A simulated error rate is met if its interval reaches down to the limit",
         order: Part.allCases.map(\.rawValue), to: output)
     }
   }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// One `perfkit diff`, run as a user runs it, with what came of it and how long it took.
+/// One run of `perfkit diff` as a user runs it, with its answer and its duration.
 struct LiveDiff {
-  /// What the command says of the comparison.
+  /// The comparison that the command reports.
   struct Answer: Decodable {
-    /// A metric of it.
+    /// A metric of the comparison.
     struct Metric: Decodable {
       let name: String
       let gating: Bool
@@ -12,12 +12,12 @@ struct LiveDiff {
       let decidedAt: Int?
     }
 
-    /// A function of it.
+    /// A function of the comparison.
     struct Function: Decodable {
       let name: String
       /// `self` or `total`.
       let kind: String
-      /// Nanoseconds of CPU time a launch.
+      /// CPU time per launch in nanoseconds.
       let base: Double
       let difference: Double
       let significant: Bool
@@ -29,23 +29,23 @@ struct LiveDiff {
     let metrics: [Metric]
     let functions: [Function]
 
-    /// The metrics that decide.
+    /// The gating metrics.
     var gating: [Metric] { metrics.filter(\.gating) }
   }
 
-  /// What came of it.
+  /// The reported comparison.
   let answer: Answer
-  /// Seconds from the start of the command to its end.
+  /// The duration of the command in seconds.
   let seconds: Double
 
   /// Runs the command.
   ///
   /// - Parameters:
   ///   - program: The path of perfkit.
-  ///   - words: The words after `diff`.
-  ///   - store: Its store.
-  ///   - output: A file for its answer.
-  /// - Throws: `BenchError` when it fails.
+  ///   - words: The arguments after `diff`.
+  ///   - store: The run store.
+  ///   - output: A file for the answer.
+  /// - Throws: `BenchError` when the command fails.
   init(_ program: String, _ words: [String], store: String, output: String) throws {
     let took = try Child(
       program,

@@ -1,30 +1,31 @@
 internal import Foundation
 internal import PerfModel
 
-/// Live comparisons kept line by line in a file, so that hundreds of them can be made in several goes.
+/// Live comparisons in a file, one per line, so that hundreds of them can be made in several
+/// sessions.
 struct LiveRecord {
   /// One comparison.
   struct Entry: Codable {
     /// The variant that was compared with the base.
     let variant: String
-    /// Its seed: the order of the launches.
+    /// The seed of the launch order.
     let seed: Int
-    /// When it ended.
+    /// The time of the comparison's end.
     let date: String
     let commit: String
     let machine: String
-    /// How long the whole command took.
+    /// The duration of the whole command in seconds.
     let seconds: Double
     let answer: Answer
   }
 
-  /// What the command said of it.
+  /// The answer of the command.
   struct Answer: Codable {
-    /// A metric that decides.
+    /// A gating metric.
     struct Metric: Codable {
       let name: String
       let verdict: String
-      /// After how many pairs; nil when it was not decided.
+      /// The number of pairs at the decision; nil when the metric was not decided.
       let decidedAt: Int?
     }
 
@@ -33,14 +34,15 @@ struct LiveRecord {
     let metrics: [Metric]
   }
 
-  /// All comparisons, those of earlier goes first.
+  /// All comparisons, including those of earlier sessions.
   private(set) var entries: [Entry] = []
   private let file: String?
 
   /// Reads a file.
   ///
-  /// - Parameter file: Its path; one that is not there is empty. Nil keeps nothing.
-  /// - Throws: What Foundation throws of a file that cannot be read.
+  /// - Parameter file: The path; a missing file counts as empty. Nil keeps the entries in memory
+  ///   only.
+  /// - Throws: Foundation's error for an unreadable file.
   init(file: String?) throws {
     self.file = file
     guard let file, FileManager.default.fileExists(atPath: file) else { return }
@@ -50,10 +52,10 @@ struct LiveRecord {
     }
   }
 
-  /// The comparisons with a variant.
+  /// Returns the comparisons with a variant.
   func of(_ variant: String) -> [Entry] { entries.filter { $0.variant == variant } }
 
-  /// Adds a comparison, and writes it down before the next one begins.
+  /// Adds a comparison and appends it to the file at once.
   mutating func add(_ entry: Entry) throws {
     entries.append(entry)
     guard let file else { return }
@@ -71,13 +73,13 @@ struct LiveRecord {
 }
 
 extension LiveRecord.Answer {
-  /// Pairs until everything that decides was decided; nil when something was not.
+  /// The number of pairs until all gating metrics were decided; nil when one was not.
   var pairsUntilDecided: Int? {
     let decided = metrics.compactMap(\.decidedAt)
     return decided.count == metrics.count ? decided.max() : nil
   }
 
-  /// What the command said.
+  /// Creates an answer from the command's answer.
   init(_ answer: LiveDiff.Answer) {
     self.init(
       verdict: answer.verdict, pairs: answer.pairs ?? 0,

@@ -1,23 +1,23 @@
 internal import Foundation
 internal import PerfModel
 
-/// Launches of one unchanged program one after the other, with the CPU's pace right before each.
+/// Consecutive launches of one unchanged program, with the CPU's pace measured before each.
 struct PacedLaunches: Codable {
-  /// Where they were made.
+  /// The machine of the recording.
   let machine: String
-  /// Milliseconds of each launch, by metric.
+  /// The time of each launch in milliseconds, by metric.
   let times: [String: [Double]]
-  /// Milliseconds of each loop that tells the pace, by metric.
+  /// The time of each pace loop in milliseconds, by metric.
   let paces: [String: [Double]]
 
   /// A program whose launches are recorded.
   enum Program: String, CaseIterable {
-    /// One loop whose steps wait for one another, as the pace's own first loop does.
+    /// One loop of dependent steps, like the first pace loop.
     case burn
-    /// Two covers of 24 megapixels are read and their colours counted.
+    /// Reads two covers of 24 megapixels and counts their colours.
     case palette
 
-    /// Its times that are compared.
+    /// The compared time metrics.
     var metrics: [String] {
       switch self {
       case .burn: [MetricName.wall, MetricName.cpuTotal]
@@ -28,7 +28,7 @@ struct PacedLaunches: Codable {
     fileprivate var path: String { "Reports/data/paced-\(rawValue).json" }
   }
 
-  /// How many launches there are.
+  /// The number of launches.
   var count: Int { times.values.first?.count ?? 0 }
 
   /// Reads the recording of a program.
@@ -37,9 +37,10 @@ struct PacedLaunches: Codable {
       PacedLaunches.self, from: Data(contentsOf: URL(fileURLWithPath: program.path)))
   }
 
-  /// Makes launches as `perfkit diff` does, and keeps them.
+  /// Makes launches like `perfkit diff` and stores them.
   ///
-  /// - Throws: `BenchError` when a launch lacks a time; what Foundation throws when they cannot be kept.
+  /// - Throws: `BenchError` when a launch lacks a metric, or Foundation's error for an unwritable
+  ///   file.
   static func record(_ program: Program, _ count: Int, units: Int, machine: String) throws {
     let workshop = try BenchWorkshop()
     defer { workshop.close() }
@@ -62,7 +63,7 @@ struct PacedLaunches: Codable {
     func milliseconds(_ name: String) throws -> [Double] {
       let values = launches.compactMap { $0.metrics[name] }
       guard values.count == launches.count else {
-        throw BenchError(description: "a launch has no \(name)")
+        throw BenchError(description: "a launch of \(program.rawValue) has no metric '\(name)'")
       }
       return values.map { ($0 / 1000).rounded() / 1000 }
     }
@@ -77,14 +78,14 @@ struct PacedLaunches: Codable {
     try (encoder.encode(recording) + Data("\n".utf8)).write(to: URL(fileURLWithPath: program.path))
   }
 
-  /// Returns a pair from a launch on; after the last launch comes the first.
+  /// Returns a pair of launches from an index on; the recording is treated as a ring.
   ///
   /// - Parameters:
-  ///   - first: The number of its first launch.
-  ///   - sides: For each launch whether it is one of the candidate.
-  ///   - metric: Whose times are taken.
-  ///   - factor: By how much the candidate's are longer.
-  ///   - readings: Which readings of the pace are told as well.
+  ///   - first: The index of the first launch.
+  ///   - sides: For each launch, whether it belongs to the candidate.
+  ///   - metric: The time metric.
+  ///   - factor: The slowdown of the candidate.
+  ///   - readings: The pace metrics to include.
   /// - Returns: Launches of both sides.
   func pair(
     from first: Int, sides: [Bool], metric: String, factor: Double, readings: [String]

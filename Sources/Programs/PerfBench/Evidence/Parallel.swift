@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Work on all cores.
+/// Parallel work on all cores.
 enum Parallel {
-  /// Returns what a function gives for 0 to before `count`, in order.
+  /// Returns the values of a function for 0 to before `count`, in order.
   static func map<Value: Sendable>(
     _ count: Int, _ value: @Sendable (Int) -> Value
   ) -> [Value] {

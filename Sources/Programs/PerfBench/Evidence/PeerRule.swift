@@ -2,26 +2,27 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// How another harness decides whether two samples of launches differ.
+/// The rule by which another harness decides whether two samples of launches differ.
 ///
-/// Models of their decision rules, written after their sources; pyperf itself is run (`PyperfRule`).
+/// These are models of the rules in the harnesses' source code; pyperf itself is run by
+/// `PyperfRule`.
 enum PeerRule: String, CaseIterable {
-  /// `golang.org/x/perf/benchmath`: Mann and Whitney's test at 0.05.
+  /// `golang.org/x/perf/benchmath`: the Mann-Whitney test at 0.05.
   case benchstat
-  /// `criterion.rs`: a bootstrapped t-test at 0.05, and the interval of the relative change of the
+  /// `criterion.rs`: a bootstrapped t-test at 0.05, and an interval of the relative change of the
   /// means beyond a noise threshold of 1 %.
   case criterion
-  /// `ordo-one/benchmark`: 5 % on any of p25, p50 and p75, by default.
+  /// `ordo-one/benchmark`: by default a change of 5 % in any of p25, p50 and p75.
   case packageBenchmark = "package-benchmark"
-  /// The mean of one side against the other's, 5 % apart.
+  /// A difference of 5 % between the means.
   case tolerance = "5 % tolerance"
-  /// `airspeed velocity`: Mann and Whitney's test at 0.002, and a factor of 1.1.
+  /// `airspeed velocity`: the Mann-Whitney test at 0.002, and a factor of 1.1.
   case asv
 
-  /// Resamples of the bootstrap; criterion takes 100,000.
+  /// The number of bootstrap resamples; criterion takes 100,000.
   private static let resamples = 1000
 
-  /// Returns `regressed`, `improved`, or `equivalent` where the tool reports no change.
+  /// Returns `regressed`, `improved`, or `equivalent` when the tool reports no change.
   func verdict(
     _ base: [Double], _ candidate: [Double], seed: UInt64
   ) throws -> ComparisonVerdict {
@@ -30,11 +31,11 @@ enum PeerRule: String, CaseIterable {
     case .asv: try Self.rankSum(base, candidate, level: 0.002, factor: 1.1)
     case .criterion: Self.bootstrap(base, candidate, SeededGenerator(seed: seed))
     case .packageBenchmark: try Self.percentiles(base, candidate)
-    case .tolerance: Self.told(Self.mean(candidate) / Self.mean(base), by: 1.05)
+    case .tolerance: Self.verdict(ofRatio: Self.mean(candidate) / Self.mean(base), by: 1.05)
     }
   }
 
-  private static func told(_ ratio: Double, by factor: Double) -> ComparisonVerdict {
+  private static func verdict(ofRatio ratio: Double, by factor: Double) -> ComparisonVerdict {
     ratio > factor ? .regressed : ratio < 1 / factor ? .improved : .equivalent
   }
 
@@ -42,8 +43,9 @@ enum PeerRule: String, CaseIterable {
     _ base: [Double], _ candidate: [Double], level: Double, factor: Double
   ) throws -> ComparisonVerdict {
     guard try RankSum.test(base, candidate).p < level else { return .equivalent }
-    return told(
-      try Quantiles.median(of: candidate) / Quantiles.median(of: base), by: factor)
+    return verdict(
+      ofRatio:
+        try Quantiles.median(of: candidate) / Quantiles.median(of: base), by: factor)
   }
 
   private static func percentiles(
@@ -72,8 +74,8 @@ enum PeerRule: String, CaseIterable {
     return (one - other) / (error(first, one) + error(second, other)).squareRoot()
   }
 
-  /// As `criterion/src/analysis/compare.rs`: the null of t is bootstrapped from both samples mixed, the
-  /// relative change of the means from each.
+  /// Implements `criterion/src/analysis/compare.rs`: bootstraps the null distribution of t from
+  /// both samples mixed, and the relative change of the means from each sample.
   private static func bootstrap(
     _ base: [Double], _ candidate: [Double], _ generator: SeededGenerator
   ) -> ComparisonVerdict {

@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// pyperf's own comparison, run in Python where it is installed.
+/// pyperf's comparison, run in Python if it is installed.
 enum PyperfRule {
   private static let package = PythonPackage(
     name: "pyperf",
@@ -10,7 +10,7 @@ enum PyperfRule {
       from pyperf._compare import CompareResult, CompareData
       """)
 
-  /// Reads pairs of samples and prints `slower`, `faster` or `same` for each, in a line of its own.
+  /// Reads pairs of samples and prints `slower`, `faster` or `same` for each, one per line.
   private static let program = """
     def bench(values):
         runs = [pyperf.Run([value], metadata={'name': 'wall'}, collect_metadata=False)
@@ -25,10 +25,10 @@ enum PyperfRule {
         print(verdict)
     """
 
-  /// The version that is installed, or nil.
+  /// Returns the installed version, or nil.
   static func version() -> String? { package.version }
 
-  /// Returns pyperf's verdicts on some comparisons.
+  /// Returns pyperf's verdicts on comparisons.
   static func verdicts(
     _ comparisons: [LaunchPairValues]
   ) throws -> [ComparisonVerdict] {

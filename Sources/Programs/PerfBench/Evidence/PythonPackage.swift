@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A package that is run in Python, where `python3` has it.
+/// A Python package that is used if `python3` has it.
 struct PythonPackage {
-  /// As pip calls it.
+  /// The name in pip.
   let name: String
-  /// What a program begins with that uses it.
+  /// The import statements of a program that uses the package.
   let imports: String
 
   /// The version that is installed and loads, or nil.
@@ -20,11 +20,11 @@ struct PythonPackage {
   /// Runs a program on values.
   ///
   /// - Parameters:
-  ///   - program: What comes after the imports; `sys.argv[1]` is a file with the values as JSON.
-  ///   - values: What it works on.
-  ///   - arguments: Further ones, from `sys.argv[2]` on.
-  /// - Returns: The lines that it prints.
-  /// - Throws: `BenchError` for a program that fails; Python says why on standard error.
+  ///   - program: The program after the imports; `sys.argv[1]` is a JSON file with the values.
+  ///   - values: The input.
+  ///   - arguments: Further arguments, from `sys.argv[2]` on.
+  /// - Returns: The printed lines.
+  /// - Throws: `BenchError` when the program fails; Python prints the reason to standard error.
   func lines(
     of program: String, on values: some Encodable, _ arguments: String...
   ) throws -> [String] {
@@ -49,7 +49,8 @@ struct PythonPackage {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw BenchError(description: "python3 exited with \(process.terminationStatus) in \(name)")
+      throw BenchError(
+        description: "python3 with \(name) failed with exit code \(process.terminationStatus)")
     }
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }

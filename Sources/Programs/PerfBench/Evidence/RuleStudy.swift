@@ -1,15 +1,15 @@
 internal import PerfModel
 internal import PerfStatistics
 
-/// Feeds comparisons of one metric among several that gate to PerfKit's rule.
+/// Feeds comparisons of one of several gating metrics to PerfKit's rule.
 struct RuleStudy {
-  /// How many metrics gate.
+  /// The number of gating metrics.
   static let gating = 5
 
-  /// The metric that is compared unless another one is named.
+  /// The default metric.
   static let metric = time(MetricName.wall)
 
-  /// A metric of which most launches have none, which is compared by its differences.
+  /// A metric that is zero in most launches and compared by differences.
   static let hitches = MetricDefinition(
     name: "hitches", dimension: .time, direction: .lower, scale: .difference, summary: "")
 
@@ -21,7 +21,7 @@ struct RuleStudy {
     self.metric = metric
   }
 
-  /// A time of a name.
+  /// Returns the definition of a time metric.
   static func time(_ name: String) -> MetricDefinition {
     MetricDefinition(name: name, dimension: .time, direction: .lower, scale: .ratio, summary: "")
   }
@@ -29,9 +29,9 @@ struct RuleStudy {
   /// Judges one comparison.
   ///
   /// - Parameters:
-  ///   - seed: Of the judge.
+  ///   - seed: The seed of the judge.
   ///   - next: Returns the next pair.
-  /// - Returns: The verdict, and the pairs that were made.
+  /// - Returns: The verdict and the number of pairs used.
   /// - Throws: `StatisticsError`.
   func judge(
     seed: UInt64, _ next: () -> LaunchPair
@@ -46,9 +46,9 @@ struct RuleStudy {
   /// Judges many comparisons on all cores.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - comparison: Judges the comparison of a number.
-  /// - Returns: What became of them.
+  ///   - count: The number of comparisons.
+  ///   - comparison: Judges the comparison with an index.
+  /// - Returns: The verdicts' tally.
   static func tally(
     _ count: Int, _ comparison: @Sendable (Int) -> (ComparisonVerdict, Int)?
   ) -> RuleTally {

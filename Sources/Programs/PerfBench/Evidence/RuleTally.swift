@@ -1,10 +1,10 @@
 internal import PerfModel
 internal import PerfStatistics
 
-/// What became of many comparisons under one rule.
+/// The verdicts of many comparisons by one rule.
 struct RuleTally {
   private(set) var counts: [ComparisonVerdict: Int] = [:]
-  /// Pairs until decided, of each comparison that was.
+  /// The number of pairs of each decided comparison.
   private(set) var pairs: [Int] = []
 
   mutating func add(_ verdict: ComparisonVerdict, pairs: Int? = nil) {
@@ -22,20 +22,20 @@ struct RuleTally {
     Double(count(verdicts)) / Double(max(total, 1))
   }
 
-  /// Whether the rate of these verdicts can be at most `limit`.
+  /// Returns whether the rate of these verdicts can be at most `limit`.
   func keeps(_ limit: Double, _ verdicts: ComparisonVerdict...) -> Bool {
     Self.keeps(limit, count(verdicts), of: total)
   }
 
-  /// Whether a rate can be at most `limit`: its 95 % interval reaches down to it.
+  /// Returns whether a rate can be at most `limit`: whether its 95 % interval reaches down to it.
   ///
-  /// A rule that spends exactly the error it may spend lies above it in half of all simulations.
+  /// A rule that spends exactly its allowed error exceeds the limit in half of all simulations.
   static func keeps(_ limit: Double, _ events: Int, of trials: Int) -> Bool {
     let rate = try? Proportion.estimate(events: events, trials: trials)
     return rate.map { ($0.low ?? 0) <= limit } ?? false
   }
 
-  /// The share of false alarms, calls of a change where there is none, with its one-sided 95 % bound.
+  /// The share of reported changes without a real one, with its one-sided 95 % bound.
   var alarmText: String {
     let alarms = count([.regressed, .improved])
     let bound = (try? Proportion.upperBound(events: alarms, trials: total)) ?? 1
@@ -43,7 +43,7 @@ struct RuleTally {
       "\(Self.percent(Double(alarms) / Double(max(total, 1)))) (at most \(Self.percent(bound)))"
   }
 
-  /// The median number of pairs until decided.
+  /// The median number of pairs until the decision.
   var medianPairs: Double? { try? Quantiles.median(of: pairs.map(Double.init)) }
 
   static func percent(_ share: Double) -> String { NumberFormat.human(share, .ratio) }

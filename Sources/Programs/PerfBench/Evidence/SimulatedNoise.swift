@@ -2,23 +2,23 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// What a machine does to the time of launches that follow each other.
+/// A model of the noise in the times of consecutive launches.
 enum SimulatedNoise: String, CaseIterable {
   /// Lognormal, 1.2 % in the ratio of two launches: the core of the recorded noise.
   case core
-  /// A level that wanders by 2.7 %, and forgets within 20 launches.
+  /// A level that drifts by 2.7 % with a memory of 20 launches.
   case drift
   /// Launches in a fast or a slow state, 43 % apart, with slow spells of some hundred pairs.
   case twoState = "two states"
   /// One launch in twenty is slower by an exponential 8 %.
   case heavyTails = "heavy tails"
-  /// All of these.
+  /// Core noise, drift, two states and heavy tails together.
   case together
-  /// Launches follow six tenths of the CPU's pace.
+  /// Core noise plus six tenths of the CPU's pace.
   case pace
 }
 
-/// The logarithms of launches' times, one after the other.
+/// A source of the logarithms of consecutive launches' times.
 struct NoiseSource {
   private let noise: SimulatedNoise
   private var generator: SeededGenerator
@@ -35,15 +35,16 @@ struct NoiseSource {
     pace = normal() * Self.paceSpread
   }
 
-  // GitHub's hosted runners: a spread of 2.66 % between launches.
+  // The spread between launches on GitHub's hosted runners is 2.66 %.
   private static let driftSpread = 0.0266
   private static let memory = exp(-1 / 20.0)
   private static let slowStep = log(64.5 / 45)
-  // The CPU's pace, which is read before each launch, wanders by 4 % and forgets within two launches.
+  // The CPU's pace, which is measured before each launch, varies by 4 % with a memory of two
+  // launches.
   private static let paceSpread = 0.04
   private static let paceMemory = exp(-1 / 2.0)
 
-  /// A logarithm, 0 for a launch without noise.
+  /// Returns the next logarithm, which is 0 for a launch without noise.
   mutating func next() -> Double {
     var value = normal() * 0.012 / 2.0.squareRoot()
     if noise == .drift || noise == .together {
@@ -57,7 +58,7 @@ struct NoiseSource {
       + normal() * Self.paceSpread * (1 - Self.paceMemory * Self.paceMemory).squareRoot()
     if noise == .pace { value += 0.6 * pace }
     if noise == .twoState || noise == .together {
-      // 8 launches a pair.
+      // 8 launches per pair.
       if generator.nextUniform() < 1 / 400.0 { isSlowSpell.toggle() }
       if generator.nextUniform() < (isSlowSpell ? 0.6 : 0.05) { value += Self.slowStep }
     }
@@ -67,7 +68,7 @@ struct NoiseSource {
     return value
   }
 
-  /// A pair of four launches a side in random order, the candidate's slower by a factor.
+  /// Returns a pair of four launches per side in random order; the candidate is slower by a factor.
   mutating func pair(_ factor: Double) -> LaunchPair {
     var base: [LaunchPair.Values] = []
     var candidate: [LaunchPair.Values] = []
@@ -75,7 +76,7 @@ struct NoiseSource {
       let left = Double(8 - base.count - candidate.count)
       let isBase = generator.nextUniform() * left < Double(4 - base.count)
       let time = exp(next()) * (isBase ? 1 : factor)
-      // The loop is read with an error of its own.
+      // The pace measurement has an independent error.
       let values = [
         RuleStudy.metric.name: time, MetricName.paceCPU: exp(pace + 0.01 * normal()),
       ]
@@ -84,11 +85,11 @@ struct NoiseSource {
     return LaunchPair(base: base, candidate: candidate)
   }
 
-  /// A pair of launches without a change of which few have a hitch, of 8 on average; more in a slow spell.
+  /// Returns a pair without a change, in which some launches have a hitch of 8 on average.
   ///
   /// - Parameters:
-  ///   - share: The share of launches that have one.
-  ///   - slow: Their share in a slow spell, which both sides of a pair are in.
+  ///   - share: The share of launches with a hitch.
+  ///   - slow: The share in a slow spell, which affects both sides of a pair.
   /// - Returns: The pair.
   mutating func hitches(_ share: Double, slow: Double) -> LaunchPair {
     func side(_ source: inout NoiseSource) -> [LaunchPair.Values] {
@@ -98,7 +99,7 @@ struct NoiseSource {
         return [RuleStudy.hitches.name: isHitch ? length : 0]
       }
     }
-    // As long as the spells of launches' times.
+    // As long as the slow spells of the launches' times.
     if generator.nextUniform() < 1 / 50.0 { isSlowSpell.toggle() }
     return LaunchPair(base: side(&self), candidate: side(&self))
   }
