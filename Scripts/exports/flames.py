@@ -238,7 +238,7 @@ def matched_share(text):
 
 def check_difference(row, recording, other, boxes):
     """Checks tooltips and colours of a picture of two runs."""
-    pattern = re.compile(r": ([\d.]+ \w+) a launch before, ([\d.]+ \w+) now, ")
+    pattern = re.compile(r": per launch ([\d.]+ \w+) before, ([\d.]+ \w+) after, ")
     before, now, wrong = collections.Counter(), collections.Counter(), []
     for box in boxes:
         found = pattern.search(box["tip"])

@@ -50,7 +50,7 @@ class Flame:
     def amounts(self):
         """The name, total and self nanoseconds per launch of the selected function."""
         found = re.search(
-            r"^(.*?) · (?:.* · )?total ([\d.]+ \w+) a launch, [\d.]+% · self ([\d.]+ \w+) a launch",
+            r"^(.*?) · (?:.* · )?total ([\d.]+ \w+) per launch, [\d.]+% · self ([\d.]+ \w+) per launch",
             self.detail)
         if not found:
             raise RuntimeError(f"cannot parse the page's text: {self.detail}")

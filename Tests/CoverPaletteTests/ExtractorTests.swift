@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: [false, true], [0, 12])
-  func `a palette of block means equals one of all pixels`(progressive: Bool, grain: Int) throws {
+  func `the palettes of block means and of all pixels are equal`(progressive: Bool, grain: Int)
+    throws
+  {
     var distances: [Double] = []
     for seed in 1...3 as ClosedRange<UInt64> {
       let picture = try cover(seed, grain: grain)

@@ -23,7 +23,7 @@ public struct FoldedStacks: Sendable {
   ///   - profile: The profile.
   ///   - value: The unit of the numbers.
   ///   - hasThreads: Whether each stack starts with the name of its thread.
-  ///   - include: Selects the counts to fold; by default those of running threads.
+  ///   - include: Selects the counts to fold; by default the counts of running threads.
   /// - Complexity: O(*nodes* x *depth* + *counts*).
   public init(
     _ profile: Profile, value: Value = .samples, hasThreads: Bool = false,

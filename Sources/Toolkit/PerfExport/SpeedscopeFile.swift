@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// A profile in the format of speedscope, with one view per thread and one of all threads.
+/// A profile in the format of speedscope, with one view per thread and a view of all threads.
 ///
 /// Launches are added up. Stacks are ordered by the call tree, not by time. Source:
 /// github.com/jlfwong/speedscope, src/lib/file-format-spec.ts.

@@ -50,7 +50,7 @@ struct TimedSamples {
   ///
   /// The weight of a wait is the time until the thread's next sample. The weight of any other
   /// sample, and of a thread's last wait, is the mean over the samples with equal attributes, so
-  /// that the sums equal those of the counts.
+  /// that the sums equal the sums of the counts.
   init(_ run: Run, _ profile: Profile, _ selection: SampleFilter, for format: ProfileFormat)
     throws(ExportError)
   {

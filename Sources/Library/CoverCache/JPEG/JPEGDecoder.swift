@@ -60,8 +60,8 @@ public struct JPEGDecoder: Sendable {
 
   /// Decodes a picture with the smallest scaled decode that covers the size that fits a box.
   ///
-  /// No filter follows, so the sides are up to eight times those of ``PixelSize/fitted(into:)``.
-  /// Use it for colour statistics, not for display.
+  /// No filter follows, so the sides are up to eight times as long as in
+  /// ``PixelSize/fitted(into:)``. Use it for colour statistics, not for display.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.

@@ -34,7 +34,7 @@ struct LiveRecord {
     let metrics: [Metric]
   }
 
-  /// All comparisons, including those of earlier sessions.
+  /// All comparisons of this and earlier sessions.
   private(set) var entries: [Entry] = []
   private let file: String?
 

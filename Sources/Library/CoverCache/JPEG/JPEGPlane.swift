@@ -1,8 +1,8 @@
 /// The means of the blocks of one component, row after row.
 final class JPEGPlane {
-  /// Blocks from left to right, including those that only pad an MCU.
+  /// Blocks from left to right, including blocks that only pad an MCU.
   let width: Int
-  /// Blocks from top to bottom, including those that only pad an MCU.
+  /// Blocks from top to bottom, including blocks that only pad an MCU.
   let height: Int
   /// The means of all blocks.
   let samples: UnsafeMutablePointer<UInt8>

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The error rates of the decision rules, compared with those of other harnesses.
+/// The error rates of the decision rules, compared with other harnesses.
 struct EvidenceBench: ParsableCommand {
   /// A part of the benchmark.
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    /// PerfKit's rule and those of other harnesses on recorded launches.
+    /// PerfKit's rule and the rules of other harnesses on recorded launches.
     case recorded
     /// PerfKit's rule with and without the CPU's pace, on recorded launches.
     case paced

@@ -5,7 +5,7 @@ internal import PerfModel
 
 /// The time and memory of palettes, and their distance from the palette of all pixels.
 extension ModulesBench {
-  /// Covers of one kind made by the worker: one of each impression, of 24 megapixels.
+  /// Covers of one kind made by the worker: of 24 megapixels and with different impressions.
   private struct Covers {
     let files: [[UInt8]]
     let paths: [String]

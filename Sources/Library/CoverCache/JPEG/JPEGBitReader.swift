@@ -1,6 +1,6 @@
 /// Reads the bits of a JPEG scan up to the next marker and removes stuffed bytes.
 ///
-/// After the last byte the reader delivers zeros; ``count`` is negative once one of them was used.
+/// After the last byte the reader delivers zeros; ``count`` is negative once such a zero was used.
 ///
 /// Source: ITU T.81, F.2.2.5.
 struct JPEGBitReader {
@@ -62,7 +62,7 @@ struct JPEGBitReader {
     return true
   }
 
-  /// Returns whether one of eight bytes is FF.
+  /// Returns whether any of eight bytes is FF.
   ///
   /// Such a byte is zero after inversion, which the subtraction detects.
   @inline(__always)

@@ -1,7 +1,7 @@
 internal import PerfModel
 internal import PerfStatistics
 
-/// Feeds comparisons of one of several gating metrics to PerfKit's rule.
+/// Feeds comparisons of a metric among several gating metrics to PerfKit's rule.
 struct RuleStudy {
   /// The number of gating metrics.
   static let gating = 5

@@ -2,7 +2,7 @@ internal import Foundation
 internal import PerfModel
 internal import PerfStatistics
 
-/// PerfKit's rule and those of other harnesses on the same recorded launches.
+/// PerfKit's rule and the rules of other harnesses on the same recorded launches.
 extension EvidenceBench {
   /// A recording and the margin for its verdicts.
   private struct Recording {

@@ -8,7 +8,7 @@ struct AllPairsRule {
   private let margin: Double
   private let looks: [LookSchedule.Look]
 
-  /// Creates the rule for one of the gating metrics.
+  /// Creates the rule for a gating metric.
   ///
   /// - Parameter margin: The smallest change worth acting on, e.g. 0.02.
   /// - Throws: `StatisticsError`.

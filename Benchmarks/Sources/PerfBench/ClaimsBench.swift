@@ -92,7 +92,7 @@ private final class LabelledRuns {
     self.label = label
   }
 
-  /// The environment of one of the runs.
+  /// The environment of any run.
   var environment: Environment? { known.values.lazy.compactMap { $0?.environment }.first }
 
   /// Returns the latest run of a variant without its large parts; nil when there is none.
