@@ -32,7 +32,6 @@ let package = Package(
   products: [
     .executable(name: "perfkit", targets: ["perfkit"]),
     .executable(name: "BookWorkloads", targets: ["BookWorkloads"]),
-    .executable(name: "BenchWorkloads", targets: ["BenchWorkloads"]),
     .library(name: "PerfWorkload", targets: ["PerfWorkload"]),
     .library(
       name: "PerfKit",
@@ -40,6 +39,7 @@ let package = Package(
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
         "PerfReport", "PerfClaims", "PerfExport",
       ]),
+    .library(name: "BookLibrary", targets: ["CoverCache", "CoverPalette", "LibraryStore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -127,19 +127,6 @@ let package = Package(
       name: "BookWorkloads",
       dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],
       path: "Sources/Programs/BookWorkloads", swiftSettings: workerSettings),
-    .executableTarget(
-      name: "PerfBench",
-      dependencies: [
-        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfClaims", "CoverCache", "CoverPalette", "LibraryStore",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
-      path: "Sources/Programs/PerfBench", swiftSettings: settings),
-
-    .executableTarget(
-      name: "BenchWorkloads", dependencies: ["PerfWorkload"],
-      path: "Sources/Programs/BenchWorkloads", swiftSettings: workerSettings),
 
     // MARK: System
     .target(

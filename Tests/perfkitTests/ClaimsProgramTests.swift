@@ -6,10 +6,7 @@ import Testing
 
 /// The program behind `Scripts/claims`, from files of claims to its reports.
 struct ClaimsProgramTests {
-  private static let program: String = {
-    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return ((own ?? "") as NSString).deletingLastPathComponent + "/PerfBench"
-  }()
+  private static let program = TestCommand.programs + "/PerfBench"
 
   /// A command that was measured as often as its claims are about it, and is under a second long.
   private func measured(label: String) throws -> TestCommand {
