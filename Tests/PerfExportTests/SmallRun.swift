@@ -118,9 +118,7 @@ enum SmallRun {
     _ frameClass: Profile.FrameClass, _ state: Profile.State = .running, cpu: UInt64?
   ) -> Profile.Moment {
     Profile.Moment(
-      time: time, node: node, thread: serial - 1,
-      detail: .init(
-        serial: serial, phase: phase, signpost: signpost, frameClass: frameClass, state: state,
-        cpu: cpu))
+      time: time, node: node, thread: serial - 1, serial: serial, phase: phase, signpost: signpost,
+      frameClass: frameClass, state: state, cpu: cpu)
   }
 }

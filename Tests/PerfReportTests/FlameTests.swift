@@ -121,9 +121,9 @@ struct FlameTests {
     let waited = run(Self.count(1, 3, state: .waiting))
     #expect(try isEmpty(none))
     #expect(try isEmpty(ran) == false)
-    #expect(try isEmpty(ran, FlameOptions(onlyMissedFrames: true)))
-    #expect(try isEmpty(ran, FlameOptions(thread: "loader")))
-    #expect(try isEmpty(ran, FlameOptions(signpost: "import")))
+    #expect(try isEmpty(ran, FlameOptions(.init(onlyMissedFrames: true))))
+    #expect(try isEmpty(ran, FlameOptions(.init(thread: "loader"))))
+    #expect(try isEmpty(ran, FlameOptions(.init(signpost: "import"))))
     #expect(try isEmpty(waited))
     #expect(try isEmpty(waited, FlameOptions(state: .waiting)) == false)
     // What only the run before has is drawn as well.
@@ -185,12 +185,18 @@ struct FlameTests {
   }
 
   @Test func `options select by frame, thread, signpost and state`() {
-    let data = FlameData(Self.sample, launches: 1)
-    #expect(CallTree(data, options: .init(onlyMissedFrames: true)).total.candidate == 2e6)
-    #expect(CallTree(data, options: .init(thread: "loader")).total.candidate == 1e6)
-    #expect(CallTree(data, options: .init(signpost: "import")).total.candidate == 4e6)
-    #expect(CallTree(data, options: .init(state: .waiting)).total.candidate == 50e6)
-    #expect(CallTree(data, options: .init(thread: "nobody")).total.candidate == 0)
+    func weight(_ filter: SampleFilter, state: Profile.State = .running) -> Double {
+      let data = FlameData(Self.sample, launches: 2, filter: filter)
+      return CallTree(data, options: .init(state: state)).total.candidate * 2
+    }
+    #expect(weight(.init(onlyMissedFrames: true)) == 2e6)
+    #expect(weight(.init(thread: "loader")) == 1e6)
+    #expect(weight(.init(signpost: "import")) == 4e6)
+    #expect(weight(.init(), state: .waiting) == 50e6)
+    #expect(weight(.init(thread: "unknown")) == 0)
+    // All samples are of launch 0, whose weight is not divided by the number of launches.
+    #expect(weight(.init(launch: 0)) == 20e6)
+    #expect(weight(.init(launch: 1)) == 0)
   }
 
   @Test func `reversed, the innermost functions stand at the top`() {
@@ -381,8 +387,10 @@ struct FlameSnapshotTests {
     let optimised = SampleDocuments.run().run
     expectSnapshot(try #require(FlameGraph(naive)).svg(), "flame.svg")
     expectSnapshot(
-      try #require(FlameGraph(naive, options: .init(onlyMissedFrames: true, isReversed: true)))
-        .svg(), "flame-missed-reversed.svg")
+      try #require(
+        FlameGraph(naive, options: .init(.init(onlyMissedFrames: true), isReversed: true))
+      )
+      .svg(), "flame-missed-reversed.svg")
     expectSnapshot(
       try #require(FlameGraph(optimised, against: naive)).svg(), "flame-difference.svg")
   }

@@ -142,7 +142,13 @@ struct FailureTests {
           launch: 1, node: count.node, thread: count.thread, phase: 99, frameClass: .none,
           state: .running, samples: 1, weight: 1)
       ]),
-      variant(timeline: [1: [.init(time: 0, node: 0, thread: 99)]]),
+      variant(timeline: [
+        1: [
+          .init(
+            time: 0, node: 0, thread: 99, serial: 1, phase: 0, frameClass: .none, state: .running,
+            cpu: nil)
+        ]
+      ]),
     ]
     let store = try RunStore.inMemory()
     for run in broken {
@@ -159,7 +165,7 @@ struct FailureTests {
     ("UPDATE frames SET data = x'01FF'", "a list of frames"),
     ("UPDATE series SET data = x''", "series rss"),
     ("UPDATE timelines SET data = x'010199'", "the time line of iteration 1"),
-    ("UPDATE timelines SET data = x'0101007F00'", "is adrift"),
+    ("UPDATE timelines SET data = x'0101007F00000000'", "is adrift"),
     ("UPDATE profiles SET audit = '[]'", "the audit"),
     ("UPDATE profiles SET audit = 'none'", "the audit is no JSON of its kind"),
     ("UPDATE profile_counts SET node = 9999", "a count of the profile is adrift"),

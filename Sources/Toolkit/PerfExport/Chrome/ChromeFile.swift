@@ -62,7 +62,7 @@ struct ChromeFile {
           ? SampleSlices.waiting : profile.functions[slice.function].name
         json.slice(name, process, track, from: slice.began, to: slice.ended) { _ in }
       }
-      guard let marks = thread.serial.flatMap({ spans[$0] }) else { continue }
+      guard let marks = spans[thread.serial] else { continue }
       track &+= 1
       json.metadata("thread_name", process, track, "\(thread.name): phases and signposts")
       for mark in marks { json.write(ExportMarker(mark), process, track) }

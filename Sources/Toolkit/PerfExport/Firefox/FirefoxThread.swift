@@ -21,12 +21,11 @@ struct FirefoxThread {
           FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
       }
       let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
-      for (position, thread) in sampled.enumerated() {
+      for thread in sampled {
         threads.append(
           FirefoxThread(
-            launch: index, name: thread.name, number: thread.serial ?? position + 1,
-            samples: thread.samples,
-            markers: thread.serial.flatMap { spans[$0] }.map { $0.map(ExportMarker.init) } ?? []))
+            launch: index, name: thread.name, number: thread.serial, samples: thread.samples,
+            markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
       }
     }
     return threads
@@ -63,7 +62,7 @@ struct FirefoxThread {
       json.fixed(UInt64(nearest: sample.weight), digits: 6)
     }
     json.member("weightType", "tracing-ms")
-    if !samples.isEmpty, samples.allSatisfy({ $0.state != nil }) {
+    if !samples.isEmpty {
       json.column("threadCPUDelta", samples.map { $0.cpu.map { Int(clamping: $0) } })
     }
     json.member("length", samples.count)

@@ -267,11 +267,3 @@ func monotonicNanoseconds() -> UInt64 {
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
-
-extension Int {
-  /// Returns the sum with a foreign count, at most the largest Int.
-  func addingClamped(_ other: UInt64) -> Int {
-    let (sum, overflow) = addingReportingOverflow(Int(clamping: other))
-    return overflow ? .max : sum
-  }
-}
