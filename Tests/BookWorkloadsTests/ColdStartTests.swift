@@ -37,7 +37,7 @@ struct `Cold start` {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     let workload = try ColdStart(
       PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
+        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder("cache"),
         scratchDirectory: folder.path))
     try workload.measure(context)
     return context
@@ -68,7 +68,7 @@ struct `Cold start` {
     let parameters = try parameters([:], books: 20)
     _ = try setUp(parameters)
     let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: 7), cache: folder("cache"))
+      DatasetRequest(parameters, seed: 7), cache: folder("cache"))
     let books = try dataset.openLibrary(.optimised).page(offset: 0, limit: 50)
     let screens = (0..<3).map { _ in
       FirstScreen(
@@ -113,10 +113,10 @@ struct `Cold start` {
     let cover = try #require(result.files.first { $0.hasSuffix(".jpg") })
     try FileManager.default.removeItem(atPath: cover)
     for variant in [Self.firstRun, ["display": .string("eager")]] {
-      let warnings = Mutex<[WorkloadWarning]>([])
+      let warnings = Mutex<[WorkerMessage.Warning]>([])
       let workload = try ColdStart(
         PreparationContext(
-          parameters: try self.parameters(variant, books: 3), seed: 7, iteration: 0,
+          parameters: try self.parameters(variant, books: 3), seed: 7, launch: 0,
           cacheDirectory: folder("cache"), scratchDirectory: folder.path))
       try workload.measure(
         MeasurementContext(warning: { warning in warnings.withLock { $0.append(warning) } }))

@@ -20,7 +20,7 @@ private struct Fixture {
   init() throws { folder = try TemporaryFolder() }
 
   func values(
-    _ variant: [String: ParameterValue], of declarations: [ParameterDeclaration], books: Int
+    _ variant: [String: ParameterValue], of declarations: [any WorkloadParameter], books: Int
   ) throws -> ParameterValues {
     let small: [String: ParameterValue] = ["books": .int(books), "sizes": .string("small")]
     return try ParameterValues(variant.merging(small) { $1 }, of: declarations)
@@ -33,8 +33,11 @@ private struct Fixture {
     #expect(run.setup.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
     var names = Set(Measured.counters.map(\.name))
     // What does not watch or write has nothing to say.
-    if (try? parameters.bool("monitor")) != true { names.subtract(AppMonitor.counters.map(\.name)) }
-    if (try? parameters.bool("logger")) != true {
+    let isScroll = workload == Scroll.self
+    if !isScroll || !parameters[Scroll.monitor] {
+      names.subtract(AppMonitor.counters.map(\.name))
+    }
+    if !isScroll || !parameters[Scroll.logger] {
       names.subtract(PerformanceLog.counters.map(\.name))
     }
     #expect(Set(context.counters.keys) == names)
@@ -116,7 +119,7 @@ private struct Fixture {
     _ = try Scroll.setup(
       SetupContext(parameters: parameters, seed: 7, cacheDirectory: fixture.folder("cache")))
     let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: 7), cache: fixture.folder("cache"))
+      DatasetRequest(parameters, seed: 7), cache: fixture.folder("cache"))
     let books = try dataset.allBooks()
     if let missing {
       let name = try #require(books[missing].cover)
@@ -124,7 +127,7 @@ private struct Fixture {
     }
     let shelf = try ScrollingShelf(
       books: books, columns: 3, source: dataset.covers, folder: fixture.folder.path,
-      options: try ScrollOptions(parameters))
+      options: ScrollOptions(parameters))
     return (shelf, ShelfLayout(count: books.count))
   }
 
@@ -177,7 +180,7 @@ private struct Fixture {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     try CacheThrash(
       PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder.path,
+        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder.path,
         scratchDirectory: folder.path)
     ).measure(context)
     let counters = context.counters

@@ -34,6 +34,12 @@ package struct MalformedMessage: Error, Equatable, CustomStringConvertible {
   /// Why the line is not a message.
   package let reason: String
 
+  /// Creates an error.
+  package init(line: String, reason: String) {
+    self.line = line
+    self.reason = reason
+  }
+
   /// What failed, on which line, and why.
   package var description: String {
     "cannot read a line of the control channel: \(reason). The line: \(line)"

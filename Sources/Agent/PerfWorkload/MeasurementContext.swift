@@ -20,7 +20,7 @@ public final class MeasurementContext: Sendable {
 
   /// Creates a context.
   package init(
-    parameters: ParameterValues,
+    parameters: ParameterValues = ParameterValues(),
     warning: @escaping @Sendable (WorkerMessage.Warning) -> Void = { _ in }
   ) {
     self.parameters = parameters

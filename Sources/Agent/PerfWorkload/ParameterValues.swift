@@ -4,6 +4,9 @@
 public struct ParameterValues: Equatable, Sendable {
   private let values: [String: ParameterValue]
 
+  /// Creates the values of a workload without parameters.
+  package init() { values = [:] }
+
   /// Checks values against the declared parameters and adds the default values.
   ///
   /// - Throws: `WorkloadError.unknownParameter` for a name that is not declared,

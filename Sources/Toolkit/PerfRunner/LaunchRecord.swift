@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfProtocol
 
 /// What is known of a launch while it is made.
 struct LaunchRecord {
