@@ -8,7 +8,7 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Cold start` {
+struct ColdStartTests {
   static let naive: [String: ParameterValue] = [
     "existence": .string("fetch-all"), "queries": .string("unindexed"),
     "display": .string("eager"), "disk_tier": .bool(false),
@@ -44,7 +44,7 @@ struct `Cold start` {
   }
 
   @Test(arguments: [naive, firstRun, [:]], [0, 5, 20])
-  func `runs in every variant, with few books or none`(
+  func `a cold start runs in every variant with few books or none`(
     variant: [String: ParameterValue], books: Int
   ) throws {
     let parameters = try parameters(variant, books: books)
@@ -56,15 +56,15 @@ struct `Cold start` {
     #expect((counters["library.load"] ?? 0) > 0)
   }
 
-  // The library, and a file for each of the fifteen covers or, on the disk tier, two.
+  // The files are the library and one file per cover, or two with the disk tier.
   @Test(arguments: [(naive, 16), (firstRun, 16), ([:], 31)])
-  func `names the files that a cold page cache is to be without`(
+  func `the setup returns the files for a cold page cache`(
     variant: [String: ParameterValue], count: Int
   ) throws {
     #expect(try setUp(parameters(variant, books: 20)).files.count == count)
   }
 
-  @Test func `shows the same books either way`() throws {
+  @Test func `both kinds of display end with the same screen`() throws {
     let parameters = try parameters([:], books: 20)
     _ = try setUp(parameters)
     let dataset = BookDataset(
@@ -79,7 +79,7 @@ struct `Cold start` {
     try screens[1].showPlaceholdersFirst(disk: false)
     try screens[2].showPlaceholdersFirst(disk: true)
     let pictures = try screens.map { try $0.framebuffer.snapshot() }
-    // Full covers are drawn by their nearest pixels, and the disk tier is encoded once more.
+    // Full covers are drawn with their nearest pixels, and the disk tier encodes covers once more.
     for picture in pictures[1...] {
       #expect(try difference(pictures[0], picture) < 6)
     }
@@ -92,7 +92,8 @@ struct `Cold start` {
     }
   }
 
-  /// Returns the mean difference of two pictures' channels, in levels, over every seventh pixel.
+  /// Returns the mean difference between the channels of two pictures in levels, over every seventh
+  /// pixel.
   func difference(_ first: PixelBuffer, _ second: PixelBuffer) throws -> Double {
     var sum = 0
     var count = 0
@@ -107,7 +108,7 @@ struct `Cold start` {
     return Double(sum) / Double(count)
   }
 
-  @Test func `a cover that is gone leaves its placeholder and a warning`() throws {
+  @Test func `a missing cover leaves its placeholder and causes a warning`() throws {
     let parameters = try parameters(Self.firstRun, books: 3)
     let result = try setUp(parameters)
     let cover = try #require(result.files.first { $0.hasSuffix(".jpg") })
@@ -124,7 +125,7 @@ struct `Cold start` {
     }
   }
 
-  @Test func `a data set that was not made is an error`() throws {
+  @Test func `a missing data set is an error`() throws {
     let parameters = try parameters([:], books: 20)
     #expect {
       try start(parameters)

@@ -119,7 +119,9 @@ import Testing
     (#"{"size":10}"#, "'size' is 10"), (#"{"sice":1}"#, "no parameter 'sice'"),
     (#"{"cold":"yes"}"#, "'cold' is yes"),
   ])
-  func `an invalid counter or parameter fails the launch`(parameters: String, message: String) throws {
+  func `an invalid counter or parameter fails the launch`(
+    parameters: String, message: String
+  ) throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     harness.order("prepare", parameters: parameters)
     harness.send(#"{"type":"measure"}"#)
