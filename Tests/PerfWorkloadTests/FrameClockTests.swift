@@ -75,12 +75,20 @@ import Testing
     Startup.fullDisplay()
   }
 
+  @Test func `a synchronous body in an asynchronous function is measured synchronously`() async {
+    // The call compiles without `await`, so samples carry the phase.
+    #expect(Phase("sort").measure { 42 } == 42)
+  }
+
   @Test func `asynchronous phases and signposts return the result and error of their body`()
     async throws
   {
     let sum = await Phase("load").measure {
       await Task.yield()
-      return await Signpost("span").measure { 42 }
+      return await Signpost("span").measure {
+        await Task.yield()
+        return 42
+      }
     }
     #expect(sum == 42)
     await #expect(throws: Stop()) {

@@ -16,7 +16,7 @@ package enum WorkerMessage: Equatable, Sendable {
     package let code: String
     /// What happened, in one sentence.
     package let message: String
-    /// What the user can do about it.
+    /// How the user can respond.
     package let remedy: String
 
     /// Creates a warning.

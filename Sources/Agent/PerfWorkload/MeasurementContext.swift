@@ -82,7 +82,7 @@ public final class MeasurementContext: Sendable {
   /// - Parameters:
   ///   - code: A stable dotted code, e.g. `cover.skipped`.
   ///   - message: What happened, in one sentence.
-  ///   - remedy: What the user can do about it, in one sentence.
+  ///   - remedy: How the user can respond, in one sentence.
   public func warn(code: String, message: String, remedy: String) {
     sink(WorkerMessage.Warning(code: code, message: message, remedy: remedy))
   }

@@ -38,8 +38,8 @@ public struct Phase: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Runs an asynchronous `body` and records its time, waiting included, as a span of this phase.
   ///
-  /// Samples do not carry the phase, because an asynchronous body moves between threads. To have it
-  /// in samples, measure the synchronous functions that the body calls.
+  /// Samples do not carry the phase, because an asynchronous body moves between threads. Measure the
+  /// synchronous parts of the body to have the phase in samples.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.

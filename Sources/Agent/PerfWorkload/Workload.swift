@@ -45,13 +45,13 @@ public protocol AsyncWorkload: WorkloadDefinition {
   mutating func measure(_ context: MeasurementContext) async throws
 }
 
-/// The requirements that ``Workload`` and ``AsyncWorkload`` have in common.
+/// The common requirements of ``Workload`` and ``AsyncWorkload``.
 ///
-/// Conform to one of these two protocols, not to this one.
+/// Conform to ``Workload`` or ``AsyncWorkload``, not to this protocol.
 public protocol WorkloadDefinition {
   /// The name in scenario files: dotted and unique in its suite, e.g. `book.scroll`.
   static var name: String { get }
-  /// What the workload does, in one sentence.
+  /// The purpose of the workload, in one sentence.
   static var summary: String { get }
   /// The parameters that scenario files can set; by default none.
   static var parameters: [any WorkloadParameter] { get }

@@ -3,7 +3,7 @@ internal import PerfWorkload
 /// A workload that throws.
 struct Fail: Workload {
   static let name = "bench.fail"
-  static let summary = "Throws an error in one of its stages."
+  static let summary = "Throws an error in a stage."
   static let stage = Parameter("stage", default: Stage.measure, "Stage that throws the error.")
   static let parameters: [any WorkloadParameter] = [stage]
 

@@ -1,6 +1,6 @@
 internal import PerfWorkload
 
-/// Runs functions with known shares of the time, one of which can be slowed.
+/// Runs functions with known shares of the time; the function `sort` can be slowed.
 final class Functions: Workload {
   static let name = "bench.functions"
   static let summary = "Runs twelve functions with known shares; `sort`, with 5 %, can be slowed."

@@ -4,7 +4,7 @@ internal import PerfWorkload
 /// A workload that never ends.
 struct Hang: Workload {
   static let name = "bench.hang"
-  static let summary = "Never finishes one of its stages."
+  static let summary = "Never finishes a stage."
   static let stage = Parameter("stage", default: Stage.measure, "Stage that never finishes.")
   static let busy = Parameter("busy", default: false, "Whether it uses the CPU instead of waiting.")
   static let parameters: [any WorkloadParameter] = [stage, busy]

@@ -9,7 +9,7 @@ final class DragScreen {
     case baseline
     /// Action 1: the balanced parts are created once.
     case cachedComponents = "cached-components"
-    /// Phase 1, part A: one of three readings is published.
+    /// Phase 1, part A: every third reading is published.
     case moduloThree = "modulo-3"
     /// Phase 1, part B: views do not observe the position of the hairline.
     case hotCold = "hot-cold"

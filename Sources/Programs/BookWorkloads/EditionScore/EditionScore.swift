@@ -74,7 +74,7 @@ final class EditionScore: Workload {
     scrolls = parameters[Self.scrolls]
     updates = min(parameters[Self.updates], dataset.works)
     library = try dataset.openCopy(
-      try Self.configuration(parameters), in: context.scratchDirectory)
+      Self.configuration(parameters), in: context.scratchDirectory)
     old = try dataset.openCopy(.naive, in: context.scratchDirectory, name: "old.sqlite")
     try library.insert([Self.fiftyEditions])
     fixture = Int64(dataset.works + 1)
@@ -156,7 +156,7 @@ final class EditionScore: Workload {
     let dataset = StoreDataset(
       context, works: context[Self.works], editions: context[Self.editions])
     try dataset.prepare(.original, report: DatasetReport(context))
-    return try dataset.setUp(try configuration(context.parameters).schema, context)
+    return try dataset.setUp(configuration(context.parameters).schema, context)
   }
 
   private static func configuration(

@@ -119,7 +119,7 @@ final class FilterScroll: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    StoreDataset(context, works: context[Self.works], editions: 1)
+    try StoreDataset(context, works: context[Self.works], editions: 1)
       .setUp(.searchable, context)
   }
 }

@@ -2,7 +2,7 @@ internal import CoverCache
 internal import CoverPalette
 internal import PerfWorkload
 
-/// Extracts the palettes of covers of all impressions with one of several methods.
+/// Extracts the palettes of covers of all impressions with a selectable method.
 struct PaletteExtract: Workload {
   static let name = "book.palette"
   static let summary = "Extracts the palettes of up to six large covers from their files."
@@ -91,7 +91,7 @@ struct PaletteExtract: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let covers = try Self.covers(context)
+    let covers = Self.covers(context)
     let files = try covers.prepare { context.progress("covers", done: $0, total: $1) }
     return SetupResult(files: files)
   }

@@ -2,8 +2,7 @@ internal import CoverCache
 
 /// A grid of books: 2:3 covers with captions, at two pixels per point.
 ///
-/// The sizes are those of the case study: three columns on an upright phone, covers 150 points
-/// high.
+/// The sizes are from the case study: three columns on an upright phone, covers 150 points high.
 struct ShelfLayout: Hashable {
   /// The size of a displayed cover, in pixels.
   static let cover = PixelSize(width: 200, height: 300)
