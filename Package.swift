@@ -54,15 +54,18 @@ let package = Package(
     // CPerfAgent is built by Scripts/build into libperfkit-agent.so, -counts.so and -heap.so, and
     // linked by nothing here.
     .target(name: "CPerfFormat", path: "Sources/Agent/CPerfFormat"),
+    .target(name: "PerfProtocol", path: "Sources/Agent/PerfProtocol", swiftSettings: settings),
     .target(
-      name: "PerfWorkload", dependencies: ["CPerfFormat"], path: "Sources/Agent/PerfWorkload",
-      swiftSettings: settings),
+      name: "PerfWorkload", dependencies: ["CPerfFormat", "PerfProtocol"],
+      path: "Sources/Agent/PerfWorkload", swiftSettings: settings),
 
     // MARK: Toolkit: the harness
-    .target(name: "PerfModel", path: "Sources/Toolkit/PerfModel", swiftSettings: safeSettings),
     .target(
-      name: "PerfStatistics", dependencies: ["PerfModel"], path: "Sources/Toolkit/PerfStatistics",
+      name: "PerfModel", dependencies: ["PerfProtocol"], path: "Sources/Toolkit/PerfModel",
       swiftSettings: safeSettings),
+    .target(
+      name: "PerfStatistics", dependencies: ["PerfModel", "PerfProtocol"],
+      path: "Sources/Toolkit/PerfStatistics", swiftSettings: safeSettings),
     .target(
       name: "PerfProfile",
       dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate"],
@@ -72,7 +75,7 @@ let package = Package(
       dependencies: ["PerfModel", .product(name: "Yams", package: "Yams")],
       path: "Sources/Toolkit/PerfScenario", swiftSettings: safeSettings),
     .target(
-      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "CLinux"],
+      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "PerfProtocol", "CLinux"],
       path: "Sources/Toolkit/PerfRunner", swiftSettings: settings),
     .target(
       name: "PerfStore",
@@ -144,7 +147,8 @@ let package = Package(
     .target(
       name: "PerfTestSupport", dependencies: ["PerfModel"], path: "Tests/PerfTestSupport",
       swiftSettings: settings),
-    test("PerfWorkload", extra: ["CPerfFormat"]),
+    test("PerfProtocol"),
+    test("PerfWorkload", extra: ["CPerfFormat", "PerfProtocol"]),
     .testTarget(
       name: "CPerfAgentTests", dependencies: ["CLinux", "CPerfFormat", "PerfProfile"],
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
@@ -154,7 +158,7 @@ let package = Package(
       "PerfProfile", extra: ["PerfModel", "PerfExport", "CPerfFormat", "CUnwind"],
       exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
-    test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
+    test("PerfRunner", extra: ["PerfModel", "PerfProfile", "PerfProtocol"]),
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
@@ -174,6 +178,12 @@ let package = Package(
       exclude: ["Programs"]),
   ]
 )
+
+// Scripts/docs sets the variable; every other build does without the plugin.
+if Context.environment["PERFKIT_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
 
 /// Returns the test target of a target, in `Tests/<name>Tests`.
 func test(_ name: String, extra: [Target.Dependency] = [], exclude: [String] = []) -> Target {

@@ -1,6 +1,7 @@
 internal import Foundation
 public import PerfModel
 public import PerfProfile
+internal import PerfProtocol
 
 /// Measures one variant of a scenario with launches in fresh processes.
 public struct ScenarioRunner: Sendable {

@@ -1,5 +1,5 @@
-/// A value of a parameter, as it travels over the control channel: a bare JSON value.
-public enum ParameterValue: Equatable, Sendable {
+/// A value of a workload parameter.
+public enum ParameterValue: Hashable, Sendable {
   case int(Int)
   case double(Double)
   case string(String)
@@ -7,10 +7,12 @@ public enum ParameterValue: Equatable, Sendable {
 }
 
 extension ParameterValue: CustomStringConvertible {
-  /// The value as it is written in a scenario file.
+  /// The value as text, in the form that scenario files use.
   public var description: String {
     switch self {
     case .int(let value): "\(value)"
+    case .double(let value) where value == value.rounded() && abs(value) < 1e15:
+      "\(Int(value))"
     case .double(let value): "\(value)"
     case .string(let value): value
     case .bool(let value): "\(value)"
@@ -19,7 +21,7 @@ extension ParameterValue: CustomStringConvertible {
 }
 
 extension ParameterValue: Codable {
-  /// Reads a bare JSON value.
+  /// Reads a bare JSON number, string or truth value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let value = try? container.decode(Bool.self) {
@@ -33,7 +35,7 @@ extension ParameterValue: Codable {
     }
   }
 
-  /// Writes a bare JSON value.
+  /// Writes a bare JSON number, string or truth value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
