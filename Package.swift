@@ -38,7 +38,7 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfExport", "PerfGate",
       ]),
   ],
   dependencies: [
@@ -93,6 +93,14 @@ let package = Package(
       path: "Sources/Toolkit/PerfExport", exclude: ["Pprof/profile.proto"],
       swiftSettings: safeSettings),
 
+    .target(
+      name: "PerfGate",
+      dependencies: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport",
+      ],
+      path: "Sources/Toolkit/PerfGate", swiftSettings: settings),
+
     // MARK: Library: the modules under test; no word of PerfKit in them
     .target(
       name: "CoverCache",
@@ -116,7 +124,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfExport", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit", swiftSettings: settings),
@@ -173,9 +181,12 @@ let package = Package(
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
     test(
+      "PerfGate",
+      extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport"]),
+    test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
+        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]
