@@ -67,7 +67,7 @@ struct PairedLeg {
     return PairRunner(
       base: scenarioRunner(drafts.base, sides.base),
       candidate: scenarioRunner(drafts.candidate, sides.candidate),
-      plan: PairRunner.Plan(
+      plan: PairPlan(
         maxPairs: design.maxPairs - earlier,
         launchesPerPair: { slowest in
           design.launchesPerPair
