@@ -38,7 +38,7 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport", "PerfGate",
+        "PerfReport", "PerfClaims", "PerfExport", "PerfGate",
       ]),
   ],
   dependencies: [
@@ -86,7 +86,10 @@ let package = Package(
       path: "Sources/Toolkit/PerfReport",
       resources: [.embedInCode("Resources")],
       swiftSettings: safeSettings),
-
+    .target(
+      name: "PerfClaims",
+      dependencies: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      path: "Sources/Toolkit/PerfClaims", swiftSettings: safeSettings),
     .target(
       name: "PerfExport",
       dependencies: ["PerfModel", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
@@ -136,7 +139,7 @@ let package = Package(
       name: "PerfBench",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "CoverCache", "CoverPalette", "LibraryStore",
+        "PerfReport", "PerfClaims", "CoverCache", "CoverPalette", "LibraryStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -176,6 +179,9 @@ let package = Package(
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
+    test(
+      "PerfClaims", extra: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
@@ -186,7 +192,8 @@ let package = Package(
     test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfGate",
+        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
+        "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

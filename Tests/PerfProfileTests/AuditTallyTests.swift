@@ -192,7 +192,7 @@ struct AuditTallyTests {
     #expect(codes(ticker) == ["sampler.no_ticker"])
     #expect(
       ticker.warnings.first?.message
-        == "the sampler's thread could not be started: Resource temporarily unavailable")
+        == "cannot start the sampler's thread: Resource temporarily unavailable")
     // The system's own words would say nothing.
     #expect(
       audit { $0.tickerFailure = EINVAL }.warnings.first?.message.contains("entered a namespace")
@@ -214,12 +214,12 @@ struct AuditTallyTests {
     let taken = audit(signal: signal) { $0.hasForeignHandler = true }
     #expect(
       taken.warnings.map(\.remedy)
-        == ["Sample with one that it does not use, as --signal \(whenTaken)"])
+        == ["Use a signal that the program does not use, e.g. --signal \(whenTaken)."])
     let blocked = audit(signal: signal) { $0.threadsBlocking = 1 }
     #expect(codes(blocked) == ["sampler.blocked"])
     #expect(
       blocked.warnings.allSatisfy {
-        $0.remedy.contains("--signal \(whenBlocked)\(signal == SIGPROF ? ": masks" : "")")
+        $0.remedy.contains("--signal \(whenBlocked)\(signal == SIGPROF ? ": the agent" : ".")")
       })
   }
 

@@ -96,10 +96,10 @@ struct RecordTests {
 
   @Test(arguments: [
     // 20 MB: far more than the program takes, and far less than what is captured.
-    ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "the process went on as another program"),
-    ("exec env -i \"$0\" -c \"$1\"", "the process went on as another program"),
+    ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "the process executed another program"),
+    ("exec env -i \"$0\" -c \"$1\"", "the process executed another program"),
     // Standard input, output and error, and what the loader opens. It waits for itself once.
-    ("ulimit -n 4; exec \"$0\" -c \"($1) & wait; $1\"", "Let it have more of them (ulimit -n)"),
+    ("ulimit -n 4; exec \"$0\" -c \"($1) & wait; $1\"", "Raise its limit of open files (ulimit -n)"),
   ])
   func `a program that the sampler cannot get into says what keeps it out`(
     start: String, message: String

@@ -108,7 +108,7 @@ struct RecordVerb: Verb {
     }
     return Failure(
       "'\(command[0])' was not sampled once, so there is no profile: \(warning.message). "
-        + warning.remedy + ".")
+        + warning.remedy)
   }
 
   private func record(

@@ -71,7 +71,8 @@ final class SampleSpool: @unchecked Sendable {
   ///   - ring: The ring that it came from.
   /// - Returns: Whether there was room.
   func append(
-    _ head: perfkit_sample, async: UnsafeRawBufferPointer, stack: UnsafeRawBufferPointer, shared: Int,
+    _ head: perfkit_sample, async: UnsafeRawBufferPointer, stack: UnsafeRawBufferPointer,
+    shared: Int,
     ring: Int
   ) -> Bool {
     let headBytes = MemoryLayout<SpoolEntry>.size + MemoryLayout<perfkit_sample>.size

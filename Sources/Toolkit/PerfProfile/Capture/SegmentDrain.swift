@@ -209,7 +209,8 @@ public final class SegmentDrain {
   // MARK: - Samples
 
   private static let kindsWithStack = [
-    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue, PERFKIT_RECORD_ALLOCATION.rawValue,
+    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue,
+    PERFKIT_RECORD_ALLOCATION.rawValue,
   ]
 
   private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {
@@ -265,12 +266,4 @@ func monotonicNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
-extension Int {
-  /// Returns the sum with a foreign count, at most the largest Int.
-  func addingClamped(_ other: UInt64) -> Int {
-    let (sum, overflow) = addingReportingOverflow(Int(clamping: other))
-    return overflow ? .max : sum
-  }
 }

@@ -66,7 +66,7 @@ public final class ProfileBuilder {
   /// - Parameters:
   ///   - capture: What the process left behind.
   ///   - isChild: Whether it is one that the launch's program has started.
-  ///   - iteration: The launch's number in the run.
+  ///   - launch: The launch's number in the run.
   ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
   ///     out.
   ///   - allocatedBytes: What was counted as allocated in the measured phase, which the recorded
@@ -190,9 +190,8 @@ public final class ProfileBuilder {
         moments.sorted { $0.time < $1.time }.map {
           Profile.Moment(
             time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),
-            detail: .init(
-              serial: Int($0.serial), phase: Int($0.phase), signpost: Int($0.signpost),
-              frameClass: $0.frameClass, state: $0.state, cpu: $0.cpu))
+            serial: Int($0.serial), phase: Int($0.phase), signpost: Int($0.signpost),
+            frameClass: $0.frameClass, state: $0.state, cpu: $0.cpu)
         }
       },
       audit: tally.audit(
