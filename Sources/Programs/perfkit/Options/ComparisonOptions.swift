@@ -8,36 +8,48 @@ struct ComparisonOptions: ParsableArguments {
   @Option(
     name: .customLong("scenarios"),
     help: ArgumentHelp(
-      "The folder of the scenario files, for margins (default: Scenarios).", valueName: "dir"))
+      "For two runs: read the margins from the scenario files in this folder. Default: Scenarios.",
+      valueName: "dir"))
   var scenarioFolder: String?
 
-  /// The folder of the scenario files.
-  var scenarios: String { scenarioFolder ?? "Scenarios" }
-
   @Flag(
-    name: .customLong("allow-different-environments"), help: "Compare across machines, visibly.")
+    name: .customLong("allow-different-environments"),
+    help: "For two runs: compare although the environments differ, and report the differences.")
   var allowDifferentEnvironments = false
 
-  /// The name of an option that was given; what compares no two runs would pass over it.
+  /// The name of a given option; nil if no option is given.
   var given: String? {
     if scenarioFolder != nil { return "--scenarios" }
     return allowDifferentEnvironments ? "--allow-different-environments" : nil
   }
 
-  /// Compares two runs by the margins of the candidate's scenario file as it is now.
+  /// Compares two runs with the margins of the candidate's current scenario file.
   ///
-  /// - Throws: `ScenarioError` when there is such a file and it is wrong.
+  /// - Throws: `ScenarioError` for an invalid scenario file.
   func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
-    try RunComparer(
-      policy: policy(candidate, context), allowsDifferentEnvironments: allowDifferentEnvironments
+    try Self.compare(
+      base, candidate, scenarioFolder: scenarioFolder,
+      allowsDifferentEnvironments: allowDifferentEnvironments, context)
+  }
+
+  /// Compares two runs with the margins of the candidate's current scenario file.
+  ///
+  /// - Throws: `ScenarioError` for an invalid scenario file.
+  static func compare(
+    _ base: Run, _ candidate: Run, scenarioFolder: String?, allowsDifferentEnvironments: Bool,
+    _ context: Context
+  ) throws -> Comparison {
+    let folder = context.workspace.absolute(scenarioFolder ?? "Scenarios")
+    return try RunComparer(
+      policy: policy(candidate, in: folder),
+      allowsDifferentEnvironments: allowsDifferentEnvironments
     ).compare(base, candidate)
   }
 
-  /// The margins of the scenario's file; the defaults where it is gone.
-  private func policy(_ run: Run, _ context: Context) throws -> Scenario.GatePolicy {
+  /// Returns the margins of the scenario's file; the default margins if it does not exist.
+  private static func policy(_ run: Run, in folder: String) throws -> Scenario.GatePolicy {
     do {
-      return try ScenarioLibrary(folder: context.absolute(scenarios)).file(run.scenario)
-        .scenario.gate
+      return try ScenarioLibrary(folder: folder).file(run.scenario).scenario.gate
     } catch ScenarioError.unknownScenario, ScenarioError.folder {
       return Scenario.GatePolicy()
     }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import PerfModel
 
-/// A duration on the command line, as `90s` or `5 min`.
+/// A duration on the command line, such as `90s` or `5min`.
 struct DurationArgument: ExpressibleByArgument {
-  /// Nanoseconds.
+  /// The duration in nanoseconds.
   let nanoseconds: UInt64
 
   var defaultValueDescription: String { NumberFormat.human(Double(nanoseconds), .time) }

@@ -1,31 +1,35 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfReport
 internal import PerfScenario
 
-/// Where a gate writes what other programs read.
+/// The files that a gate writes for other programs.
 struct GateOutputs: ParsableArguments {
-  @Option(help: ArgumentHelp("Where the verdicts are written.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write all verdicts as JSON to this file.", valueName: "file"))
   var verdict = ".perfkit/verdict.json"
 
   @Option(
-    help: ArgumentHelp("Write JUnit XML: a case for each budget and metric.", valueName: "file"))
+    help: ArgumentHelp(
+      "Write JUnit XML to this file, with a test case for each budget and metric.",
+      valueName: "file"))
   var junit: String?
 
   @Option(
-    help: ArgumentHelp("Write Markdown for a comment on a pull request.", valueName: "file"))
+    help: ArgumentHelp(
+      "Write a comment on the pull request as Markdown to this file.", valueName: "file"))
   var comment: String?
 
   @Option(
     name: .customLong("code-quality"),
-    help: ArgumentHelp("Write a code quality report as GitLab reads it.", valueName: "file"))
+    help: ArgumentHelp("Write a code quality report for GitLab to this file.", valueName: "file"))
   var codeQuality: String?
 
-  @Flag(name: .customLong("github"), help: "Write annotations as GitHub reads them from the log.")
+  @Flag(name: .customLong("github"), help: "Print annotations for GitHub to standard error.")
   var github = false
 
-  /// Writes the verdicts and what was asked for; what cannot be written does not keep back the others.
+  /// Writes all files of a report; a file that cannot be written does not prevent the others.
   ///
-  /// - Throws: `Failure` for the first file that cannot be written.
+  /// - Throws: The error of the first file that cannot be written.
   func write(_ report: GateReport, _ context: Context) throws {
     let findings = report.findings
     if github {
@@ -49,8 +53,8 @@ struct GateOutputs: ParsableArguments {
     if let failure { throw failure }
   }
 
-  /// Writes that nothing could be judged: the verdict of an earlier gate must not be taken for this
-  /// one's, and a CI system shows what it finds in the files.
+  /// Writes the failure of the whole gate, so that the verdict of an earlier gate is replaced and the
+  /// CI system shows the reason.
   func write(_ failure: Failure, _ context: Context) {
     let report = GateReport(
       results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
@@ -58,9 +62,9 @@ struct GateOutputs: ParsableArguments {
     do {
       try write(report, context)
     } catch {
-      // Where the files themselves cannot be written, that may be what failed.
+      // If the files could not be written, that may be the failure itself.
       let other = Failure(error)
-      if other.message != failure.message { other.say(context.console) }
+      if other.message != failure.message { context.console.report(other) }
     }
   }
 }

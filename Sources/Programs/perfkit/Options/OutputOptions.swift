@@ -1,9 +1,10 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfReport
 
 /// The options of verbs that print a document.
 struct OutputOptions: ParsableArguments {
-  /// How a document is written.
+  /// The format of a document.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -11,23 +12,23 @@ struct OutputOptions: ParsableArguments {
     case csv
   }
 
-  @Option(help: "How it is written.")
+  @Option(help: "Print in this format.")
   var format = Format.text
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"))
   var output = "-"
 
-  /// Writes a document in the chosen format; beside CSV, its warnings are said aside.
+  /// Writes a document in the chosen format; with CSV, its warnings go to standard error.
   ///
   /// - Parameters:
-  ///   - document: For text, Markdown and CSV.
-  ///   - json: What scripts get.
-  ///   - csv: Makes the rows where they are more than the document's tables.
-  ///   - global: Says whether colours are wanted.
-  ///   - context: Where it is written.
-  /// - Throws: `Failure` when the file cannot be written.
+  ///   - document: The document for text, Markdown and CSV.
+  ///   - json: The value for JSON.
+  ///   - csv: Returns the rows for CSV; nil to use the document's tables.
+  ///   - global: The options of every verb.
+  ///   - context: The context with the console.
+  /// - Throws: `ReportError` if the file cannot be written.
   func write(
     _ document: Document, json: JSONValue, csv: (() -> String)? = nil, global: GlobalOptions,
     context: Context
@@ -42,22 +43,50 @@ struct OutputOptions: ParsableArguments {
     case .json: text = json.text()
     case .markdown: text = MarkdownRenderer().render(document)
     case .csv:
-      // The rows have no room for them.
       global.warn(document.warnings, context)
       text = csv?() ?? document.tables.map { CSVRenderer().render($0) }.joined(separator: "\n")
     }
     try context.write(text, to: output)
   }
 
-  /// Writes a table alone; without rows all there is to say is its caption: how to get some.
+  /// Writes a table; a table without rows is replaced by its caption.
   ///
-  /// - Throws: `Failure` when the file cannot be written.
+  /// - Throws: `ReportError` if the file cannot be written.
   func write(
     _ table: Table, titled title: String, global: GlobalOptions, context: Context
   ) throws {
     let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
     try write(
       Document(title: title, blocks: [block]), json: table.json, global: global, context: context)
+  }
+
+  /// Writes runs one after the other; as JSON a single object, or an array of several.
+  ///
+  /// - Throws: `ReportError` if the file cannot be written.
+  func write(_ summaries: [RunSummary], global: GlobalOptions, context: Context) throws {
+    guard !summaries.isEmpty else { return }
+    let documents = summaries.map(\.document)
+    try write(
+      Document(
+        title: summaries.map(\.run.subject).joined(separator: ", "),
+        blocks: documents.flatMap(\.document.blocks)),
+      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
+      csv: { CSVRenderer().render(documents) },
+      global: global, context: context)
+  }
+
+  /// Writes comparisons one after the other; as JSON a single object, or an array of several.
+  ///
+  /// - Throws: `ReportError` if the file cannot be written.
+  func write(_ documents: [ComparisonDocument], global: GlobalOptions, context: Context) throws {
+    guard !documents.isEmpty else { return }
+    try write(
+      Document(
+        title: documents.map(\.title).joined(separator: "; "),
+        blocks: documents.flatMap(\.document.blocks)),
+      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
+      csv: { CSVRenderer().render(documents) },
+      global: global, context: context)
   }
 }
 
@@ -74,24 +103,5 @@ extension Table {
           return .object(members)
         }
       })
-  }
-}
-
-extension Context {
-  /// Columns of the terminal; 80 where there is none.
-  var width: Int { variables["COLUMNS"].flatMap(Int.init) ?? console.width ?? 80 }
-
-  /// Writes text to a file, whole or not at all, or to standard output for `-`.
-  func write(_ text: String, to output: String) throws {
-    guard output != "-" else {
-      console.write(text.hasSuffix("\n") ? text : text + "\n")
-      return
-    }
-    try DocumentFile.write(text, to: absolute(output))
-  }
-  /// Writes bytes as they are to a file, whole or not at all, or to standard output for `-`.
-  func write(_ bytes: [UInt8], to output: String) throws {
-    guard output != "-" else { return console.write(bytes) }
-    try DocumentFile.write(bytes, to: absolute(output))
   }
 }

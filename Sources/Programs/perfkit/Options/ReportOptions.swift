@@ -1,8 +1,9 @@
 internal import ArgumentParser
+internal import PerfGate
 
-/// Where the reports of a verb that measures go.
+/// The folder of the reports that a measuring verb writes.
 struct ReportOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder for reports.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Write the report into this folder.", valueName: "dir"))
   var report = "Reports"
 
   @Flag(name: .customLong("no-report"), help: "Write no report.")
@@ -10,12 +11,12 @@ struct ReportOptions: ParsableArguments {
 
   /// Writes a report, unless none is wanted.
   ///
-  /// One that cannot be written is told at once; what was measured is shown all the same.
+  /// The message of a failure is written at once, so that the results are printed nevertheless.
   ///
   /// - Parameters:
-  ///   - context: Where a failure is told.
-  ///   - write: Writes it into a folder and returns its path.
-  /// - Returns: The path of what was written, and what it means for the exit status.
+  ///   - context: The context with the console.
+  ///   - write: Writes the report into a folder and returns its path.
+  /// - Returns: The path, and the exit status that follows.
   func write(
     _ context: Context, _ write: (_ folder: String) throws -> String
   ) -> (path: String?, status: ExitStatus) {
@@ -23,7 +24,7 @@ struct ReportOptions: ParsableArguments {
     do {
       return (try write(report), .done)
     } catch {
-      Failure(error).say(context.console)
+      context.console.report(Failure(error))
       return (nil, .failed)
     }
   }

@@ -1,11 +1,11 @@
 internal import ArgumentParser
 internal import PerfProfile
 
-/// The options of the verbs that sample which say how.
+/// The options of the sampler.
 struct SamplingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The signal to sample with; another one for programs that block or use SIGPROF.",
+      "Sample with this signal, e.g. USR2 for a program that uses SIGPROF itself.",
       valueName: "name"),
     transform: { name in
       do {
@@ -18,7 +18,7 @@ struct SamplingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Most of a stack that a sample copies, in KiB; deep recursion takes more, and more memory.",
+      "Copy at most this much of a stack: 4, 8, 16, 32 or 64 KiB. Deep recursion needs more.",
       valueName: "KiB"))
   var stackSize = 16
 

@@ -79,6 +79,7 @@ public struct Bisection {
   /// Searches until one commit is left, the time is over or the user stops.
   ///
   /// - Parameter store: Receives runs and comparisons.
+  /// - Returns: The commits that are left.
   /// - Throws: `RevisionError`, `StoreError` and other errors of the last commit; `Failure` if the last
   ///   commit is not bad. Errors of other commits skip those.
   public func run(into store: RunStore) throws -> Result {

@@ -1,6 +1,6 @@
 public import PerfModel
 
-/// A margin of a metric as text, e.g. `2%` or `1 ms`.
+/// A margin of a metric as text, such as `2%` or `1 ms`.
 public struct MarginOverride {
   private let quantity: Quantity
 
@@ -25,6 +25,7 @@ public struct MarginOverride {
   func check(for definition: MetricDefinition) throws {
     guard !isRelative, let problem = definition.problem(with: quantity.unit) else { return }
     throw Failure(
-      "--margin '\(quantity)' cannot be used: \(problem) A percentage is valid too.", status: .usage)
+      "--margin '\(quantity)' cannot be used: \(problem) A percentage is valid too.",
+      status: .usage)
   }
 }

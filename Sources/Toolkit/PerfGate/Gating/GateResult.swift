@@ -19,12 +19,7 @@ public struct GateResult {
 }
 
 extension GateResult {
-  /// Returns the result of a scenario, or of the gate, that could not be measured.
-  ///
-  /// - Parameters:
-  ///   - subject: The scenario with its variant, or another name.
-  ///   - error: The reason.
-  ///   - isOfScenario: Whether the subject is a scenario.
+  /// Returns the result of a scenario, or of the gate as a whole, that could not be measured.
   public static func failed(
     _ subject: String, _ error: any Error, isOfScenario: Bool = true
   ) -> GateResult {

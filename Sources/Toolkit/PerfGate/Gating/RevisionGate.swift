@@ -14,7 +14,7 @@ struct RevisionGate {
   /// The folder with the pages of decisions.
   let pages: LedgerFolder
 
-  /// A remark that both sides are the same, e.g. for a gate on the target branch; nil otherwise.
+  /// A remark that both sides are the same, as in a gate on the target branch; nil otherwise.
   var note: String? {
     let (base, candidate) = (revisions.base.revision, revisions.candidate.revision)
     let none = "there is no change to compare, and only the budgets count."

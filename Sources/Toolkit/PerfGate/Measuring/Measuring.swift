@@ -80,6 +80,7 @@ public struct Measuring {
   /// Reads a scenario, finds its program and checks the scenario against its worker.
   ///
   /// - Parameter reference: The name of the scenario or the path of its file.
+  /// - Returns: The scenario, ready to be launched.
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func runnable(_ reference: String) throws -> RunnableScenario {
     let file = try file(reference)
@@ -94,6 +95,7 @@ public struct Measuring {
   ///   - finder: Finds the program.
   ///   - folder: The folder that relative paths of programs start from.
   ///   - build: The build that contains the program, or nil.
+  /// - Returns: The scenario, ready to be launched.
   /// - Throws: `ScenarioError` or `RunnerError`.
   func runnable(
     _ file: ScenarioFile, finder: ProgramFinder, folder: String, build: RevisionBuild? = nil

@@ -64,11 +64,7 @@ public struct PlanRunner {
 }
 
 extension MeasurementPlan {
-  /// Returns the facts of the machine and the build at the begin of the measurement.
-  ///
-  /// - Parameters:
-  ///   - worker: The worker's description; nil for a command.
-  ///   - workspace: The surroundings of the measurement.
+  /// Returns the facts of the machine and of a worker (nil for a command) before the measurement.
   public func environment(of worker: WorkerDescription?, in workspace: Workspace) -> Environment {
     var facts = EnvironmentProbe(
       directory: workspace.workingDirectory, variables: workspace.variables

@@ -36,9 +36,7 @@ public struct RunSummary {
     run.measured.isEmpty && !budgets.contains { $0.verdict == .broken }
   }
 
-  /// Returns the reason why the run has no result.
-  ///
-  /// - Parameter isStopped: Whether the user wants to stop.
+  /// Returns the reason why the run has no result, unless the user stopped it.
   public func obstacle(isStopped: Bool) -> String {
     run.profiled.isEmpty && !isStopped
       ? "--max-time was over before the first measured launch" : "no launch completed"

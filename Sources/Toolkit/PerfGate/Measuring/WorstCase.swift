@@ -106,8 +106,6 @@ public struct WorstCase {
   }
 
   /// Returns the last part of a plan's sentence.
-  ///
-  /// - Parameter isPaired: Whether launches are made in pairs.
   public func sentence(isPaired: Bool) -> String {
     guard !parts.isEmpty else { return "the longest time is unknown until the revisions are built" }
     let limit = maxTime.map { limit in
@@ -122,9 +120,7 @@ public struct WorstCase {
     return "\(limit ?? "")at most \(about)\(Self.text(total)), builds not counted\(bound)"
   }
 
-  /// Returns a plan for scripts, of the form `perfkit.plan/1`.
-  ///
-  /// - Parameter members: The other members of the plan.
+  /// Returns a plan with these and the common members for scripts, of the form `perfkit.plan/1`.
   func plan(_ members: [String: JSONValue]) -> JSONValue {
     var members = members
     members["schema"] = "perfkit.plan/1"

@@ -163,8 +163,6 @@ extension PairedComparison {
   }
 
   /// Returns the document that renderers show, with the runs of the longest session.
-  ///
-  /// - Parameter reportPath: The path of the HTML report, or nil.
   public func document(reportPath: String? = nil) -> ComparisonDocument {
     let longest = Self.longest(legs)
     return ComparisonDocument(

@@ -67,6 +67,7 @@ extension Measuring {
   ///   - reference: The name of the scenario or the path of its file.
   ///   - base: The base's variant.
   ///   - candidate: The candidate's variant.
+  /// - Returns: Both sides, ready to be measured.
   /// - Throws: `ScenarioError` or `RunnerError`.
   public func sides(of reference: String, variants base: String, _ candidate: String) throws
     -> PairedSides

@@ -38,6 +38,7 @@ public struct PairingSettings: Sendable {
   /// - Parameters:
   ///   - measuring: Makes the launches.
   ///   - share: The time that the comparison may take; nil for all the time that is left.
+  /// - Returns: The measurement, not yet begun.
   public func comparing(_ measuring: Measuring, within share: TimeShare? = nil) -> PairedMeasuring {
     PairedMeasuring(
       measuring: measuring, settings: self, isOutOfTime: share?.isOver ?? measuring.isOutOfTime)

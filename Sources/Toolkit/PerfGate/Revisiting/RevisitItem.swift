@@ -37,7 +37,7 @@ struct RevisitItem {
     return [.improved, .regressed, .equivalent].first(where: verdicts.contains) ?? .inconclusive
   }
 
-  /// The numbers of the decisions, e.g. `3` or `1, 3 and 4`.
+  /// The numbers of the decisions, such as `3` or `1, 3 and 4`.
   var numbers: String { Wording.list(decisions.map { "\($0.number)" }) }
 
   /// Both sides in words; empty if the comparison is impossible.

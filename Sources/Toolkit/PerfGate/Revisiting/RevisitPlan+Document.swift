@@ -12,21 +12,13 @@ extension RevisitPlan {
     items.contains { if case .revisions = $0.sides { true } else { false } }
   }
 
-  /// Returns the plan in one sentence.
-  ///
-  /// - Parameters:
-  ///   - maxPairs: The most pairs of a comparison.
-  ///   - worst: The longest time of the possible comparisons.
+  /// Returns the plan in one sentence, with the longest time of the possible comparisons.
   func sentence(maxPairs: Int, _ worst: WorstCase) -> String {
     let count = Wording.count(possible.count, "comparison")
     return "plan: \(count) of at most \(maxPairs) pairs; \(worst.sentence(isPaired: true))"
   }
 
-  /// Returns the plan as a document.
-  ///
-  /// - Parameters:
-  ///   - maxPairs: The most pairs of a comparison.
-  ///   - worst: Returns the longest time of some comparisons.
+  /// Returns the plan as a document; `worst` returns the longest time of some comparisons.
   func document(maxPairs: Int, worst: ([RevisitItem]) -> WorstCase) -> Document {
     let rows = items.map { item -> [Table.Cell] in
       let reason = if case .impossible(let reason) = item.sides { reason } else { "" }
@@ -52,11 +44,7 @@ extension RevisitPlan {
       ])
   }
 
-  /// Returns the plan for scripts.
-  ///
-  /// - Parameters:
-  ///   - maxPairs: The most pairs of a comparison.
-  ///   - worst: The longest time of the possible comparisons.
+  /// Returns the plan for scripts, with the longest time of the possible comparisons.
   func json(maxPairs: Int, _ worst: WorstCase) -> JSONValue {
     worst.plan(["max_pairs": .int(maxPairs), "comparisons": .array(items.map(\.json))])
   }

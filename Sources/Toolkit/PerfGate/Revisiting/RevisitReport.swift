@@ -117,8 +117,8 @@ public struct RevisitReport {
               .init("decision"), .init("scenario"), .init("kind"), .init("then"), .init("now"),
               .init("standing"), .init("because", isDetail: true),
             ], rows: rows,
-            caption: "Alone: HEAD against HEAD without the change. Together: the anchor (the revision "
-              + "before the first decision) against HEAD.")),
+            caption: "Alone: HEAD against HEAD without the change. Together: the anchor (the "
+              + "revision before the first decision) against HEAD.")),
       ])
   }
 

@@ -39,6 +39,7 @@ public struct Selftest {
   /// - Parameters:
   ///   - measuring: Makes the launches.
   ///   - store: Receives the certificate.
+  /// - Returns: The document and the exit status.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `CancellationError` or `Failure`.
   public func run(_ measuring: Measuring, certifiedIn store: RunStore) throws -> Result {
     let workspace = measuring.workspace
@@ -109,7 +110,7 @@ public struct Selftest {
     return record
   }
 
-  /// Returns minutes and seconds, e.g. `3:07`.
+  /// Returns minutes and seconds, such as `3:07`.
   private static func clock(_ duration: Duration) -> String {
     let seconds = duration.components.seconds
     return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"

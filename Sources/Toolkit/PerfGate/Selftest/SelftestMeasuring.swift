@@ -63,6 +63,7 @@ struct SelftestMeasuring {
   /// - Parameters:
   ///   - change: The injected change.
   ///   - number: The number of the comparison, from 0; it determines the seed.
+  /// - Returns: The comparison with its verdict.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError` or `CancellationError`.
   mutating func compare(_ change: InjectedChange, number: Int) throws -> Comparison {
     let seeded = session(seed: measuring.settings.seed &+ UInt64(number))
