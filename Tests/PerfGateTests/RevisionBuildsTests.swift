@@ -4,9 +4,7 @@ import PerfRunner
 import PerfTestSupport
 import Testing
 
-@testable import perfkit
-
-/// Which builds are kept.
+/// The builds of revisions that are kept.
 @Suite(.serialized)
 struct RevisionBuildsTests {
   private let repository: TestRepository
@@ -38,7 +36,7 @@ struct RevisionBuildsTests {
     return try builds.build(checkout.revision("HEAD")) { _ in }
   }
 
-  @Test func `the oldest builds are removed, but for one that is still to be measured`() throws {
+  @Test func `the oldest builds are removed, except for one in use`() throws {
     let files = FileManager.default
     let used = try build(0)
     let unused = try build(1).products
@@ -49,7 +47,7 @@ struct RevisionBuildsTests {
     withExtendedLifetime(used) {}
   }
 
-  @Test func `a build whose tree somebody removed is made again`() throws {
+  @Test func `a build whose tree was removed is built again`() throws {
     let first = try build(0)
     try repository.git("worktree", "remove", "--force", first.tree)
     let second = try builds.build(checkout.revision("HEAD")) { _ in }
@@ -60,7 +58,7 @@ struct RevisionBuildsTests {
   }
 
   @Test(.enabled(if: geteuid() != 0, "root can remove everything"))
-  func `an old build that cannot be removed costs no new one`() throws {
+  func `an old build that cannot be removed does not prevent a new one`() throws {
     let files = FileManager.default
     let folder = try build(0).products + "/cache"
     let oldest = try checkout.revision("HEAD")
@@ -68,7 +66,7 @@ struct RevisionBuildsTests {
     try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
     for number in 1...RevisionBuilds.limit { _ = try build(number) }
     #expect(files.fileExists(atPath: folder))
-    // What is left of it is not in its own way either.
+    // The remains do not prevent a new build of the same revision.
     let again = try builds.build(oldest) { _ in }
     #expect(!again.wasCached && files.fileExists(atPath: again.products))
     let place = (again.tree as NSString).deletingLastPathComponent
@@ -80,7 +78,7 @@ struct RevisionBuildsTests {
     }
   }
 
-  @Test func `a lock that a killed build left in its tree is no obstacle`() throws {
+  @Test func `the lock of a killed build does not prevent the next build`() throws {
     let first = try build(0)
     let place = (first.tree as NSString).deletingLastPathComponent
     try FileManager.default.removeItem(atPath: place + "/done")
@@ -92,9 +90,9 @@ struct RevisionBuildsTests {
     #expect(!FileManager.default.fileExists(atPath: lock))
   }
 
-  // MARK: - Git that is stopped
+  // MARK: - Stops
 
-  @Test func `a tree that was being removed at a stop is made from the beginning`() throws {
+  @Test func `a tree whose removal was stopped is built from scratch`() throws {
     let tree = try build(0).tree
     let oldest = try checkout.revision("HEAD")
     for number in 1..<RevisionBuilds.limit { _ = try build(number) }
@@ -111,23 +109,12 @@ struct RevisionBuildsTests {
     #expect(!FileManager.default.fileExists(atPath: tree + "/half"))
   }
 
-  /// Has git go on for ever at the end of a checkout.
-  ///
-  /// - Returns: The path of the hook, and of the file that is there once it runs.
-  private func hang() throws -> (hook: String, began: String) {
-    let hook = repository.root + "/.git/hooks/post-checkout"
-    let began = repository.root + "/.git/began"
-    // An hour is as good as for ever, should nobody end it.
-    try Executable.write("#!/bin/sh\n: > '\(began)'\nexec sleep 3600\n", to: hook)
-    return (hook, began)
-  }
-
   @Test(arguments: [false, true])
-  func `a stop ends git, and the next build makes anew what one that was killed leaves`(
+  func `a stop ends git, and the next build replaces the remains of the killed one`(
     isUnknown: Bool
   ) throws {
     let files = FileManager.default
-    let (hook, began) = try hang()
+    let (hook, began) = try repository.hookThatHangs()
     let stopped = Self.builds(of: checkout) { FileManager.default.fileExists(atPath: began) }
     let revision = try checkout.revision("HEAD")
     #expect(throws: CancellationError.self) { _ = try stopped.build(revision) { _ in } }
@@ -136,7 +123,7 @@ struct RevisionBuildsTests {
     let line = try #require(listed.last { $0.hasPrefix("worktree ") })
     let tree = String(line.dropFirst("worktree ".count))
     #expect(tree.hasSuffix("/tree"))
-    // Of one that is killed in the middle its locks stay; the first says that the tree is being made.
+    // A killed git leaves its locks; the first one marks a tree that is being made.
     for lock in ["locked", "index.lock"] {
       try Data().write(to: URL(fileURLWithPath: "\(repository.root)/.git/worktrees/tree/\(lock)"))
     }
@@ -147,40 +134,5 @@ struct RevisionBuildsTests {
     #expect(files.fileExists(atPath: build.products))
     #expect(files.fileExists(atPath: tree + "/work.c"))
     #expect(!files.fileExists(atPath: tree + "/half"))
-  }
-
-  @Test func `the first Ctrl-C ends the command while git is at work`() throws {
-    let (hook, began) = try hang()
-    let words = [
-      "diff", "HEAD", "HEAD", "--scenario", "work", "--no-profile", "--no-report", "--max-time",
-      "1ns",
-    ]
-    let stopped = repository.perfkit.run(
-      words, cancellation: Cancellation { FileManager.default.fileExists(atPath: began) })
-    #expect(stopped.status == .interrupted, "\(stopped.errors)")
-    try FileManager.default.removeItem(atPath: hook)
-    let result = repository.perfkit.run(words)
-    #expect(result.status == .done, "\(result.errors)")
-  }
-
-  @Test(arguments: [
-    (["bisect", "HEAD~1", "HEAD", "--scenario", "work", "--metric", "cpu.total"], "rev-list"),
-    (["gate", "--against", "HEAD~1"], "rev-parse --verify"),
-    // What has changed is asked once both are built.
-    (["gate", "--against", "HEAD~1", "--no-profile"], "diff-tree"),
-  ])
-  func `the first Ctrl-C ends what git is asked, whichever verb asks`(
-    words: [String], question: String
-  ) throws {
-    try repository.write("words", "one\n")
-    try repository.commit("Words")
-    let (variables, began) = try repository.gitThatHangs(at: question)
-    let stopped = repository.perfkit.run(
-      words, variables: variables,
-      cancellation: Cancellation { FileManager.default.fileExists(atPath: began) })
-    #expect(stopped.status == .interrupted, "\(stopped.errors)")
-    #expect(!stopped.errors.contains("git was stopped"), "\(stopped.errors)")
-    #expect(!stopped.output.contains("CancellationError"), "\(stopped.output)")
-    #expect(FileManager.default.fileExists(atPath: began))
   }
 }

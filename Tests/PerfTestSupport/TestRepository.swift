@@ -1,24 +1,27 @@
-import Foundation
-import PerfTestSupport
+internal import Foundation
 
-@testable import perfkit
-
-/// A git repository with a program in C, its recipe and a scenario, in the folder of a command.
+/// A temporary git repository with a C program, its build recipe and a scenario.
 ///
-/// The program has two functions; how long each works says its source, so that a commit can slow one.
-struct TestRepository {
-  let perfkit: TestCommand
+/// The program has two functions with a configurable amount of work, so that a commit can slow down one.
+public struct TestRepository: Sendable {
+  /// The folder of the repository; its name contains a space, as those of users do.
+  public let folder: TemporaryFolder
 
-  /// Where it lies: the folder's name has a space, as users' folders do.
-  let root: String
+  /// The absolute path of the repository.
+  public var root: String { folder.path }
 
-  /// What builds the program.
-  static let build =
+  /// The script that builds the program.
+  public static let build =
     "mkdir -p bin && cc -O1 -g -fno-omit-frame-pointer -falign-loops=64 -o bin/work work.c\n"
 
-  init(gate: String = "", ignored: String = "bin\n.perfkit\nReports\n") throws {
-    perfkit = try TestCommand(named: "my books")
-    root = perfkit.folder.path
+  /// Creates the repository with one commit.
+  ///
+  /// - Parameters:
+  ///   - gate: Additional lines of `perfkit.yml`.
+  ///   - ignored: The content of `.gitignore`.
+  /// - Throws: A file error, or `GitFailed`.
+  public init(gate: String = "", ignored: String = "bin\n.perfkit\nReports\n") throws {
+    folder = try TemporaryFolder(named: "my books")
     try write("perfkit.yml", "build: [/bin/sh, build.sh]\nproducts: bin\n\(gate)\n")
     try write("build.sh", Self.build)
     try write(".gitignore", ignored)
@@ -30,8 +33,10 @@ struct TestRepository {
     try commit("First")
   }
 
+  // MARK: - Files
+
   /// Writes a scenario that measures the program.
-  func scenario(_ name: String, budget: String, margin: String = "10%") throws {
+  public func scenario(_ name: String, budget: String, margin: String = "10%") throws {
     try write(
       "Scenarios/\(name).yml",
       """
@@ -45,12 +50,12 @@ struct TestRepository {
       """)
   }
 
-  /// Writes the program; each function works so many times a million steps.
+  /// Writes the program; each function works the given number of million steps.
   ///
-  /// Every step takes the same time in both: a product waits for the one before, and the loops are
-  /// aligned alike. Sums in memory do not (AMD's processors keep some of them in registers), and of two
-  /// loops whose code lies differently on its cache lines one can be a third slower.
-  func program(decode: Int, layout: Int) throws {
+  /// Every step takes the same time in both functions: each product depends on the previous one, and the
+  /// loops are aligned. Sums in memory would not do, as AMD processors keep some in registers; of two
+  /// loops at different positions in their cache lines, one can be a third slower.
+  public func program(decode: Int, layout: Int) throws {
     try write(
       "work.c",
       """
@@ -73,14 +78,14 @@ struct TestRepository {
       """)
   }
 
-  /// Writes a program of which one launch fails.
+  /// Writes a program whose launch with one number fails.
   ///
   /// - Parameters:
   ///   - path: The path of its source.
-  ///   - rounds: How often it goes round a loop before; 0 takes no time.
-  ///   - launch: The number of the launch that fails, from 1, of whatever revision.
+  ///   - rounds: The rounds of a loop before the end; 0 takes no time.
+  ///   - launch: The number of the launch that fails, from 1, counted over all revisions.
   /// - Throws: A file error when it cannot be written.
-  func failingProgram(_ path: String, rounds: Int = 0, launch: Int) throws {
+  public func failingProgram(_ path: String, rounds: Int = 0, launch: Int) throws {
     try write(
       path,
       """
@@ -99,15 +104,16 @@ struct TestRepository {
       """)
   }
 
-  func write(_ path: String, _ text: String) throws {
+  /// Writes a file of the repository.
+  public func write(_ path: String, _ text: String) throws {
     let file = URL(fileURLWithPath: "\(root)/\(path)")
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
   }
 
-  /// Builds what lies in it, as a user does before `run`.
-  func build() throws {
+  /// Builds the work tree, as a user does before `run`.
+  public func build() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["build.sh"]
@@ -116,14 +122,23 @@ struct TestRepository {
     process.waitUntilExit()
   }
 
-  func commit(_ message: String) throws {
+  // MARK: - Git
+
+  /// A git command that failed.
+  public struct GitFailed: Error {
+    let words: [String]
+    let status: Int32
+  }
+
+  /// Commits all files.
+  public func commit(_ message: String) throws {
     try git("add", "--all")
     try git("commit", "--quiet", "-m", message)
   }
 
-  /// Runs git in it.
+  /// Runs git in the repository and returns its output without surrounding white space.
   @discardableResult
-  func git(_ words: String...) throws -> String {
+  public func git(_ words: String...) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git"] + words
@@ -139,18 +154,18 @@ struct TestRepository {
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Puts a git before the other, which goes on for ever once it is asked something.
+  /// Writes a program named git that hangs at one question and passes all others to the real git.
   ///
-  /// - Parameter question: What stands among its words.
-  /// - Returns: The environment variables by which it is found, and the path of a file that is there once it was
-  ///   asked.
-  /// - Throws: A file error when they cannot be written.
-  func gitThatHangs(
+  /// - Parameter question: The part of the arguments at which it hangs.
+  /// - Returns: The environment variables with its folder in PATH, and the path of a file that exists
+  ///   once it hangs.
+  /// - Throws: A file error when it cannot be written.
+  public func gitThatHangs(
     at question: String
   ) throws -> (variables: [String: String], began: String) {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let began = root + "/.git/began"
-    // An hour is as good as for ever, should nobody end it.
+    // Limited to an hour, in case that no test ends it.
     let tools = root + "/.git/tools"
     try Executable.write(
       """
@@ -164,8 +179,15 @@ struct TestRepository {
     return (["PATH": "\(tools):\(path)"], began)
   }
 
-  struct GitFailed: Error {
-    let words: [String]
-    let status: Int32
+  /// Writes a hook that hangs at the end of a checkout.
+  ///
+  /// - Returns: The path of the hook, and the path of a file that exists once it hangs.
+  /// - Throws: A file error when it cannot be written.
+  public func hookThatHangs() throws -> (hook: String, began: String) {
+    let hook = root + "/.git/hooks/post-checkout"
+    let began = root + "/.git/began"
+    // Limited to an hour, in case that no test ends it.
+    try Executable.write("#!/bin/sh\n: > '\(began)'\nexec sleep 3600\n", to: hook)
+    return (hook, began)
   }
 }
