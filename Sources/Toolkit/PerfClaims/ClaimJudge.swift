@@ -96,7 +96,6 @@ public enum ClaimJudge {
       )
     }
 
-
     /// Returns the dimension of a formula that is a single metric.
     private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {
       guard case .metric(let name) = formula else { return nil }
