@@ -7,7 +7,6 @@ import Testing
 /// The search for the commit by which a metric regressed.
 @Suite(.serialized)
 struct BisectTests {
-
   @Test func `commits that lack the scenario or fail are skipped`() throws {
     let repository = try TestRepository()
     let good = try repository.git("rev-parse", "HEAD")

@@ -28,8 +28,7 @@ struct CommandScenarioTests {
     return command
   }
 
-  @Test func `a crashed command is stored with its signal, and the run exits with 2`() throws
-  {
+  @Test func `a crashed command is stored with its signal and exits with 2`() throws {
     let perfkit = try command("crash", #"[/bin/sh, -c, "kill -SEGV $$"]"#)
     let result = perfkit("run", "crash", "--no-report", "--format", "json")
     #expect(result.status == .failed)
@@ -43,8 +42,9 @@ struct CommandScenarioTests {
   }
 
   /// The first launch is made even if no time is left.
-  @Test func `the error of a time limit that ends before the first measured launch names it`() throws {
-    let perfkit = try command("quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]", warmup: 1)
+  @Test func `a time limit that ends before the first measured launch is reported`() throws {
+    let perfkit = try command(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]", warmup: 1)
     let words = ["--max-time", "1ns"]
     let reason = "--max-time was over before the first measured launch"
     let result = perfkit.run(["run", "quick", "--no-report"] + words)
@@ -112,7 +112,7 @@ struct CommandScenarioTests {
     ["run", "static"], ["gate", "static", "--budgets-only"],
     ["diff", "--scenario", "static", "--variant", "plain", "--variant", "other"],
   ])
-  func `a command that the agent cannot be put into is an error that says why`(
+  func `a command that cannot load the agent is refused with the reason`(
     words: [String]
   ) throws {
     let perfkit = try TestCommand()
@@ -128,14 +128,14 @@ struct CommandScenarioTests {
       """)
     let result = perfkit.run(words)
     #expect(result.status == .failed)
-    // Lines break anywhere in a table.
+    // A table may break lines anywhere.
     let said = (result.errors + result.output).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(said.contains("it is statically linked, so the agent cannot be preloaded"))
     #expect(said.contains("--no-profile"))
   }
 
-  @Test func `without a profile it is measured all the same`() throws {
+  @Test func `a command that cannot load the agent can be measured without a profile`() throws {
     let perfkit = try command("static", "[\(Self.statically)]", iterations: 1)
     #expect(perfkit("run", "static", "--no-profile", "--no-report").status == .done)
   }
@@ -239,7 +239,8 @@ struct CommandScenarioTests {
     (["quick", "--variant", "plian"], "did you mean 'plain'?"),
     (["quick", "--against", "baseline:main"], "there are no runs yet"),
   ])
-  func `a dry run of unknown names suggests the nearest ones`(words: [String], hint: String) throws {
+  func `a dry run of unknown names suggests the nearest ones`(words: [String], hint: String) throws
+  {
     let perfkit = try command("quick", "[/bin/true]")
     let target = words.contains("--against") ? [] : ["--budgets-only"]
     let result = perfkit.run(["gate", "--dry-run"] + words + target)
@@ -274,7 +275,7 @@ struct CommandScenarioTests {
     #expect(perfkit("baseline", "remove", "main").status == .done)
   }
 
-  @Test func `a scenario without budgets that the baseline lacks is reported with both reasons`() throws {
+  @Test func `a scenario without budgets or a baseline is inconclusive`() throws {
     let perfkit = try command("quick", "[/bin/true]")
     #expect(perfkit("run", "quick", "--no-report").status == .done)
     #expect(perfkit("baseline", "save", "main", "latest").status == .done)
@@ -320,7 +321,7 @@ struct CommandScenarioTests {
     #expect(perfkit("show", "latest").output.contains("1 of 2 launches did not"))
   }
 
-  @Test func `the end of the terminal ends the measured command and keeps finished launches`() throws {
+  @Test func `the end of the terminal stops a run and keeps finished launches`() throws {
     let perfkit = try TestCommand()
     let started = perfkit.folder("started")
     try perfkit.scenario(
@@ -413,7 +414,7 @@ struct CommandScenarioTests {
     #expect(result.errors.contains("cannot write to standard output: No space left on device"))
   }
 
-  @Test func `an invalid scenario file fails a comparison, which reads its margins`() throws {
+  @Test func `an invalid scenario file fails a comparison that reads its margins`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 6)
     #expect(perfkit("run", "quick", "--no-report").status == .done)
     #expect(perfkit("run", "quick", "--no-report").status == .done)

@@ -1,4 +1,5 @@
 import Foundation
+import PerfGate
 import PerfTestSupport
 import Testing
 
@@ -128,7 +129,7 @@ struct ContinuousIntegrationTests {
   }
 
   @Test(arguments: [(0, 0), (1, 1), (2, 2), (3, 0), (4, 4)] as [(Int32, Int32)])
-  func `the GitHub step has the status of the gate, except that an undecided gate passes`(
+  func `the GitHub step has the status of its gate, and passes an undecided one`(
     gate: Int32, step: Int32
   ) throws {
     let job = try Job(gate: gate)
@@ -174,7 +175,9 @@ struct ContinuousIntegrationTests {
   }
 
   @Test(arguments: [0, 1, 2, 3, 4] as [Int32])
-  func `the GitLab job has the status of the gate and names the place of its note`(gate: Int32) throws {
+  func `the GitLab job has the status of the gate and names the place of its note`(gate: Int32)
+    throws
+  {
     let job = try Job(gate: gate)
     let result = try job.gitlab()
     #expect(result.status == gate, "\(result.output)")
@@ -218,7 +221,7 @@ struct ContinuousIntegrationTests {
     #expect(last.hasSuffix("PUT --data-urlencode body@comment.md \(notes)/777"), "\(last)")
   }
 
-  @Test func `a GitLab note that cannot be written does not change the status of the gate`() throws {
+  @Test func `a GitLab note that cannot be written keeps the status of the gate`() throws {
     let job = try Job(gate: 3)
     try job.program("curl", "exit 22")
     let result = try job.gitlab(token: "t")

@@ -61,7 +61,8 @@ struct ControlTests {
     let result = repository.perfkit(
       "gate", "work", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--format", "json")
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
-    let gap = #/scenario still \(1 of \d+ launches failed or lack a gating metric\) was not measured/#
+    let gap =
+      #/scenario still \(1 of \d+ launches failed or lack a gating metric\) was not measured/#
     #expect(result.output.contains(gap))
     #expect(result.output.contains(#""note" : "control, not measured as planned; comparison c"#))
     // Judging the stored comparison again gives the same verdict.

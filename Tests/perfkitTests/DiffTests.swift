@@ -74,8 +74,7 @@ struct DiffTests {
     #expect(try repository.git("branch", "--list") == "* main")
   }
 
-  @Test func `a second comparison of the same revisions reuses their builds`() throws
-  {
+  @Test func `a second comparison of the same revisions reuses their builds`() throws {
     let repository = try TestRepository()
     try repository.write("README", "words")
     try repository.commit("Words")

@@ -86,7 +86,9 @@ struct ExchangeVerbTests {
       "--github")
     #expect(allowed.status == .done, "\(allowed.output)\(allowed.errors)")
     #expect(allowed.output.contains("the environments differ in cpu.model"))
-    #expect(allowed.errors.contains("permits%3A cpu.model") || allowed.errors.contains("cpu.model is 'Another CPU'"))
+    #expect(
+      allowed.errors.contains("permits%3A cpu.model")
+        || allowed.errors.contains("cpu.model is 'Another CPU'"))
     let compare = perfkit("compare", "baseline:theirs", "nothing:default", "--exit-code")
     #expect(compare.status == .void, "\(compare.output)\(compare.errors)")
     #expect(compare.output.contains("Another CPU"))
@@ -149,7 +151,8 @@ struct ExchangeVerbTests {
     #expect(perfkit.run(["store", "import", "some.sqlite"] + other).errors.contains("2 runs"))
     let again = perfkit.run(["store", "import", "some.sqlite"] + other)
     #expect(
-      again.errors.contains("imported 0 runs, 0 comparisons and 0 decisions; 2 were already in the store"))
+      again.errors.contains(
+        "imported 0 runs, 0 comparisons and 0 decisions; 2 were already in the store"))
     #expect(
       perfkit.run(["show", "latest", "--format", "json"] + other).output
         == perfkit("show", "latest", "--format", "json").output)

@@ -1,4 +1,5 @@
 import Foundation
+import PerfGate
 import PerfModel
 import PerfRunner
 import PerfStore
@@ -153,9 +154,11 @@ struct RevisionGateTests {
         "--no-report", "--max-time", "1ns", "--quiet", "--format", "json",
       ], ["decide", "latest", "--keep", "--because", "It is nothing."],
     ] {
-      #expect(Perfkit.run(words, in: context(in: "/parts", recorded)) == .done, "\(recorded.errors)")
+      #expect(
+        Perfkit.run(words, in: context(in: "/parts", recorded)) == .done, "\(recorded.errors)")
     }
-    #expect(recorded.output.hasSuffix("/Reports/decisions/0001-nothing-kept.md\n"), "\(recorded.output)")
+    #expect(
+      recorded.output.hasSuffix("/Reports/decisions/0001-nothing-kept.md\n"), "\(recorded.output)")
     // A gate with another store finds the page from every folder.
     let store = try RunStore(path: repository.root + "/other.sqlite")
     for place in ["", "/parts", "/Scenarios"] {
@@ -167,7 +170,8 @@ struct RevisionGateTests {
     // A checkout that is no project has no common folder.
     try FileManager.default.removeItem(atPath: repository.root + "/perfkit.yml")
     #expect(
-      LedgerFolder(in: context(in: "/parts").workspace).path == repository.root + "/parts/Reports/decisions")
+      LedgerFolder(in: context(in: "/parts").workspace).path == repository.root
+        + "/parts/Reports/decisions")
   }
 
   @Test func `a scenario that the base lacks is judged by its budgets alone`() throws {
@@ -197,8 +201,7 @@ struct RevisionGateTests {
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
   }
 
-  @Test func `the longest time is estimated from earlier launches, else from timeouts`() throws
-  {
+  @Test func `the longest time is estimated from earlier launches, else from timeouts`() throws {
     let repository = try TestRepository()
     func plan() throws -> (time: Double, unknown: [String]) {
       let result = repository.perfkit("gate", "--dry-run", "--format", "json")

@@ -115,7 +115,8 @@ struct RevisitTests {
     #expect(
       repository.perfkit("decide", "latest", "--keep", "--because", "Less work.").status == .done)
     let early = try #require(json("--dry-run")["comparisons"] as? [[String: Any]])
-    #expect((early[0]["reason"] as? String)?.contains("no later commit has the same content") == true)
+    #expect(
+      (early[0]["reason"] as? String)?.contains("no later commit has the same content") == true)
     try repository.git("add", "work.c")
     let start = try head()
     try repository.git("commit", "--quiet", "-m", "Decode less")
@@ -135,7 +136,7 @@ struct RevisitTests {
     #expect((items[1]["reason"] as? String)?.contains("the same content as the anchor") == true)
   }
 
-  /// Writes a program with a number of allocations, and a scenario that gates by their exact number.
+  /// Writes a program with some allocations, and a scenario that gates by their exact number.
   private func allocate(_ times: Int) throws {
     try repository.write(
       "work.c",
@@ -215,7 +216,9 @@ struct RevisitTests {
     (["latest", "--keep"], "the reason is missing"),
     (["--keep", "--because", "x"], "the comparison is missing"),
   ])
-  func `a wrong decision or revisit is refused with the reason`(words: [String], message: String) throws {
+  func `a wrong decision or revisit is refused with the reason`(words: [String], message: String)
+    throws
+  {
     _ = try RunStore(path: repository.root + "/.perfkit/perfkit.sqlite")
     let result = repository.perfkit.run(["decide"] + words)
     #expect([.failed, .usage].contains(result.status))

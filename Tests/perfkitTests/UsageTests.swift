@@ -35,8 +35,7 @@ struct UsageTests {
     (["--kind", "memory", "--scenarios", "Scenarios"], "--scenarios needs --against"),
     (["--kind", "frames", "--allow-different-environments"], "needs --against or --kind history"),
   ])
-  func `an option that a chart would ignore is refused`(words: [String], message: String) throws
-  {
+  func `an option that a chart would ignore is refused`(words: [String], message: String) throws {
     let result = try TestCommand().run(["chart", "latest", "-o", "a.svg"] + words)
     #expect(result.status == .usage)
     #expect(result.errors.contains(message), "\(result.errors)")
@@ -135,5 +134,4 @@ struct UsageTests {
     #expect(both.status == .usage)
     #expect(both.errors.contains("--budgets-only compares with nothing: leave out --against."))
   }
-
 }

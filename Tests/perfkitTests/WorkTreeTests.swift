@@ -75,7 +75,9 @@ struct WorkTreeTests {
     }
   }
 
-  @Test func `builds receive git's configuration variables, but not the variables of a hook`() throws {
+  @Test func `builds receive git's configuration variables, but not the variables of a hook`()
+    throws
+  {
     let repository = try TestRepository()
     // A build may fetch dependencies from an address that CI configures this way.
     try repository.write(
@@ -186,7 +188,9 @@ struct WorkTreeTests {
     withExtendedLifetime(origins) {}
   }
 
-  @Test func `the error of an unavailable submodule names it and the command that fetches it`() throws {
+  @Test func `the error of an unavailable submodule names it and the command that fetches it`()
+    throws
+  {
     let (repository, origins) = try withSubmodules()
     try repository.git("submodule", "--quiet", "deinit", "--force", "lib")
     try FileManager.default.removeItem(atPath: repository.root + "/.git/modules")
@@ -196,5 +200,4 @@ struct WorkTreeTests {
     #expect(result.errors.contains("of the submodule 'lib'"), "\(result.errors)")
     #expect(result.errors.contains("git submodule update --init --recursive"))
   }
-
 }
