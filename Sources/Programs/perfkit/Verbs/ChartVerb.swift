@@ -15,9 +15,9 @@ struct ChartVerb: Verb {
 
       Example:
         perfkit chart latest --kind frames --output frames.png
-        perfkit chart scroll-1000:optimised --against scroll-1000:naive --kind comparison -o c.svg
-        perfkit chart scroll-1000:naive scroll-1000:no-prefetch latest --kind ladder -o steps.svg
-        perfkit chart scroll-1000:optimised --kind history --metric cpu.total -o cpu.svg
+        perfkit chart latest --against latest~1 --kind comparison -o change.svg
+        perfkit chart scroll-1000:naive latest~1 latest --kind ladder -o steps.svg
+        perfkit chart latest --kind history --metric cpu.total -o cpu.svg
       """)
 
   @Argument(help: "The run; for a ladder all runs, in the order of their changes.")

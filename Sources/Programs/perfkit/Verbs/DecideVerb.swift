@@ -46,8 +46,7 @@ struct DecideVerb: Verb {
 
       Example:
         perfkit decide latest --keep --because "Covers are sharp now; it costs 3 %."
-        perfkit decide c1m7zm678xw1 --revert --hypothesis "Smaller views update less." \\
-          --change "Views extracted" --because "770 updates instead of 230."
+        perfkit decide c1m7zm678xw1 --revert --because "770 updates, not 230."
         perfkit decide --revisit --dry-run
         perfkit decide --revisit --max-time 20min
       """)

@@ -41,7 +41,7 @@ struct ExportVerb: Verb {
 
       Example:
         perfkit export latest --to speedscope --output run.speedscope.json
-        perfkit export scroll-1000:naive --to pprof --only-missed-frames --output missed.pb.gz
+        perfkit export latest --to pprof --only-missed-frames -o missed.pb.gz
         perfkit export latest --to collapsed --output - | flamegraph.pl > flames.svg
       """)
 

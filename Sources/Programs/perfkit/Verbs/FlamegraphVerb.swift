@@ -25,7 +25,7 @@ struct FlamegraphVerb: Verb {
         perfkit flamegraph scroll-1000:naive --only-missed-frames --output missed.svg
         perfkit flamegraph latest --state waiting --thread main --output waits.svg
         perfkit flamegraph latest --allocations --live peak --output memory.svg
-        perfkit flamegraph scroll-1000:optimised --against scroll-1000:naive --output change.svg
+        perfkit flamegraph latest --against scroll-1000:naive -o change.svg
       """)
 
   @Argument(help: "The run, as in `perfkit show --help`.")
