@@ -21,8 +21,7 @@ struct BisectSearch {
     high = count - 1
   }
 
-  /// The commit to test next: the middle one, or the nearest one that is not unknown; nil if no commit
-  /// is left to test.
+  /// The commit to test next, nearest to the middle; nil if no commit is left to test.
   var next: Int? {
     let middle = (low + high) / 2
     return (low..<high).filter { !unknown.contains($0) }

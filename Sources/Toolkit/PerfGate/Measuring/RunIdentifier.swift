@@ -2,7 +2,7 @@ public import PerfModel
 
 /// Makes the ids of runs.
 public enum RunIdentifier {
-  /// Digits and letters without the ones that look alike (Crockford's base 32).
+  /// Digits and letters that do not look alike (Crockford's base 32).
   private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz")
 
   /// Returns a new id: `r`, nine digits of the time in milliseconds, two random digits.

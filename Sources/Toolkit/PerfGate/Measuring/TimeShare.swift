@@ -1,4 +1,4 @@
-/// The part of `--max-time` that one of several measurements may take.
+/// The part of `--max-time` for one of several measurements.
 public struct TimeShare {
   /// The length of the share; nil without a limit.
   let time: Duration?

@@ -122,7 +122,7 @@ public struct ControlScenarios {
 
   /// Returns a description of the launches that leave open whether a scenario moved; nil if none do.
   ///
-  /// A crashed launch tells nothing about the gating metrics except `crash.rate`.
+  /// A crashed launch has no gating metric except `crash.rate`.
   private static func gap(in compared: ComparedSides) -> String? {
     let (paired, run) = (compared.paired, compared.paired.candidate)
     let gating = GatingMetrics.names(
@@ -164,6 +164,6 @@ extension PairedComparison {
 }
 
 extension Comparison {
-  /// Whether one of its controls was not measured as planned.
+  /// Whether a control was not measured as planned.
   var hasUnknownControl: Bool { warnings.contains { $0.code == PairedComparer.controlUnknown } }
 }

@@ -40,7 +40,7 @@ public struct PairedComparison {
     // A pair that a stopped session did not complete does not count.
     let counts = legs.map { min($0.base.profiled.count, $0.candidate.profiled.count) }
       .map { $0 - $0 % launches }
-    // Profiles of several sessions are not merged: the functions are those of the longest session.
+    // Profiles of several sessions are not merged: the longest session provides the functions.
     let longest = Self.longest(legs)
     sides = (Self.merged(legs.map(\.base), counts), Self.merged(legs.map(\.candidate), counts))
     let compared = try comparer.compare(

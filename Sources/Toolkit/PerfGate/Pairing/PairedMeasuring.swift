@@ -11,7 +11,7 @@ public struct PairedMeasuring {
   /// Returns whether no further pair may start.
   let isOutOfTime: @Sendable () -> Bool
 
-  /// Measures a comparison, or continues one that was stopped.
+  /// Measures a comparison, or continues a stopped one.
   ///
   /// - Parameters:
   ///   - sides: The sides to compare.

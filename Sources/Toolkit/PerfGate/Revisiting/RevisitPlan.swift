@@ -9,7 +9,7 @@ internal import PerfStore
 /// - *Together*: the revision before the first decision (the anchor) against HEAD; decisions between
 ///   variants compare the first base with the last candidate.
 struct RevisitPlan {
-  /// The comparisons, those of single decisions first.
+  /// The comparisons; single decisions come first.
   let items: [RevisitItem]
 
   /// Plans the comparisons, without building or measuring.
@@ -55,8 +55,9 @@ struct RevisitPlan {
     }
   }
 
-  /// Returns the groups of decisions that can be measured together: those of one scenario and variant,
-  /// and those between variants of one scenario.
+  /// Returns the groups of decisions that can be measured together.
+  ///
+  /// A group has one scenario and one variant, or one scenario and comparisons between its variants.
   private static func groups(_ decisions: [Decision]) -> [[Decision]] {
     Dictionary(grouping: decisions) { decision in
       [decision.scenario, decision.isOfVariants ? "" : decision.candidate.variant]

@@ -8,8 +8,8 @@ internal import PerfStore
 /// Measures the comparisons of a selftest in the same way as `diff` and `gate`.
 ///
 /// Each comparison is a measurement of its own, throws its first pair away and ends at the look that
-/// decides it. A comparison that has begun is always completed: the longest comparisons are those that
-/// find nothing, and leaving them out would overstate the gate.
+/// decides it. A comparison that has begun is always completed: comparisons that find nothing take the
+/// longest, and leaving them out would overstate the gate.
 struct SelftestMeasuring {
   private let measuring: Measuring
   private let runnable: RunnableScenario
