@@ -37,7 +37,7 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfClaims", "PerfExport",
+        "PerfReport", "PerfClaims", "PerfExport", "PerfGate",
       ]),
     .library(name: "BookLibrary", targets: ["CoverCache", "CoverPalette", "LibraryStore"]),
   ],
@@ -99,6 +99,14 @@ let package = Package(
       path: "Sources/Toolkit/PerfExport", exclude: ["Pprof/profile.proto"],
       swiftSettings: safeSettings),
 
+    .target(
+      name: "PerfGate",
+      dependencies: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport",
+      ],
+      path: "Sources/Toolkit/PerfGate", swiftSettings: settings),
+
     // MARK: Library: the modules under test; no word of PerfKit in them
     .target(
       name: "CoverCache",
@@ -122,7 +130,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfExport", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit", swiftSettings: settings),
@@ -170,9 +178,13 @@ let package = Package(
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
     test(
+      "PerfGate",
+      extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport"]),
+    test(
       "perfkit",
       extra: [
         "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
+        "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Programs"]),

@@ -66,9 +66,9 @@ public enum ClaimJudge {
       self.run = run.id
       let dimension: Dimension?
       let estimate: IntervalEstimate?
-      if reading.formula == .metric(MetricName.crashRate) {
-        // The share of all launches, including those that ended early; a median would be 0 or 1.
-        values = run.values(of: MetricName.crashRate)
+      if reading.formula == .metric(Self.crashRate) {
+        // The share of all launches, including incomplete ones; a median would be 0 or 1.
+        values = run.values(of: Self.crashRate)
         dimension = .ratio
         estimate = try? Proportion.estimate(
           events: values.count { $0 > 0 }, trials: values.count)
@@ -95,6 +95,8 @@ public enum ClaimJudge {
         values.map(\.baseValue), values.first?.dimension ?? Self.plain(formula, dimensions)
       )
     }
+
+    private static let crashRate = "crash.rate"
 
     /// Returns the dimension of a formula that is a single metric.
     private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {
