@@ -65,7 +65,7 @@ let package = Package(
       swiftSettings: safeSettings),
     .target(
       name: "PerfProfile",
-      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate"],
+      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate", "CDwarf"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",
@@ -149,6 +149,9 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", path: "Sources/System/CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(
+      name: "CDwarf", path: "Sources/System/CDwarf", pkgConfig: "libdw",
+      providers: [.apt(["libdw-dev"])]),
 
     // MARK: Tests
     .target(

@@ -216,7 +216,7 @@ struct ReadAllowanceTests {
         ]))
     #expect(
       file.frames(at: address(0)) == [
-        LLVMSymbolizer.Frame(name: "f", file: "/b/\(name)", line: 1)
+        StackFrame(name: "f", file: "/b/\(name)", line: 1)
       ])
   }
 

@@ -54,7 +54,7 @@ import Testing
 
   /// Returns the frames of every fourth byte of a program.
   private func frames(_ path: String) throws -> (
-    frames: [[LLVMSymbolizer.Frame]], failure: PerfProfileError?
+    frames: [[StackFrame]], failure: PerfProfileError?
   ) {
     let image = try image(path)
     let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
@@ -80,7 +80,7 @@ import Testing
     #expect(less != wanted.frames)
     #expect(
       failure?.description
-        == "cannot read 'common': '\(path)' shares it with other files, and it is not there."
+        == "cannot read 'common': '\(path)' shares it with other files, but it is missing."
     )
   }
 
@@ -113,7 +113,7 @@ import Testing
       }
       #expect(
         error?.description
-          == "cannot read '\(place)': it is not the one that '\(path)' shares with other files.")
+          == "cannot read '\(place)': it is not the file that '\(path)' shares with other files.")
       try FileManager.default.removeItem(atPath: place)
     }
   }

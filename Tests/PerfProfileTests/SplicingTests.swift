@@ -80,9 +80,9 @@ import Testing
   }
 
   /// Runs a program whose samples take more than a megabyte, and keeps them in a room.
-  private func capture(in segment: CaptureSegment, _ room: SampleRoom) throws -> Capture {
+  private func capture(in segment: CaptureSegment, _ storage: SampleStorage) throws -> Capture {
     segment.reset()
-    let drain = SegmentDrain(segment, room: room)
+    let drain = SegmentDrain(segment, storage: storage)
     try #require(try TestProgram.stacks().start(["repeat", "2500"], in: segment) == 0)
     return drain.finish()
   }
@@ -90,20 +90,20 @@ import Testing
   @Test func `processes that share a room share its memory, and give it back`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
     // The first process leaves less than a megabyte of it, and there can be no file.
-    let room = SampleRoom(folder: "/dev/null/none", memory: 2 << 20)
-    var captures = try (0..<2).map { _ in try capture(in: segment, room) }
+    let storage = SampleStorage(folder: "/dev/null/none", memory: 2 << 20)
+    var captures = try (0..<2).map { _ in try capture(in: segment, storage) }
     #expect(captures[0].sampleCount == 2500)
     #expect(captures[0].warnings.isEmpty)
     #expect(captures[1].sampleCount < 2500)
     #expect(captures[1].warnings.map(\.code) == ["sampler.spool"])
     captures = []
-    #expect(try capture(in: segment, room).sampleCount == 2500)
+    #expect(try capture(in: segment, storage).sampleCount == 2500)
   }
 
   @Test func `processes that share a file are told apart in it`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
-    let room = SampleRoom(memory: 0)
-    let captures = try (0..<3).map { _ in try capture(in: segment, room) }
+    let storage = SampleStorage(memory: 0)
+    let captures = try (0..<3).map { _ in try capture(in: segment, storage) }
     let alone = try capture(2500, sampleCapacity: 1 << 25)
     let stacks = try (captures + [alone]).map { capture in
       let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))

@@ -13,10 +13,10 @@ import Testing
     return try program.run(["descend", "2"], in: segment).capture
   }
 
-  /// Its debug information is of the 64-bit format, which only the tool reads.
-  private func wide() throws -> TestProgram {
+  /// A program with split debug information, which only llvm-symbolizer reads.
+  private func splitDwarf() throws -> TestProgram {
     try TestProgram.build(
-      "wide-stacks", ["stacks.c", "capture.c"], flags: ["-gdwarf-5", "-gdwarf64", "-lpthread"])
+      "apart-stacks", ["stacks.c", "capture.c"], flags: ["-g", "-gsplit-dwarf", "-lpthread"])
   }
 
   @Test func `names have files and lines from the debug information`() throws {
@@ -35,7 +35,7 @@ import Testing
     path: String?
   ) throws {
     let tools = ToolPaths(symbolizer: path, demangler: nil)
-    let profile = try ProfileBuilder.profile(of: capture(of: wide()), tools: tools)
+    let profile = try ProfileBuilder.profile(of: capture(of: splitDwarf()), tools: tools)
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
     let warning = try #require(
@@ -46,13 +46,13 @@ import Testing
 
   @Test func `debug information that the tool reads says the same`() throws {
     let plain = try ProfileBuilder.profile(of: capture())
-    let wide = try ProfileBuilder.profile(of: capture(of: wide()))
+    let split = try ProfileBuilder.profile(of: capture(of: splitDwarf()))
     let ownLines = { (profile: Profile) in
       profile.nodes.filter { profile.functions[$0.function].file?.hasSuffix("stacks.c") == true }
         .map { "\(profile.functions[$0.function].name) \($0.line)" }
     }
     #expect(ownLines(plain).count > 3)
-    #expect(ownLines(plain) == ownLines(wide))
+    #expect(ownLines(plain) == ownLines(split))
   }
 
   @Test func `a compressed section that is damaged is told, and costs no names`() throws {
@@ -71,7 +71,7 @@ import Testing
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
     let warning = try #require(
       profile.audit.warnings.first { $0.code == "symbols.debug_file" })
-    #expect(warning.message.contains("\(damaged.path)': in section .debug_info"))
+    #expect(warning.message.contains("\(damaged.path)': its debug information is damaged"))
   }
 
   @Test func `another program's debug file is told, and not believed`() throws {
@@ -156,7 +156,7 @@ import Testing
 
   @Test func `what a cache knows is not looked up again`() throws {
     let cache = MemorySymbolCache()
-    let capture = try capture(of: wide())
+    let capture = try capture(of: splitDwarf())
     _ = try ProfileBuilder.profile(of: capture, cache: cache)
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)
@@ -298,7 +298,7 @@ import Testing
 
 
       """
-    typealias Frame = LLVMSymbolizer.Frame
+    typealias Frame = StackFrame
     #expect(
       LLVMSymbolizer.read(Array(text.utf8)) == [
         [
@@ -331,13 +331,13 @@ import Testing
   {
     let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
     let poor = try TestProgram.build("poor", ["stacks.c", "capture.c"], flags: ["-g0"])
-    #expect(DebugFile.isThere(for: try image(rich.path)))
-    #expect(!DebugFile.isThere(for: try image(poor.path)))
+    #expect(DebugFile.isAvailable(for: try image(rich.path)))
+    #expect(!DebugFile.isAvailable(for: try image(poor.path)))
     let folder = (rich.path as NSString).deletingLastPathComponent
     let (split, debug) = try rich.split(into: folder)
-    #expect(DebugFile.isThere(for: try image(split)))
+    #expect(DebugFile.isAvailable(for: try image(split)))
     try FileManager.default.removeItem(atPath: debug)
-    #expect(!DebugFile.isThere(for: try image(split)))
+    #expect(!DebugFile.isAvailable(for: try image(split)))
   }
 
   private func image(_ path: String) throws -> ElfImage {
@@ -362,7 +362,7 @@ import Testing
     let message = #expect(throws: PerfProfileError.self) { try failing.run("") }
     #expect(message?.description.contains("'/bin/ls' failed") == true)
     #expect(message?.description.contains("/dev/null/none") == true)
-    let hanging = Tool(path: "/bin/sleep", arguments: ["1000"], timeout: 0)
+    let hanging = Tool(path: "/bin/sleep", arguments: ["1000"], seconds: 0)
     #expect(throws: PerfProfileError.self) { try hanging.run("") }
   }
 }

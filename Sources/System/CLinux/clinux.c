@@ -26,10 +26,11 @@ int clinux_seal_size(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : -errno;
 }
 
-void clinux_limit_process(int process, unsigned long bytes) {
-  struct rlimit limit = {bytes, bytes};
-  (void)prlimit(process, RLIMIT_AS, &limit, NULL);
-  (void)prlimit(process, RLIMIT_FSIZE, &limit, NULL);
+void clinux_limit_process(int process, unsigned long bytes, unsigned long seconds) {
+  struct rlimit size = {bytes, bytes}, time = {seconds, seconds};
+  (void)prlimit(process, RLIMIT_AS, &size, NULL);
+  (void)prlimit(process, RLIMIT_FSIZE, &size, NULL);
+  (void)prlimit(process, RLIMIT_CPU, &time, NULL);
 }
 
 int clinux_process_descriptor(int process) {

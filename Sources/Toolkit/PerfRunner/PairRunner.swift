@@ -90,19 +90,23 @@ public struct PairRunner: Sendable {
   ///
   /// - Parameters:
   ///   - symbols: Where names of addresses are kept.
+  ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called in order with what happens to a side.
   ///   - goesOn: Asked before the first pair and after each complete one, the last one too.
   /// - Returns: What was measured up to its end or the user's stop; nil when he stopped it before the
   ///   first launch.
   /// - Throws: `RunnerError`; whatever the closures throw.
   public func run(
-    symbols: any SymbolCache, observe: (Side, RunEvent) throws -> Void,
+    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
   ) throws -> Outcome? {
     guard
-      let first = try base.prepare(symbols: symbols, observe: { try observe(.base, $0) }),
+      let first = try base.prepare(
+        symbols: symbols, symbolication: symbolication, observe: { try observe(.base, $0) }),
       let second = try candidate.prepare(
-        symbols: symbols, observe: { try observe(.candidate, $0) })
+        symbols: symbols, symbolication: symbolication,
+        observe: { try observe(.candidate, $0) })
     else { return nil }
     var launches = Launches(base: first.launcher, candidate: second.launcher)
     try measure(&launches, observe: observe, goesOn: goesOn)

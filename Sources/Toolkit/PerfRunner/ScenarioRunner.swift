@@ -52,14 +52,17 @@ public struct ScenarioRunner: Sendable {
   ///
   /// - Parameters:
   ///   - symbols: Where names of addresses are kept from run to run.
+  ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called in order with what happens, on the calling thread.
   /// - Returns: What was measured up to the end or the user's stop.
   /// - Throws: `RunnerError` when the worker cannot be set up or breaks the protocol; whatever
   ///   `observe` throws.
   public func run(
-    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
-    guard let (launcher, ready) = try prepare(symbols: symbols, observe: observe) else {
+    guard let (launcher, ready) = try prepare(
+      symbols: symbols, symbolication: symbolication, observe: observe) else {
       return RunOutcome(
         launches: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
     }
@@ -83,7 +86,7 @@ public struct ScenarioRunner: Sendable {
 
   /// Lets the worker make what all launches share; nil when the user stopped it.
   func prepare(
-    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+    symbols: any SymbolCache, symbolication: Symbolication, observe: (RunEvent) throws -> Void
   ) throws -> (launcher: Launcher, ready: SetupAnswer)? {
     var ready = SetupAnswer()
     if plan.hasWorkload {
@@ -92,7 +95,7 @@ public struct ScenarioRunner: Sendable {
     }
     let launcher = try Launcher(
       plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
-      isCancelled: isCancelled)
+      symbolication: symbolication, isCancelled: isCancelled)
     launcher.inspect = inspect
     return (launcher, ready)
   }

@@ -34,7 +34,9 @@ struct PlanRunner {
     var hasBegun = false
     let symbols = PersistentSymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
-    let outcome = try runner.run(symbols: symbols) { event in
+    let outcome = try runner.run(
+      symbols: symbols, symbolication: .child(SymbolicationChild())
+    ) { event in
       progress.show(event)
       switch event {
       case .launching where !hasBegun:

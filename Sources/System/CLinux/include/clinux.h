@@ -21,9 +21,9 @@ int clinux_process_descriptor(int process);
 /// posix_spawn_file_actions_addchdir_np(3), glibc 2.29. Returns 0 or an error number.
 int clinux_spawn_in(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
-/// Limits the address space of a process, and the files that it writes, to so many bytes each: prlimit(2). It
-/// does nothing to one that has ended.
-void clinux_limit_process(int process, unsigned long bytes);
+/// Limits the address space and the written files of a process to `bytes` each, and its CPU time to
+/// `seconds`: prlimit(2). Has no effect if the process has ended.
+void clinux_limit_process(int process, unsigned long bytes, unsigned long seconds);
 
 /// Whether a file gives capabilities to the process that executes it (capabilities(7)); 1 or 0.
 int clinux_has_capabilities(const char *_Nonnull path);

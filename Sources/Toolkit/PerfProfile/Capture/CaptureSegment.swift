@@ -127,7 +127,9 @@ public final class CaptureSegment: @unchecked Sendable {
     guard layout.allocationsOffset > 0 else { return nil }
     let slots = (base + layout.allocationsOffset).assumingMemoryBound(to: perfkit_allocations.self)
     var totals = AllocationTotals()
-    for index in 0..<Int(PERFKIT_ALLOCATION_SLOTS) { totals.add(perfkit_allocations_read(slots + index)) }
+    for index in 0..<Int(PERFKIT_ALLOCATION_SLOTS) {
+      totals.add(perfkit_allocations_read(slots + index))
+    }
     return totals
   }
 

@@ -49,7 +49,7 @@ public final class SegmentDrain {
   public convenience init(
     _ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20
   ) {
-    self.init(segment, room: SampleRoom(folder: spoolFolder, memory: spoolMemory))
+    self.init(segment, storage: SampleStorage(folder: spoolFolder, memory: spoolMemory))
   }
 
   /// Creates a drain of a segment that has just been reset, whose samples share a room with others'.
@@ -57,9 +57,9 @@ public final class SegmentDrain {
   /// - Parameters:
   ///   - segment: The segment.
   ///   - room: Where the samples are kept.
-  public init(_ segment: CaptureSegment, room: SampleRoom) {
+  public init(_ segment: CaptureSegment, storage: SampleStorage) {
     self.segment = segment
-    spool = SampleSpool(room)
+    spool = SampleSpool(storage)
     marks = MarkReader(earliest: monotonicNanoseconds())
     rings = Array(repeating: RingState(), count: segment.layout.ringCount)
     scratch = .allocate(
@@ -209,7 +209,8 @@ public final class SegmentDrain {
   // MARK: - Samples
 
   private static let kindsWithStack = [
-    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue, PERFKIT_RECORD_ALLOCATION.rawValue,
+    PERFKIT_RECORD_SAMPLE.rawValue, PERFKIT_RECORD_WAITING.rawValue,
+    PERFKIT_RECORD_ALLOCATION.rawValue,
   ]
 
   private func takeSample(_ record: UnsafeRawBufferPointer, ring: Int) {

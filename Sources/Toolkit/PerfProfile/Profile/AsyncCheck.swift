@@ -24,7 +24,7 @@ struct AsyncCheck {
   /// - Returns: The warning; nothing when too few samples are of async code.
   /// - Complexity: O(*nodes*).
   func warnings(
-    _ tree: CallTree, _ symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
+    _ tree: AddressTree, _ symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) -> [RunWarning] {
     guard !tree.locations.contains(where: \.isAsync) else { return [] }
     let isRuntime = tree.locations.map { location in

@@ -25,7 +25,7 @@ struct NamedTree {
   ///   - symbols: The frames of each location that is an address, innermost first.
   ///   - modules: The modules' names by index.
   init(
-    _ tree: CallTree, symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
+    _ tree: AddressTree, symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) {
     let frames = tree.locations.map { Self.frames(of: $0, symbols) }
     places.reserveCapacity(tree.parents.count)
@@ -49,7 +49,7 @@ struct NamedTree {
   }
 
   private static func frames(
-    of location: CallTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]]
+    of location: AddressTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]]
   ) -> [SymbolFrame] {
     let ends = StackEnd.allCases
     if location.module >= 0 {
@@ -57,11 +57,11 @@ struct NamedTree {
         module: Int(location.module), address: location.address)
       if let frames = symbols[address], !frames.isEmpty { return frames }
     }
-    if location.module == CallTree.Location.systemCallModule {
+    if location.module == AddressTree.Location.systemCallModule {
       let name = systemCallName(UInt32(truncatingIfNeeded: location.address))
       return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
     }
-    let isEnd = location.module == CallTree.Location.endModule
+    let isEnd = location.module == AddressTree.Location.endModule
     let index = Int(clamping: location.address)
     let name = isEnd && ends.indices.contains(index) ? "[\(ends[index].text)]" : "[unknown]"
     return [SymbolFrame(name: name, key: name, file: nil, line: 0)]

@@ -31,8 +31,9 @@ public final class ProfileBuilder {
 
   private let tools: ToolPaths
   private let cache: any SymbolCache
+  private let symbolication: Symbolication
   private let images = ModuleImages()
-  private var tree = CallTree()
+  private var tree = AddressTree()
   private var threads: [(name: String, cpu: UInt64)] = []
   private var threadIndices: [String: Int] = [:]
   private var phases = MarkNames()
@@ -54,10 +55,12 @@ public final class ProfileBuilder {
   ///     estimated.
   public init(
     tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache(),
+    symbolication: Symbolication = .inProcess,
     signalCost: Result<SignalCost, SignalCost.Obstacle>? = nil
   ) {
     self.tools = tools
     self.cache = cache
+    self.symbolication = symbolication
     tally = AuditTally(signalCost: signalCost)
   }
 
@@ -66,7 +69,7 @@ public final class ProfileBuilder {
   /// - Parameters:
   ///   - capture: What the process left behind.
   ///   - isChild: Whether it is one that the launch's program has started.
-  ///   - iteration: The launch's number in the run.
+  ///   - launch: The launch's number in the run.
   ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
   ///     out.
   ///   - allocatedBytes: What was counted as allocated in the measured phase, which the recorded
@@ -174,7 +177,8 @@ public final class ProfileBuilder {
   ///   count; nil when unknown.
   /// - Returns: The profile of all launches that were added.
   public func finish(cpusBusy: Double? = nil) -> Profile {
-    let symbolizer = Symbolizer(images: images, tools: tools, cache: cache)
+    let symbolizer = Symbolizer(
+      images: images, tools: tools, cache: cache, symbolication: symbolication)
     let symbols = symbolizer.symbolize(
       Set(
         tree.locations.filter { $0.module >= 0 }.map {

@@ -94,7 +94,7 @@ package struct ProfilerMeasurement {
     self.libunwind = libunwind
     self.differing = differing
 
-    var tree = CallTree()
+    var tree = AddressTree()
     var reader = SampleReader(images: images)
     for capture in captures { _ = try reader.read(capture, into: &tree) }
     let wanted = Set(
@@ -138,13 +138,12 @@ package struct ProfilerMeasurement {
     let readings = Dictionary(grouping: wanted, by: \.module).compactMap { module, addresses in
       images.image(module).map {
         ModuleReading(
-          module: module, image: $0, symbols: images.symbols(module),
-          addresses: addresses.map(\.address).sorted(), knowsRust: false,
-          hasDebugInformation: DebugFile.isThere(for: $0))
+          module: module, image: $0, addresses: addresses.map(\.address).sorted(),
+          canDemangleRust: false, hasDebugInformation: DebugFile.isAvailable(for: $0))
       }
     }
     var requests: [LLVMSymbolizer.Request] = []
-    var own: [[LLVMSymbolizer.Frame]] = []
+    var own: [[StackFrame]] = []
     for reading in ModuleReading.read(readings) where reading.hasDebugInformation {
       for (address, frames) in zip(reading.addresses, reading.frames) {
         guard let frames, reading.symbols?.stubName(at: address) == nil else { continue }

@@ -50,7 +50,7 @@ struct SampleReader {
   ///
   /// - Throws: `spool` when they cannot be read back, `outOfMemory`.
   mutating func read(
-    _ capture: Capture, into tree: inout CallTree
+    _ capture: Capture, into tree: inout AddressTree
   ) throws(PerfProfileError) -> [WalkedSample] {
     guard let spool = capture.spool else { return [] }
     let unwinder = try Unwinder(capture, images: images)
@@ -87,7 +87,7 @@ struct SampleReader {
 
   /// Enters a stack into the tree and returns its innermost node.
   private mutating func enter(
-    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32, _ tree: inout CallTree
+    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32, _ tree: inout AddressTree
   ) -> Int32 {
     var path = paths.removeValue(forKey: ring) ?? []
     // An incomplete stack hangs below a node that stands for the callers that are missing.
@@ -114,7 +114,7 @@ struct SampleReader {
   /// called them.
   private mutating func enterAllocation(
     _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32,
-    _ tree: inout CallTree
+    _ tree: inout AddressTree
   ) -> Int32 {
     // The ring's next sample shares frames with this one, not with the one before.
     paths[ring] = nil
@@ -132,12 +132,12 @@ struct SampleReader {
   /// that are missing.
   private func enterOutermost(
     _ stack: Unwinder.Stack, _ logical: UnsafeRawBufferPointer, _ path: inout [Int32],
-    _ tree: inout CallTree
+    _ tree: inout AddressTree
   ) {
     enterLogical(logical, stack.map, &path, &tree)
     if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
-      let missing = CallTree.Location(
-        module: CallTree.Location.endModule, address: UInt64(index))
+      let missing = AddressTree.Location(
+        module: AddressTree.Location.endModule, address: UInt64(index))
       path.append(tree.node(under: path.last ?? -1, missing))
     }
   }
@@ -145,7 +145,7 @@ struct SampleReader {
   /// Enters the callers behind awaits, which are outside of all physical ones.
   private func enterLogical(
     _ callers: UnsafeRawBufferPointer, _ map: ModuleMap, _ path: inout [Int32],
-    _ tree: inout CallTree
+    _ tree: inout AddressTree
   ) {
     for offset in stride(from: callers.count - 16, through: 0, by: -16) {
       let resume = callers.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
@@ -155,7 +155,7 @@ struct SampleReader {
     }
   }
 
-  private func location(ofFrame place: Int, in stack: Unwinder.Stack) -> CallTree.Location {
+  private func location(ofFrame place: Int, in stack: Unwinder.Stack) -> AddressTree.Location {
     let frame = stack.frames[place]
     // A return address may already belong to the next line or function: the call is before it. A signal
     // handler's is where the trampoline begins, which nobody has called; behind that is what was interrupted.
@@ -164,8 +164,8 @@ struct SampleReader {
     return location(of: isInstruction ? frame.ip : frame.ip &- 1, in: stack.map)
   }
 
-  private func location(of address: UInt64, in map: ModuleMap) -> CallTree.Location {
+  private func location(of address: UInt64, in map: ModuleMap) -> AddressTree.Location {
     guard let entry = map.entry(at: address) else { return .unknown }
-    return CallTree.Location(module: Int32(entry.module), address: address &- entry.bias)
+    return AddressTree.Location(module: Int32(entry.module), address: address &- entry.bias)
   }
 }

@@ -41,7 +41,7 @@ struct FrameNames {
   }
 
   /// Returns a frame with names for people.
-  func symbol(_ frame: LLVMSymbolizer.Frame) -> SymbolFrame {
+  func symbol(_ frame: StackFrame) -> SymbolFrame {
     let names = known[frame.name]
     return SymbolFrame(
       name: names?.name ?? frame.name, key: names?.key ?? frame.name, signature: names?.signature,

@@ -18,7 +18,7 @@ package final class FunctionPlaces {
   private let described: DescribedFunctions
   private var paths: [Int: String] = [:]
   /// The function of each place that was asked for: samples come again to the same ones.
-  private var known: [CallTree.Location: Function] = [:]
+  private var known: [AddressTree.Location: Function] = [:]
 
   /// Knows no file yet.
   package init() {
@@ -35,7 +35,7 @@ package final class FunctionPlaces {
     var nanoseconds: [Function: Double] = [:]
     var count = 0
     for capture in captures {
-      var tree = CallTree()
+      var tree = AddressTree()
       var reader = SampleReader(images: images)
       let samples = try reader.read(capture, into: &tree).filter { $0.allocation == nil }
       let weights = SampleWeights(samples, of: capture)
@@ -59,7 +59,7 @@ package final class FunctionPlaces {
       of: LoadedModule(path: path, buildID: [], bias: 0, low: 0, high: 0))
     let address = images.image(module)?.address(of: offset)
     return address.map {
-      function(at: CallTree.Location(module: Int32(clamping: module), address: $0))
+      function(at: AddressTree.Location(module: Int32(clamping: module), address: $0))
     } ?? Function(path: path, start: nil)
   }
 
@@ -72,7 +72,7 @@ package final class FunctionPlaces {
     return symbols?.name(at: start) ?? "\(file)+0x\(String(start, radix: 16))"
   }
 
-  private func function(at location: CallTree.Location) -> Function {
+  private func function(at location: AddressTree.Location) -> Function {
     if let function = known[location] { return function }
     let module = Int(location.module)
     guard module >= 0 else { return Function(path: "", start: nil) }

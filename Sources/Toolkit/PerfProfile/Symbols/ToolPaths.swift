@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Where the toolchain's programs are.
-public struct ToolPaths: Hashable, Sendable {
+public struct ToolPaths: Hashable, Sendable, Codable {
   /// Names addresses; nil when there is none.
   public var symbolizer: String?
   /// Demangles Swift names; nil when there is none.

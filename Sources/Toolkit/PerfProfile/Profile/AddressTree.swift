@@ -1,7 +1,7 @@
 /// Code addresses and the tree of calls between them, before anything has a name.
 ///
 /// It grows with the number of different stacks, not of samples.
-struct CallTree {
+struct AddressTree {
   /// A place in the code, wherever its module was loaded.
   struct Location: Hashable {
     /// Index of its module; negative for what is no address.
