@@ -105,7 +105,7 @@ import Testing
     #expect(!other.isCutOff)
   }
 
-  @Test func `unwind information with an address at the end of memory does not crash the reader`() throws {
+  @Test func `unwind information at the end of the address space does not crash`() throws {
     let program = try TestProgram.build(
       "tableless", ["stacks.c", "capture.c"], flags: ["-Wl,--no-eh-frame-hdr", "-lpthread"])
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: program.path)))

@@ -1,21 +1,21 @@
 internal import CPerfFormat
 
-/// Where everything lies in a segment, as this process decided it.
+/// The offsets and sizes in a segment, as this process has chosen them.
 ///
-/// The segment holds the same figures for the agent, but they are never read back from there: the
-/// measured program may have written over them.
+/// The segment contains the same values for the agent. This process never reads them back, because
+/// the measured program may have overwritten them.
 struct CaptureLayout: Hashable, Sendable {
   static let pageBytes = 4096
 
   let totalBytes: Int
-  /// Those at its begin that have memory from the start.
+  /// Bytes at the start that have memory from the beginning.
   let filledBytes: Int
-  /// The rings in there.
+  /// The number of rings within `filledBytes`.
   let filledRings: Int
   let headerBytes: Int
   let namesOffset: Int
   let namesBytes: Int
-  /// Of the counters of allocations; 0 when nobody asks for them.
+  /// The offset of the allocation counters; 0 without them.
   let allocationsOffset: Int
   let ringsOffset: Int
   let ringBytes: Int
@@ -23,9 +23,9 @@ struct CaptureLayout: Hashable, Sendable {
   let sampleCapacity: Int
   let markCapacity: Int
 
-  /// Lays out a segment.
+  /// Computes the layout of a segment.
   ///
-  /// - Throws: `configuration` when sizes contradict the format or leave no room for two rings: the
+  /// - Throws: `configuration` if sizes contradict the format or leave no room for two rings: the
   ///   ticker's and one thread's.
   init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
     try Self.check(configuration)
@@ -83,11 +83,11 @@ struct CaptureLayout: Hashable, Sendable {
   /// Returns the offset of a ring's header in the segment.
   func offset(ofRing index: Int) -> Int { ringsOffset + index * ringBytes }
 
-  /// Returns the offset of a ring's area of samples.
+  /// Returns the offset of a ring's area for samples.
   func offset(ofSamples index: Int) -> Int {
     offset(ofRing: index) + ringBytes - sampleCapacity - markCapacity
   }
 
-  /// Returns the offset of a ring's area of marks.
+  /// Returns the offset of a ring's area for marks.
   func offset(ofMarks index: Int) -> Int { offset(ofRing: index) + ringBytes - markCapacity }
 }

@@ -64,7 +64,7 @@ struct ElfStubs: Sendable {
     }
   }
 
-  /// Returns the name of the stub at an address, e.g. `memcpy@plt`, or the name of its section for the
+  /// Returns the name of the stub at an address, such as `memcpy@plt`, or the name of its section for the
   /// code that stubs share; nil outside of stubs.
   ///
   /// - Complexity: O(log *n*).

@@ -9,7 +9,7 @@ final class ModuleImages {
     let path: String
     let buildID: [UInt8]
 
-    /// The file name, e.g. `libc.so.6`.
+    /// The file name, such as `libc.so.6`.
     var name: String {
       let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
       let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]

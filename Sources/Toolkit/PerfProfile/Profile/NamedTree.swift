@@ -1,7 +1,7 @@
 internal import CLinux
 internal import PerfModel
 
-/// The call tree with names: inlined functions expanded, equal callers of equal functions merged.
+/// The call tree with names, inlined functions expanded and equal callers merged.
 struct NamedTree {
   private struct NodeKey: Hashable {
     let parent: Int
@@ -13,15 +13,15 @@ struct NamedTree {
 
   private(set) var functions: [Profile.Function] = []
   private(set) var nodes: [Profile.Node] = []
-  /// The innermost named node of each node of the call tree.
+  /// The innermost named node of each node of the address tree.
   private(set) var places: [Int] = []
   private var functionIndices: [Profile.Function: Int] = [:]
   private var nodeIndices: [NodeKey: Int] = [:]
 
-  /// Names a call tree.
+  /// Names an address tree.
   ///
   /// - Parameters:
-  ///   - tree: The call tree.
+  ///   - tree: The address tree.
   ///   - symbols: The frames of each location that is an address, innermost first.
   ///   - modules: The modules' names by index.
   init(
@@ -67,7 +67,7 @@ struct NamedTree {
     return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
   }
 
-  /// What a thread waits in, in brackets as all that is no function.
+  /// Returns the name of a system call in brackets, as for every node that is no function.
   private static func systemCallName(_ number: UInt32) -> String {
     if number == .max { return "[page fault or stop]" }
     guard let name = clinux_system_call_name(Int(number)) else { return "[system call \(number)]" }

@@ -118,7 +118,8 @@ struct FileSymbolizer {
     warnings.append(
       RunWarning(
         code: "symbols.fallback",
-        message: "some names come from symbol tables, without inlined functions and lines: \(reason)",
+        message: "some names come from symbol tables, without inlined functions and lines: "
+          + reason,
         remedy: "Put the toolchain's llvm-symbolizer into PATH or set PERFKIT_LLVM_SYMBOLIZER."))
   }
 

@@ -44,7 +44,7 @@ public enum Symbolication: Sendable {
       RunWarning(
         code: "symbols.child",
         message: "cannot read the symbols of '\(first.path)'\(others): \(first.error.message)",
-        remedy: "Functions of these files are shown by address. Check whether the files are damaged."))
+        remedy: "Their functions are shown by address. Check whether the files are damaged."))
     return result
   }
 }
