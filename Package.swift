@@ -38,7 +38,7 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfClaims", "PerfExport",
       ]),
   ],
   dependencies: [
@@ -86,7 +86,10 @@ let package = Package(
       path: "Sources/Toolkit/PerfReport",
       resources: [.embedInCode("Resources")],
       swiftSettings: safeSettings),
-
+    .target(
+      name: "PerfClaims",
+      dependencies: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      path: "Sources/Toolkit/PerfClaims", swiftSettings: safeSettings),
     .target(
       name: "PerfExport",
       dependencies: ["PerfModel", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
@@ -128,7 +131,7 @@ let package = Package(
       name: "PerfBench",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "CoverCache", "CoverPalette", "LibraryStore",
+        "PerfReport", "PerfClaims", "CoverCache", "CoverPalette", "LibraryStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -171,6 +174,9 @@ let package = Package(
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
+    test(
+      "PerfClaims", extra: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
@@ -178,7 +184,7 @@ let package = Package(
     test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
+        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -37,7 +37,7 @@ struct `Cold start` {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     let workload = try ColdStart(
       PreparationContext(
-        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder("cache"),
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
         scratchDirectory: folder.path))
     try workload.measure(context)
     return context
@@ -116,7 +116,7 @@ struct `Cold start` {
       let warnings = Mutex<[WorkloadWarning]>([])
       let workload = try ColdStart(
         PreparationContext(
-          parameters: try self.parameters(variant, books: 3), seed: 7, launch: 0,
+          parameters: try self.parameters(variant, books: 3), seed: 7, iteration: 0,
           cacheDirectory: folder("cache"), scratchDirectory: folder.path))
       try workload.measure(
         MeasurementContext(warning: { warning in warnings.withLock { $0.append(warning) } }))

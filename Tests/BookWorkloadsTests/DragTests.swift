@@ -21,7 +21,7 @@ import Testing
     }
     try Drag(
       PreparationContext(
-        parameters: try ParameterValues(values, of: Drag.parameters), seed: 7, launch: 0,
+        parameters: try ParameterValues(values, of: Drag.parameters), seed: 7, iteration: 0,
         cacheDirectory: folder.path, scratchDirectory: folder.path)
     ).measure(context)
     #expect(Set(context.counters.keys) == Set(Drag.counters.map(\.name)))

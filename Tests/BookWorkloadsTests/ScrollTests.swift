@@ -177,7 +177,7 @@ private struct Fixture {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     try CacheThrash(
       PreparationContext(
-        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder.path,
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder.path,
         scratchDirectory: folder.path)
     ).measure(context)
     let counters = context.counters

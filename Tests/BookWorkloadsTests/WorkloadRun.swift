@@ -25,7 +25,7 @@ struct WorkloadRun {
       SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
     var measured = try Measured(
       PreparationContext(
-        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder("cache"),
+        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
         scratchDirectory: (scratch ?? folder).path))
     try measured.measure(context)
     counters = context.counters

@@ -141,7 +141,8 @@ struct SegmentRecords {
       let path = record[start..<(start + Int(fixed.path_bytes))]
       modules.append(Module(fixed: fixed, path: String(decoding: path, as: UTF8.self)))
     case PERFKIT_RECORD_INTERVAL.rawValue: intervals.append(record.load(as: perfkit_interval.self))
-    case PERFKIT_RECORD_INTERVAL_END.rawValue: intervalEnds.append(record.load(as: perfkit_interval.self))
+    case PERFKIT_RECORD_INTERVAL_END.rawValue:
+      intervalEnds.append(record.load(as: perfkit_interval.self))
     case PERFKIT_RECORD_FRAME.rawValue: frames.append(record.load(as: perfkit_frame.self))
     case PERFKIT_RECORD_PHASE.rawValue: phases.append(record.load(as: perfkit_span.self))
     case PERFKIT_RECORD_SIGNPOST.rawValue: signposts.append(record.load(as: perfkit_span.self))

@@ -148,7 +148,8 @@ struct TortureRecords {
     let kind = UInt32(record.load(fromByteOffset: 4, as: UInt16.self))
     check(record.count >= MemoryLayout<perfkit_record>.size, "a mark of \(record.count) bytes")
     check(
-      kind < PERFKIT_RECORD_INTERVAL.rawValue ? ring == 0 : ring > 0, "kind \(kind) in ring \(ring)")
+      kind < PERFKIT_RECORD_INTERVAL.rawValue ? ring == 0 : ring > 0, "kind \(kind) in ring \(ring)"
+    )
     switch kind {
     case PERFKIT_RECORD_THREAD_START.rawValue:
       starts += 1

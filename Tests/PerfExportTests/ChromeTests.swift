@@ -92,11 +92,11 @@ struct ChromeTests {
         1: moments.map { time, state in
           Profile.Moment(
             time: UInt64(time), node: 0, thread: 1,
-            detail: .init(serial: 2, phase: 0, frameClass: .none, state: state, cpu: nil))
+            serial: 2, phase: 0, frameClass: .none, state: state, cpu: nil)
         }
       ])
     let samples = try TimedSamples(
-      SmallRun.run(profile), profile, ExportSelection(), for: .chrome
+      SmallRun.run(profile), profile, SampleFilter(), for: .chrome
     ).threads[0].samples
     #expect(samples.map(\.weight) == [2_000_000, 1_000_000, 3_000_000])
     let waits = SampleSlices(samples, of: profile, interval: 1_000_000).slices
@@ -131,7 +131,7 @@ struct ChromeTests {
         .max: moments.map { time, state in
           Profile.Moment(
             time: UInt64(time), node: 0, thread: 0,
-            detail: .init(serial: 1, phase: 0, frameClass: .none, state: state, cpu: nil))
+            serial: 1, phase: 0, frameClass: .none, state: state, cpu: nil)
         }
       ])
     let launch = Launch(
@@ -139,7 +139,7 @@ struct ChromeTests {
       began: 0,
       spans: [Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: .max)])
     let run = SmallRun.run(profile, launches: [launch])
-    let samples = try TimedSamples(run, profile, ExportSelection(), for: .chrome).threads[0].samples
+    let samples = try TimedSamples(run, profile, SampleFilter(), for: .chrome).threads[0].samples
     #expect(samples.map(\.time) == [0, 2_000_000, 5_000_000, 9_000_000])
     let slices = SampleSlices(samples, of: profile, interval: 1_000_000).slices
     #expect(slices.map(\.began) == [0, 0, 9_000_000, 9_000_000])
@@ -152,7 +152,7 @@ struct ChromeTests {
   }
 
   @Test func `slices of a large profile are nested, and every one ends after it began`() throws {
-    let run = SampleRuns.run(iterations: 2, samples: 2000, fling: 1000)
+    let run = SampleRuns.run(launches: 2, samples: 2000, fling: 1000)
     let export = try ProfileExport(run, as: .chrome)
     let file = try #require(
       JSONSerialization.jsonObject(with: Data(export.bytes)) as? [String: Any])

@@ -18,20 +18,20 @@ struct CollapsedTests {
 
   @Test(arguments: ProfileFormat.allCases)
   func `an export is of time, whatever was allocated`(format: ProfileFormat) throws {
-    let run = SampleRuns.run(iterations: 2, samples: 300, fling: 500)
+    let run = SampleRuns.run(launches: 2, samples: 300, fling: 500)
     #expect(
       try ProfileExport(SampleRuns.addingMemory(to: run), as: format).bytes
         == ProfileExport(run, as: format).bytes)
   }
 
   @Test(arguments: [
-    (ExportSelection(launch: 1), "ui;main;draw;blend;memcpy 3\n"),
-    (ExportSelection(thread: "loader"), "loader;main 1\n"),
-    (ExportSelection(phase: "decode"), "ui;main;draw;blend;memcpy 5\n"),
-    (ExportSelection(signpost: "load"), "ui;main;draw;blend;memcpy 3\n"),
-    (ExportSelection(onlyMissedFrames: true), "ui;main;draw;blend;memcpy 3\n"),
+    (SampleFilter(launch: 1), "ui;main;draw;blend;memcpy 3\n"),
+    (SampleFilter(thread: "loader"), "loader;main 1\n"),
+    (SampleFilter(phase: "decode"), "ui;main;draw;blend;memcpy 5\n"),
+    (SampleFilter(signpost: "load"), "ui;main;draw;blend;memcpy 3\n"),
+    (SampleFilter(onlyMissedFrames: true), "ui;main;draw;blend;memcpy 3\n"),
   ])
-  func `a selection takes its samples alone`(selection: ExportSelection, expected: String) throws {
+  func `a selection takes its samples alone`(selection: SampleFilter, expected: String) throws {
     let run = SmallRun.run(SmallRun.profile())
     let export = try ProfileExport(run, as: .collapsed, selection: selection)
     #expect(String(decoding: export.bytes, as: UTF8.self) == expected)
@@ -87,7 +87,7 @@ struct CollapsedTests {
     }
     #expect(throws: ExportError.nothingSelected(run: "r1")) {
       try ProfileExport(
-        SmallRun.run(SmallRun.profile()), as: .speedscope, selection: ExportSelection(launch: 9))
+        SmallRun.run(SmallRun.profile()), as: .speedscope, selection: SampleFilter(launch: 9))
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import PerfExport
 
 struct FirefoxTests {
-  private func file(_ run: Run, _ selection: ExportSelection = ExportSelection()) throws
+  private func file(_ run: Run, _ selection: SampleFilter = SampleFilter()) throws
     -> [String: Any]
   {
     let export = try ProfileExport(run, as: .firefox, selection: selection)
@@ -83,7 +83,7 @@ struct FirefoxTests {
   @Test func `every table of a large profile has the length that it says, and no index is adrift`()
     throws
   {
-    let run = SampleRuns.run(variant: "optimised", iterations: 2, samples: 2000, fling: 1000)
+    let run = SampleRuns.run(variant: "optimised", launches: 2, samples: 2000, fling: 1000)
     let file = try file(run)
     let meta = try table(file, "meta")
     #expect(meta["preprocessedProfileVersion"] as? Int == 70)
@@ -129,31 +129,14 @@ struct FirefoxTests {
   }
 
   @Test func `a selection takes its samples alone`() throws {
-    func samples(_ selection: ExportSelection) throws -> Int {
+    func samples(_ selection: SampleFilter) throws -> Int {
       let threads = try #require(file(SmallRun.timed, selection)["threads"] as? [[String: Any]])
       return try threads.reduce(0) { $0 + (try #require(table($1, "samples")["length"] as? Int)) }
     }
-    #expect(try samples(ExportSelection(thread: "ui")) == 3)
-    #expect(try samples(ExportSelection(phase: "decode")) == 2)
-    #expect(try samples(ExportSelection(signpost: "load")) == 1)
-    #expect(try samples(ExportSelection(onlyMissedFrames: true)) == 2)
-  }
-
-  @Test func `a run of the first version has its samples, and says what is missing`() throws {
-    let counts = [
-      SmallRun.count(launch: 1, node: 3, thread: 0, phase: 1, .missed, samples: 2, weight: 3e6)
-    ]
-    let moments = [1, 2].map { Profile.Moment(time: $0 * 1_000_000, node: 3, thread: 0) }
-    let run = SmallRun.run(SmallRun.profile(counts: counts, timeline: [1: moments]))
-    let export = try ProfileExport(run, as: .firefox)
-    #expect(export.notes.map(\.code) == ["export.no_details"])
-    let threads = try #require(file(run)["threads"] as? [[String: Any]])
-    let samples = try table(threads[0], "samples")
-    #expect(samples["weight"] as? [Double] == [1.5, 1.5])
-    #expect(samples["threadCPUDelta"] == nil)
-    #expect(throws: ExportError.noDetails(run: "r1", format: .firefox)) {
-      try file(run, ExportSelection(phase: "decode"))
-    }
+    #expect(try samples(SampleFilter(thread: "ui")) == 3)
+    #expect(try samples(SampleFilter(phase: "decode")) == 2)
+    #expect(try samples(SampleFilter(signpost: "load")) == 1)
+    #expect(try samples(SampleFilter(onlyMissedFrames: true)) == 2)
   }
 
   @Test func `without a time line there is nothing to draw over time`() {

@@ -78,7 +78,7 @@ struct PprofTests {
   }
 
   @Test func `every id of a large profile leads somewhere, and nothing is lost`() throws {
-    let run = SampleRuns.run(iterations: 3, samples: 3000)
+    let run = SampleRuns.run(launches: 3, samples: 3000)
     let profile = try #require(run.profile)
     let file = try PprofReader(ProfileExport(run, as: .pprof).bytes)
     let lines = try file.lines()

@@ -62,7 +62,7 @@ enum SmallRun {
       id: "r1", scenario: "scroll", variant: "naive", label: nil,
       started: Timestamp(milliseconds: 1_795_227_498_000), seed: 1, parameters: [:],
       command: ["run", "scroll"], environment: Environment(facts: [:]), definitions: [],
-      launches: iterations, budgets: [], profile: profile, warnings: [], wasInterrupted: false)
+      launches: launches, budgets: [], profile: profile, warnings: [], wasInterrupted: false)
   }
 
   /// A run of one launch with a time line: a missed frame, a phase, an event and a waiting thread.
@@ -110,7 +110,7 @@ enum SmallRun {
         phases: known.phases, signposts: known.signposts, counts: known.counts,
         timeline: known.timeline, audit: audit, modules: known.modules)
     }
-    return run(profile, iterations: timed.launches)
+    return run(profile, launches: timed.launches)
   }
 
   private static func moment(
@@ -118,9 +118,7 @@ enum SmallRun {
     _ frameClass: Profile.FrameClass, _ state: Profile.State = .running, cpu: UInt64?
   ) -> Profile.Moment {
     Profile.Moment(
-      time: time, node: node, thread: serial - 1,
-      detail: .init(
-        serial: serial, phase: phase, signpost: signpost, frameClass: frameClass, state: state,
-        cpu: cpu))
+      time: time, node: node, thread: serial - 1, serial: serial, phase: phase, signpost: signpost,
+      frameClass: frameClass, state: state, cpu: cpu)
   }
 }

@@ -29,7 +29,7 @@ struct SpeedscopeTests {
       functions: known.functions, nodes: known.nodes, threads: known.threads, phases: known.phases,
       signposts: known.signposts, counts: known.counts, timeline: known.timeline, audit: audit,
       modules: known.modules)
-    let run = SmallRun.run(profile, iterations: SmallRun.timed.launches)
+    let run = SmallRun.run(profile, launches: SmallRun.timed.launches)
     let speedscope = try ProfileExport(run, as: .speedscope)
     #expect(
       String(decoding: speedscope.bytes, as: UTF8.self)
@@ -75,7 +75,7 @@ struct SpeedscopeTests {
   }
 
   @Test func `a file fulfils the format's definition`() throws {
-    let run = SampleRuns.run(iterations: 3, samples: 3000)
+    let run = SampleRuns.run(launches: 3, samples: 3000)
     let export = try ProfileExport(run, as: .speedscope)
     let file = try JSONDecoder().decode(File.self, from: Data(export.bytes))
     #expect(file.profiles.indices.contains(file.activeProfileIndex))

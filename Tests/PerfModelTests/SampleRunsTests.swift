@@ -57,7 +57,7 @@ struct SampleRunsTests {
   }
 
   @Test func `a launch that crashed has its status and no metrics`() {
-    let run = SampleRuns.run(iterations: 3, statuses: [2: .crashed(signal: 11)])
+    let run = SampleRuns.run(launches: 3, statuses: [2: .crashed(signal: 11)])
     #expect(run.launches[2].status == .crashed(signal: 11))
     #expect(run.launches[2].metrics.isEmpty)
     #expect(run.measured.map(\.index) == [1, 3])

@@ -79,15 +79,15 @@ struct ValueTests {
   }
 
   @Test func `values are those of measured launches that completed`() {
-    let run = SampleRuns.run(iterations: 4, warmup: 2, samples: 0, statuses: [3: .jetsam])
+    let run = SampleRuns.run(launches: 4, warmup: 2, samples: 0, statuses: [3: .jetsam])
     #expect(run.measured.map(\.index) == [2, 4, 5])
-    #expect(run.values(of: "wall") == [2, 4, 5].compactMap { run.iterations[$0].metrics["wall"] })
+    #expect(run.values(of: "wall") == [2, 4, 5].compactMap { run.launches[$0].metrics["wall"] })
     #expect(run.values(of: "none").isEmpty)
   }
 
   @Test func `the crash rate counts launches that crashed or were killed at their limit`() {
     let run = SampleRuns.run(
-      iterations: 5, warmup: 1, samples: 0, fling: 0,
+      launches: 5, warmup: 1, samples: 0, fling: 0,
       statuses: [
         0: .jetsam, 1: .jetsam, 2: .crashed(signal: 6), 3: .timedOut, 4: .interrupted,
       ])

@@ -65,7 +65,8 @@ import Testing
     writer.claim(1, serial: 7)
     let t0 = monotonicNanoseconds()
     var begin = perfkit_interval()
-    begin.record = SegmentWriter.head(PERFKIT_RECORD_INTERVAL, flags: PERFKIT_INTERVAL_PACED, time: t0)
+    begin.record = SegmentWriter.head(
+      PERFKIT_RECORD_INTERVAL, flags: PERFKIT_INTERVAL_PACED, time: t0)
     begin.name = fling
     begin.refresh_mhz = 120_000
     var frame = perfkit_frame()

@@ -51,7 +51,8 @@ struct SegmentWriter {
   func area(_ ring: Int, isSample: Bool) -> UnsafeMutableRawPointer {
     let offset =
       isSample
-      ? MemoryLayout<perfkit_ring>.offset(of: \.samples) : MemoryLayout<perfkit_ring>.offset(of: \.marks)
+      ? MemoryLayout<perfkit_ring>.offset(of: \.samples)
+      : MemoryLayout<perfkit_ring>.offset(of: \.marks)
     return UnsafeMutableRawPointer(segment.ring(ring)) + (offset ?? 0)
   }
 

@@ -16,7 +16,7 @@ struct DocumentSnapshotTests {
 
   @Test func `a run that breaks budgets and loses launches reads as recorded`() {
     let document = SampleDocuments.run(
-      variant: "naive", iterations: 8,
+      variant: "naive", launches: 8,
       statuses: [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam])
     expectSnapshot(TextRenderer().render(document.document), "broken-run.txt")
     expectSnapshot(

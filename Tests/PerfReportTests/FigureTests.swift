@@ -51,7 +51,7 @@ struct FigureTests {
   }
 
   @Test func `a timeline marks the frames that missed and the refresh period`() throws {
-    let run = SampleRuns.run(variant: "naive", iterations: 1, samples: 0, fling: 500)
+    let run = SampleRuns.run(variant: "naive", launches: 1, samples: 0, fling: 500)
     let launch = run.measured[0]
     let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
     let missed = try #require(panel.layers.first { $0.role == .bad })
@@ -70,7 +70,7 @@ struct FigureTests {
   }
 
   @Test func `a launch of many frames makes few bars and loses no hitch`() throws {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 60_000)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 60_000)
     let launch = run.measured[0]
     #expect(launch.frames.count > 7000)
     let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]

@@ -58,7 +58,7 @@ struct FlameTests {
   }
 
   private static func hotTable(_ profile: Profile, launches: Int) -> Table? {
-    let run = SampleRuns.run(iterations: launches, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: launches, samples: 0, fling: 0)
     return RunDocument(
       run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
       verdict: .held
@@ -100,7 +100,7 @@ struct FlameTests {
     // Six that ran 10 ms each, and one that failed without a sample.
     let counts = (1...6).map { Self.count(1, 10, launch: $0) }
     let run = SampleRuns.replacingProfile(
-      of: SampleRuns.run(iterations: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),
+      of: SampleRuns.run(launches: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),
       by: Self.profile(counts))
     let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
     let row = try #require(document.functionTable?.rows.first).map(\.text)
@@ -112,7 +112,7 @@ struct FlameTests {
   @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {
     func run(_ counts: Profile.Count...) -> Run {
       SampleRuns.replacingProfile(
-        of: SampleRuns.run(iterations: 1, samples: 0, fling: 0), by: Self.profile(counts))
+        of: SampleRuns.run(launches: 1, samples: 0, fling: 0), by: Self.profile(counts))
     }
     func isEmpty(_ run: Run, _ options: FlameOptions = FlameOptions()) throws -> Bool {
       try #require(FlameGraph(run, options: options)).isEmpty
@@ -121,9 +121,9 @@ struct FlameTests {
     let waited = run(Self.count(1, 3, state: .waiting))
     #expect(try isEmpty(none))
     #expect(try isEmpty(ran) == false)
-    #expect(try isEmpty(ran, FlameOptions(onlyMissedFrames: true)))
-    #expect(try isEmpty(ran, FlameOptions(thread: "loader")))
-    #expect(try isEmpty(ran, FlameOptions(signpost: "import")))
+    #expect(try isEmpty(ran, FlameOptions(.init(onlyMissedFrames: true))))
+    #expect(try isEmpty(ran, FlameOptions(.init(thread: "loader"))))
+    #expect(try isEmpty(ran, FlameOptions(.init(signpost: "import"))))
     #expect(try isEmpty(waited))
     #expect(try isEmpty(waited, FlameOptions(state: .waiting)) == false)
     // What only the run before has is drawn as well.
@@ -185,12 +185,18 @@ struct FlameTests {
   }
 
   @Test func `options select by frame, thread, signpost and state`() {
-    let data = FlameData(Self.sample, launches: 1)
-    #expect(CallTree(data, options: .init(onlyMissedFrames: true)).total.candidate == 2e6)
-    #expect(CallTree(data, options: .init(thread: "loader")).total.candidate == 1e6)
-    #expect(CallTree(data, options: .init(signpost: "import")).total.candidate == 4e6)
-    #expect(CallTree(data, options: .init(state: .waiting)).total.candidate == 50e6)
-    #expect(CallTree(data, options: .init(thread: "nobody")).total.candidate == 0)
+    func weight(_ filter: SampleFilter, state: Profile.State = .running) -> Double {
+      let data = FlameData(Self.sample, launches: 2, filter: filter)
+      return CallTree(data, options: .init(state: state)).total.candidate * 2
+    }
+    #expect(weight(.init(onlyMissedFrames: true)) == 2e6)
+    #expect(weight(.init(thread: "loader")) == 1e6)
+    #expect(weight(.init(signpost: "import")) == 4e6)
+    #expect(weight(.init(), state: .waiting) == 50e6)
+    #expect(weight(.init(thread: "unknown")) == 0)
+    // All samples are of launch 0, whose weight is not divided by the number of launches.
+    #expect(weight(.init(launch: 0)) == 20e6)
+    #expect(weight(.init(launch: 1)) == 0)
   }
 
   @Test func `reversed, the innermost functions stand at the top`() {
@@ -273,7 +279,7 @@ struct FlameTests {
       Self.count(0, 0.001, state: .allocated), Self.count(3, 7),
     ])
     let run = SampleRuns.replacingProfile(
-      of: SampleRuns.run(iterations: 2, warmup: 0, samples: 0), by: profile)
+      of: SampleRuns.run(launches: 2, warmup: 0, samples: 0), by: profile)
     let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
     let table = try #require(document.allocationTable)
     // A million bytes for a "millisecond", over two launches; too little is left out.
@@ -293,7 +299,7 @@ struct FlameTests {
         functions: [], nodes: [],
         threads: cpu.enumerated().map { Profile.Thread(name: "t\($0)", cpu: $1) }, phases: [],
         counts: [], timeline: [:], audit: ProfileAudit())
-      let run = SampleRuns.run(iterations: 2, warmup: 0, samples: 0)
+      let run = SampleRuns.run(launches: 2, warmup: 0, samples: 0)
       return RunDocument(
         run: SampleRuns.replacingProfile(of: run, by: profile), metrics: [], budgets: [],
         verdict: .held)
@@ -381,8 +387,10 @@ struct FlameSnapshotTests {
     let optimised = SampleDocuments.run().run
     expectSnapshot(try #require(FlameGraph(naive)).svg(), "flame.svg")
     expectSnapshot(
-      try #require(FlameGraph(naive, options: .init(onlyMissedFrames: true, isReversed: true)))
-        .svg(), "flame-missed-reversed.svg")
+      try #require(
+        FlameGraph(naive, options: .init(.init(onlyMissedFrames: true), isReversed: true))
+      )
+      .svg(), "flame-missed-reversed.svg")
     expectSnapshot(
       try #require(FlameGraph(optimised, against: naive)).svg(), "flame-difference.svg")
   }

@@ -74,7 +74,7 @@ struct HTMLTests {
 
   @Test func `the flame graph of missed frames is there only when frames missed`() throws {
     #expect(try SampleDocuments.run(variant: "naive").html().contains("id=\"flame-missed\""))
-    let calm = SampleRuns.run(iterations: 6, samples: 0, fling: 0)
+    let calm = SampleRuns.run(launches: 6, samples: 0, fling: 0)
     #expect(try !SampleDocuments.document(of: calm).html().contains("class=\"flame\""))
   }
 
@@ -89,11 +89,11 @@ struct HTMLTests {
   func `the command that makes a run again has its seed, and leaves a program's words alone`(
     command: [String], shown: String
   ) throws {
-    let sample = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let sample = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let run = Run(
       id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 7,
       parameters: [:], command: command, environment: sample.environment,
-      definitions: sample.definitions, iterations: sample.launches, budgets: [], profile: nil,
+      definitions: sample.definitions, launches: sample.launches, budgets: [], profile: nil,
       warnings: [], wasInterrupted: false)
     #expect(try SampleDocuments.document(of: run).html().contains(shown))
   }
@@ -116,7 +116,7 @@ struct HTMLTests {
   @Test func `intervals of differences may lack their units in an older report, not have others`()
     throws
   {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func metric(
       _ name: String, _ dimension: PerfModel.Dimension, _ low: Double, _ high: Double,
       _ verdict: ComparisonVerdict = .equivalent
@@ -183,7 +183,7 @@ struct HTMLTests {
   func `an older report may give its verdict another reason, today's may not`(
     verdict: ComparisonVerdict, code: String, older: String
   ) throws {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let metric = MetricComparison(
       definition: MetricDefinition(
         name: "pause", dimension: .time, direction: .lower, scale: .ratio, summary: ""),

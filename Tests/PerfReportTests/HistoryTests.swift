@@ -24,7 +24,7 @@ struct HistoryTests {
       environment: Environment(
         facts: ["commit": commit(index), "dirty": "\(isDirty)", "build.id": "b\(index)"]),
       definitions: [cpu],
-      iterations: (0..<6).map { launch in
+      launches: (0..<6).map { launch in
         Launch(
           index: launch, isWarmup: false, status: .completed, offset: 0,
           metrics: ["cpu.total": (milliseconds + Double(launch) / 10) * 1e6])

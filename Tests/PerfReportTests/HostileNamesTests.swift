@@ -11,7 +11,7 @@ struct HostileNamesTests {
   private static let hostile = "</script><img src=x onerror=alert(1)>\"'&`system('id')` \u{1B}[31m"
 
   private static let run: Run = {
-    let sample = SampleRuns.run(iterations: 2, samples: 40, fling: 200)
+    let sample = SampleRuns.run(launches: 2, samples: 40, fling: 200)
     let profile = Profile(
       functions: [.init(name: hostile, key: hostile, module: hostile, file: nil)],
       nodes: [.init(parent: -1, function: 0, line: 0, isInlined: false)],
@@ -26,7 +26,7 @@ struct HostileNamesTests {
       id: sample.id, scenario: hostile, variant: hostile, label: hostile, started: sample.started,
       seed: 1, parameters: [hostile: .string(hostile)], command: ["run", hostile],
       environment: Environment(facts: [hostile: hostile]), definitions: sample.definitions,
-      iterations: sample.launches, budgets: sample.budgets, profile: profile,
+      launches: sample.launches, budgets: sample.budgets, profile: profile,
       warnings: [RunWarning(code: "x", message: hostile, remedy: hostile)], wasInterrupted: false)
   }()
 

@@ -68,7 +68,7 @@ struct JSONTests {
 
   @Test func `the status of a launch tells how it ended`() throws {
     let document = SampleDocuments.run(
-      iterations: 3, samples: 0, statuses: [1: .crashed(signal: 11), 2: .failed("no book")])
+      launches: 3, samples: 0, statuses: [1: .crashed(signal: 11), 2: .failed("no book")])
     let run = try Self.keys(document.json)
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     #expect(

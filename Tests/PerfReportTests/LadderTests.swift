@@ -23,7 +23,7 @@ struct LadderTests {
       id: name, scenario: "ladder", variant: name, label: nil, started: Timestamp(milliseconds: 0),
       seed: 1, parameters: [:], command: [], environment: Environment(facts: [:]),
       definitions: [Self.memory, Self.rate, Self.count],
-      iterations: (0..<launches).map { index in
+      launches: (0..<launches).map { index in
         Launch(
           index: index, isWarmup: false, status: .completed, offset: 0,
           metrics: [

@@ -8,13 +8,13 @@ import PerfTestSupport
 enum SampleComparisons {
   /// The naive variant against the optimised one.
   static func naiveAgainstOptimised(
-    iterations: Int = 6, samples: Int = 600, fling: Int = 500
+    launches: Int = 6, samples: Int = 600, fling: Int = 500
   ) -> ComparisonDocument {
     document(
       base: SampleDocuments.run(
-        variant: "naive", launches: iterations, samples: samples, fling: fling),
+        variant: "naive", launches: launches, samples: samples, fling: fling),
       candidate: SampleDocuments.run(
-        variant: "optimised", launches: iterations, samples: samples, fling: fling))
+        variant: "optimised", launches: launches, samples: samples, fling: fling))
   }
 
   /// Changes of the medians; shown to be real when they are over 10 % of the base.

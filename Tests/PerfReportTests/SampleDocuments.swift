@@ -8,12 +8,12 @@ import PerfTestSupport
 enum SampleDocuments {
   /// A run that is small enough for a snapshot.
   static func run(
-    variant: String = "optimised", iterations: Int = 6, samples: Int = 300, fling: Int = 500,
+    variant: String = "optimised", launches: Int = 6, samples: Int = 300, fling: Int = 500,
     statuses: [Int: Launch.Status] = [:]
   ) -> RunDocument {
     document(
       of: SampleRuns.run(
-        variant: variant, launches: iterations, samples: samples, fling: fling,
+        variant: variant, launches: launches, samples: samples, fling: fling,
         statuses: statuses))
   }
 

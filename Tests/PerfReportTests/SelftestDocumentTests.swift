@@ -65,7 +65,7 @@ import Testing
     smallest: .init(.cpuTime, size: 0.05), duration: 1, launches: 1, seed: 1, version: "0.1.0")
 
   private func text(_ noise: NoiseStatus?) -> String {
-    let sample = SampleComparisons.naiveAgainstOptimised(iterations: 6, samples: 0, fling: 30)
+    let sample = SampleComparisons.naiveAgainstOptimised(launches: 6, samples: 0, fling: 30)
     return TextRenderer().render(
       ComparisonDocument(
         sample.comparison, base: sample.base, candidate: sample.candidate, noise: noise

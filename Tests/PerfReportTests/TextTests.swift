@@ -8,7 +8,7 @@ import Testing
 struct TextTests {
   @Test(arguments: ["naive", "optimised"])
   func `a run fits a terminal of eighty columns`(variant: String) {
-    let document = SampleDocuments.run(variant: variant, iterations: 8, fling: 4000)
+    let document = SampleDocuments.run(variant: variant, launches: 8, fling: 4000)
     let lines = TextRenderer().render(document.document).split(separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
   }
@@ -20,7 +20,7 @@ struct TextTests {
   }
 
   @Test func `environments that differ fit a terminal of eighty columns`() {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let names = ["8370C CPU @ 2.80GHz", "8272CL CPU @ 2.60GHz"].map {
       "Intel(R) Xeon(R) Platinum \($0)"
     }
@@ -47,7 +47,7 @@ struct TextTests {
     (40, nil, " More would be needed, and no more than 40 are made: make launches longer or the "),
   ])
   func `what is not decided says what can be done`(pairs: Int, needed: Int?, words: String) throws {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let definition = try #require(MetricCatalog.standard["wall"])
     let document = ComparisonDocument(
       Comparison(
@@ -63,7 +63,7 @@ struct TextTests {
   }
 
   @Test func `what was taken out of times that decide is said of each`() throws {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func metric(_ name: String, share: Double?, isGating: Bool = true) throws -> MetricComparison {
       MetricComparison(
         definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
@@ -89,7 +89,7 @@ struct TextTests {
   }
 
   @Test func `how long others were counted stands in no table`() throws {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let metrics = try ["wall", "steal", "steal.window"].map { name in
       MetricComparison(
         definition: try #require(MetricCatalog.standard[name]), base: 1, candidate: 1, ratio: 1,
@@ -107,9 +107,9 @@ struct TextTests {
   @Test func `a baseline of other parameters is said to make a comparison void`() throws {
     // The variants have other parameters, and one environment.
     let sessions = ["a", "b"].map {
-      SampleRuns.run(variant: "naive", iterations: 2, samples: 0, fling: 0, id: $0)
+      SampleRuns.run(variant: "naive", launches: 2, samples: 0, fling: 0, id: $0)
     }
-    let run = SampleRuns.run(iterations: 2, samples: 0, fling: 0, id: "new")
+    let run = SampleRuns.run(launches: 2, samples: 0, fling: 0, id: "new")
     let comparison = try BaselineGate().compare(run, sessions: sessions)
     #expect(
       ComparisonDocument(comparison).headline
@@ -118,7 +118,7 @@ struct TextTests {
   }
 
   @Test func `differences that are allowed are not what makes a comparison void`() {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func headline(_ code: String) -> String {
       let warnings = [(code, "allowed"), (PairedComparer.controlMoved, "steady moved")].map {
         RunWarning(code: $0.0, message: $0.1, remedy: "")
@@ -138,7 +138,7 @@ struct TextTests {
   }
 
   @Test func `metrics that launches lack which failed are not said to need more pairs`() throws {
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func headline(_ failures: [Int], warnings: [RunWarning] = []) throws -> String {
       let metrics = try zip(["wall", "cpu.total"], failures).map { name, failed in
         MetricComparison(
@@ -170,7 +170,7 @@ struct TextTests {
   }
 
   @Test func `what is true of several budgets is said once, below them`() throws {
-    let run = SampleRuns.run(variant: "naive", iterations: 6)
+    let run = SampleRuns.run(variant: "naive", launches: 6)
     let budgets = zip(run.budgets, ["few launches", "few launches", "not measured"]).map {
       BudgetResult(budget: $0, value: 1, interval: nil, verdict: .unknown, note: $1)
     }
@@ -192,7 +192,7 @@ struct TextTests {
   func `what is measured beside a limit does not read as the limit unless it is`(
     value: Double, interval: ClosedRange<Double>, shown: String, ends: String
   ) throws {
-    let sample = SampleRuns.run(iterations: 6, samples: 0)
+    let sample = SampleRuns.run(launches: 6, samples: 0)
     let budget = try #require(sample.budgets.first { $0.limit.description == "150 MB" })
     let result = BudgetResult(
       budget: Budget(
@@ -241,17 +241,17 @@ struct TextTests {
   }
 
   @Test func `several runs in CSV have one header`() {
-    let runs = ["naive", "optimised"].map { SampleDocuments.run(variant: $0, iterations: 1) }
+    let runs = ["naive", "optimised"].map { SampleDocuments.run(variant: $0, launches: 1) }
     let lines = CSVRenderer().render(runs).split(separator: "\n")
     let each = runs.map { CSVRenderer().render($0).split(separator: "\n") }
     #expect(lines == each[0] + each[1].dropFirst())
   }
 
   @Test func `several comparisons in CSV have one header, and rows tell whose they are`() {
-    let first = SampleComparisons.naiveAgainstOptimised(iterations: 1, samples: 0, fling: 0)
+    let first = SampleComparisons.naiveAgainstOptimised(launches: 1, samples: 0, fling: 0)
     let second = SampleComparisons.document(
-      base: SampleDocuments.run(variant: "optimised", iterations: 1, samples: 0, fling: 0),
-      candidate: SampleDocuments.run(variant: "naive", iterations: 1, samples: 0, fling: 0))
+      base: SampleDocuments.run(variant: "optimised", launches: 1, samples: 0, fling: 0),
+      candidate: SampleDocuments.run(variant: "naive", launches: 1, samples: 0, fling: 0))
     let lines = CSVRenderer().render([first, second]).split(separator: "\n")
     let each = [first, second].map { CSVRenderer().render($0).split(separator: "\n") }
     #expect(each.allSatisfy { $0.count > 1 })
@@ -308,11 +308,11 @@ struct TextTests {
   }
 
   @Test func `a run without budgets is measured, not judged`() {
-    let sample = SampleRuns.run(iterations: 6, samples: 0)
+    let sample = SampleRuns.run(launches: 6, samples: 0)
     let run = Run(
       id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 1,
       parameters: [:], command: [], environment: sample.environment,
-      definitions: sample.definitions, iterations: sample.launches, budgets: [], profile: nil,
+      definitions: sample.definitions, launches: sample.launches, budgets: [], profile: nil,
       warnings: [], wasInterrupted: false)
     let document = SampleDocuments.document(of: run)
     #expect(document.verdictSentence == "any:v has no budgets: measured, not judged.")

@@ -16,7 +16,7 @@ struct BaselineFileTests {
 
   private static func run(_ id: String) -> Run {
     SampleRuns.run(
-      iterations: 3, samples: 40, fling: 100, label: "nightly", id: id,
+      launches: 3, samples: 40, fling: 100, label: "nightly", id: id,
       statuses: [2: .crashed(signal: 11)])
   }
 

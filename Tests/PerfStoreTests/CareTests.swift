@@ -13,7 +13,7 @@ struct CareTests {
 
   @Test func `runs share metrics, functions and nodes`() throws {
     let store = try RunStore.inMemory()
-    let run = SampleRuns.run(iterations: 2, samples: 400, fling: 500, id: "first")
+    let run = SampleRuns.run(launches: 2, samples: 400, fling: 500, id: "first")
     try store.save(run)
     let shared = ["metrics", "definitions", "functions", "nodes"]
     let before = try shared.map { try count($0, store) }
@@ -26,9 +26,9 @@ struct CareTests {
 
   @Test func `a removed run leaves nothing behind, and others as they were`() throws {
     let store = try RunStore.inMemory()
-    let kept = SampleRuns.run(iterations: 2, samples: 200, fling: 500, id: "kept")
+    let kept = SampleRuns.run(launches: 2, samples: 200, fling: 500, id: "kept")
     let removed = SampleRuns.run(
-      variant: "naive", iterations: 2, samples: 200, fling: 500, id: "removed")
+      variant: "naive", launches: 2, samples: 200, fling: 500, id: "removed")
     try store.save(kept)
     let tables = try store.database.read { db in
       try String.fetchAll(
@@ -50,7 +50,7 @@ struct CareTests {
       let start = SampleRuns.firstStart.milliseconds + Int64(number)
       try store.save(
         SampleRuns.run(
-          variant: number % 2 == 0 ? "naive" : "optimised", iterations: 1, samples: 0, fling: 0,
+          variant: number % 2 == 0 ? "naive" : "optimised", launches: 1, samples: 0, fling: 0,
           started: Timestamp(milliseconds: start), id: "run\(number)"))
     }
     let moment = Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + 1)
@@ -66,10 +66,10 @@ struct CareTests {
       let start = SampleRuns.firstStart.milliseconds + Int64(number)
       try store.begin(
         SampleRuns.run(
-          iterations: 1, samples: 0, fling: 0, started: Timestamp(milliseconds: start), id: id
+          launches: 1, samples: 0, fling: 0, started: Timestamp(milliseconds: start), id: id
         ).with(launches: []))
     }
-    let launch = SampleRuns.run(iterations: 1, samples: 0, fling: 0).launches[0]
+    let launch = SampleRuns.run(launches: 1, samples: 0, fling: 0).launches[0]
     let dawn = Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + 1)
     #expect(try store.prune(keeping: 0, unfinishedSince: dawn) == ["dead"])
     try store.append(launch, to: "begun")
@@ -79,7 +79,7 @@ struct CareTests {
   @Test func `a backup is a store with the same runs`() throws {
     let folder = try TemporaryFolder()
     let store = try RunStore(path: folder("perfkit.sqlite"))
-    let run = SampleRuns.run(iterations: 2, samples: 200, fling: 500)
+    let run = SampleRuns.run(launches: 2, samples: 200, fling: 500)
     try store.save(run)
     try store.backUp(to: folder("copies/backup.sqlite"))
     let copy = try RunStore(path: folder("copies/backup.sqlite"))
@@ -97,7 +97,7 @@ struct CareTests {
     var page = 0
     do {
       let store = try RunStore(path: path)
-      try store.save(SampleRuns.run(iterations: 2, samples: 200, fling: 500))
+      try store.save(SampleRuns.run(launches: 2, samples: 200, fling: 500))
       try store.vacuum()
       page = try store.database.read { db in
         try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'frames'") ?? 0
@@ -124,7 +124,7 @@ struct CareTests {
     }
     try store.vacuum()
     let empty = try size()
-    let run = SampleRuns.run(iterations: 4, samples: 8000)
+    let run = SampleRuns.run(launches: 4, samples: 8000)
     try store.save(run)
     try store.vacuum()
     // The time line alone takes five bytes or more a sample.
@@ -136,7 +136,7 @@ struct CareTests {
 
   @Test func `checking finds a row that belongs to nothing`() throws {
     let store = try RunStore.inMemory()
-    try store.save(SampleRuns.run(iterations: 1, samples: 50, fling: 100))
+    try store.save(SampleRuns.run(launches: 1, samples: 50, fling: 100))
     try store.database.inDatabase { db in
       try db.execute(
         sql: """
@@ -187,7 +187,7 @@ struct SchemaTests {
 
   @Test func `values can be asked for by SQL`() throws {
     let store = try RunStore.inMemory()
-    let run = SampleRuns.run(iterations: 3, samples: 0, fling: 500)
+    let run = SampleRuns.run(launches: 3, samples: 0, fling: 500)
     try store.save(run)
     let values = try store.database.read { db in
       try Double.fetchAll(
@@ -203,7 +203,7 @@ struct SchemaTests {
 
   @Test func `stacks can be asked for by SQL`() throws {
     let store = try RunStore.inMemory()
-    let run = SampleRuns.run(variant: "naive", iterations: 2, samples: 900, fling: 1000)
+    let run = SampleRuns.run(variant: "naive", launches: 2, samples: 900, fling: 1000)
     try store.save(run)
     let rows = try store.database.read { db in
       try Row.fetchAll(
@@ -231,7 +231,7 @@ struct SchemaTests {
   @Test func `SQL tells time from memory`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.addingMemory(
-      to: SampleRuns.run(variant: "naive", iterations: 1, samples: 300, fling: 500))
+      to: SampleRuns.run(variant: "naive", launches: 1, samples: 300, fling: 500))
     try store.save(run)
     let rows = try store.database.read { db in
       try Row.fetchAll(
@@ -259,7 +259,7 @@ struct SchemaTests {
 
   @Test func `callers of a node can be asked for by SQL`() throws {
     let store = try RunStore.inMemory()
-    try store.save(SampleRuns.run(variant: "naive", iterations: 1, samples: 300, fling: 500))
+    try store.save(SampleRuns.run(variant: "naive", launches: 1, samples: 300, fling: 500))
     let names = try store.database.read { db in
       try String.fetchAll(
         db,

@@ -20,7 +20,7 @@ struct ComparisonTests {
   init() throws {
     store = try RunStore.inMemory()
     for id in ["one1", "two2", "three3", "four4"] {
-      try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: id))
+      try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: id))
     }
   }
 
@@ -93,7 +93,7 @@ struct ComparisonTests {
     try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
     try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
     // The run of two comparisons ties them together.
-    try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "five5"))
+    try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "five5"))
     let other = StoredComparison(
       id: "c2m7zm678x1", subject: "s", started: SampleRuns.firstStart, design: comparison.design)
     try store.save(other)

@@ -9,7 +9,7 @@ import Testing
 struct FailureTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let small = SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "small")
+  private let small = SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "small")
 
   init() throws {
     folder = try TemporaryFolder()
@@ -62,7 +62,7 @@ struct FailureTests {
     let store = try RunStore(path: path, timeout: .seconds(60))
     for number in 0..<20 {
       try store.save(
-        SampleRuns.run(iterations: 1, samples: 50, fling: 100, id: "\(name)\(number)"))
+        SampleRuns.run(launches: 1, samples: 50, fling: 100, id: "\(name)\(number)"))
     }
   }
 
@@ -74,7 +74,7 @@ struct FailureTests {
       let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
     }
-    let large = SampleRuns.run(iterations: 5, samples: 20_000, id: "large")
+    let large = SampleRuns.run(launches: 5, samples: 20_000, id: "large")
     let error = try #require(#expect(throws: StoreError.self) { try store.save(large) })
     guard case .diskFull(_, let needed?, let free?) = error else {
       Issue.record("not the error of a full disk: \(error)")
@@ -90,7 +90,7 @@ struct FailureTests {
   }
 
   @Test func `an estimate of a run's size is near its size`() throws {
-    let run = SampleRuns.run(iterations: 5, samples: 20_000)
+    let run = SampleRuns.run(launches: 5, samples: 20_000)
     let store = try RunStore(path: path)
     try store.vacuum()
     func size() throws -> Int {
@@ -114,7 +114,7 @@ struct FailureTests {
   }
 
   @Test func `a profile with an index that leads nowhere is refused whole`() throws {
-    let run = SampleRuns.run(iterations: 1, samples: 50, fling: 100)
+    let run = SampleRuns.run(launches: 1, samples: 50, fling: 100)
     let profile = try #require(run.profile)
     func variant(
       nodes: [Profile.Node]? = nil, counts: [Profile.Count]? = nil,
@@ -142,7 +142,13 @@ struct FailureTests {
           launch: 1, node: count.node, thread: count.thread, phase: 99, frameClass: .none,
           state: .running, samples: 1, weight: 1)
       ]),
-      variant(timeline: [1: [.init(time: 0, node: 0, thread: 99)]]),
+      variant(timeline: [
+        1: [
+          .init(
+            time: 0, node: 0, thread: 99, serial: 1, phase: 0, frameClass: .none, state: .running,
+            cpu: nil)
+        ]
+      ]),
     ]
     let store = try RunStore.inMemory()
     for run in broken {
@@ -159,7 +165,7 @@ struct FailureTests {
     ("UPDATE frames SET data = x'01FF'", "a list of frames"),
     ("UPDATE series SET data = x''", "series rss"),
     ("UPDATE timelines SET data = x'010199'", "the time line of iteration 1"),
-    ("UPDATE timelines SET data = x'0101007F00'", "is adrift"),
+    ("UPDATE timelines SET data = x'0101007F00000000'", "is adrift"),
     ("UPDATE profiles SET audit = '[]'", "the audit"),
     ("UPDATE profiles SET audit = 'none'", "the audit is no JSON of its kind"),
     ("UPDATE profile_counts SET node = 9999", "a count of the profile is adrift"),
@@ -176,7 +182,7 @@ struct FailureTests {
   ])
   func `damage is told by its place`(sql: String, place: String) throws {
     let store = try RunStore.inMemory()
-    let run = SampleRuns.run(iterations: 1, samples: 50, fling: 100)
+    let run = SampleRuns.run(launches: 1, samples: 50, fling: 100)
     try store.save(run)
     try store.database.writeWithoutTransaction { try $0.execute(sql: sql) }
     let error = try #require(#expect(throws: StoreError.self) { try store.run(id: run.id) })
@@ -192,7 +198,7 @@ struct FailureTests {
   @Test func `pages of garbage are damage, not a crash`() throws {
     do {
       let store = try RunStore(path: path)
-      try store.save(SampleRuns.run(iterations: 3, samples: 3000, fling: 1000))
+      try store.save(SampleRuns.run(launches: 3, samples: 3000, fling: 1000))
       try store.vacuum()
     }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

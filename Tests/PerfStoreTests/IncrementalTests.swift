@@ -6,7 +6,7 @@ import Testing
 @testable import PerfStore
 
 struct IncrementalTests {
-  private let run = SampleRuns.run(iterations: 3, warmup: 1, samples: 300, fling: 500, label: "x")
+  private let run = SampleRuns.run(launches: 3, warmup: 1, samples: 300, fling: 500, label: "x")
 
   /// What is known before the first launch.
   private var beginning: Run {
@@ -63,14 +63,14 @@ struct IncrementalTests {
     let folder = try TemporaryFolder()
     let path = folder("killed.sqlite")
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      let run = SampleRuns.run(iterations: 3, warmup: 1, samples: 0, fling: 500)
+      let run = SampleRuns.run(launches: 3, warmup: 1, samples: 0, fling: 500)
       let store = try RunStore(path: path)
       try store.begin(run.with(launches: []))
       try store.append(run.launches[0], to: run.id)
       try store.append(run.launches[1], to: run.id)
       kill(getpid(), SIGKILL)
     }
-    let expected = SampleRuns.run(iterations: 3, warmup: 1, samples: 0, fling: 500)
+    let expected = SampleRuns.run(launches: 3, warmup: 1, samples: 0, fling: 500)
     let store = try RunStore(path: path, access: .reading)
     let loaded = try store.run(id: expected.id)
     #expect(loaded.wasInterrupted)

@@ -31,7 +31,7 @@ struct ReferenceTests {
       let start = SampleRuns.firstStart.milliseconds + Int64(number) * 60_000
       try store.save(
         SampleRuns.run(
-          variant: row.variant, scenario: row.scenario, iterations: 1, samples: 0, fling: 0,
+          variant: row.variant, scenario: row.scenario, launches: 1, samples: 0, fling: 0,
           started: Timestamp(milliseconds: start), label: row.label, commit: row.commit,
           id: row.id))
     }
@@ -156,7 +156,7 @@ struct ReferenceTests {
   @Test func `a whole id stands for itself even where another begins with it`() throws {
     let store = try RunStore.inMemory()
     for id in ["abcde", "abcdef"] {
-      try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: id))
+      try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: id))
     }
     #expect(try store.resolve("abcde").id == "abcde")
     #expect(throws: StoreError.self) { try store.resolve("abcd") }
@@ -174,7 +174,7 @@ struct ReferenceTests {
     let refusal = StoreError.invalidName(name: name, reason: why)
     #expect(throws: refusal) { try StoredName.check(name) }
     let store = try RunStore.inMemory()
-    let run = SampleRuns.run(iterations: 1, samples: 0, fling: 0)
+    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     #expect(throws: refusal) { try store.save(run.with(label: name)) }
     #expect(throws: refusal) { try store.begin(run.with(label: name)) }
     try store.save(run)
@@ -205,7 +205,7 @@ struct ReferenceTests {
   @Test func `a header tells what a list shows`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(
-      iterations: 4, warmup: 1, samples: 90, fling: 100, label: "x", statuses: [3: .timedOut])
+      launches: 4, warmup: 1, samples: 90, fling: 100, label: "x", statuses: [3: .timedOut])
     try store.save(run)
     let header = try #require(try store.headers().first)
     #expect(header.id == run.id)

@@ -23,7 +23,7 @@ struct TransferTests {
     for (number, id) in ["one1", "two2", "three3", "four4"].enumerated() {
       try store.save(
         SampleRuns.run(
-          seed: UInt64(number), iterations: 2, samples: 60, fling: 100,
+          seed: UInt64(number), launches: 2, samples: 60, fling: 100,
           started: Timestamp(milliseconds: SampleRuns.firstStart.milliseconds + Int64(number)),
           id: id))
     }
@@ -92,7 +92,7 @@ struct TransferTests {
   }
 
   @Test func `a run that is being measured stays`() throws {
-    try store.begin(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "open5"))
+    try store.begin(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "open5"))
     let sent = try store.export(to: file)
     #expect(sent.unfinished == ["open5"])
     #expect(sent.runs == 4)
@@ -154,7 +154,7 @@ struct TransferTests {
     _ = try store.export(to: file)
     let target = try target()
     try target.save(
-      SampleRuns.run(seed: 50, iterations: 1, samples: 0, fling: 0, id: "three3"))
+      SampleRuns.run(seed: 50, launches: 1, samples: 0, fling: 0, id: "three3"))
     #expect(throws: StoreError.differentContent(id: "three3")) {
       try target.importContent(of: ImportSource(path: file))
     }

@@ -17,7 +17,7 @@ public enum SampleRuns {
   ///   - seed: Of everything random in it, and a part of its id.
   ///   - variant: `naive` or `optimised`.
   ///   - scenario: The scenario's name.
-  ///   - iterations: Measured launches.
+  ///   - launches: Measured launches.
   ///   - warmup: Launches before them.
   ///   - samples: Samples of the profile over all measured launches; 0 gives no profile.
   ///   - fling: Milliseconds of animation in a launch, half of it down and half of it up; 0 gives
@@ -31,25 +31,25 @@ public enum SampleRuns {
   /// - Returns: A run that is whole: every list and optional of a measured run is filled.
   public static func run(
     seed: UInt64 = 1, variant: String = "optimised", scenario: String = "scroll-1000",
-    iterations: Int = 10, warmup: Int = 1, samples: Int = 4000, fling: Int = 4000,
+    launches: Int = 10, warmup: Int = 1, samples: Int = 4000, fling: Int = 4000,
     started: Timestamp = firstStart, label: String? = nil, commit: String = commit,
     id: String? = nil, statuses: [Int: Launch.Status] = [:], wasInterrupted: Bool = false
   ) -> Run {
     var random = SampleRandom(seed: seed &* 2 &+ (variant == "naive" ? 1 : 0))
-    let launches = (0..<(warmup + iterations)).map { index in
+    let measured = (0..<(warmup + launches)).map { index in
       SampleLaunch.make(
         index: index, isWarmup: index < warmup, status: statuses[index] ?? .completed,
         isNaive: variant == "naive", fling: fling, random: &random)
     }
-    let names = Set(launches.flatMap(\.metrics.keys))
-    let profiled = launches.filter { !$0.isWarmup && $0.status == .completed }
+    let names = Set(measured.flatMap(\.metrics.keys))
+    let profiled = measured.filter { !$0.isWarmup && $0.status == .completed }
     return Run(
       id: id ?? "s\(seed)\(variant)", scenario: scenario, variant: variant, label: label,
       started: started, seed: seed, parameters: parameters(of: variant),
       command: ["run", "\(scenario)", "--variant", variant],
       environment: environment(commit: commit),
       definitions: MetricCatalog.standardDefinitions.filter { names.contains($0.name) },
-      launches: launches, budgets: budgets,
+      launches: measured, budgets: budgets,
       profile: samples > 0 && !profiled.isEmpty
         ? SampleProfile.make(
           of: profiled, samples: samples, isNaive: variant == "naive", random: &random) : nil,

@@ -48,7 +48,7 @@ final class ScriptedWorkload: Workload {
     action = try context.parameters.choice("action")
     if action == .failInPrepare { throw Failure() }
     context.warn(
-      "test.prepare", "\(context.launch) \(context.scratchDirectory)", remedy: "none")
+      "test.prepare", "\(context.iteration) \(context.scratchDirectory)", remedy: "none")
   }
 
   func measure(_ context: MeasurementContext) throws {

@@ -1,6 +1,6 @@
 import Foundation
+import PerfClaims
 import PerfModel
-import PerfScenario
 import Testing
 
 @testable import perfkit

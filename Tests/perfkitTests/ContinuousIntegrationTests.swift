@@ -134,7 +134,7 @@ struct ContinuousIntegrationTests {
     let job = try Job(gate: gate)
     let result = try job.github("Gate")
     #expect(result.status == step, "\(result.output)")
-    #expect(result.output.contains("::warning title=perfkit::not everything") == (gate == 3))
+    #expect(result.output.contains("::warning title=perfkit::some metrics") == (gate == 3))
     #expect(job.has("summary.md"))
   }
 
@@ -170,7 +170,7 @@ struct ContinuousIntegrationTests {
     try job.program("gh", "exit 1")
     let result = try job.github("Comment")
     #expect(result.status == 0)
-    #expect(result.output.contains("::warning title=perfkit::the comment could not be written"))
+    #expect(result.output.contains("::warning title=perfkit::cannot write the comment"))
   }
 
   @Test(arguments: [0, 1, 2, 3, 4] as [Int32])
@@ -178,7 +178,7 @@ struct ContinuousIntegrationTests {
     let job = try Job(gate: gate)
     let result = try job.gitlab()
     #expect(result.status == gate, "\(result.output)")
-    #expect(result.output.contains("no PERFKIT_TOKEN, so the note stays among the artifacts"))
+    #expect(result.output.contains("PERFKIT_TOKEN is not set; see the artifact comment.md"))
   }
 
   @Test(.enabled(if: hasJQ))
@@ -223,6 +223,6 @@ struct ContinuousIntegrationTests {
     try job.program("curl", "exit 22")
     let result = try job.gitlab(token: "t")
     #expect(result.status == 3, "\(result.output)")
-    #expect(result.output.contains("could not be written; it is among the artifacts"))
+    #expect(result.output.contains("cannot write the note; see the artifact comment.md"))
   }
 }

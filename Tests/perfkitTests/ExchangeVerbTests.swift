@@ -181,7 +181,7 @@ extension Run {
     return Run(
       id: "x" + id, scenario: scenario, variant: variant, label: label, started: started,
       seed: seed, parameters: parameters, command: command, environment: environment,
-      definitions: definitions, launches: iterations, budgets: budgets, profile: nil,
+      definitions: definitions, launches: launches, budgets: budgets, profile: nil,
       warnings: warnings, wasInterrupted: wasInterrupted)
   }
 }

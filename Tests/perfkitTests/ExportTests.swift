@@ -12,8 +12,8 @@ struct ExportTests {
   init() throws {
     perfkit = try TestCommand()
     let store = try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
-    try store.save(SampleRuns.run(iterations: 2, samples: 500, fling: 500, id: "rich"))
-    try store.save(SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "poor"))
+    try store.save(SampleRuns.run(launches: 2, samples: 500, fling: 500, id: "rich"))
+    try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "poor"))
   }
 
   private func content(_ name: String) throws -> [UInt8] {
@@ -70,7 +70,7 @@ struct ExportTests {
 
   @Test func `a flame graph of no sample is an error, and no picture is left`() throws {
     let idle = SampleRuns.replacingProfile(
-      of: SampleRuns.run(iterations: 1, samples: 0, fling: 0, id: "idle"),
+      of: SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "idle"),
       by: Profile(
         functions: [], nodes: [], threads: [], phases: [""], counts: [], timeline: [:],
         audit: ProfileAudit()))
@@ -107,7 +107,7 @@ struct ExportTests {
   @Test func `a signpost's samples can be taken alone`() throws {
     // Four seconds of missed frames, every hundredth of them in a signpost.
     try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
-      .save(SampleRuns.run(variant: "naive", iterations: 1, samples: 2000, id: "marked"))
+      .save(SampleRuns.run(variant: "naive", launches: 1, samples: 2000, id: "marked"))
     func samples(_ words: String...) -> Int {
       CollapsedStacks(
         perfkit.run(["export", "marked", "--to", "collapsed", "-o", "-"] + words).output

@@ -52,7 +52,7 @@ struct GateReportTests {
   }
 
   @Test func `what was taken back later is accepted no longer`() {
-    func decision(_ number: Int, _ outcome: Decision.Outcome) -> Decision {
+    func decision(_ number: Int, _ outcome: Decision.Resolution) -> Decision {
       var decision = Decision(
         Self.comparison([Self.regressed]), sentence: "", outcome: outcome, hypothesis: "",
         change: "", because: "So.", decided: Timestamp(milliseconds: 0))
@@ -74,7 +74,7 @@ struct GateReportTests {
     let perfkit = try TestCommand()
     let folder = perfkit.folder(DecisionPage.folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    func decision(_ outcome: Decision.Outcome, _ because: String, _ time: Int64) -> Decision {
+    func decision(_ outcome: Decision.Resolution, _ because: String, _ time: Int64) -> Decision {
       Decision(
         Self.comparison([Self.regressed]), sentence: "", outcome: outcome, hypothesis: "",
         change: "", because: because, decided: Timestamp(milliseconds: time))
@@ -109,7 +109,7 @@ struct GateReportTests {
     let folder = LedgerFolder(path: perfkit.folder(DecisionPage.folder))
     let stores = try (0..<9).map { try RunStore(path: perfkit.folder("store-\($0).sqlite")) }
     // By their outcomes some pages of one number would have one name, others not.
-    let outcomes: [Decision.Outcome] = [.kept, .reverted, .noEffect]
+    let outcomes: [Decision.Resolution] = [.kept, .reverted, .noEffect]
     DispatchQueue.concurrentPerform(iterations: stores.count) { index in
       let decision = Decision(
         Self.comparison([Self.regressed]), sentence: "", outcome: outcomes[index % 3],

@@ -362,7 +362,7 @@ struct RecordTests {
     chmod(file, 0o755)
     let result = perfkit("record", "--", file)
     #expect(result.status == .failed)
-    #expect(result.errors.contains("neither a program nor a script that names its interpreter"))
+    #expect(result.errors.contains("neither a program nor a script with an interpreter"))
   }
 
   @Test func `a script is as its interpreter is`() throws {
@@ -373,7 +373,7 @@ struct RecordTests {
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
-    #expect(result.says("of its interpreter '\(perfkit.folder("missing"))': it is not there"))
+    #expect(result.says("its interpreter '\(perfkit.folder("missing"))' has an obstacle: it does not exist"))
     #expect(result.says("Install it, or name another one."))
   }
 

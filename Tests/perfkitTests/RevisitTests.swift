@@ -17,7 +17,7 @@ struct RevisitTests {
   /// Writes a decision into the ledger as if it had been measured.
   private func decide(
     _ base: String?, _ candidate: String?, variants: (String, String) = ("default", "default"),
-    verdict: ComparisonVerdict = .improved, outcome: Decision.Outcome = .kept,
+    verdict: ComparisonVerdict = .improved, outcome: Decision.Resolution = .kept,
     comparison: String = UUID().uuidString
   ) throws {
     func side(_ commit: String?, _ variant: String) -> Comparison.Side {

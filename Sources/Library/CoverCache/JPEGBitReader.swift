@@ -1,24 +1,25 @@
-/// Reads the bits of a scan: without stuffed bytes, up to the next marker.
+/// Reads the bits of a JPEG scan up to the next marker and removes stuffed bytes.
 ///
-/// Behind the last byte come zeros; ``count`` is negative once one of them was used.
+/// After the last byte the reader delivers zeros; ``count`` is negative once one of them was used.
 ///
 /// Source: ITU T.81, F.2.2.5.
 struct JPEGBitReader {
   private let bytes: UnsafeBufferPointer<UInt8>
-  /// The next byte to be taken; it is never behind a marker.
+  /// The position of the next byte, never beyond a marker.
   private(set) var position: Int
-  /// The next bits, from the highest one down.
+  /// The next bits, starting at the most significant one.
   private(set) var bits: UInt64 = 0
-  /// How many of them are there.
+  /// The number of valid bits in ``bits``.
   private(set) var count = 0
 
-  /// Begins at a byte.
+  /// Creates a reader that starts at a byte.
   init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
     self.bytes = bytes
     self.position = position
   }
 
-  /// Takes more bytes when fewer than 32 bits are left; there are 57 and more then, if possible.
+  /// Loads more bytes when fewer than 32 bits are left; afterwards at least 57 are valid if
+  /// possible.
   @inline(__always)
   mutating func refill() {
     guard count < 32 else { return }
@@ -36,17 +37,17 @@ struct JPEGBitReader {
     refillByBytes()
   }
 
-  /// Steps over some bits, at most 63.
+  /// Skips at most 63 bits.
   @inline(__always)
   mutating func skip(_ length: Int) {
     bits &<<= UInt64(truncatingIfNeeded: length)
     count &-= length
   }
 
-  /// Goes on behind a restart marker.
+  /// Skips a restart marker.
   ///
-  /// - Parameter number: Which one must come next, 0 to 7.
-  /// - Returns: False when something else comes.
+  /// - Parameter number: The expected number of the marker, 0 to 7.
+  /// - Returns: False when the next marker is another one.
   mutating func restart(_ number: Int) -> Bool {
     guard (0..<8).contains(count) else { return false }
     while position + 1 < bytes.count, bytes[position] == 0xFF, bytes[position + 1] == 0xFF {
@@ -61,7 +62,9 @@ struct JPEGBitReader {
     return true
   }
 
-  /// Whether one of eight bytes is FF: a carry comes out of a byte that is zero when inverted.
+  /// Returns whether one of eight bytes is FF.
+  ///
+  /// Such a byte is zero after inversion, which the subtraction detects.
   @inline(__always)
   private static func hasMarkerPrefix(_ word: UInt64) -> Bool {
     (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 != 0
@@ -71,7 +74,7 @@ struct JPEGBitReader {
     while (0...56).contains(count), position < bytes.count {
       let byte = bytes[position]
       if byte == 0xFF {
-        // FF 00 is a byte of the scan, FF and anything else a marker.
+        // FF 00 is a data byte of the scan; FF with another byte is a marker.
         guard position + 1 < bytes.count, bytes[position + 1] == 0 else { return }
         position += 1
       }

@@ -1,14 +1,14 @@
 internal import CTurboJPEG
 
 extension JPEGDecoder {
-  /// Decodes a JPEG to the planes that it holds, without the conversion to red, green and blue.
+  /// Decodes a JPEG to its stored planes, without converting them to RGB.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - cover: The name that errors carry.
-  /// - Returns: Its planes.
-  /// - Throws: As ``decode(_:cover:)``, and ``CoverError/unsupported(cover:reason:)`` for a file that
-  ///   holds red, green and blue.
+  ///   - cover: The cover's name, for errors.
+  /// - Returns: The planes.
+  /// - Throws: As ``decode(_:cover:)``, and ``CoverError/unsupported(cover:reason:)`` for a file
+  ///   that stores RGB.
   public func decodePlanes(_ bytes: [UInt8], cover: String) throws(CoverError) -> YUVPicture {
     let decompressor = try TurboDecompressor(cover: cover)
     let header = try decompressor.header(of: bytes, maximumPixels: maximumPixels)
@@ -17,13 +17,13 @@ extension JPEGDecoder {
 }
 
 extension TurboDecompressor {
-  /// Decodes to planes without padding; `size` is what ``header(of:maximumPixels:)`` said of the file.
+  /// Decodes to planes without padding; `size` comes from ``header(of:maximumPixels:)``.
   fileprivate func decodePlanes(
     _ bytes: [UInt8], size: PixelSize
   ) throws(CoverError) -> YUVPicture {
     let (subsampling, space) = layout(of: bytes)
     guard space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue else {
-      throw .unsupported(cover: cover, reason: "it holds red, green and blue, and no planes")
+      throw .unsupported(cover: cover, reason: "it stores RGB instead of YCbCr planes")
     }
     let (width, height) = (Int32(size.width), Int32(size.height))
     func plane(_ number: Int32) -> PixelSize {
@@ -32,7 +32,7 @@ extension TurboDecompressor {
         height: max(0, Int(tjPlaneHeight(number, height, subsampling))))
     }
     let luma = plane(0)
-    // A grey file has no second plane, and libturbojpeg says -1.
+    // A grey file has no second plane; libturbojpeg returns -1 for its size.
     let chroma = space == TJCS_GRAY.rawValue ? PixelSize(width: 0, height: 0) : plane(1)
     var samples = [UInt8](
       repeating: 0, count: luma.width * luma.height + 2 * chroma.width * chroma.height)
@@ -47,7 +47,7 @@ extension TurboDecompressor {
     return YUVPicture(size: size, lumaSize: luma, chromaSize: chroma, samples: samples)
   }
 
-  /// Reads how colours are stored, of a file whose header is known to be good.
+  /// Reads the subsampling and colour space of a file with a valid header.
   private func layout(of bytes: [UInt8]) -> (subsampling: Int32, space: Int32) {
     var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
     tjDecompressHeader3(

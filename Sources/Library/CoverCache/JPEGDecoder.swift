@@ -1,39 +1,39 @@
 internal import CTurboJPEG
 
-/// Turns JPEG bytes into pixels, whole or scaled down while they are decoded.
+/// Decodes JPEG files to pixels, at full size or scaled down during decoding.
 ///
-/// Scaling is done by libjpeg-turbo's inverse DCT, which then makes 1x1 to 7x7 pixels of each 8x8
-/// block: a sixty-fourth of the memory at 1/8, and three fifths of the time (entropy decoding is
-/// the rest).
+/// Scaling happens in libjpeg-turbo's inverse DCT, which makes 1x1 to 7x7 pixels of each 8x8 block.
+/// At 1/8 it takes a sixty-fourth of the memory and three fifths of the time; entropy decoding is
+/// the rest.
 public struct JPEGDecoder: Sendable {
-  /// Pictures of more pixels are refused before memory is taken for them.
+  /// The largest number of pixels; larger pictures are refused before memory is allocated.
   public let maximumPixels: Int
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   ///
   /// - Parameter maximumPixels: Width times height; the default is four times the largest covers.
   public init(maximumPixels: Int = 100_000_000) {
     self.maximumPixels = maximumPixels
   }
 
-  /// Reads the size and the kind of a JPEG without decoding it.
+  /// Reads the size and kind of a JPEG without decoding it.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - cover: The name that errors carry.
-  /// - Returns: Its size and kind.
+  ///   - cover: The cover's name, for errors.
+  /// - Returns: The size and kind.
   /// - Throws: ``CoverError/notJPEG(cover:reason:)``, ``CoverError/damaged(cover:reason:)``,
   ///   ``CoverError/tooLarge(cover:size:limit:)``, ``CoverError/unsupported(cover:reason:)``.
   public func header(of bytes: [UInt8], cover: String) throws(CoverError) -> JPEGHeader {
     try TurboDecompressor(cover: cover).header(of: bytes, maximumPixels: maximumPixels)
   }
 
-  /// Decodes the whole picture.
+  /// Decodes the whole picture at full size.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - cover: The name that errors carry.
-  /// - Returns: Every pixel of it.
+  ///   - cover: The cover's name, for errors.
+  /// - Returns: The picture.
   /// - Throws: As ``header(of:cover:)``, and ``CoverError/outOfMemory(bytes:)``.
   public func decode(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
     let decompressor = try TurboDecompressor(cover: cover)
@@ -41,15 +41,15 @@ public struct JPEGDecoder: Sendable {
     return try decompressor.decode(bytes, scaledTo: header.size)
   }
 
-  /// Decodes a picture so that it fits a box, never larger than it is.
+  /// Decodes a picture and scales it down to fit a box; never enlarges it.
   ///
   /// The smallest scaled decode that covers the target is averaged down to the exact size.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
   ///   - box: The size to fit into; both sides at least one.
-  ///   - cover: The name that errors carry.
-  /// - Returns: A picture of ``PixelSize/fitted(into:)``.
+  ///   - cover: The cover's name, for errors.
+  /// - Returns: A picture of the size ``PixelSize/fitted(into:)``.
   /// - Throws: As ``decode(_:cover:)``, and ``CoverError/invalidSize(_:)`` for an empty box.
   public func decode(
     _ bytes: [UInt8], fitting box: PixelSize, cover: String
@@ -58,16 +58,16 @@ public struct JPEGDecoder: Sendable {
     return try picture.scaledDown(to: target)
   }
 
-  /// Decodes a picture with the smallest scaled decode that still covers what fits a box.
+  /// Decodes a picture with the smallest scaled decode that covers the size that fits a box.
   ///
-  /// No filter follows, so the sides are up to eight times those of ``PixelSize/fitted(into:)``: for
-  /// statistics over colours, not for display.
+  /// No filter follows, so the sides are up to eight times those of ``PixelSize/fitted(into:)``.
+  /// Use it for colour statistics, not for display.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
   ///   - box: The size to cover; both sides at least one.
-  ///   - cover: The name that errors carry.
-  /// - Returns: A picture that is no smaller than what fits the box.
+  ///   - cover: The cover's name, for errors.
+  /// - Returns: A picture at least as large as ``PixelSize/fitted(into:)``.
   /// - Throws: As ``decode(_:fitting:cover:)``.
   public func decode(
     _ bytes: [UInt8], covering box: PixelSize, cover: String
@@ -75,17 +75,17 @@ public struct JPEGDecoder: Sendable {
     try decodeCoarsely(bytes, covering: box, cover: cover).picture
   }
 
-  /// Returns a picture with a pixel for each block of 8x8: its mean.
+  /// Returns a picture with one pixel per block of 8x8 pixels: the block's mean.
   ///
-  /// For statistics over colours. It is what the 1/8 decode gives, but for the details of colour
-  /// that a file holds at half resolution, in half of its time; of a progressive file, which is read
-  /// no further than its first scans, in a tenth.
+  /// Use it for colour statistics. The result is that of a 1/8 decode, except for colour details in
+  /// files with subsampled chroma. It takes half the time, and a tenth for a progressive file, of
+  /// which only the first scans are read.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - cover: The name that errors carry.
+  ///   - cover: The cover's name, for errors.
   /// - Returns: A picture of an eighth of the width and height, rounded up.
-  /// - Throws: As ``decode(_:cover:)``; a progressive file may break off behind its first scans.
+  /// - Throws: As ``decode(_:cover:)``. A progressive file may be truncated after its first scans.
   public func decodeMosaic(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
     let decompressor = try TurboDecompressor(cover: cover)
     let header = try decompressor.header(of: bytes, maximumPixels: maximumPixels)
@@ -109,7 +109,7 @@ public struct JPEGDecoder: Sendable {
     return (try decompressor.decode(bytes, scaledTo: coarse), target)
   }
 
-  /// Returns the smallest size that a scaled inverse DCT makes and that covers a target.
+  /// Returns the smallest size of a scaled inverse DCT that covers a target.
   ///
   /// libjpeg-turbo scales by eighths and rounds up.
   static func decodedSize(of full: PixelSize, covering target: PixelSize) -> PixelSize {
@@ -125,7 +125,7 @@ public struct JPEGDecoder: Sendable {
   }
 }
 
-/// A decompressor of libturbojpeg, with its reasons made errors.
+/// A libturbojpeg decompressor that reports failures as ``CoverError``.
 struct TurboDecompressor: ~Copyable {
   let handle: tjhandle
   let cover: String
@@ -155,7 +155,8 @@ struct TurboDecompressor: ~Copyable {
     guard status == 0 else { throw .damaged(cover: cover, reason: reason) }
     let size = PixelSize(width: Int(width), height: Int(height))
     guard size.width > 0, size.height > 0 else {
-      // What libturbojpeg says of a file that ends before its frame begins: success, and 0x0.
+      // For a file that ends before its frame header, libturbojpeg reports success and a size of
+      // 0x0.
       throw .damaged(cover: cover, reason: "it ends before the picture begins")
     }
     guard size.width * size.height <= maximumPixels else {
@@ -167,9 +168,10 @@ struct TurboDecompressor: ~Copyable {
     return JPEGHeader(size: size, isProgressive: JPEGHeader.isProgressive(bytes))
   }
 
-  /// Decodes to a size that ``JPEGDecoder/decodedSize(of:covering:)`` returned.
+  /// Decodes to a size returned by ``JPEGDecoder/decodedSize(of:covering:)``.
   func decode(_ bytes: [UInt8], scaledTo size: PixelSize) throws(CoverError) -> PixelBuffer {
-    // LIMITSCANS: a file of a few kB can hold thousands of scans, each one as dear as the picture.
+    // TJFLAG_LIMITSCANS: a file of a few kB can contain thousands of scans, each as expensive as
+    // the picture.
     try PixelBuffer(size: size) { output throws(CoverError) in
       let status = tjDecompress2(
         handle, bytes, UInt(bytes.count), output.baseAddress, Int32(size.width), 0,
@@ -180,11 +182,11 @@ struct TurboDecompressor: ~Copyable {
     }
   }
 
-  /// Whether the failure is libturbojpeg's warning of stray bytes between two markers.
+  /// Returns whether the failure is libturbojpeg's warning of stray bytes between two markers.
   ///
-  /// Cameras write such files. Every other warning ("premature end", "bad Huffman code") means that
-  /// a part of the picture is grey. Only the first warning is told, so a file that also breaks off
-  /// is found by its missing end marker.
+  /// Some cameras write such files. Every other warning ("premature end", "bad Huffman code") means
+  /// that a part of the picture is grey. libturbojpeg reports only the first warning, so a file
+  /// that is also truncated is detected by its missing end marker.
   func isHarmlessWarning(_ bytes: [UInt8]) -> Bool {
     tjGetErrorCode(handle) == TJERR_WARNING.rawValue && reason.contains("extraneous bytes")
       && bytes.suffix(2).elementsEqual([0xFF, 0xD9])

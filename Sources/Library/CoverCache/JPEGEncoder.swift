@@ -1,23 +1,23 @@
 internal import CTurboJPEG
 
-/// Turns pixels into JPEG bytes, with chroma at half resolution (4:2:0) as most covers have it.
+/// Encodes pixels as JPEG with chroma at half resolution (4:2:0), like most covers.
 public struct JPEGEncoder: Sendable {
-  /// From 1, smallest, to 100, best.
+  /// The quality, from 1 (smallest) to 100 (best).
   public let quality: Int
   /// Whether the picture is stored in several scans, coarse to fine.
   public let isProgressive: Bool
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   ///
   /// - Parameters:
-  ///   - quality: From 1 to 100; the case study's disk cache used 80.
+  ///   - quality: From 1 to 100; the case study's disk cache uses 80.
   ///   - isProgressive: Whether the picture is stored in several scans.
   public init(quality: Int = 80, isProgressive: Bool = false) {
     self.quality = min(100, max(1, quality))
     self.isProgressive = isProgressive
   }
 
-  /// Encodes a picture; its opacity is dropped.
+  /// Encodes a picture without its alpha channel.
   ///
   /// - Returns: A whole JPEG file.
   /// - Throws: ``CoverError/notEncoded(reason:)``.
@@ -27,11 +27,11 @@ public struct JPEGEncoder: Sendable {
     }
   }
 
-  /// Encodes pixels that are in no buffer of ours, four bytes each, row after row without padding.
+  /// Encodes pixels of four bytes each, row after row without padding.
   ///
   /// - Parameters:
-  ///   - pixels: 4 x width x height bytes: red, green, blue and one that is ignored.
-  ///   - size: At least 1x1, at most 65,500 a side (a limit of libjpeg).
+  ///   - pixels: 4 x width x height bytes: red, green, blue and an ignored byte.
+  ///   - size: At least 1x1, at most 65,500 per side (a limit of libjpeg).
   /// - Returns: A whole JPEG file.
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/notEncoded(reason:)``.
   public func encode(

@@ -1,27 +1,27 @@
-/// Size and components of a JPEG picture, as its start-of-frame marker says.
+/// The size and components of a JPEG picture, from its start-of-frame segment.
 ///
 /// Source: ITU T.81, B.2.2 and A.2.
 struct JPEGFrame {
-  /// One of the one or three colours that the picture is made of.
+  /// One of the one or three colour components of the picture.
   struct Component {
-    /// The number that scans call it by.
+    /// The component's identifier in scans.
     let identifier: UInt8
-    /// Its blocks in an MCU, from left to right and from top to bottom.
+    /// The component's blocks per MCU, from left to right and from top to bottom.
     let factor: PixelSize
-    /// Which of the quantisation tables is its own, 0 to 3.
+    /// The index of the component's quantisation table, 0 to 3.
     let quantiser: Int
   }
 
   /// The size of the whole picture.
   let size: PixelSize
-  /// Whether the picture comes in several scans, coarse to fine.
+  /// Whether the picture is stored in several scans, coarse to fine.
   let isProgressive: Bool
-  /// One or three.
+  /// The components, one or three.
   let components: [Component]
-  /// The largest factors of all components.
+  /// The largest sampling factors of all components.
   let largestFactor: PixelSize
 
-  /// Reads a segment; nil when it makes no sense, or is not of 8 bits and one or three components.
+  /// Reads a segment; nil unless it is valid, with 8 bits per sample and one or three components.
   init?(_ segment: Slice<UnsafeBufferPointer<UInt8>>, isProgressive: Bool) {
     let bytes = Array(segment)
     guard bytes.count >= 9, bytes[0] == 8, [1, 3].contains(bytes[5]),
@@ -46,14 +46,15 @@ struct JPEGFrame {
     guard size.width > 0, size.height > 0, components.allSatisfy({ $0.isValid }) else { return nil }
   }
 
-  /// The whole MCUs that cover the picture.
+  /// The number of MCUs that cover the picture, including partly covered ones.
   var units: PixelSize {
     PixelSize(
       width: size.width.dividedRoundingUp(by: 8 * largestFactor.width),
       height: size.height.dividedRoundingUp(by: 8 * largestFactor.height))
   }
 
-  /// The blocks that cover the picture in one component, without those that only fill an MCU.
+  /// Returns the blocks that cover the picture in one component, without blocks that only pad an
+  /// MCU.
   func blocks(of component: Component) -> PixelSize {
     PixelSize(
       width: (size.width * component.factor.width)
@@ -70,6 +71,6 @@ extension JPEGFrame.Component {
 }
 
 extension Int {
-  /// The quotient of two positive numbers, rounded up.
+  /// Returns the quotient of two positive numbers, rounded up.
   fileprivate func dividedRoundingUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
 }

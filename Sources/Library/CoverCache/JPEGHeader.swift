@@ -1,28 +1,28 @@
-/// What the first bytes of a JPEG file say about it.
+/// The size and kind of a JPEG file, from its header.
 public struct JPEGHeader: Hashable, Sendable {
   /// The size of the whole picture.
   public let size: PixelSize
-  /// Whether the picture comes in several scans, coarse to fine.
+  /// Whether the picture is stored in several scans, coarse to fine.
   public let isProgressive: Bool
 
-  /// The memory that a decode takes beside its result, in bytes, at the usual 4:2:0.
+  /// The working memory of a decode without its result, in bytes, at the usual 4:2:0.
   ///
-  /// A progressive file needs all of its coefficients at once, however small the result: two bytes
-  /// for each of 1.5 values a pixel. A baseline file needs a few rows.
+  /// A progressive file needs all its coefficients at once, however small the result: two bytes for
+  /// each of 1.5 values per pixel. A baseline file needs a few rows.
   public var workingBytes: Int { isProgressive ? size.width * size.height * 3 : size.width * 64 }
 
-  /// Makes a header.
+  /// Creates a header.
   public init(size: PixelSize, isProgressive: Bool) {
     self.size = size
     self.isProgressive = isProgressive
   }
 
-  /// Finds the start-of-frame marker, which tells a baseline file from a progressive one.
+  /// Returns whether the start-of-frame marker is that of a progressive file.
   ///
-  /// libturbojpeg's header function does not say, so the markers before it are walked here; their
+  /// libturbojpeg's header function does not report this, so the markers are walked here. Their
   /// lengths are in ITU T.81, annex B.
   ///
-  /// - Returns: True for SOF2, SOF6, SOF10 and SOF14; false for the others and when there is none.
+  /// - Returns: True for SOF2, SOF6, SOF10 and SOF14; false for the others and without any.
   static func isProgressive(_ bytes: [UInt8]) -> Bool {
     var position = 2
     while position + 4 <= bytes.count, bytes[position] == 0xFF {

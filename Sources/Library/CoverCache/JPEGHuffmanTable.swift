@@ -1,58 +1,60 @@
-/// A code of a Huffman table: how long it is and what it stands for.
+/// A Huffman code with its length and meaning.
 struct JPEGCode {
-  /// In bits; 0 where the bits that were looked up are no code or too few for it.
+  /// The length in bits; 0 if the looked-up bits are no code or too few for one.
   var length: UInt8 = 0
-  /// The run of zero coefficients in the upper half, the bits of the value in the lower.
+  /// The run of zero coefficients (upper half) and the number of bits of the value (lower half).
   var symbol: UInt8 = 0
 
-  /// The bits of the value that follows.
+  /// The number of bits of the value that follows the code.
   @inline(__always) var valueLength: Int { Int(symbol & 15) }
-  /// The bits of both.
+  /// The number of bits of the code and its value.
   @inline(__always) var totalLength: Int { Int(length) &+ valueLength }
-  /// The coefficients that it stands for, unless it ends the block.
+  /// The number of coefficients that the code represents, unless it ends the block.
   @inline(__always) var coefficients: Int { Int(symbol >> 4) &+ 1 }
-  /// Whether the rest of the block is zero; of the codes without a value only the run of 16 goes on.
+  /// Whether the rest of the block is zero.
+  ///
+  /// Only the run of 16 has no value and continues.
   @inline(__always) var endsBlock: Bool { symbol & 15 == 0 && symbol != 0xF0 }
 }
 
-/// What some bits, looked up at once, say about the coefficients of a block.
+/// The effect of several looked-up bits on the position in a block.
 struct JPEGSteps {
-  /// Bits of all the codes and of the values behind them; 0 where not even one code fits.
+  /// The bits of all codes and their values; 0 if no code fits.
   var bits: UInt8 = 0
-  /// Coefficients that are stepped over.
+  /// The number of skipped coefficients.
   var coefficients: UInt8 = 0
-  /// Whether the block ends there.
+  /// Whether the block ends with these codes.
   var endsBlock = false
 }
 
-/// The codes of a Huffman table as a JPEG file defines them.
+/// The definition of a Huffman table in a JPEG file.
 struct JPEGHuffmanDefinition {
   /// The number of codes of each length from 1 to 16.
   let counts: [UInt8]
-  /// What they stand for, the shortest first.
+  /// The symbols of the codes, the shortest code first.
   let symbols: [UInt8]
 }
 
-/// A Huffman table with all that its first bits can mean looked up beforehand.
+/// A Huffman table with precomputed look-ups for the next bits.
 ///
-/// Where values do not matter, one look-up steps over all the codes that lie in the next 12 bits,
-/// with the values between them; that is 2 to 3 codes in a cover of usual quality.
+/// When values do not matter, one look-up skips all codes within the next 12 bits together with
+/// their values. That is 2 to 3 codes in a cover of usual quality.
 ///
 /// Source of the codes: ITU T.81, C.2.
 final class JPEGHuffmanTable {
-  /// Bits that are looked up at once.
+  /// The number of bits per look-up.
   static let lookupBits = 12
   private static let entries = 1 << lookupBits
 
-  /// By the next 12 bits: the code.
+  /// The code for each value of the next 12 bits.
   let codes: UnsafeMutablePointer<JPEGCode>
-  /// By the next 12 bits: the codes, as far as they end a block or go on with it.
+  /// The effect of all codes within each value of the next 12 bits.
   let steps: UnsafeMutablePointer<JPEGSteps>
-  /// By the length of a code: one more than the last code, and the index of its symbol.
+  /// For each code length, one more than the last code, and the index after its symbol.
   private var ends: [(code: Int, index: Int)] = []
   private let symbols: [UInt8]
 
-  /// Makes the table of a definition; nil when there are more codes than their lengths allow.
+  /// Creates the table of a definition; nil when it has more codes than their lengths allow.
   init?(_ definition: JPEGHuffmanDefinition) {
     symbols = definition.symbols
     codes = .allocate(capacity: Self.entries)
@@ -67,14 +69,14 @@ final class JPEGHuffmanTable {
     steps.deallocate()
   }
 
-  /// Returns the code at the beginning of some bits, whatever its length; nil when there is none.
+  /// Returns the code at the start of some bits, whatever its length; nil when there is none.
   func code(in bits: UInt64) -> JPEGCode? {
     let short = codes[Int(bits >> UInt64(64 - Self.lookupBits))]
     if short.length > 0 { return short }
     for length in Self.lookupBits + 1...16 {
       let code = Int(bits >> UInt64(64 - length))
       let end = ends[length - 1]
-      // Longer codes are larger: what is not below the end of one length belongs to a longer one.
+      // Longer codes are larger, so a code beyond the end of one length belongs to a longer one.
       if code < end.code {
         let index = end.index - (end.code - code)
         guard symbols.indices.contains(index) else { return nil }
@@ -84,14 +86,15 @@ final class JPEGHuffmanTable {
     return nil
   }
 
-  /// Fills ``steps``; only the tables of AC coefficients need it.
+  /// Fills ``steps``, which only tables of AC coefficients need.
   func prepareSteps() {
     for index in 0..<Self.entries {
       var steps = JPEGSteps()
       var position = 0
       while position < Self.lookupBits {
         let code = codes[index << position & (Self.entries - 1)]
-        // The value of the last code may lie outside: its bits are not asked for.
+        // The value of the last code may extend beyond the 12 bits, because its bits are not
+        // needed.
         guard code.length > 0, Int(code.length) <= Self.lookupBits - position else { break }
         position += code.totalLength
         steps.bits = UInt8(position)

@@ -1,12 +1,12 @@
-/// The means of a picture's blocks of 8x8 pixels, in the planes that a JPEG file has.
+/// The means of a picture's blocks of 8x8 pixels, in the planes of the JPEG file.
 struct JPEGMosaic {
   let frame: JPEGFrame
-  /// One or three, in the order of the frame's components.
+  /// One or three planes, in the order of the frame's components.
   let planes: [JPEGPlane]
-  /// Whether three planes are red, green and blue; otherwise they are YCbCr.
+  /// Whether three planes are RGB; otherwise they are YCbCr.
   let isRGB: Bool
 
-  /// Returns a picture with a pixel for each block, colours repeated where they are coarser.
+  /// Returns a picture with one pixel per block; subsampled colours are repeated.
   ///
   /// - Throws: ``CoverError/outOfMemory(bytes:)``.
   func picture() throws(CoverError) -> PixelBuffer {
@@ -28,7 +28,7 @@ struct JPEGMosaic {
     }
   }
 
-  /// Takes a row of a plane, each of its values as often as it covers blocks of the picture.
+  /// Copies a row of a plane and repeats each value for every block of the picture that it covers.
   private func fill(_ line: inout [UInt8], at y: Int, from index: Int) {
     let plane = planes[index]
     let factor = frame.components[index].factor
@@ -47,9 +47,9 @@ struct JPEGMosaic {
     for x in row.indices { row[x] = RGBA(red: red[x], green: green[x], blue: blue[x]) }
   }
 
-  /// Converts a row to RGB with 16 bits behind the point.
+  /// Converts a row to RGB in fixed-point arithmetic with 16 fractional bits.
   ///
-  /// Source: ITU T.871, 7.
+  /// Source: ITU T.871, section 7.
   private static func convert(
     _ luma: [UInt8], _ blueness: [UInt8], _ redness: [UInt8],
     to row: UnsafeMutableBufferPointer<RGBA>

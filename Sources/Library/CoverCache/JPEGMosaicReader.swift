@@ -1,29 +1,30 @@
 /// Reads the mean of each block of 8x8 pixels of a JPEG file, and as little else as possible.
 ///
-/// A mean is a block's DC coefficient. The other coefficients of a sequential file are stepped over
-/// without their values; of a progressive file everything behind the means is not even looked at.
+/// A mean is a block's DC coefficient. In a sequential file the other coefficients are skipped
+/// without decoding their values. In a progressive file nothing after the means is read.
 ///
-/// It does what covers come in: Huffman codes, 8 bits, grey, YCbCr or RGB. Of anything else, and of
-/// whatever is wrong, it makes nothing: libturbojpeg does, or knows how to call it.
+/// The reader supports the kinds of file that covers use: Huffman codes, 8 bits, grey, YCbCr or
+/// RGB. For other or invalid files it returns nil, and libturbojpeg decodes the file or reports the
+/// error.
 struct JPEGMosaicReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var markers: JPEGMarkers
   private var frame: JPEGFrame?
   private var planes: [JPEGPlane?] = []
-  /// Of each table the divisor of the DC coefficient.
+  /// The divisor of the DC coefficient in each quantisation table.
   private var quantisers: [Int?] = Array(repeating: nil, count: 4)
   private var meanTables: [JPEGHuffmanDefinition?] = Array(repeating: nil, count: 4)
   private var otherTables: [JPEGHuffmanDefinition?] = Array(repeating: nil, count: 4)
   private var restartInterval = 0
   private var colours = JPEGColors()
 
-  /// Begins at the first byte of a file.
+  /// Creates a reader that starts at the first byte of a file.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     markers = JPEGMarkers(bytes)
   }
 
-  /// Reads until the means of all components are there.
+  /// Reads until the means of all components are complete.
   mutating func read() -> JPEGMosaic? {
     while let marker = markers.next() {
       switch marker {
@@ -105,13 +106,13 @@ struct JPEGMosaicReader {
 
   // MARK: - Scans
 
-  /// Reads a scan if it has means that are not there yet.
+  /// Reads a scan if it contains means that are still missing.
   private mutating func readScan(_ header: [UInt8], of frame: JPEGFrame) -> Bool {
     guard let count = header.first.map(Int.init), (1...3).contains(count),
       header.count == 4 + 2 * count
     else { return false }
     let (first, approximation) = (header[1 + 2 * count], header[3 + 2 * count])
-    // Scans without the means, or with one more bit of them, hold nothing of interest.
+    // Progressive scans without the means, or with one more bit of them, are not needed.
     if frame.isProgressive, first > 0 || approximation >> 4 > 0 { return true }
     guard approximation & 15 <= 13 else { return false }
     var members: [JPEGScanComponent] = []

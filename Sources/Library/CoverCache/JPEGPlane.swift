@@ -1,13 +1,13 @@
 /// The means of the blocks of one component, row after row.
 final class JPEGPlane {
-  /// Blocks from left to right, with those that only fill an MCU.
+  /// Blocks from left to right, including those that only pad an MCU.
   let width: Int
-  /// Blocks from top to bottom, with those that only fill an MCU.
+  /// Blocks from top to bottom, including those that only pad an MCU.
   let height: Int
-  /// All of them.
+  /// The means of all blocks.
   let samples: UnsafeMutablePointer<UInt8>
 
-  /// Makes a grey plane.
+  /// Creates a grey plane.
   init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -18,15 +18,15 @@ final class JPEGPlane {
   deinit { samples.deallocate() }
 }
 
-/// What a JPEG file says about the colours that its three components stand for.
+/// The colour space of three components, from the JFIF and Adobe markers.
 ///
-/// Source: the JFIF and Adobe markers, ITU T.871 and T.872; of contradictions libjpeg's
-/// `default_decompress_parms` decides.
+/// Source: ITU T.871 and T.872. Contradictions are resolved as in libjpeg's
+/// `default_decompress_parms`.
 struct JPEGColors {
   private var isJFIF = false
   private var adobeTransform: UInt8?
 
-  /// Reads the beginning of an APP0 or APP14 segment.
+  /// Reads the start of an APP0 or APP14 segment.
   mutating func read(_ segment: [UInt8], isAdobe: Bool) {
     if !isAdobe, segment.starts(with: Array("JFIF\0".utf8)) { isJFIF = true }
     if isAdobe, segment.starts(with: Array("Adobe".utf8)), segment.count >= 12 {
@@ -34,7 +34,7 @@ struct JPEGColors {
     }
   }
 
-  /// Whether three components are red, green and blue; otherwise they are YCbCr.
+  /// Returns whether three components are RGB; otherwise they are YCbCr.
   func isRGB(_ identifiers: [UInt8]) -> Bool {
     if isJFIF { return false }
     if let adobeTransform { return adobeTransform == 0 }

@@ -1,44 +1,46 @@
-/// One scan of a JPEG file, of which the mean of each block is read.
+/// One scan of a JPEG file, from which the mean of each block is read.
 ///
 /// Source: ITU T.81, F.2.2 (sequential) and G.1.2.1 (the first scan of a progressive picture).
 struct JPEGScan {
-  /// A block of an MCU: by what it is coded and where its mean goes.
+  /// The coding tables of a block of an MCU and the destination of its mean.
   ///
-  /// Pointers, because this is read for each block; who makes one keeps what they point to.
+  /// It holds unretained pointers because it is read for each block. The creator keeps the targets
+  /// alive.
   struct Block {
-    /// Whose differences its own adds to.
+    /// The index of the running sum to which the block's differences are added.
     let component: Int
-    /// The table of its mean.
+    /// The table of the mean.
     let means: Unmanaged<JPEGHuffmanTable>
-    /// The codes of that table.
+    /// The codes of the table of the mean.
     let meanCodes: UnsafePointer<JPEGCode>
-    /// The table of its other coefficients; nil when they are in other scans.
+    /// The table of the other coefficients; nil when they are in other scans.
     let others: Unmanaged<JPEGHuffmanTable>?
-    /// The steps of that table.
+    /// The steps of the table of the other coefficients.
     let otherSteps: UnsafePointer<JPEGSteps>?
-    /// The place of its mean in the first MCU.
+    /// The destination of the block's mean in the first MCU.
     let output: UnsafeMutablePointer<UInt8>
-    /// From there to the same block of the MCU to the right, and of the one below.
+    /// The distances to the same block in the MCU to the right and in the MCU below.
     let strides: (column: Int, row: Int)
-    /// What the mean was divided by.
+    /// The divisor of the mean.
     let quantiser: Int
   }
 
-  /// The blocks of an MCU in their order, at most ten.
+  /// The blocks of an MCU in order, at most ten.
   let blocks: [Block]
-  /// The MCUs of the scan.
+  /// The number of MCUs of the scan.
   let units: PixelSize
-  /// MCUs between two restart markers; 0 for none.
+  /// The number of MCUs between two restart markers; 0 for none.
   let restartInterval: Int
-  /// Lower bits of the means that are left to later scans.
+  /// The number of low bits of the means that later scans add.
   let missingBits: Int
 
   /// Reads all means.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - position: Where the scan's data begin.
-  /// - Returns: Where the data end, or a little before; nil when they are not whole.
+  ///   - position: The start of the scan's data.
+  /// - Returns: The end of the data, or a position slightly before it; nil when the data are
+  ///   incomplete.
   func read(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     blocks.withUnsafeBufferPointer { blocks in
       var reader = JPEGBitReader(bytes, at: position)
@@ -69,16 +71,17 @@ struct JPEGScan {
     }
   }
 
-  /// The mean of a block in 0...255, as libjpeg rounds it; of missing bits the middle is taken.
+  /// Returns the mean of a block in 0...255, rounded as in libjpeg; missing bits get the middle
+  /// value.
   @inline(__always)
   private func mean(_ sum: Int, _ quantiser: Int) -> UInt8 {
-    // A DC coefficient is eight times the mean; halves because of the middle.
+    // A DC coefficient is eight times the mean. The factor of two represents the middle value.
     let halves = sum &<< (missingBits &+ 1) &+ (1 &<< missingBits) &- 1
     let mean = (halves &* quantiser &+ 8) >> 4 &+ 128
     return UInt8(truncatingIfNeeded: max(0, min(255, mean)))
   }
 
-  /// Reads how much the mean differs from that of the component's block before.
+  /// Reads the difference between the means of this block and the component's previous block.
   @inline(__always)
   private static func difference(of block: Block, _ reader: inout JPEGBitReader) -> Int? {
     reader.refill()
@@ -88,18 +91,18 @@ struct JPEGScan {
       else { return nil }
       code = long
     }
-    // No difference of 8-bit pictures takes more than 11 bits; libjpeg bears 15.
+    // Differences of 8-bit pictures need at most 11 bits; libjpeg accepts 15.
     guard code.symbol <= 15 else { return nil }
     reader.skip(Int(code.length))
     let length = code.valueLength
     guard length > 0 else { return 0 }
     let value = Int(truncatingIfNeeded: reader.bits &>> UInt64(64 &- length))
     reader.skip(length)
-    // ITU T.81, F.2.2.1: the lower half of the values stands for negative ones.
+    // ITU T.81, F.2.2.1: the lower half of the values encodes negative differences.
     return value &>> (length &- 1) == 1 ? value : value &- (1 &<< length) &+ 1
   }
 
-  /// Steps over the other coefficients of a block.
+  /// Skips the other coefficients of a block.
   @inline(__always)
   private static func stepOverOthers(of block: Block, _ reader: inout JPEGBitReader) -> Bool {
     guard let otherSteps = block.otherSteps, let others = block.others else { return true }

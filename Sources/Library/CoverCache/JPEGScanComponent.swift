@@ -1,22 +1,22 @@
-/// A component of a scan, with what its blocks need.
+/// A component of a scan with its tables and its plane.
 struct JPEGScanComponent {
-  /// Its place in the frame.
+  /// The component's index in the frame.
   let index: Int
   let component: JPEGFrame.Component
-  /// Where its means go.
+  /// The destination of the means.
   let plane: JPEGPlane
-  /// The table of its means.
+  /// The table of the means.
   let means: JPEGHuffmanTable
-  /// The table of its other coefficients; nil when they are in other scans.
+  /// The table of the other coefficients; nil when they are in other scans.
   let others: JPEGHuffmanTable?
-  /// What its means were divided by.
+  /// The divisor of the means.
   let quantiser: Int
-  /// Whether the scan has no other component: an MCU is one block then.
+  /// Whether the scan has no other component; an MCU is then a single block.
   let isAlone: Bool
-  /// Lower bits of its means that are left to later scans.
+  /// The number of low bits of the means that later scans add.
   let missingBits: Int
 
-  /// Returns its blocks in an MCU; `sum` is which of the scan's sums of differences is its own.
+  /// Returns the component's blocks in an MCU; `sum` is the index of its running sum in the scan.
   func blocks(sum: Int) -> [JPEGScan.Block] {
     let factor = isAlone ? PixelSize(width: 1, height: 1) : component.factor
     return (0..<factor.height).flatMap { row in

@@ -1,9 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfClaims
 internal import PerfModel
 internal import PerfReport
-internal import PerfScenario
-internal import PerfStatistics
 internal import PerfStore
 
 /// Decides what the case studies claim; `Scripts/claims` measures it before.
@@ -48,7 +47,7 @@ struct ClaimsBench: ParsableCommand {
     try drawWeeks(runs)
     print(document.summary)
     guard document.isComplete else {
-      for row in rows where row.finding.outcome == .notMeasured {
+      for row in rows where row.finding.verdict == .notMeasured {
         print("\(row.claim.id): \(row.finding.reason)")
       }
       throw ExitCode(3)
@@ -60,7 +59,9 @@ struct ClaimsBench: ParsableCommand {
     let weeks = try (0...6).compactMap { week in
       try runs.latest(Claim.Source(scenario: "ablation-ladder", variant: "week-\(week)"))
     }
-    let metrics = ["frame.rate", "frame.dropped", "rss.peak", "cpu.total"]
+    let metrics = [
+      MetricName.frameRate, MetricName.frameDropped, MetricName.rssPeak, MetricName.cpuTotal,
+    ]
     guard weeks.count == 7,
       let figure = LadderFigure.figure(
         of: weeks, metrics: metrics, title: "Epilogue, week by week")

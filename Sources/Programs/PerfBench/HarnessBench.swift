@@ -56,7 +56,8 @@ struct HarnessBench: ParsableCommand {
     try fill(store)
     try time("perfkit list runs, \(runs) runs", perfkit, store, ["list", "runs"], "100 ms")
     try time(
-      "perfkit history, \(runs) runs", perfkit, store, ["history", "bench", "--metric", "wall"],
+      "perfkit history, \(runs) runs", perfkit, store,
+      ["history", "bench", "--metric", MetricName.wall],
       "1 s")
   }
 

@@ -53,20 +53,20 @@ extension ModulesBench {
     func beside(_ metric: String, _ dimension: PerfModel.Dimension) throws -> String {
       try others.map { "\($0.name) \(try text(metric, dimension, $0))" }.joined(separator: "; ")
     }
-    let hits = values("cache.hit_ratio", ahead)
+    let hits = values(MetricName.cacheHitRatio, ahead)
     table.add(
       "scroll with the next 20 books ahead, 120 Hz, covers that were there", target: ">= 95%",
-      measured: try text("cache.hit_ratio", .ratio, ahead),
-      peer: "case study: over 80 %; \(try beside("cache.hit_ratio", .ratio))",
+      measured: try text(MetricName.cacheHitRatio, .ratio, ahead),
+      peer: "case study: over 80 %; \(try beside(MetricName.cacheHitRatio, .ratio))",
       isMet: hits.median >= 0.95)
-    let hitches = values("frame.hitch_time_ratio", ahead)
+    let hitches = values(MetricName.frameHitchTimeRatio, ahead)
     table.add(
       "the same, hitch time", target: "<= 1 ms/s",
-      measured: try text("frame.hitch_time_ratio", .timeRatio, ahead),
-      peer: try beside("frame.hitch_time_ratio", .timeRatio),
+      measured: try text(MetricName.frameHitchTimeRatio, .timeRatio, ahead),
+      peer: try beside(MetricName.frameHitchTimeRatio, .timeRatio),
       isMet: hitches.median <= 1)
     table.add(
-      "the same, frames dropped", measured: try text("frame.dropped", .count, ahead),
-      peer: "case study: 2 to 3; \(try beside("frame.dropped", .count))")
+      "the same, frames dropped", measured: try text(MetricName.frameDropped, .count, ahead),
+      peer: "case study: 2 to 3; \(try beside(MetricName.frameDropped, .count))")
   }
 }

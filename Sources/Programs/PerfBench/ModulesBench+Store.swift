@@ -260,14 +260,14 @@ extension ModulesBench {
       }
       return values
     }
-    let own = try launch("book.import", [:], ["import.time", "rss.peak"])
+    let own = try launch("book.import", [:], ["import.time", MetricName.rssPeak])
     let rows = try launch(
       "book.import",
       [
         "batch": .int(1), "journal": .string("rollback"), "synchronous": .string("full"),
-      ], ["import.time", "rss.peak"])
+      ], ["import.time", MetricName.rssPeak])
     for (name, target, dimension) in [
-      ("import.time", 1.5e9, PerfModel.Dimension.time), ("rss.peak", 60e6, .size),
+      ("import.time", 1.5e9, PerfModel.Dimension.time), (MetricName.rssPeak, 60e6, .size),
     ] {
       let values = own[name] ?? []
       table.add(

@@ -10,7 +10,7 @@ struct OverheadStudy {
     var worker = "BenchWorkloads"
     let parameters: Parameters
     /// The metric that is compared.
-    var metric = "wall"
+    var metric = MetricName.wall
     /// The folder of data sets; nil for the workshop's own.
     var cache: String?
   }

@@ -39,7 +39,7 @@ extension ProfilerBench {
     let folder = FileManager.default.currentDirectoryPath
     let scroll = OverheadStudy.Load(
       workload: "book.scroll", worker: "BookWorkloads", parameters: ["books": .int(200)],
-      metric: "cpu.total", cache: cache.hasPrefix("/") ? cache : "\(folder)/\(cache)")
+      metric: MetricName.cpuTotal, cache: cache.hasPrefix("/") ? cache : "\(folder)/\(cache)")
     let whole = try OverheadStudy(
       [counting, sampling, profile], workshop, scroll, blocks: otherBlocks)
     table.add(
@@ -78,7 +78,8 @@ extension ProfilerBench {
         let profile = builder.finish()
         unscaled.withLock { $0 = profile }
       }
-      guard let profile = unscaled.withLock({ $0 }), let all = launch.metrics["alloc.bytes"],
+      guard let profile = unscaled.withLock({ $0 }),
+        let all = launch.metrics[MetricName.allocBytes],
         let large = launch.metrics["bench.large"]
       else { continue }
       var found: [String: Double] = [:]

@@ -6,8 +6,6 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
   case nothingSelected(run: String)
   /// The format needs the samples by time, and the run has none.
   case noTimeline(run: String, format: ProfileFormat)
-  /// The samples by time do not say what was asked for: the run is of the first version.
-  case noDetails(run: String, format: ProfileFormat)
   /// The encoder refused; a fault of PerfKit.
   case encoding(format: ProfileFormat, reason: String)
 
@@ -22,10 +20,6 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case .noTimeline(let run, let format):
       "run \(run) has no time line, which \(format.rawValue) needs. "
         + "pprof, speedscope and collapsed do without."
-    case .noDetails(let run, let format):
-      "run \(run) was measured by an earlier version, whose time line does not tell phases, "
-        + "signposts and frames. Leave --phase, --signpost and --only-missed-frames away for "
-        + "\(format.rawValue), or use pprof, speedscope or collapsed."
     case .encoding(let format, let reason):
       "cannot encode the \(format.rawValue) file: \(reason). This is a fault of PerfKit."
     }

@@ -3,7 +3,7 @@ internal import PerfModel
 extension Profile {
   /// The modules of all functions, the program itself first.
   ///
-  /// A name that several files go by, and those of a run of the first version, have no build id.
+  /// A name that several files share has no build id.
   var exportedModules: [Module] {
     let known = Dictionary(grouping: modules, by: \.name)
     var names: [String] = []

@@ -4,8 +4,6 @@ public import PerfModel
 public struct ProfileExport: Sendable {
   /// The file's content; text is UTF-8.
   public let bytes: [UInt8]
-  /// What the reader of the file must know, and the format cannot say.
-  public let notes: [RunWarning]
 
   /// Writes the profile of a run.
   ///
@@ -16,7 +14,7 @@ public struct ProfileExport: Sendable {
   /// - Throws: `ExportError`.
   /// - Complexity: O(*counts* x *depth*), for `chrome` O(*samples* x *depth*).
   public init(
-    _ run: Run, as format: ProfileFormat, selection: ExportSelection = ExportSelection()
+    _ run: Run, as format: ProfileFormat, selection: SampleFilter = SampleFilter()
   ) throws(ExportError) {
     guard let profile = run.profile?.ofTime.namingAwaiters else { throw .noProfile(run: run.id) }
     let counts = profile.counts.filter { selection.selects($0, of: profile) }
@@ -36,14 +34,9 @@ public struct ProfileExport: Sendable {
     case .firefox:
       let samples = try TimedSamples(run, profile, selection, for: format)
       bytes = FirefoxFile(run, profile, samples).bytes
-      notes = samples.notes
-      return
     case .chrome:
       let samples = try TimedSamples(run, profile, selection, for: format)
       bytes = ChromeFile(run, profile, samples).bytes
-      notes = samples.notes
-      return
     }
-    notes = []
   }
 }

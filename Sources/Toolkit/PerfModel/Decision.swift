@@ -1,7 +1,7 @@
 /// A row of the ledger: what was tried, what was measured, and what was done about it.
 public struct Decision: Hashable, Sendable, Codable {
   /// What was done with the change.
-  public enum Outcome: String, Sendable, Codable {
+  public enum Resolution: String, Sendable, Codable {
     /// It stays.
     case kept
     /// It was taken back.
@@ -11,7 +11,7 @@ public struct Decision: Hashable, Sendable, Codable {
   }
 
   /// What was measured of a metric that decided.
-  public struct Finding: Hashable, Sendable, Codable {
+  public struct MetricResult: Hashable, Sendable, Codable {
     /// The metric.
     public let metric: String
     /// Its dimension and scale, to be shown by.
@@ -90,9 +90,9 @@ public struct Decision: Hashable, Sendable, Codable {
   /// The verdict in words.
   public let sentence: String
   /// The metrics that decided.
-  public let findings: [Finding]
+  public let findings: [MetricResult]
   /// What was done.
-  public let outcome: Outcome
+  public let outcome: Resolution
   /// Why the change should have helped; may be empty.
   public let hypothesis: String
   /// What was changed; may be empty.
@@ -102,7 +102,7 @@ public struct Decision: Hashable, Sendable, Codable {
 
   /// Creates a decision; its number is given when it is stored.
   public init(
-    _ comparison: Comparison, sentence: String, outcome: Outcome, hypothesis: String,
+    _ comparison: Comparison, sentence: String, outcome: Resolution, hypothesis: String,
     change: String, because: String, decided: Timestamp
   ) {
     number = 0
@@ -113,7 +113,7 @@ public struct Decision: Hashable, Sendable, Codable {
     candidate = Side(comparison.candidate)
     verdict = comparison.verdict
     self.sentence = sentence
-    findings = comparison.metrics.filter(\.isGating).map(Finding.init)
+    findings = comparison.metrics.filter(\.isGating).map(MetricResult.init)
     self.outcome = outcome
     self.hypothesis = hypothesis
     self.change = change

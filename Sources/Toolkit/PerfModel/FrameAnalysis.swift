@@ -36,15 +36,17 @@ public struct FrameAnalysis: Sendable {
     }
     var metrics = Self.hitchMetrics(fates, spans: spans)
     if wallAnimated > 0 {
-      metrics["frame.hitch_time_ratio.wall"] = wallHitches / 1e6 / (wallAnimated / 1e9)
+      metrics[MetricName.frameHitchTimeRatioWall] = wallHitches / 1e6 / (wallAnimated / 1e9)
     }
-    Self.addPercentiles("frame.overrun", frames.map { Double($0.overrun) }, to: &metrics)
-    Self.addPercentiles("frame.cost", frames.map { Double($0.cost) }, to: &metrics)
-    Self.addPercentiles("frame.cpu", frames.map { Double($0.cpu) }, to: &metrics)
+    Self.addPercentiles(MetricName.frameOverrun, frames.map { Double($0.overrun) }, to: &metrics)
+    Self.addPercentiles(MetricName.frameCost, frames.map { Double($0.cost) }, to: &metrics)
+    Self.addPercentiles(MetricName.frameCPU, frames.map { Double($0.cpu) }, to: &metrics)
     let lateness = Self.wakeLateness(intervals)
     if !lateness.isEmpty {
-      metrics["pacer.lateness.p50"] = Self.quantile(lateness, 0.50)
-      metrics["pacer.lateness.p99"] = Self.quantile(lateness, 0.99)
+      metrics[MetricName.percentile(50, of: MetricName.pacerLateness)] = Self.quantile(
+        lateness, 0.50)
+      metrics[MetricName.percentile(99, of: MetricName.pacerLateness)] = Self.quantile(
+        lateness, 0.99)
     }
     self.metrics = metrics
   }
@@ -120,16 +122,16 @@ public struct FrameAnalysis: Sendable {
         }
     }
     return [
-      "frame.hitch_time_ratio": hitch / 1e6 / (animated / 1e9),
-      "frame.hitch_count": Double(records.count { $0.hitch > 0 }),
-      "frame.hitch_max": Double(records.map(\.hitch).max() ?? 0),
-      "frame.dropped": Double(records.reduce(0) { $0 + $1.missed }),
-      "frame.rate": Double(records.count) / (animated / 1e9),
-      "frame.count": Double(records.count),
-      "frame.jank_count": Double(fates.count(where: \.isJank)),
-      "frame.missed_max_64": Double(missedMax),
-      "frame.jank_budget": fates.reduce(0) { $0 + $1.jankBudget },
-      "frame.seed_drops": Double(drops),
+      MetricName.frameHitchTimeRatio: hitch / 1e6 / (animated / 1e9),
+      MetricName.frameHitchCount: Double(records.count { $0.hitch > 0 }),
+      MetricName.frameHitchMax: Double(records.map(\.hitch).max() ?? 0),
+      MetricName.frameDropped: Double(records.reduce(0) { $0 + $1.missed }),
+      MetricName.frameRate: Double(records.count) / (animated / 1e9),
+      MetricName.frameCount: Double(records.count),
+      MetricName.frameJankCount: Double(fates.count(where: \.isJank)),
+      MetricName.frameMissedMax64: Double(missedMax),
+      MetricName.frameJankBudget: fates.reduce(0) { $0 + $1.jankBudget },
+      MetricName.frameSeedDrops: Double(drops),
     ]
   }
 
@@ -171,7 +173,8 @@ public struct FrameAnalysis: Sendable {
   ) {
     let sorted = values.sorted()
     for percent in [50, 90, 95, 99] {
-      metrics["\(stem).p\(percent)"] = quantile(ofSorted: sorted, Double(percent) / 100)
+      metrics[MetricName.percentile(percent, of: stem)] = quantile(
+        ofSorted: sorted, Double(percent) / 100)
     }
   }
 

@@ -43,9 +43,9 @@ public struct InjectedChange: Hashable, Sendable, Codable {
   public var metric: String? {
     switch kind {
     case .nothing: nil
-    case .cpuTime: "cpu.total"
-    case .memory: "rss.peak"
-    case .frames: "frame.cost.p99"
+    case .cpuTime: MetricName.cpuTotal
+    case .memory: MetricName.rssPeak
+    case .frames: MetricName.percentile(99, of: MetricName.frameCost)
     }
   }
 

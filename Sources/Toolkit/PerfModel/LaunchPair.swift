@@ -17,7 +17,7 @@ public struct LaunchPair: Hashable, Sendable, Codable {
 
   /// Whether a launch of either side failed: all that such a launch says is whether it crashed.
   public var hasFailedLaunch: Bool {
-    (base + candidate).contains { $0.count == 1 && $0["crash.rate"] != nil }
+    (base + candidate).contains { $0.count == 1 && $0[MetricName.crashRate] != nil }
   }
 
   /// Returns the pairs of two runs that were measured together.
@@ -47,9 +47,9 @@ extension Launch {
   /// What the launch says in a comparison, as `Run.values(of:)` says of all launches.
   var comparedValues: LaunchPair.Values {
     switch status {
-    case .completed: metrics.merging(["crash.rate": 0]) { $1 }
-    case .crashed, .jetsam: ["crash.rate": 1]
-    case .timedOut, .failed: ["crash.rate": 0]
+    case .completed: metrics.merging([MetricName.crashRate: 0]) { $1 }
+    case .crashed, .jetsam: [MetricName.crashRate: 1]
+    case .timedOut, .failed: [MetricName.crashRate: 0]
     case .interrupted: [:]
     }
   }

@@ -42,14 +42,6 @@ public struct MetricDefinition: Hashable, Sendable, Codable {
     self.summary = summary
   }
 
-  /// The name of the metric that says how slow the CPU was right before a launch, where each step needs the
-  /// one before.
-  public static let pace = "pace.cpu"
-  /// The same where the CPU can do several things at once.
-  public static let paceOfLookups = "pace.lookups"
-  /// Both, in the order in which they came to be: of stored launches the first ones are known.
-  public static let paces = [pace, paceOfLookups]
-
   /// Whether it only says how long others were counted, as `steal.window`: tables leave it out.
   public var isWindow: Bool { name.hasSuffix(".window") }
 

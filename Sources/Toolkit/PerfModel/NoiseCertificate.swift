@@ -2,7 +2,7 @@
 /// which changes it finds.
 public struct NoiseCertificate: Hashable, Sendable, Codable {
   /// How often something was told of a change that was injected.
-  public struct Finding: Hashable, Sendable, Codable {
+  public struct DetectionRate: Hashable, Sendable, Codable {
     /// The change.
     public let change: InjectedChange
     /// In how many comparisons it was told; of no change these are false alarms.
@@ -23,7 +23,7 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
   /// When the selftest ended.
   public let certified: Timestamp
   /// What was found of each change.
-  public let findings: [Finding]
+  public let findings: [DetectionRate]
   /// The smallest change of CPU time that is found; nil when none is.
   public let smallest: InjectedChange?
   /// Nanoseconds that the selftest took.
@@ -37,7 +37,7 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
 
   /// Creates a certificate.
   public init(
-    machine: String, certified: Timestamp, findings: [Finding], smallest: InjectedChange?,
+    machine: String, certified: Timestamp, findings: [DetectionRate], smallest: InjectedChange?,
     duration: UInt64, launches: Int, seed: UInt64, version: String
   ) {
     self.machine = machine
@@ -52,7 +52,7 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
 
   /// Returns what was found of a kind of change; of CPU time that of the smallest one that is
   /// found.
-  public func finding(of kind: InjectedChange.Kind) -> Finding? {
+  public func finding(of kind: InjectedChange.Kind) -> DetectionRate? {
     kind == .cpuTime
       ? findings.first { $0.change == smallest } : findings.first { $0.change.kind == kind }
   }
@@ -97,8 +97,8 @@ extension NoiseCertificate {
 
   /// By which change a metric's margin is held; nil where none is like it.
   private static func kind(of metric: String) -> InjectedChange.Kind? {
-    if metric == "wall" || metric.hasPrefix("cpu.") { return .cpuTime }
-    return metric.hasPrefix("rss.") || metric.hasPrefix("pss.") ? .memory : nil
+    if MetricName.isRunTime(metric) { return .cpuTime }
+    return MetricName.isMemorySize(metric) ? .memory : nil
   }
 }
 

@@ -135,12 +135,66 @@ public struct Profile: Sendable {
     }
   }
 
+  /// One sample on the time line.
+  public struct Moment: Hashable, Sendable {
+    /// Nanoseconds from the begin of its launch's measured phase.
+    public let time: UInt64
+    /// Index of the innermost node.
+    public let node: Int
+    /// Index of the thread; threads of one name share it.
+    public let thread: Int
+    /// Number of the thread in its process; threads of one name have different numbers.
+    public let serial: Int
+    /// Index of the phase's name; 0 is no phase.
+    public let phase: Int
+    /// Index of the innermost signpost's name; 0 is none.
+    public let signpost: Int
+    /// The class of the frame.
+    public let frameClass: FrameClass
+    /// The state of the thread.
+    public let state: State
+    /// CPU time since the thread's previous sample, in nanoseconds; nil for the first sample.
+    public let cpu: UInt64?
+
+    /// Creates a moment.
+    public init(
+      time: UInt64, node: Int, thread: Int, serial: Int, phase: Int, signpost: Int = 0,
+      frameClass: FrameClass, state: State, cpu: UInt64?
+    ) {
+      self.time = time
+      self.node = node
+      self.thread = thread
+      self.serial = serial
+      self.phase = phase
+      self.signpost = signpost
+      self.frameClass = frameClass
+      self.state = state
+      self.cpu = cpu
+    }
+  }
+
+  /// A program or library that functions come from.
+  public struct Module: Hashable, Sendable {
+    /// The file name, as functions give it.
+    public let name: String
+    /// The path on the measured machine.
+    public let path: String
+    /// The build id in hexadecimal digits; empty when the file has none.
+    public let buildID: String
+
+    /// Creates a module.
+    public init(name: String, path: String, buildID: String) {
+      self.name = name
+      self.path = path
+      self.buildID = buildID
+    }
+  }
+
   /// All functions.
   public let functions: [Function]
   /// The call tree, parents first.
   public let nodes: [Node]
-  /// The files that functions come from, in the order in which they were loaded; empty in runs of the
-  /// first version.
+  /// The programs and libraries that functions come from, in the order of loading.
   public let modules: [Module]
   /// The threads.
   public let threads: [Thread]

@@ -78,7 +78,7 @@ public struct Run: Sendable {
   /// `crash.rate` has a value for every launch that was not a warm-up and that the user let end: 1
   /// when it crashed or was killed at the memory limit, otherwise 0.
   public func values(of metric: String) -> [Double] {
-    guard metric == "crash.rate" else { return measured.compactMap { $0.metrics[metric] } }
+    guard metric == MetricName.crashRate else { return measured.compactMap { $0.metrics[metric] } }
     return launches.filter { !$0.isWarmup && $0.status != .interrupted }.map { launch in
       switch launch.status {
       case .crashed, .jetsam: 1
@@ -188,5 +188,23 @@ public struct TimeSeries: Hashable, Sendable {
     self.dimension = dimension
     self.times = times
     self.values = values
+  }
+}
+
+extension Run {
+  /// The run with the whole names of functions, modules and types included, where there are any.
+  public var withSignatures: Run {
+    var run = self
+    run.profile = profile.map { profile in
+      Profile(
+        functions: profile.functions.map { function in
+          Profile.Function(
+            name: function.signature ?? function.name, key: function.key,
+            module: function.module, file: function.file)
+        }, nodes: profile.nodes, threads: profile.threads, phases: profile.phases,
+        signposts: profile.signposts, counts: profile.counts, timeline: profile.timeline,
+        audit: profile.audit, modules: profile.modules)
+    }
+    return run
   }
 }

@@ -167,3 +167,26 @@ public enum HarnessParameter: String, Sendable, CaseIterable {
   /// Samples a second and thread, in place of the scenario's; 0 for none.
   case sampleRate = "sample_rate"
 }
+
+extension Scenario {
+  /// What no change that is measured can reach: when it moves, something else changed between the
+  /// two sides, and the comparison says nothing.
+  public struct Controls: Hashable, Sendable, Codable {
+    /// Names of metrics of the scenario.
+    public var metrics: [String]
+    /// Names of functions, as comparisons show them.
+    public var functions: [String]
+    /// Names of other scenarios, which are measured as well.
+    public var scenarios: [String]
+
+    /// Creates controls; none unless said otherwise.
+    public init(metrics: [String] = [], functions: [String] = [], scenarios: [String] = []) {
+      self.metrics = metrics
+      self.functions = functions
+      self.scenarios = scenarios
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { metrics.isEmpty && functions.isEmpty && scenarios.isEmpty }
+  }
+}

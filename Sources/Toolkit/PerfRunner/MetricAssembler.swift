@@ -38,7 +38,7 @@ struct MetricAssembler {
   private static func addMarks(
     _ marks: Capture, _ input: Input, _ metrics: inout [String: Double]
   ) {
-    for name in ["startup.initial_display", "startup.full_display"] {
+    for name in [MetricName.startupInitialDisplay, MetricName.startupFullDisplay] {
       guard let event = marks.events.first(where: { $0.name == name }),
         event.time >= input.record.launched
       else { continue }
@@ -51,7 +51,7 @@ struct MetricAssembler {
     let ends = marks.events.filter { $0.name == "reclaim.end" }.map(\.time)
     if !begins.isEmpty {
       let spans = zip(begins, ends)
-      metrics["pressure.reclaim_hitch_time"] = input.frames.frames.reduce(0) { sum, frame in
+      metrics[MetricName.pressureReclaimHitchTime] = input.frames.frames.reduce(0) { sum, frame in
         let isHit = spans.contains { $0 < frame.began + frame.cost && frame.began < $1 }
         return isHit ? sum + Double(frame.hitch) : sum
       }
@@ -62,16 +62,16 @@ struct MetricAssembler {
     let record = input.record
     let ticker = Double(input.samplerCPU)
     if let (began, ended) = record.phaseUsage, ended.wall > began.wall, ended.cpu >= began.cpu {
-      metrics["wall"] = Double(ended.wall - began.wall)
+      metrics[MetricName.wall] = Double(ended.wall - began.wall)
       let total = Double(ended.cpu - began.cpu) - ticker
       addCPU(
         total, user: Double(ended.user) - Double(began.user),
         system: Double(ended.system) - Double(began.system), &metrics)
     } else {
-      metrics["wall"] = Double(record.ended - record.began)
+      metrics[MetricName.wall] = Double(record.ended - record.began)
       if let after = record.after?.cpu {
         let total = Double(after) - Double(record.before?.cpu ?? 0) - ticker
-        if total > 0 { metrics["cpu.total"] = total }
+        if total > 0 { metrics[MetricName.cpuTotal] = total }
       }
     }
   }
@@ -81,11 +81,11 @@ struct MetricAssembler {
     _ total: Double, user: Double, system: Double, _ metrics: inout [String: Double]
   ) {
     guard total > 0 else { return }
-    metrics["cpu.total"] = total
+    metrics[MetricName.cpuTotal] = total
     let sum = user + system
     guard sum > 0, user >= 0, system >= 0 else { return }
-    metrics["cpu.user"] = total * user / sum
-    metrics["cpu.system"] = total * system / sum
+    metrics[MetricName.cpuUser] = total * user / sum
+    metrics[MetricName.cpuSystem] = total * system / sum
   }
 
   /// What the worker has counted in its measured phase, or the agent in a command's whole life.
@@ -101,8 +101,8 @@ struct MetricAssembler {
       }
     }
     guard let counted else { return }
-    metrics["alloc.count"] = Double(counted.count)
-    metrics["alloc.bytes"] = Double(counted.bytes)
+    metrics[MetricName.allocCount] = Double(counted.count)
+    metrics[MetricName.allocBytes] = Double(counted.bytes)
   }
 
   private static func memory(_ input: Input, _ metrics: inout [String: Double]) {
@@ -112,14 +112,14 @@ struct MetricAssembler {
       if record.peakIsOfPhase, let peak = after.peakResident {
         // The kernel batches resident counters per CPU, so the peak can read below the present.
         let highest = max(withoutSegment(peak), record.resident.values.max() ?? 0)
-        if highest > 0 { metrics["rss.peak"] = highest }
+        if highest > 0 { metrics[MetricName.rssPeak] = highest }
       }
       if let resident = after.resident, withoutSegment(resident) > 0 {
-        metrics["rss.end"] = withoutSegment(resident)
+        metrics[MetricName.rssEnd] = withoutSegment(resident)
       }
     }
-    if let proportional = record.proportional { metrics["pss.end"] = Double(proportional) }
-    if let mean = timeWeightedMean(record.resident) { metrics["rss.mean"] = mean }
+    if let proportional = record.proportional { metrics[MetricName.pssEnd] = Double(proportional) }
+    if let mean = timeWeightedMean(record.resident) { metrics[MetricName.rssMean] = mean }
   }
 
   /// The mean over time of a series, by trapezoids; nil below two readings.
@@ -142,16 +142,16 @@ struct MetricAssembler {
     if let begin = record.mainDelay.before, let end = record.mainDelay.after, end >= begin,
       !input.frames.frames.isEmpty
     {
-      metrics["frame.run_delay"] = Double(end - begin)
+      metrics[MetricName.frameRunDelay] = Double(end - begin)
     }
     let parts: [(String, UInt64?, UInt64?)] = [
-      ("faults.minor", before?.minorFaults, after.minorFaults),
-      ("faults.major", before?.majorFaults, after.majorFaults),
-      ("switches.voluntary", before?.voluntarySwitches, after.voluntarySwitches),
-      ("switches.involuntary", before?.involuntarySwitches, after.involuntarySwitches),
-      ("io.read", before?.bytesRead, after.bytesRead),
-      ("io.write", before?.bytesWritten, after.bytesWritten),
-      ("run_delay", before?.runDelay, after.runDelay),
+      (MetricName.faultsMinor, before?.minorFaults, after.minorFaults),
+      (MetricName.faultsMajor, before?.majorFaults, after.majorFaults),
+      (MetricName.switchesVoluntary, before?.voluntarySwitches, after.voluntarySwitches),
+      (MetricName.switchesInvoluntary, before?.involuntarySwitches, after.involuntarySwitches),
+      (MetricName.ioRead, before?.bytesRead, after.bytesRead),
+      (MetricName.ioWrite, before?.bytesWritten, after.bytesWritten),
+      (MetricName.runDelay, before?.runDelay, after.runDelay),
     ]
     for (name, begin, end) in parts {
       guard let end else { continue }
@@ -161,26 +161,26 @@ struct MetricAssembler {
     }
     // What has no reading at its begin was counted from the launch on.
     let began = record.read.before ?? record.launched
-    if metrics["run_delay"] ?? metrics["frame.run_delay"] != nil,
+    if metrics[MetricName.runDelay] ?? metrics[MetricName.frameRunDelay] != nil,
       let ended = record.read.after, ended >= began
     {
-      metrics["run_delay.window"] = Double(ended - began)
+      metrics[MetricName.runDelayWindow] = Double(ended - began)
     }
   }
 
   /// What disturbed the launch: others on the machine, and on its host.
   private static func machine(_ input: Input, _ metrics: inout [String: Double]) {
     if let pace = input.record.pace {
-      metrics[MetricDefinition.pace] = Double(pace.steps)
-      metrics[MetricDefinition.paceOfLookups] = Double(pace.lookups)
+      metrics[MetricName.paceCPU] = Double(pace.steps)
+      metrics[MetricName.paceLookups] = Double(pace.lookups)
     }
     let (before, after) = input.record.machine
     let parts: [(String, UInt64?, UInt64?)] = [
-      ("psi.cpu", before.stalledForCPU, after.stalledForCPU),
-      ("psi.memory", before.stalledForMemory, after.stalledForMemory),
-      ("psi.window", before.stallsRead, after.stallsRead),
-      ("steal", before.stolen, after.stolen),
-      ("steal.window", before.ticked, after.ticked),
+      (MetricName.psiCPU, before.stalledForCPU, after.stalledForCPU),
+      (MetricName.psiMemory, before.stalledForMemory, after.stalledForMemory),
+      (MetricName.psiWindow, before.stallsRead, after.stallsRead),
+      (MetricName.steal, before.stolen, after.stolen),
+      (MetricName.stealWindow, before.ticked, after.ticked),
     ]
     for (name, begin, end) in parts {
       if let begin, let end, end >= begin { metrics[name] = Double(end - begin) }

@@ -15,26 +15,6 @@ public struct PairRunner: Sendable {
     case candidate
   }
 
-  /// What is decided before the first launch.
-  public struct Plan: Sendable {
-    /// Pairs at most.
-    public var maxPairs: Int
-    /// Launches a side and pair, from what the first launches took at most, in nanoseconds.
-    public var launchesPerPair: @Sendable (_ slowest: Double) -> Int
-    /// The order of a pair's launches, from its number and the launches a side.
-    public var order: @Sendable (_ pair: Int, _ launches: Int) -> [Side]
-
-    /// Creates a plan.
-    public init(
-      maxPairs: Int, launchesPerPair: @escaping @Sendable (_ slowest: Double) -> Int,
-      order: @escaping @Sendable (_ pair: Int, _ launches: Int) -> [Side]
-    ) {
-      self.maxPairs = maxPairs
-      self.launchesPerPair = launchesPerPair
-      self.order = order
-    }
-  }
-
   /// How far a measurement is.
   public struct Progress: Sendable {
     /// Pairs that are complete.
@@ -49,21 +29,9 @@ public struct PairRunner: Sendable {
     public let timePerPair: UInt64
   }
 
-  /// What came of both sides.
-  public struct Outcome: Sendable {
-    /// The base's launches and profile.
-    public let base: RunOutcome
-    /// The candidate's.
-    public let candidate: RunOutcome
-    /// Pairs that are complete.
-    public let pairs: Int
-    /// Launches a side and pair.
-    public let launchesPerPair: Int
-  }
-
   private let base: ScenarioRunner
   private let candidate: ScenarioRunner
-  private let plan: Plan
+  private let plan: PairPlan
   private let isCancelled: @Sendable () -> Bool
 
   /// Creates a runner.
@@ -74,7 +42,7 @@ public struct PairRunner: Sendable {
   ///   - plan: What is decided before.
   ///   - isCancelled: Whether the user wants to stop; asked before each launch.
   public init(
-    base: ScenarioRunner, candidate: ScenarioRunner, plan: Plan,
+    base: ScenarioRunner, candidate: ScenarioRunner, plan: PairPlan,
     isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.base = base
@@ -100,7 +68,7 @@ public struct PairRunner: Sendable {
     symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
     observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
-  ) throws -> Outcome? {
+  ) throws -> PairOutcome? {
     guard
       let first = try base.prepare(
         symbols: symbols, symbolication: symbolication, observe: { try observe(.base, $0) }),
@@ -119,7 +87,7 @@ public struct PairRunner: Sendable {
         warnings: side.ready.warnings + side.launcher.warnings, notes: side.ready.notes,
         wasInterrupted: isCancelled())
     }
-    return Outcome(
+    return PairOutcome(
       base: outcome(first, launches.of[.base] ?? []),
       candidate: outcome(second, launches.of[.candidate] ?? []), pairs: launches.pairs,
       launchesPerPair: launches.perPair)
@@ -154,7 +122,8 @@ public struct PairRunner: Sendable {
     guard try launch([.base, .candidate], isWarmup: true, &launches, observe) else { return }
     let first = launches.of.values.compactMap(\.first)
     guard first.allSatisfy({ $0.status == .completed }) else { return }
-    launches.perPair = plan.launchesPerPair(first.compactMap { $0.metrics["wall"] }.max() ?? 0)
+    launches.perPair = plan.launchesPerPair(
+      first.compactMap { $0.metrics[MetricName.wall] }.max() ?? 0)
     let rest = launches.perPair - 1
     let others = Array(repeating: [Side.base, .candidate], count: rest).flatMap(\.self)
     guard try launch(others, isWarmup: true, &launches, observe) else { return }
@@ -184,4 +153,36 @@ public struct PairRunner: Sendable {
     }
     return true
   }
+}
+
+/// What is decided before the first launch.
+public struct PairPlan: Sendable {
+  /// Pairs at most.
+  public var maxPairs: Int
+  /// Launches a side and pair, from what the first launches took at most, in nanoseconds.
+  public var launchesPerPair: @Sendable (_ slowest: Double) -> Int
+  /// The order of a pair's launches, from its number and the launches a side.
+  public var order: @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
+
+  /// Creates a plan.
+  public init(
+    maxPairs: Int, launchesPerPair: @escaping @Sendable (_ slowest: Double) -> Int,
+    order: @escaping @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
+  ) {
+    self.maxPairs = maxPairs
+    self.launchesPerPair = launchesPerPair
+    self.order = order
+  }
+}
+
+/// What came of both sides.
+public struct PairOutcome: Sendable {
+  /// The base's launches and profile.
+  public let base: RunOutcome
+  /// The candidate's.
+  public let candidate: RunOutcome
+  /// Pairs that are complete.
+  public let pairs: Int
+  /// Launches a side and pair.
+  public let launchesPerPair: Int
 }

@@ -1,7 +1,7 @@
 /// Reads the keys of a mapping, each of which must be known.
-struct MappingReader {
+package struct MappingReader {
   /// The mapping itself.
-  let node: YAMLNode
+  package let node: YAMLNode
   /// What it is, for messages: "the scenario".
   let owner: String
   private let entries: [String: (key: YAMLNode, value: YAMLNode)]
@@ -9,7 +9,7 @@ struct MappingReader {
   /// Checks all keys of a mapping.
   ///
   /// - Throws: `wrongType` when it is no mapping or a key is no text, `unknownKey`.
-  init(
+  package init(
     _ node: YAMLNode, key: String, owner: String, known: [String]
   ) throws(ScenarioError) {
     self.node = node
@@ -25,13 +25,13 @@ struct MappingReader {
   }
 
   /// Returns the value of a key, or nil when it is not there.
-  subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
+  package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
 
   /// Returns the place of a key itself.
-  func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
+  package func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
 
   /// Returns the value of a key that must be there.
-  func required(_ key: String) throws(ScenarioError) -> YAMLNode {
+  package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
     guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
     return value
   }

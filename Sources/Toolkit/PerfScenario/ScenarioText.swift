@@ -2,7 +2,7 @@ internal import Foundation
 internal import PerfModel
 
 /// Reads scenario files, and nothing that is not one.
-enum ScenarioText {
+package enum ScenarioText {
   /// Largest size of a scenario file in bytes.
   static let limit = 1_048_576
 
@@ -10,7 +10,7 @@ enum ScenarioText {
   ///
   /// The size is looked at before anything is read, and no more than the limit is ever read, so a
   /// file that grows meanwhile does no harm either.
-  static func read(_ path: String) throws(ScenarioError) -> String {
+  package static func read(_ path: String) throws(ScenarioError) -> String {
     let data: Data
     do {
       data = try bytes(of: path)

@@ -96,7 +96,7 @@ public enum BudgetEvaluator {
   /// Without budgets that leaves held, or unknown, of a run of which nothing broke.
   public static func verdict(of run: Run, _ results: [BudgetResult]) -> BudgetVerdict {
     if let verdict = verdict(of: results), verdict != .held { return verdict }
-    let isLossJudged = results.contains { $0.budget.metric == "crash.rate" }
+    let isLossJudged = results.contains { $0.budget.metric == MetricName.crashRate }
     let losses = run.profiled.filter { launch in
       switch launch.status {
       case .completed, .interrupted: false
@@ -168,5 +168,5 @@ public enum BudgetEvaluator {
 
 extension Budget {
   /// Whether it is about the part of launches that crashed.
-  fileprivate var isRateOfCrashes: Bool { metric == "crash.rate" && statistic == .mean }
+  fileprivate var isRateOfCrashes: Bool { metric == MetricName.crashRate && statistic == .mean }
 }

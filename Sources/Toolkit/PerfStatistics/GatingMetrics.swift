@@ -3,7 +3,7 @@ public import PerfModel
 /// The metrics that decide.
 public enum GatingMetrics {
   /// What gates when neither the gate nor a budget names a metric.
-  public static let fallback = ["wall", "cpu.total", "rss.peak"]
+  public static let fallback = [MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak]
 
   /// Returns the names of the metrics that gate.
   ///

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import PerfModel
+public import PerfModel
 
 extension RunStore {
   /// Saves a comparison, or its design and end when it is there already; its legs stay as they are.
@@ -134,6 +134,89 @@ extension RunStore {
       return try JSONText.decode(text)
     } catch {
       throw .damaged(path: path, detail: "the design of comparison \(id) cannot be read")
+    }
+  }
+}
+
+extension RunStore {
+  /// Adds a decision to the ledger.
+  ///
+  /// - Parameters:
+  ///   - decision: The decision, without its number.
+  ///   - least: The least number that it may have: another store's decisions may have lower ones.
+  ///   - confirm: Is given the decision with its number; when it throws, nothing is added.
+  /// - Returns: The decision with its number.
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`, the last one also for what `confirm` throws.
+  @discardableResult
+  public func append(
+    _ decision: Decision, numberedFrom least: Int = 1,
+    confirm: (Decision) throws -> Void = { _ in }
+  ) throws(StoreError) -> Decision {
+    try write { db in
+      var decision = decision
+      let writer = DecisionWriter(db: db)
+      decision.number = max(try writer.nextNumber(), least)
+      try writer.insert(decision)
+      try confirm(decision)
+      return decision
+    }
+  }
+
+  /// Returns all decisions, the first one first.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func decisions() throws(StoreError) -> [Decision] {
+    try read { db in try decisions(db) }
+  }
+
+  /// Reads all decisions within a transaction.
+  func decisions(_ db: Database) throws -> [Decision] {
+    try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
+      row in
+      let (number, text): (Int, String) = (row[0], row[1])
+      do {
+        return try JSONText.decode(text) as Decision
+      } catch {
+        throw StoreError.damaged(path: path, detail: "decision \(number) cannot be read")
+      }
+    }
+  }
+}
+
+extension RunStore {
+  /// Keeps what a selftest found; earlier ones of the same machine stay.
+  ///
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  public func append(_ certificate: NoiseCertificate) throws(StoreError) {
+    try write { db in
+      try db.execute(
+        sql: "INSERT INTO certificates (machine, certified_ms, payload) VALUES (?, ?, ?)",
+        arguments: [
+          certificate.machine, certificate.certified.milliseconds,
+          try JSONText.encode(certificate),
+        ])
+    }
+  }
+
+  /// Returns the latest certificate of a machine.
+  ///
+  /// - Parameter machine: As `Environment.machine` says.
+  /// - Returns: It, or nil when no selftest was made there.
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func certificate(of machine: String) throws(StoreError) -> NoiseCertificate? {
+    try read { db in
+      let select = """
+        SELECT payload FROM certificates WHERE machine = ?
+        ORDER BY certified_ms DESC, key DESC LIMIT 1
+        """
+      guard let text = try String.fetchOne(db, sql: select, arguments: [machine]) else {
+        return nil
+      }
+      do {
+        return try JSONText.decode(text)
+      } catch {
+        throw StoreError.damaged(path: path, detail: "a noise certificate cannot be read")
+      }
     }
   }
 }

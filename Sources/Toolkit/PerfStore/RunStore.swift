@@ -24,15 +24,15 @@ public struct RunStore: Sendable {
 
   /// Opens a store.
   ///
-  /// A store of an earlier schema is renewed. To read a file that cannot be written is possible as
-  /// long as no other process left unfinished changes beside it.
+  /// A file that cannot be written can still be read, unless another process left unfinished
+  /// changes in its log.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - access: What for.
   ///   - timeout: How long to wait for another process's lock.
-  /// - Throws: `StoreError.missing` (when reading), `notADatabase`, `notAStore`, `newerSchema`,
-  ///   `olderSchema`, `notReadable`, `notWritable`, `locked`, `diskFull` or `failed`.
+  /// - Throws: `StoreError.missing` (when reading), `notADatabase`, `notAStore`,
+  ///   `unknownSchema`, `notReadable`, `notWritable`, `locked`, `diskFull` or `failed`.
   public init(path: String, access: Access = .writing, timeout: Duration = .seconds(5))
     throws(StoreError)
   {
@@ -59,7 +59,7 @@ public struct RunStore: Sendable {
     do {
       database = try Self.connect(to: file, isWritable: isWritable, timeout: timeout)
       if isWritable {
-        try Self.renew(database, path: file.path, timeout: timeout)
+        try Self.createTables(database, path: file.path, timeout: timeout)
       } else {
         try database.read { try Self.requireCurrent($0, path: file.path) }
       }
@@ -105,41 +105,42 @@ public struct RunStore: Sendable {
   }
 
   private static func requireCurrent(_ db: Database, path: String) throws {
-    switch try Schema.content(of: db) {
-    case .current: return
-    case .nothing: throw StoreError.missing(path: path)
-    case .foreign: throw StoreError.notAStore(path: path)
-    case .newer(let found):
-      throw StoreError.newerSchema(path: path, found: found, known: Schema.current)
-    case .older(let found):
-      throw StoreError.olderSchema(path: path, found: found, known: Schema.current)
+    let content = try Schema.content(of: db)
+    if content == .empty { throw StoreError.missing(path: path) }
+    try refuseUnknown(content, path: path)
+  }
+
+  private static func refuseUnknown(_ content: Schema.Content, path: String) throws(StoreError) {
+    switch content {
+    case .empty, .current: return
+    case .foreign: throw .notAStore(path: path)
+    case .unknown(let version):
+      throw .unknownSchema(path: path, found: version, known: Schema.current)
     }
   }
 
-  /// Brings the tables up to date, and sets what a connection that writes needs.
-  private static func renew(_ database: DatabaseQueue, path: String, timeout: Duration) throws {
-    // Looked at first, so that a file that is not ours stays as it is.
-    var content = try database.read { try Schema.content(of: $0) }
-    if content != .current {
-      if case .foreign = content { throw StoreError.notAStore(path: path) }
-      if case .newer(let found) = content {
-        throw StoreError.newerSchema(path: path, found: found, known: Schema.current)
-      }
+  /// Creates the tables of an empty file, and prepares the connection for writing.
+  private static func createTables(_ database: DatabaseQueue, path: String, timeout: Duration)
+    throws
+  {
+    // This check comes before the first change, so that another program's file stays as it is.
+    let content = try database.read { try Schema.content(of: $0) }
+    try refuseUnknown(content, path: path)
+    if content == .empty {
       try activateWriteAheadLog(database, timeout: timeout)
-      if content == .nothing { try database.write(Schema.claim) }
-      // Two processes may both find a new file; who comes second fails and finds it done.
+      try database.write(Schema.claim)
+      // Two processes may both find an empty file: the second one fails, then finds the tables.
       for attempt in 1... {
         do {
           try Schema.migrator.migrate(database)
           break
         } catch {
-          content = try database.read { try Schema.content(of: $0) }
-          if content == .current { break }
+          if try database.read({ try Schema.content(of: $0) }) == .current { break }
           if attempt == 3 { throw error }
         }
       }
     }
-    // The log survives the death of the process without it; only a power cut may take the last run.
+    // NORMAL: a killed process loses nothing, a power cut at most the last transactions.
     try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
   }
 

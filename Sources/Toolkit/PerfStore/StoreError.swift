@@ -8,10 +8,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notADatabase(path: String)
   /// The database belongs to another program.
   case notAStore(path: String)
-  /// The tables are of a later version than this program's.
-  case newerSchema(path: String, found: String, known: String)
-  /// The tables are of an earlier version, and the file cannot be written to renew them.
-  case olderSchema(path: String, found: String, known: String)
+  /// The tables are of a version that this program does not know.
+  case unknownSchema(path: String, found: String, known: String)
   /// The file or its folder cannot be read.
   case notReadable(path: String, cause: String)
   /// There can be no file of that path.
@@ -68,12 +66,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notAStore(let path):
       "cannot open run store '\(path)': it is a database of another program, and was left as it is. "
         + "Pass another --store."
-    case .newerSchema(let path, let found, let known):
-      "cannot open run store '\(path)': its schema is \(found), this perfkit knows \(known). "
-        + "Nothing was changed. Use the perfkit that wrote it, or pass another --store."
-    case .olderSchema(let path, let found, let known):
-      "cannot read run store '\(path)': its schema \(found) must be renewed to \(known), and it "
-        + "cannot be written. Make it writable, or copy it and pass the copy as --store."
+    case .unknownSchema(let path, let found, let known):
+      "cannot open run store '\(path)': its schema is \(found), and this perfkit knows only "
+        + "\(known). Nothing was changed. Use the perfkit that wrote it, or pass another --store."
     case .notReadable(let path, let cause):
       "cannot read run store '\(path)': \(cause). Make it readable, or pass another --store."
     case .misplaced(let path, let cause):

@@ -19,8 +19,8 @@ struct PairedComparerTests {
 
   @Test
   func `launches belong to pairs by their order, whatever became of them`() {
-    let base = SampleRuns.run(seed: 1, iterations: 9, statuses: [2: .crashed(signal: 6)])
-    let candidate = SampleRuns.run(seed: 2, iterations: 10)
+    let base = SampleRuns.run(seed: 1, launches: 9, statuses: [2: .crashed(signal: 6)])
+    let candidate = SampleRuns.run(seed: 2, launches: 10)
     let pairs = LaunchPair.pairs(of: base, candidate, launches: 4)
     #expect(pairs.count == 2 && pairs.allSatisfy { $0.base.count == 4 && $0.candidate.count == 4 })
     // Launch 0 is the warm-up, so launch 2 is the second of the first pair.
@@ -71,7 +71,7 @@ struct PairedComparerTests {
     launches: Int, remedy: String
   ) throws {
     let (base, candidate) = (
-      SampleRuns.run(seed: 1, iterations: launches), SampleRuns.run(seed: 2, iterations: launches)
+      SampleRuns.run(seed: 1, launches: launches), SampleRuns.run(seed: 2, launches: launches)
     )
     let comparison = try PairedComparer(policy: .init(metrics: ["wall": nil]), seed: 1)
       .compare(base, candidate, launchesPerPair: 1)
@@ -151,8 +151,8 @@ struct PairedComparerTests {
       ])
     let named = { (name: String) in
       try PairedComparer(seed: 1, controls: .init(functions: [name])).compare(
-        SampleRuns.run(seed: 1, variant: "naive", iterations: 12),
-        SampleRuns.run(seed: 2, variant: "optimised", iterations: 12), launchesPerPair: 1)
+        SampleRuns.run(seed: 1, variant: "naive", launches: 12),
+        SampleRuns.run(seed: 2, variant: "optimised", launches: 12), launchesPerPair: 1)
     }
     let functions = try named("x").functions
     let changed = try #require(functions.first { $0.isSignificant })
@@ -232,8 +232,8 @@ struct PairedComparerTests {
   @Test
   func `profiles name the function in pairs too`() throws {
     let comparison = try PairedComparer(seed: 1).compare(
-      SampleRuns.run(seed: 1, variant: "naive", iterations: 12),
-      SampleRuns.run(seed: 2, variant: "optimised", iterations: 12), launchesPerPair: 1)
+      SampleRuns.run(seed: 1, variant: "naive", launches: 12),
+      SampleRuns.run(seed: 2, variant: "optimised", launches: 12), launchesPerPair: 1)
     #expect(comparison.verdict == .improved)
     #expect(!comparison.functions.isEmpty)
   }

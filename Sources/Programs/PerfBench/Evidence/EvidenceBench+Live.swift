@@ -31,7 +31,7 @@ extension EvidenceBench {
     let slower = record.of("slower")
     let found = slower.count { $0.answer.verdict == "regressed" }
     let decisions = slower.compactMap { entry in
-      entry.answer.metrics.first { $0.name == "cpu.total" }?.decidedAt
+      entry.answer.metrics.first { $0.name == MetricName.cpuTotal }?.decidedAt
     }
     let pairs = Self.median(decisions.map(Double.init))
     table.add(

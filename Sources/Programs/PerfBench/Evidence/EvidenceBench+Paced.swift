@@ -26,7 +26,7 @@ extension EvidenceBench {
       try Self.tally(recording, metric, factor, readings)
     }
     let isSlower = factor > 1
-    let all = try tally(MetricDefinition.paces)
+    let all = try tally(MetricName.paces)
     let isMet =
       isSlower
       ? all.share(.regressed) >= 0.95 && all.share(.equivalent) <= 0.01
@@ -41,7 +41,7 @@ extension EvidenceBench {
       measured: Self.text(all, isSlower)
         + "; \(all.total) comparisons, overlapping, of \(recording.count) launches",
       peer: "that of dependent steps alone: "
-        + "\(Self.text(try tally([MetricDefinition.pace]), isSlower)); the pace left in: "
+        + "\(Self.text(try tally([MetricName.paceCPU]), isSlower)); the pace left in: "
         + "\(Self.text(try tally([]), isSlower)); \(recording.machine)",
       isMet: isMet && all.share(.inconclusive) <= 0.05)
   }

@@ -20,8 +20,8 @@ struct PacedLaunches: Codable {
     /// Its times that are compared.
     var metrics: [String] {
       switch self {
-      case .burn: ["wall", "cpu.total"]
-      case .palette: ["palette.time", "cpu.total"]
+      case .burn: [MetricName.wall, MetricName.cpuTotal]
+      case .palette: ["palette.time", MetricName.cpuTotal]
       }
     }
 
@@ -71,7 +71,7 @@ struct PacedLaunches: Codable {
       times: try Dictionary(
         uniqueKeysWithValues: program.metrics.map { ($0, try milliseconds($0)) }),
       paces: try Dictionary(
-        uniqueKeysWithValues: MetricDefinition.paces.map { ($0, try milliseconds($0)) }))
+        uniqueKeysWithValues: MetricName.paces.map { ($0, try milliseconds($0)) }))
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     try (encoder.encode(recording) + Data("\n".utf8)).write(to: URL(fileURLWithPath: program.path))

@@ -7,7 +7,7 @@ struct RuleStudy {
   static let gating = 5
 
   /// The metric that is compared unless another one is named.
-  static let metric = time("wall")
+  static let metric = time(MetricName.wall)
 
   /// A metric of which most launches have none, which is compared by its differences.
   static let hitches = MetricDefinition(

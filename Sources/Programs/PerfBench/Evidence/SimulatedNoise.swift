@@ -77,7 +77,7 @@ struct NoiseSource {
       let time = exp(next()) * (isBase ? 1 : factor)
       // The loop is read with an error of its own.
       let values = [
-        RuleStudy.metric.name: time, MetricDefinition.pace: exp(pace + 0.01 * normal()),
+        RuleStudy.metric.name: time, MetricName.paceCPU: exp(pace + 0.01 * normal()),
       ]
       if isBase { base.append(values) } else { candidate.append(values) }
     }

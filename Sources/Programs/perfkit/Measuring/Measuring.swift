@@ -125,7 +125,7 @@ struct Measuring {
   }
 
   /// Samples a second and thread; 0 for none.
-  private func rate(of launch: LaunchPlan, _ subject: Subject) -> Int {
+  private func rate(of launch: VariantSettings, _ subject: Subject) -> Int {
     options.noProfile
       ? 0 : options.rate ?? launch.sampleRate ?? subject.checked.scenario.profileRate
   }

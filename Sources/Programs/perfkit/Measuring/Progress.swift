@@ -51,7 +51,7 @@ final class Progress {
 
   private func launched(_ launch: Launch) {
     guard isVerbose || !console.isInteractive || launch.status != .completed else { return }
-    let wall = launch.metrics["wall"].map { " in \(NumberFormat.human($0, .time))" } ?? ""
+    let wall = launch.metrics[MetricName.wall].map { " in \(NumberFormat.human($0, .time))" } ?? ""
     let what = launch.isWarmup ? "warm-up" : "launch"
     console.error("\(title): \(what) \(launch.index + 1) \(launch.status)\(wall)")
   }

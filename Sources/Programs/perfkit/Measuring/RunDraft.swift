@@ -25,7 +25,7 @@ struct RunDraft {
     var names = Set(
       outcome.launches.flatMap(\.metrics.keys) + plan.scenario.budgets.map(\.metric)
         + plan.scenario.gate.metrics.keys)
-    if plan.conditions.jetsamLimit != nil { names.insert("crash.rate") }
+    if plan.conditions.jetsamLimit != nil { names.insert(MetricName.crashRate) }
     let definitions = MetricCatalog.standardDefinitions.filter { names.contains($0.name) }
     let standard = Set(definitions.map(\.name))
     let own = catalog.names.filter { names.contains($0) && !standard.contains($0) }

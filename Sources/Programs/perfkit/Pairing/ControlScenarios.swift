@@ -119,7 +119,7 @@ struct ControlScenarios {
     let (paired, run) = (compared.paired, compared.paired.candidate)
     let gating = GatingMetrics.names(
       paired.stored.design.policy, budgets: run.budgets, definitions: run.definitions
-    ).filter { $0 != "crash.rate" }
+    ).filter { $0 != MetricName.crashRate }
     let launches = paired.legs.flatMap { $0.base.profiled + $0.candidate.profiled }
       .filter { $0.status != .interrupted }
     let lost = launches.count { launch in

@@ -101,7 +101,7 @@ struct PairTimes {
     let filter = RunFilter(scenario: launch.scenario.name, variant: launch.variant, limit: 20)
     for header in (try? store?.headers(filter)) ?? [] where !legs.contains(header.id) {
       guard let run = try? store?.run(id: header.id, including: []), launch.isLike(run),
-        let time = Self.spacing(run), let wall = run.values(of: "wall").max()
+        let time = Self.spacing(run), let wall = run.values(of: MetricName.wall).max()
       else { continue }
       return (time, wall)
     }

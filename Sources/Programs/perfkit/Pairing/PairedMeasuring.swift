@@ -205,7 +205,7 @@ struct PairedLeg {
     return PairRunner(
       base: scenarioRunner(drafts.base, sides.base),
       candidate: scenarioRunner(drafts.candidate, sides.candidate),
-      plan: PairRunner.Plan(
+      plan: PairPlan(
         maxPairs: design.maxPairs - earlier,
         launchesPerPair: { slowest in
           design.launchesPerPair
@@ -262,7 +262,7 @@ struct PairedLeg {
       state.judge = judge
     }
     let (old, new) = (
-      drafts.base.run(launches: now.base), drafts.candidate.run(iterations: now.candidate)
+      drafts.base.run(launches: now.base), drafts.candidate.run(launches: now.candidate)
     )
     if now.pairs > 0,
       let pair = LaunchPair.pairs(of: old, new, launches: now.launchesPerPair).last

@@ -49,7 +49,7 @@ struct SelftestMeasuring {
     let run = try session(seed: measuring.options.seed)
       .measure(subject, variant: InjectedChange.nothing.name, into: store)
     launches += run.launches.count
-    guard let fastest = run.values(of: "cpu.total").min(), fastest > 0 else {
+    guard let fastest = run.values(of: MetricName.cpuTotal).min(), fastest > 0 else {
       if measuring.context.cancellation.isRequested() { throw CancellationError() }
       let status = run.launches.last.map { "\($0.status)" } ?? "there was none"
       throw Failure("no launch of the selftest's worker completed: \(status).")

@@ -20,7 +20,7 @@ struct DecideVerb: Verb {
       }
     }
 
-    var decision: Decision.Outcome {
+    var decision: Decision.Resolution {
       switch self {
       case .keep: .kept
       case .revert: .reverted

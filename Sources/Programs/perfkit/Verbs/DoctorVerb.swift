@@ -33,7 +33,7 @@ struct DoctorVerb: Verb {
         environment: environment,
         finder: ProgramFinder(
           programDirectory: context.programDirectory, environment: context.variables)
-      ).findings() + build(context) + [certificate(environment, context)]
+      ).checks() + build(context) + [certificate(environment, context)]
     let table = Table(
       id: "doctor", title: "This machine",
       columns: [
@@ -54,8 +54,8 @@ struct DoctorVerb: Verb {
     return states.contains(.disturbed) ? .inconclusive : .done
   }
 
-  private static func verdict(_ findings: [Doctor.Finding]) -> Document.Block {
-    func subjects(_ state: Doctor.Finding.State) -> String {
+  private static func verdict(_ findings: [Doctor.Check]) -> Document.Block {
+    func subjects(_ state: Doctor.Check.State) -> String {
       findings.filter { $0.state == state }.map(\.subject).joined(separator: ", ")
     }
     let (missing, disturbed, degraded) = (
@@ -73,7 +73,7 @@ struct DoctorVerb: Verb {
   }
 
   /// What revisions are built by here, as `perfkit.yml` or the lack of it says.
-  private func build(_ context: Context) -> [Doctor.Finding] {
+  private func build(_ context: Context) -> [Doctor.Check] {
     let checkout = try? GitCheckout(
       containing: context.workingDirectory, variables: context.variables)
     let root = checkout?.root ?? context.workingDirectory
@@ -81,19 +81,19 @@ struct DoctorVerb: Verb {
       guard let project = try ProjectFile.ofTree(root) else {
         let nothing = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
         return ["toolchain", "build flags"].map {
-          Doctor.Finding(subject: $0, state: .good, detail: nothing)
+          Doctor.Check(subject: $0, state: .good, detail: nothing)
         }
       }
       let recipe = BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain)
       return [
         toolchain(recipe, root: root, context),
-        Doctor.Finding(
+        Doctor.Check(
           subject: "build flags", state: .good, detail: recipe.flags(context.variables)),
       ]
     } catch {
       return [
-        Doctor.Finding(
+        Doctor.Check(
           subject: "build flags", state: .degraded, detail: "unknown: \(error)",
           remedy: "Revisions cannot be built until it is mended.")
       ]
@@ -102,38 +102,38 @@ struct DoctorVerb: Verb {
 
   private func toolchain(
     _ recipe: BuildRecipe, root: String, _ context: Context
-  ) -> Doctor.Finding {
+  ) -> Doctor.Check {
     guard !recipe.toolchain.isEmpty else {
-      return Doctor.Finding(
+      return Doctor.Check(
         subject: "toolchain", state: .degraded, detail: "unknown: perfkit.yml has no 'toolchain'",
         remedy: "With 'toolchain: [cc, --version]' another compiler's builds are told apart.")
     }
     let command = recipe.toolchain.joined(separator: " ")
     do {
       if let version = try recipe.version(in: root, variables: context.variables) {
-        return Doctor.Finding(subject: "toolchain", state: .good, detail: version)
+        return Doctor.Check(subject: "toolchain", state: .good, detail: version)
       }
-      return Doctor.Finding(
+      return Doctor.Check(
         subject: "toolchain", state: .degraded, detail: "unknown: `\(command)` failed",
         remedy: "Revisions are built without knowing by what.")
     } catch {
-      return Doctor.Finding(
+      return Doctor.Check(
         subject: "toolchain", state: .degraded, detail: "unknown: \(error)",
         remedy: "Revisions cannot be built here.")
     }
   }
 
   /// What selftests said of this machine; without one nothing is the matter.
-  private func certificate(_ environment: Environment, _ context: Context) -> Doctor.Finding {
+  private func certificate(_ environment: Environment, _ context: Context) -> Doctor.Check {
     let store = try? RunStore(path: global.storePath(context), access: .reading)
     let certificate = try? store?.certificate(of: environment.machine)
-    return Doctor.Finding(
+    return Doctor.Check(
       subject: "noise certificate", state: .good,
       detail: certificate.map { NoiseStatus.certified($0).summary } ?? "none",
       remedy: certificate == nil ? "'perfkit selftest' says which changes can be told here." : "")
   }
 
-  private static func tone(_ state: Doctor.Finding.State) -> Tone {
+  private static func tone(_ state: Doctor.Check.State) -> Tone {
     switch state {
     case .good: .good
     case .degraded, .disturbed: .unknown

@@ -80,15 +80,15 @@ struct ExportVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  private var selection: ExportSelection {
-    ExportSelection(
+  private var selection: SampleFilter {
+    SampleFilter(
       launch: launch, thread: thread, phase: phase, signpost: signpost,
       onlyMissedFrames: onlyMissedFrames)
   }
 
   func validate() throws {
     if case .profile = format { return }
-    guard selection == ExportSelection() else {
+    guard selection == SampleFilter() else {
       throw ValidationError(
         "--to \(format.name) writes the run whole; --launch, --thread, --phase, --signpost "
           + "and --only-missed-frames are for profiles.")
@@ -119,7 +119,7 @@ struct ExportVerb: Verb {
       try run.checkNames(thread: thread, phase: phase, signpost: signpost)
       try checkLaunch(of: run)
       let file = try ProfileExport(run, as: format, selection: selection)
-      global.warn((run.profile?.audit.warnings ?? []) + file.notes, context)
+      global.warn(run.profile?.audit.warnings ?? [], context)
       try context.write(file.bytes, to: output)
     }
     return .done

@@ -97,9 +97,9 @@ struct FlamegraphVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
     let run = names.apply(to: try stored.run(reference, including: [.profile]))
-    let options = FlameOptions(
-      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, signpost: signpost,
-      state: shownState, isReversed: reverse)
+    let filter = SampleFilter(
+      thread: thread, phase: phase, signpost: signpost, onlyMissedFrames: onlyMissedFrames)
+    let options = FlameOptions(filter, state: shownState, isReversed: reverse)
     try run.checkNames(thread: thread, phase: phase, signpost: signpost)
     try checkMemory(of: run)
     let graph: FlameGraph?
@@ -127,7 +127,7 @@ struct FlamegraphVerb: Verb {
     guard allocations else { return }
     let states = Set(run.profile?.counts.map(\.state) ?? [])
     guard !states.contains(shownState) else { return }
-    if run.launches.allSatisfy({ $0.metrics["alloc.count"] == nil }) {
+    if run.launches.allSatisfy({ $0.metrics[MetricName.allocCount] == nil }) {
       throw Failure(
         "run \(run.id) was measured without --allocations. Measure it again with it.")
     }

@@ -29,24 +29,24 @@ struct ChromeFile {
       }
       json.key("traceEvents")
       json.array { json in
-        for (launch, threads) in launches.sorted(by: { $0.key < $1.key }) {
-          let launch = run.launches.first { $0.index == launch }
-          Self.write(launch, launch, threads, of: profile, interval: interval, to: &json)
+        for (index, threads) in launches.sorted(by: { $0.key < $1.key }) {
+          let launch = run.launches.first { $0.index == index }
+          Self.write(index, launch, threads, of: profile, interval: interval, to: &json)
         }
       }
     }
   }
 
   private static func write(
-    _ launch: Int, _ launch: Launch?, _ threads: [TimedSamples.Thread], of profile: Profile,
+    _ index: Int, _ launch: Launch?, _ threads: [TimedSamples.Thread], of profile: Profile,
     interval: UInt64, to json: inout JSONWriter
   ) {
     // 0 is the kernel's in Perfetto. Threads of different processes must not share a number.
     // A store that somebody sent may number launches as it likes.
-    let process = launch &+ 1
+    let process = index &+ 1
     let firstTrack = process &* tracksOfLaunch
     var track = firstTrack
-    json.metadata("process_name", process, track, "launch \(launch)")
+    json.metadata("process_name", process, track, "launch \(index)")
     let frames = launch.map(ExportMarker.frames(of:)) ?? []
     if !frames.isEmpty {
       json.metadata("thread_name", process, track, "frames")
@@ -62,7 +62,7 @@ struct ChromeFile {
           ? SampleSlices.waiting : profile.functions[slice.function].name
         json.slice(name, process, track, from: slice.began, to: slice.ended) { _ in }
       }
-      guard let marks = thread.serial.flatMap({ spans[$0] }) else { continue }
+      guard let marks = spans[thread.serial] else { continue }
       track &+= 1
       json.metadata("thread_name", process, track, "\(thread.name): phases and signposts")
       for mark in marks { json.write(ExportMarker(mark), process, track) }

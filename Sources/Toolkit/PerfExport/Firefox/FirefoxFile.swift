@@ -15,7 +15,7 @@ struct FirefoxFile {
     var strings = tables.strings
     var json = JSONWriter()
     json.object { json in
-      json.member("meta") { Self.writeMeta(of: run, profile, isDetailed: samples.isDetailed, &$0) }
+      json.member("meta") { Self.writeMeta(of: run, profile, &$0) }
       json.member("libs", arrayOf: tables.modules) { Self.write($1, to: &$0) }
       json.member("threads", arrayOf: threads) { json, thread in
         thread.write(to: &json, tables, &strings)
@@ -27,7 +27,7 @@ struct FirefoxFile {
   }
 
   private static func writeMeta(
-    of run: Run, _ profile: Profile, isDetailed: Bool, _ json: inout JSONWriter
+    of run: Run, _ profile: Profile, _ json: inout JSONWriter
   ) {
     json.member("interval", Double(profile.audit.interval ?? 1_000_000) / 1e6)
     json.member("startTime", Int(run.started.milliseconds))
@@ -50,12 +50,10 @@ struct FirefoxFile {
     if let count = count.flatMap(Int.init) {
       json.member("logicalCPUs", count)
     }
-    if isDetailed {
-      json.member("sampleUnits") { json in
-        json.member("time", "ms")
-        json.member("eventDelay", "ms")
-        json.member("threadCPUDelta", "ns")
-      }
+    json.member("sampleUnits") { json in
+      json.member("time", "ms")
+      json.member("eventDelay", "ms")
+      json.member("threadCPUDelta", "ns")
     }
     json.member("categories", arrayOf: FirefoxTables.Category.allCases) { json, category in
       json.object { json in

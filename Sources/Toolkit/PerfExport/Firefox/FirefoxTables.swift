@@ -90,7 +90,7 @@ struct FirefoxTables {
 
   /// Returns the stack of a sample.
   func stack(of sample: TimedSamples.Sample) -> Int {
-    sample.state.flatMap { idleStacks[$0]?[sample.node] } ?? sample.node
+    idleStacks[sample.state]?[sample.node] ?? sample.node
   }
 
   private mutating func addIdleStacks(of profile: Profile) {

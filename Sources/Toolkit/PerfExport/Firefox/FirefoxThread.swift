@@ -12,21 +12,20 @@ struct FirefoxThread {
   static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
     var threads: [FirefoxThread] = []
     let launches = Dictionary(grouping: timed.threads, by: \.launch)
-    for (launch, sampled) in launches.sorted(by: { $0.key < $1.key }) {
-      let launch = run.launches.first { $0.index == launch }
+    for (index, sampled) in launches.sorted(by: { $0.key < $1.key }) {
+      let launch = run.launches.first { $0.index == index }
       let frames = launch.map(ExportMarker.frames(of:)) ?? []
       if !frames.isEmpty {
         // The frames' own thread is not known; as one of its own they stand above all others.
         threads.append(
-          FirefoxThread(launch: launch, name: "frames", number: 0, samples: [], markers: frames))
+          FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
       }
       let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
-      for (index, thread) in sampled.enumerated() {
+      for thread in sampled {
         threads.append(
           FirefoxThread(
-            launch: launch, name: thread.name, number: thread.serial ?? index + 1,
-            samples: thread.samples,
-            markers: thread.serial.flatMap { spans[$0] }.map { $0.map(ExportMarker.init) } ?? []))
+            launch: index, name: thread.name, number: thread.serial, samples: thread.samples,
+            markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
       }
     }
     return threads
@@ -63,7 +62,7 @@ struct FirefoxThread {
       json.fixed(UInt64(nearest: sample.weight), digits: 6)
     }
     json.member("weightType", "tracing-ms")
-    if !samples.isEmpty, samples.allSatisfy({ $0.state != nil }) {
+    if !samples.isEmpty {
       json.column("threadCPUDelta", samples.map { $0.cpu.map { Int(clamping: $0) } })
     }
     json.member("length", samples.count)

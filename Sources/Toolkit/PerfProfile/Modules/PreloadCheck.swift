@@ -140,7 +140,7 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
     switch self {
     case .staticallyLinked: "it is statically linked, so the agent cannot be preloaded"
     case .privileged:
-      "it gains rights (setuid, setgid or capabilities), so the loader ignores the agent"
+      "it gains rights (setuid, setgid, capabilities), so the loader ignores the agent"
     case .foreignArchitecture: "it is built for another architecture than the agent"
     case .unknownFormat: "it is neither a program nor a script with an interpreter"
     case .missing: "it does not exist or may not be executed"

@@ -54,8 +54,8 @@ struct AsyncCheck {
       RunWarning(
         code: "sampler.async",
         message:
-          "callers that await a function are missing: \(called) of \(all) samples are in async code "
-          + "without marked frames",
+          "callers that await a function are missing: \(called) of \(all) samples are in async "
+          + "code without marked frames",
         remedy: "Build the program with -Xswiftc -Xfrontend -Xswiftc -enable-async-frame-pointer-all "
           + "-Xswiftc -Xfrontend -Xswiftc -swift-async-frame-pointer=always.")
     ]

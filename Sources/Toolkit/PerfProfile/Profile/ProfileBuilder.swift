@@ -194,9 +194,8 @@ public final class ProfileBuilder {
         moments.sorted { $0.time < $1.time }.map {
           Profile.Moment(
             time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),
-            detail: .init(
-              serial: Int($0.serial), phase: Int($0.phase), signpost: Int($0.signpost),
-              frameClass: $0.frameClass, state: $0.state, cpu: $0.cpu))
+            serial: Int($0.serial), phase: Int($0.phase), signpost: Int($0.signpost),
+            frameClass: $0.frameClass, state: $0.state, cpu: $0.cpu)
         }
       },
       audit: tally.audit(

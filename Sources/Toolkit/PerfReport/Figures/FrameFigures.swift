@@ -8,7 +8,7 @@ enum FrameFigures {
   /// Returns the cost of each frame of a launch over time, with the refresh period as its budget.
   ///
   /// - Parameters:
-  ///   - iteration: The launch.
+  ///   - launch: The launch.
   ///   - highest: Milliseconds that the axis must hold, so that two timelines can be compared.
   ///   - side: What the launch is in a comparison, or nil.
   /// - Returns: Nil when the launch made no frames.

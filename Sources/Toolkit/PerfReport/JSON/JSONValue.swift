@@ -16,13 +16,13 @@ public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
   public init(nilLiteral: ()) { self = .null }
 
   /// Creates a number, or null.
-  static func optional(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
+  public static func optional(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
 
   /// Creates a whole number, or null.
-  static func optional(_ value: Int?) -> JSONValue { value.map(JSONValue.int) ?? .null }
+  public static func optional(_ value: Int?) -> JSONValue { value.map(JSONValue.int) ?? .null }
 
   /// Creates a string, or null.
-  static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+  public static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
   /// Returns the value as UTF-8 text with keys in alphabetical order.
   ///

@@ -17,12 +17,12 @@ extension CSVRenderer {
     let definitions = Dictionary(
       run.definitions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return run.launches.flatMap { launch -> [[String]] in
-      let launch = [
+      let common = [
         run.id, run.scenario, run.variant, "\(launch.index)",
         launch.isWarmup ? "true" : "false", launch.status.description,
       ]
       return launch.metrics.sorted { $0.key < $1.key }.map { name, value in
-        launch + [name, definitions[name]?.baseUnit.symbol ?? "", number(value)]
+        common + [name, definitions[name]?.baseUnit.symbol ?? "", number(value)]
       }
     }
   }

@@ -18,7 +18,7 @@ public struct RevisionBuild: Sendable {
   public let toolchain: String?
   /// Whether it lay ready before it was asked for.
   public let wasCached: Bool
-  let hold: FolderHold
+  let hold: DirectoryLock
 }
 
 /// Builds revisions, each in a work tree of its own, and keeps them by commit, toolchain and recipe.
@@ -100,7 +100,7 @@ public struct RevisionBuilds: Sendable {
     return RevisionBuild(
       revision: revision, tree: tree, products: "\(tree)/\(recipe.products)",
       data: place + "/data", flags: recipe.flags(variables), toolchain: toolchain,
-      wasCached: isReady, hold: FolderHold(place))
+      wasCached: isReady, hold: DirectoryLock(place))
   }
 
   /// The commit with what else decides what a build comes to.
@@ -211,7 +211,7 @@ public struct RevisionBuilds: Sendable {
       return (place, attributes?[.modificationDate] as? Date ?? .distantPast)
     }
     for (place, _) in dated.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.limit - 1)
-    where !FolderHold.isHeld(place) {
+    where !DirectoryLock.isLocked(place) {
       // First, so that one that is stopped here is not taken for a whole one, nor its tree.
       try? files.removeItem(atPath: place + "/done")
       try? files.removeItem(atPath: Self.mark(ofWhole: place + "/tree"))

@@ -58,7 +58,7 @@ struct PaceCorrection {
   /// How slow the CPU was before each of some launches; nil when that is not known of all.
   static func paces(of launches: [LaunchPair.Values]) -> [[Double]]? {
     let found = launches.map { launch in
-      MetricDefinition.paces.map { launch[$0] ?? 0 }.prefix { $0 > 0 && $0.isFinite }.map(\.self)
+      MetricName.paces.map { launch[$0] ?? 0 }.prefix { $0 > 0 && $0.isFinite }.map(\.self)
     }
     return found.allSatisfy { !$0.isEmpty } ? found : nil
   }

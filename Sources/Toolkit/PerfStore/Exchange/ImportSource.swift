@@ -1,15 +1,12 @@
-internal import Foundation
 internal import GRDB
 internal import PerfModel
 
 /// A store that somebody sent: opened without changing it, and checked before anything is taken of it.
-public final class ImportSource {
+public struct ImportSource {
   /// Where it lies.
   let path: String
   /// What it holds; opened for reading.
   let store: RunStore
-  /// A renewed copy of a store of an earlier schema.
-  private let copy: String?
 
   /// Opens and checks a file.
   ///
@@ -20,9 +17,7 @@ public final class ImportSource {
     self.path = file.path
     do {
       _ = try file.prepareForReading()
-      let opened = try Self.open(file)
-      store = opened.store
-      copy = opened.copy
+      store = try RunStore(file, access: .reading, isWritable: false, timeout: .seconds(5))
     } catch {
       throw Self.refusal(error, path: file.path)
     }
@@ -30,35 +25,6 @@ public final class ImportSource {
       try check()
     } catch {
       throw Self.refusal(error, path: file.path)
-    }
-  }
-
-  deinit {
-    guard let copy else { return }
-    for ending in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: copy + ending)
-    }
-  }
-
-  private static func open(_ file: StoreFile) throws(StoreError) -> (store: RunStore, copy: String?)
-  {
-    do {
-      let timeout = Duration.seconds(5)
-      return (
-        try RunStore(file, access: .reading, isWritable: false, timeout: timeout), nil
-      )
-    } catch .olderSchema {
-      // Renewing changes a file, and this one is not ours.
-      let copy = NSTemporaryDirectory() + "perfkit-import-\(UUID().uuidString).sqlite"
-      do {
-        for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + ending)
-        {
-          try FileManager.default.copyItem(atPath: file.path + ending, toPath: copy + ending)
-        }
-      } catch {
-        throw .failed(path: file.path, cause: ErrorReason.clause(error.localizedDescription))
-      }
-      return (try RunStore(path: copy, access: .reading), copy)
     }
   }
 
@@ -106,7 +72,7 @@ public final class ImportSource {
     case .missing: .notImportable(path: path, cause: "there is no such file, or it is empty")
     case .notADatabase: .notImportable(path: path, cause: "it is no database")
     case .notAStore: .notImportable(path: path, cause: "it is a database of another program")
-    case .newerSchema(_, let found, let known):
+    case .unknownSchema(_, let found, let known):
       .notImportable(
         path: path,
         cause:
