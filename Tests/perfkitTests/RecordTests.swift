@@ -373,7 +373,7 @@ struct RecordTests {
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
-    #expect(result.says("its interpreter '\(perfkit.folder("missing"))' has an obstacle: it does not exist"))
+    #expect(result.says("its interpreter '\(perfkit.folder("missing"))' is unusable: it does not exist"))
     #expect(result.says("Install it, or name another one."))
   }
 

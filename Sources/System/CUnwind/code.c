@@ -25,7 +25,7 @@ bool cunwind_follows_call(struct reader reader, uint64_t address) {
   if (before[3] == 0xe8) {  // call rel32
     return true;
   }
-  // call through a register or memory, ff /2: 2, 3, 4, 6 or 7 bytes with their operand.
+  // A call through a register or memory, ff /2, has 2, 3, 4, 6 or 7 bytes with its operand.
   static const int starts[] = {6, 5, 4, 2, 1};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
     int at = starts[i];

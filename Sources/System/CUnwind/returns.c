@@ -4,21 +4,21 @@
 
 #if defined(__x86_64__)
 
-/// One instruction, as far as the way to the return needs it.
+/// An instruction's effects on the path to the return.
 struct instruction {
   uint64_t length;
-  /// Bytes that it takes off the stack; negative where it puts some there.
+  /// Bytes that it pops from the stack; negative if it pushes.
   int64_t popped;
-  /// The place in `saved` of the register that it pops, or -1.
+  /// The index in `saved` of the register that it pops, or -1.
   int restored;
   /// Whether it calls a function, which may never return.
   bool calls;
-  /// Where it may go on instead of behind itself, counted from there.
+  /// The distance of a jump from the next instruction.
   int64_t distance;
   enum { GOES_ON, MAY_JUMP, JUMPS, RETURNS } way;
 };
 
-/// Bytes of a ModR/M byte and what follows it to tell the operand.
+/// Returns the length of a ModR/M byte with the rest of its operand.
 static uint64_t operand_length(const uint8_t *code) {
   unsigned mode = code[0] >> 6, operand = code[0] & 7;
   if (mode == 3) {
@@ -32,13 +32,14 @@ static uint64_t operand_length(const uint8_t *code) {
   return 1 + index + (mode == 1 ? 1 : 4);
 }
 
-/// Reads an instruction that has an operand: arithmetic, moves, tests and calls of general registers.
-/// `code` is at its opcode. Returns false for those that set the stack pointer to what is not known.
+/// Decodes an instruction with an operand: arithmetic, moves, tests and calls of general registers.
+/// `code` starts at the opcode. Returns false if the instruction sets the stack pointer to an
+/// unknown value.
 static bool decode_operation(const uint8_t *code, bool is_wide, bool extends_register,
                              bool extends_operand, struct instruction *is) {
   uint8_t opcode = code[0];
   unsigned number = code[1] >> 3 & 7;
-  bool is_to_sp = (code[1] & 0xc7) == 0xc4 && !extends_operand;  // Its operand is rsp itself.
+  bool is_to_sp = (code[1] & 0xc7) == 0xc4 && !extends_operand;  // The operand is rsp itself.
   bool is_from_sp = number == 4 && !extends_register;
   is->length = 1 + operand_length(code + 1);
   bool is_arithmetic = opcode < 0x40 && (opcode & 4) == 0;
@@ -52,14 +53,10 @@ static bool decode_operation(const uint8_t *code, bool is_wide, bool extends_reg
   switch (opcode) {
     case 0x63:
     case 0x8d: return !is_from_sp;  // movslq, lea
-    case 0xc1:
-      is->length += 1;
-      return !is_to_sp;
+    case 0xc1: is->length += 1; return !is_to_sp;
     case 0xd1: return !is_to_sp;
     case 0xc6:
-    case 0xc7:
-      is->length += opcode == 0xc6 ? 1 : 4;
-      return number == 0 && !is_to_sp;
+    case 0xc7: is->length += opcode == 0xc6 ? 1 : 4; return number == 0 && !is_to_sp;
     case 0xff:
       is->calls = number == 2;
       is->popped = number == 6 ? -8 : 0;
@@ -82,12 +79,12 @@ static bool decode_operation(const uint8_t *code, bool is_wide, bool extends_reg
   }
 }
 
-/// Reads one of the instructions that small functions of C and assembly are made of.
+/// Decodes an instruction that small functions of C and assembly contain; false for others.
 ///
-/// Volume 2 of the Intel 64 and IA-32 manual has their encoding. `code` has 16 bytes. Returns false for
-/// others.
+/// Encoding: Intel 64 and IA-32 manual, volume 2. `code` has 16 bytes.
 static bool decode(const uint8_t *code, struct instruction *is) {
-  static const int places[] = {-1, -1, -1, RBX, -1, RBP, -1, -1, -1, -1, -1, -1, R12, R13, R14, R15};
+  static const int places[] = {-1, -1, -1, RBX, -1,  RBP, -1,  -1,
+                               -1, -1, -1, -1,  R12, R13, R14, R15};
   *is = (struct instruction){.restored = -1, .way = GOES_ON};
   if (memcmp(code, cunwind_landing, sizeof cunwind_landing) == 0) {
     is->length = sizeof cunwind_landing;
@@ -133,47 +130,50 @@ static bool decode(const uint8_t *code, struct instruction *is) {
   return is_decoded;
 }
 
-/// A way to the return, as far as it has been followed.
+/// A path to the return, as far as it was followed.
 struct way {
   uint64_t ip;
-  /// Bytes above the frame's stack pointer.
+  /// The stack pointer relative to the frame's, in bytes.
   int64_t depth;
-  /// How high it has been. Below that, what is popped has been pushed on this way and is in no slot yet.
+  /// The largest `depth` so far. Values popped below it were pushed on this path and are not in the
+  /// stack yet.
   int64_t released;
-  /// Where each register of `saved` was restored from, above the frame's stack pointer; -1 if nowhere.
+  /// The offsets from the frame's stack pointer at which registers of `saved` were restored; -1 for
+  /// none.
   int64_t restored[CUNWIND_SAVED_COUNT];
 };
 
-/// Instructions that are looked at, on all ways together.
+/// The largest number of instructions on all paths together.
 enum { MOST_INSTRUCTIONS = 48 };
 
-/// All ways from one place.
+/// All paths from one instruction.
 struct ways {
   struct reader reader;
   cunwind_is_begin _Nonnull is_begin;
-  /// The instructions that have been met, and how deep the stack was there.
+  /// The visited instructions and the depth at each.
   struct {
     uint64_t ip;
     int64_t depth;
   } met[MOST_INSTRUCTIONS];
   int met_count;
-  /// The first way that came to a return.
+  /// The first path that reached a return.
   struct way found;
   bool is_found;
-  /// Two ways have met, or returned, at different depths: one of them does not exist.
+  /// Two paths met or returned at different depths, so one of them cannot be real.
   bool disagree;
 };
 
-/// Whether a stub's way goes on to the loader, which takes both words off that the stub has put there.
+/// Returns whether a stub continues in the loader, which removes both words that the stub has
+/// pushed.
 ///
-/// What linkers write before their stubs ends so: push what the library is; jump through a pointer.
+/// Linkers' first stub ends like this: push the library's handle, jump through a pointer.
 static bool is_to_loader(struct reader reader, uint64_t ip) {
   uint8_t code[8];
   return cunwind_read_bytes(reader, ip - 6, code, sizeof code) && code[0] == 0xff &&
          code[1] == 0x35 && code[6] == 0xff && code[7] == 0x25;
 }
 
-/// Whether a way comes to an instruction for the first time.
+/// Returns whether a path visits an instruction for the first time.
 static bool meet(struct ways *ways, const struct way *way) {
   for (int i = 0; i < ways->met_count; i++) {
     if (ways->met[i].ip == way->ip) {
@@ -199,15 +199,15 @@ static void end_at_return(struct ways *ways, const struct way *way) {
   }
 }
 
-/// Follows a way to its returns; where a branch is, first behind it and then where it leads.
+/// Follows a path to its returns; at a branch first the next instruction, then the target.
 ///
-/// Whichever way a function takes, it leaves the stack alike. One that goes on behind a call that never
-/// returns leaves it otherwise: what is there belongs to another way, or to the next function.
+/// All paths of a function release the same stack. A path that continues after a call that never
+/// returns does not: it runs into another path or the next function.
 static void follow(struct ways *ways, struct way way) {
   while (meet(ways, &way)) {
     uint8_t code[16] = {0};
     struct instruction is;
-    // The last instructions of a segment have fewer bytes behind them.
+    // The last instructions of a segment have fewer bytes after them.
     uint64_t bytes = cunwind_read_bytes(ways->reader, way.ip, code, 16) ? 16 : 8;
     if (bytes == 8 && !cunwind_read_bytes(ways->reader, way.ip, code, 8)) {
       return;
@@ -239,7 +239,7 @@ static void follow(struct ways *ways, struct way way) {
 
 bool cunwind_step_by_return(const struct cunwind_frame *frame, cunwind_read read,
                             cunwind_is_begin is_begin, void *context, struct cunwind_frame *next) {
-  // What follows the call of a frame that never returns may be the next function.
+  // After the call of a function that never returns, the next function may start.
   if (!frame->exact && is_begin(context, frame->ip)) {
     return false;
   }
@@ -292,7 +292,7 @@ bool cunwind_is_outermost(const struct cunwind_frame *frame, cunwind_read read,
 
 bool cunwind_step_by_return(const struct cunwind_frame *frame, cunwind_read read,
                             cunwind_is_begin is_begin, void *context, struct cunwind_frame *next) {
-  // Nobody has looked at what compilers write on this architecture.
+  // Code of this architecture is not decoded.
   (void)frame, (void)read, (void)is_begin, (void)context, (void)next;
   return false;
 }

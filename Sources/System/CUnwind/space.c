@@ -6,18 +6,18 @@
 
 #include "safety.h"
 
-/// Exported by the generic library, declared in none of its installed headers.
+/// The generic library exports this function; no installed header declares it.
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip,
                                               unw_dyn_info_t *table, unw_proc_info_t *info,
                                               int need_unwind_info, void *context);
 
-/// Steps that libunwind remembers. Its default of 128 is less than what one program's hot paths
-/// have; 4,096 take 1.5 MB.
+/// The number of steps that libunwind caches; 4,096 steps take 1.5 MB. The default of 128 is less
+/// than the hot paths of a program need.
 #define CACHED_STEPS 4096
 
 // MARK: - Memory
 
-/// Returns the place of the first segment that ends behind an address.
+/// Returns the index of the first segment that ends after an address.
 static size_t segment_place(const struct cunwind_space *space, uint64_t address) {
   size_t low = 0, high = space->segment_count;
   while (low < high) {
@@ -67,11 +67,11 @@ bool cunwind_is_code(struct cunwind_space *space, uint64_t address) {
   return segment != NULL && segment->executable;
 }
 
-/// Swift marks the frames of async functions by this bit of the frame pointer that they save. No
-/// address of a program has it.
+/// Swift marks async frames with this bit of the saved frame pointer. No address of a program has
+/// it.
 #define ASYNC_FRAME_BIT (UINT64_C(1) << 60)
 
-/// Returns a word of the stack as a callee's caller finds it in its registers.
+/// Returns a word of the stack without Swift's mark.
 static uint64_t without_mark(const struct cunwind_sample *sample, uint64_t word) {
   uint64_t plain = word & ~ASYNC_FRAME_BIT;
   bool is_frame = word != plain && plain - sample->stack_address < (UINT64_C(1) << 32);
@@ -80,7 +80,7 @@ static uint64_t without_mark(const struct cunwind_sample *sample, uint64_t word)
 
 bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *value) {
   const struct cunwind_sample *sample = space->sample;
-  // Unsigned differences: an address below the stack becomes a huge offset.
+  // Unsigned difference: an address below the stack becomes a huge offset.
   uint64_t offset = address - sample->stack_address;
   if (offset < sample->stack_bytes && sample->stack_bytes - offset >= sizeof *value) {
     memcpy(value, sample->stack + offset, sizeof *value);
@@ -89,15 +89,15 @@ bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *
   }
   struct cunwind_segment *segment = find_segment(space, address);
   if (segment == NULL) {
-    // Behind the copy, in the largest stack that there may be: the caller knows whether the copy
-    // was whole.
+    // The address is above the copy but may be in the stack; the caller knows whether the copy was
+    // complete.
     space->beyond_stack = offset >= sample->stack_bytes && offset < (UINT64_C(1) << 32);
     return false;
   }
   *value = 0;
   if (address < segment->file_high) {
     uint64_t there = segment->file_high - address;
-    // Where a segment has no bytes at all, `file_high` is `low`.
+    // If a segment has no bytes at all, `file_high` is `low`.
     memcpy(value, segment->bytes + (address - segment->low),
            there < sizeof *value ? (size_t)there : sizeof *value);
   }
@@ -136,7 +136,7 @@ const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t c
   if (space->rows == NULL) {
     return &other;
   }
-  // Fibonacci hashing, by the upper bits.
+  // Fibonacci hashing with the upper bits.
   struct cunwind_row *row = &space->rows[(code * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ROW_COUNT];
   if (row->code != code) {
     const struct cunwind_module *module = find_module(space, code);
@@ -153,9 +153,8 @@ uint64_t cunwind_function_at(struct cunwind_space *space, uint64_t address) {
   struct cunwind_common common;
   struct cunwind_reader program;
   uint64_t begin = 0;
-  bool is_found =
-      module != NULL &&
-      cunwind_find_program(module, address, bytes_at, space, &common, &program, &begin);
+  bool is_found = module != NULL &&
+                  cunwind_find_program(module, address, bytes_at, space, &common, &program, &begin);
   return is_found ? begin : 0;
 }
 
@@ -171,8 +170,8 @@ bool cunwind_is_signal_code(struct cunwind_space *space, uint64_t code) {
 
 // MARK: - Callbacks of libunwind
 
-/// Returns the bytes that libunwind reads from an address on: it reads words at multiples of their size, so
-/// of a segment that begins elsewhere it has other ones, and the stack goes before what a file has there.
+/// Returns the bytes that libunwind reads at an address. It reads aligned words, so it would get
+/// other bytes in an unaligned segment, and it prefers the stack to a file at the same address.
 static struct cunwind_bytes words_at(void *context, uint64_t address) {
   const struct cunwind_space *space = context;
   struct cunwind_bytes bytes = bytes_at(context, address);
@@ -199,7 +198,7 @@ static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_
   int result = -UNW_ENOINFO;
   bool is_refused = false;
   if (module != NULL) {
-    // What it does not get it does not evaluate.
+    // libunwind does not evaluate information that it does not get.
     is_refused = need_unwind_info && !cunwind_may_evaluate(space, ip);
     unw_dyn_info_t table;
     memset(&table, 0, sizeof table);
@@ -208,7 +207,7 @@ static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_
     table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
     table.u.rti.segbase = module->table_base;
     table.u.rti.table_data = module->table;
-    // The unit of `table_len` is a word, and an entry has the size of one.
+    // `table_len` counts words, and an entry has the size of a word.
     table.u.rti.table_len = module->table_count;
     result = UNW_OBJ(dwarf_search_unwind_table)(unwind, ip, &table, info,
                                                 need_unwind_info && !is_refused, context);
@@ -221,13 +220,13 @@ static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_
 }
 
 bool cunwind_find_info(struct cunwind_space *space, uint64_t address, unw_proc_info_t *info) {
-  // Not a part of any step: it evaluates nothing.
+  // This search is no part of a step and evaluates nothing.
   space->reads_left = MOST_READS;
   return find_proc_info(space->unwind, address, info, 0, space) >= 0;
 }
 
 static void put_unwind_info(unw_addr_space_t unwind, unw_proc_info_t *info, void *context) {
-  // What the search allocated, libunwind frees itself.
+  // libunwind itself frees the memory of the search.
   (void)unwind, (void)info, (void)context;
 }
 
@@ -256,8 +255,8 @@ static int access_register(unw_addr_space_t unwind, unw_regnum_t number, unw_wor
                            int write, void *context) {
   (void)unwind;
   struct cunwind_space *space = context;
-  bool is_known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
-                  (space->known >> number & 1) != 0;
+  bool is_known =
+      number >= 0 && number < (int)CUNWIND_REGISTER_COUNT && (space->known >> number & 1) != 0;
   if (write || !is_known) {
     return -UNW_EBADREG;
   }
@@ -291,7 +290,7 @@ struct cunwind_space *cunwind_space_create(cunwind_find_function find_function, 
   }
   space->find_function = find_function;
   space->find_context = context;
-  // Without them libunwind does every step: slower, not wrong.
+  // Without rows libunwind does every step, which is slower but correct.
   space->rows = calloc(ROW_COUNT, sizeof *space->rows);
   unw_accessors_t accessors = {
       .find_proc_info = find_proc_info,
@@ -310,7 +309,7 @@ struct cunwind_space *cunwind_space_create(cunwind_find_function find_function, 
     return NULL;
   }
   unw_set_caching_policy(space->unwind, UNW_CACHE_GLOBAL);
-  // A library that refuses the size keeps its own: slower, not wrong.
+  // A library that refuses this size keeps its default, which is slower but correct.
   unw_set_cache_size(space->unwind, CACHED_STEPS, 0);
   return space;
 }

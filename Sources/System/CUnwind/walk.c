@@ -3,7 +3,7 @@
 #include "prologue.h"
 #include "space.h"
 
-/// Bytes below the stack pointer that the innermost function may use; its callers cannot.
+/// Bytes below the stack pointer that the innermost function may use; its callers may not.
 #if defined(__aarch64__)
 #define RED_ZONE 0u
 #else
@@ -18,8 +18,7 @@ const int cunwind_saved_registers[CUNWIND_SAVED_COUNT] = {
 };
 #else
 const int cunwind_saved_registers[CUNWIND_SAVED_COUNT] = {
-    UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12,
-    UNW_X86_64_R13, UNW_X86_64_R14, UNW_X86_64_R15,
+    UNW_X86_64_RBX, UNW_X86_64_RBP, UNW_X86_64_R12, UNW_X86_64_R13, UNW_X86_64_R14, UNW_X86_64_R15,
 };
 #endif
 
@@ -28,12 +27,12 @@ const int cunwind_saved_registers[CUNWIND_SAVED_COUNT] = {
 static void read_saved(unw_cursor_t *cursor, struct cunwind_frame *frame) {
   for (size_t i = 0; i < CUNWIND_SAVED_COUNT; i++) {
     unw_word_t value = 0;
-    // A register that some caller left undefined stays 0, the same in every walk.
+    // A register that a caller left undefined stays 0, the same in every walk.
     frame->saved[i] = unw_get_reg(cursor, cunwind_saved_registers[i], &value) < 0 ? 0 : value;
   }
 }
 
-/// Returns the earlier frame that equals `frame`, or NULL. `from` moves on monotonically: stack
+/// Returns the earlier frame that equals `frame`, or NULL. `from` only grows, because stack
 /// pointers grow outwards in both walks.
 static const struct cunwind_frame *find_earlier(const struct cunwind_sample *sample, uint64_t *from,
                                                 const struct cunwind_frame *frame) {
@@ -48,7 +47,7 @@ static const struct cunwind_frame *find_earlier(const struct cunwind_sample *sam
   return NULL;
 }
 
-/// Copies the earlier walk from `match` on behind the frames found so far.
+/// Appends the earlier walk from `match` on to the frames found so far.
 static void splice(const struct cunwind_sample *sample, const struct cunwind_frame *match,
                    struct cunwind_frame *frames, size_t capacity, struct cunwind_result *result) {
   size_t rest = sample->earlier_count - (size_t)(match - sample->earlier);
@@ -77,7 +76,7 @@ static bool is_begin(void *context, uint64_t address) {
          space->find_function(space->find_context, address) == address;
 }
 
-/// Sets a new cursor up at a frame whose registers we have found ourselves.
+/// Starts a new cursor at a frame that was found without libunwind.
 static bool restart(struct cunwind_space *space, const struct cunwind_frame *frame,
                     unw_cursor_t *cursor) {
   bool is_partial = space->known != EVERY_REGISTER;
@@ -96,8 +95,8 @@ static bool restart(struct cunwind_space *space, const struct cunwind_frame *fra
   if (unw_init_remote(cursor, space->unwind, space) < 0) {
     return false;
   }
-  // A new cursor takes its address for an interrupted instruction, so it gets one inside the call.
-  // A signal handler has not been called, but the information of what it returns to begins earlier.
+  // A new cursor treats its address as an interrupted instruction, so it gets one inside the call.
+  // A signal trampoline was not called, but its information starts one byte earlier.
   if (frame->exact) {
     return true;
   }
@@ -105,7 +104,7 @@ static bool restart(struct cunwind_space *space, const struct cunwind_frame *fra
   return unw_init_remote(cursor, space->unwind, space) == 0;
 }
 
-/// Finds the frame pointer of a function of a thread of which only some registers are known.
+/// Finds the frame pointer of a function whose registers are only partly known.
 static bool find_frame_pointer(struct cunwind_space *space, struct cunwind_frame *frame,
                                uint64_t start) {
   if (space->known == EVERY_REGISTER || frame->saved[FRAME_POINTER_PLACE] != 0 || start == 0) {
@@ -114,7 +113,7 @@ static bool find_frame_pointer(struct cunwind_space *space, struct cunwind_frame
   uint64_t frame_pointer;
   bool is_found =
       cunwind_find_frame_pointer(frame, start, read_for_prologue, space, &frame_pointer);
-  // A search may well look beyond the copied stack: that is not why it finds nothing.
+  // A search may read above the copied stack; that is not the reason for its failure.
   space->beyond_stack = false;
   if (is_found) {
     frame->saved[FRAME_POINTER_PLACE] = frame_pointer;
@@ -122,7 +121,7 @@ static bool find_frame_pointer(struct cunwind_space *space, struct cunwind_frame
   return is_found;
 }
 
-/// Finds the caller of a frame without unwind information and sets a new cursor up at it.
+/// Finds the caller of a frame without unwind information and starts a new cursor at it.
 static bool step_without_info(struct cunwind_space *space, struct cunwind_frame *frame,
                               unw_cursor_t *cursor, struct cunwind_frame *next) {
   uint64_t inside = frame->exact ? frame->ip : frame->ip - 1;
@@ -135,13 +134,13 @@ static bool step_without_info(struct cunwind_space *space, struct cunwind_frame 
     is_found = cunwind_step_by_return(frame, read_for_prologue, is_begin, space, next) ||
                cunwind_step_by_call(frame, read_for_prologue, is_described, space, next) ||
                cunwind_step_by_frame_pointer(frame, read_for_prologue, space, next);
-    // A search may well look beyond the copied stack: that is not why it finds nothing.
+    // A search may read above the copied stack; that is not the reason for its failure.
     space->beyond_stack = false;
   }
   return is_found && cunwind_is_code(space, next->ip) && restart(space, next, cursor);
 }
 
-/// Steps again from a frame whose caller takes a frame pointer to find that is not known.
+/// Repeats a step that needs an unknown frame pointer, after finding that.
 static int step_with_frame_pointer(struct cunwind_space *space, struct cunwind_frame *frame,
                                    unw_cursor_t *cursor) {
   unw_proc_info_t info;
@@ -153,7 +152,7 @@ static int step_with_frame_pointer(struct cunwind_space *space, struct cunwind_f
   return unw_step(cursor);
 }
 
-/// Checks what a step found. Returns false and why when it is no caller.
+/// Checks a step's result. Returns false and sets `end` if it is no caller.
 static bool accept(struct cunwind_space *space, const struct cunwind_frame *frame,
                    const struct cunwind_frame *next, enum cunwind_end *end) {
   if (next->ip == 0) {
@@ -162,7 +161,7 @@ static bool accept(struct cunwind_space *space, const struct cunwind_frame *fram
     *end = CUNWIND_BAD_ADDRESS;
   } else if (!next->exact &&
              (next->sp < frame->sp || (next->sp == frame->sp && next->ip == frame->ip))) {
-    // After a signal frame the stack may be another one, lower or higher.
+    // After a signal frame, the stack may be another one at a lower or higher address.
     *end = CUNWIND_LOOP;
   } else {
     return true;
@@ -170,12 +169,12 @@ static bool accept(struct cunwind_space *space, const struct cunwind_frame *fram
   return false;
 }
 
-/// Goes on to the caller as libunwind finds it; `next` gets it whole. Returns false and why at the
-/// end.
+/// Finds the caller by libunwind and fills `next`. Returns false and sets `end` at the end of the
+/// walk.
 static bool step_by_cursor(struct cunwind_space *space, struct cunwind_frame *frame,
                            unw_cursor_t *cursor, struct cunwind_frame *next,
                            enum cunwind_end *end) {
-  // Of a cursor that was just set up libunwind does not know it.
+  // libunwind does not know this for a cursor that was just started.
   bool signal = unw_is_signal_frame(cursor) > 0 ||
                 cunwind_is_signal_code(space, frame->exact ? frame->ip : frame->ip - 1);
   space->beyond_stack = false;
@@ -190,8 +189,8 @@ static bool step_by_cursor(struct cunwind_space *space, struct cunwind_frame *fr
   next->ip = ip;
   next->sp = sp;
   next->exact = signal ? 1 : 0;
-  // Without unwind information libunwind goes on by guessing; of its guesses only a linkage stub's
-  // (nothing but the return address is on the stack) is as good as information.
+  // Without unwind information libunwind guesses. Only its guess for a linkage stub, which has just
+  // the return address on the stack, is reliable.
   bool is_stub = step > 0 && sp == frame->sp + sizeof sp;
   if (space->no_info && !signal) {
     space->beyond_stack = false;
@@ -223,11 +222,11 @@ static bool step_by_cursor(struct cunwind_space *space, struct cunwind_frame *fr
   return accept(space, frame, next, end);
 }
 
-/// What came of a step by a row.
+/// The result of a step by a row.
 enum row_step { ROW_CALLER, ROW_END, ROW_UNKNOWN };
 
-/// Goes on to the caller by the row of the frame's code; `next` gets it whole. At the end it says
-/// why.
+/// Finds the caller by the row of the frame's code and fills `next`. Sets `end` at the end of the
+/// walk.
 static enum row_step step_by_row(struct cunwind_space *space, const struct cunwind_frame *frame,
                                  struct cunwind_frame *next, enum cunwind_end *end) {
   const struct cunwind_row *row = cunwind_row_at(space, frame->exact ? frame->ip : frame->ip - 1);
@@ -261,30 +260,28 @@ static enum row_step step_by_row(struct cunwind_space *space, const struct cunwi
   return accept(space, frame, next, end) ? ROW_CALLER : ROW_END;
 }
 
-/// Makes the innermost frame from a sample's registers.
+/// Fills the innermost frame from a sample's registers.
 static void begin(struct cunwind_space *space, const struct cunwind_sample *sample,
                   struct cunwind_frame *frame) {
   space->sample = sample;
-  space->known = sample->partial ? UINT64_C(1) << SP_INDEX | UINT64_C(1) << PC_INDEX
-                                 : EVERY_REGISTER;
+  space->known =
+      sample->partial ? UINT64_C(1) << SP_INDEX | UINT64_C(1) << PC_INDEX : EVERY_REGISTER;
   memcpy(space->registers, sample->registers, sizeof space->registers);
   frame->ip = sample->registers[PC_INDEX];
   frame->sp = sample->registers[SP_INDEX];
   frame->exact = 1;
   for (size_t place = 0; place < CUNWIND_SAVED_COUNT; place++) {
-    frame->saved[place] =
-        sample->partial ? 0 : sample->registers[cunwind_saved_registers[place]];
+    frame->saved[place] = sample->partial ? 0 : sample->registers[cunwind_saved_registers[place]];
   }
 }
 
-struct cunwind_result cunwind_walk(struct cunwind_space *space,
-                                   const struct cunwind_sample *sample,
+struct cunwind_result cunwind_walk(struct cunwind_space *space, const struct cunwind_sample *sample,
                                    struct cunwind_frame *frames, size_t capacity) {
   struct cunwind_result result = {.count = 0, .spliced = 0, .end = CUNWIND_BAD_ADDRESS};
   struct cunwind_frame *frame = &frames[0];
   begin(space, sample, frame);
   unw_cursor_t cursor;
-  bool has_cursor = false;  // It stands at `frame`.
+  bool has_cursor = false;  // Whether the cursor is at `frame`.
   uint64_t from = 0;
   for (;;) {
     uint64_t low = frame->sp - (frame->exact ? RED_ZONE : 0);
@@ -299,16 +296,16 @@ struct cunwind_result cunwind_walk(struct cunwind_space *space,
     struct cunwind_frame next;
     enum row_step step = step_by_row(space, frame, &next, &result.end);
     if (step == ROW_UNKNOWN) {
-      // A stack may well be among a program's data, or what is copied of one go on into a library.
+      // A stack may be part of a program's data, or its copy may extend into a library.
       if (!cunwind_is_stack_apart(space) &&
           !cunwind_may_evaluate(space, frame->exact ? frame->ip : frame->ip - 1)) {
         return result;
       }
       space->reads_left = MOST_READS;
-      // A sample's own registers are in place already, the saved and the unsaved ones.
-      bool is_placed = has_cursor || (frame == &frames[0]
-                                          ? unw_init_remote(&cursor, space->unwind, space) == 0
-                                          : restart(space, frame, &cursor));
+      // The first cursor uses all of the sample's registers.
+      bool is_placed =
+          has_cursor || (frame == &frames[0] ? unw_init_remote(&cursor, space->unwind, space) == 0
+                                             : restart(space, frame, &cursor));
       if (!is_placed || !step_by_cursor(space, frame, &cursor, &next, &result.end)) {
         return result;
       }

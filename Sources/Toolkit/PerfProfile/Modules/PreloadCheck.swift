@@ -144,7 +144,8 @@ extension PreloadCheck.Obstacle: CustomStringConvertible {
     case .foreignArchitecture: "it is built for another architecture than the agent"
     case .unknownFormat: "it is neither a program nor a script with an interpreter"
     case .missing: "it does not exist or may not be executed"
-    case .interpreter(let path, let obstacle): "its interpreter '\(path)' has an obstacle: \(obstacle)"
+    case .interpreter(let path, let obstacle):
+      "its interpreter '\(path)' is unusable: \(obstacle)"
     }
   }
 
