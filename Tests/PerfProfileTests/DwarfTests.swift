@@ -20,7 +20,7 @@ import Testing
   func `every address has the frames that llvm-symbolizer finds`(
     version: String, optimisation: String
   ) throws {
-    // Sorting by a closure inlines a good part of the C++ library.
+    // Sorting with a closure inlines much of the C++ library.
     let program = try TestProgram.build(
       "dwarf\(version)\(optimisation)", ["sort.cpp", "capture.c"],
       flags: [version, optimisation, "-Wno-deprecated", "-lstdc++", "-lpthread"])

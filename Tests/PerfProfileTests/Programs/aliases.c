@@ -1,4 +1,4 @@
-// Functions that a program calls by other names than those that are theirs, as the C library does its own.
+// Functions with additional names, as the C library has them for internal calls.
 
 #define CALLED_BY_ITSELF(function)                                                        \
   extern __typeof(function) __GI_##function                                               \

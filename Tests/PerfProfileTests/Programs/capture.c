@@ -115,7 +115,8 @@ static void sample(const ucontext_t *context) {
     head.registers[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
   }
   uint64_t sp = head.registers[7];
-  // The agent copies what lies below as well: an epilogue has popped it, and is still told to find it there.
+  // The agent copies the red zone too: an epilogue has popped words that unwind information still
+  // uses.
   if (stepping) sp -= 128;
 #endif
   pthread_attr_t attributes;
@@ -157,7 +158,7 @@ static void on_trap(int number, siginfo_t *info, void *context) {
 #if defined(__aarch64__)
   ((ucontext_t *)context)->uc_mcontext.pc += 4;
 #else
-  // The trap flag of the processor: it traps again after the next instruction.
+  // The processor's trap flag: it traps again after the next instruction.
   greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
   *flags = stepping ? *flags | 0x100 : *flags & ~0x100;
 #endif

@@ -1,4 +1,4 @@
-/// Assembly that does not say where its function ends, and a function right behind it.
+/// Assembly without the size of its function, and a function right after it.
 __asm__(
     ".text\n"
     ".globl sizeless\n"

@@ -1,4 +1,4 @@
-/// Stacks of known shape, one a name given as argument.
+/// Stacks of known shape; the argument selects one by name.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #define APART __attribute__((noinline))
 
 #if defined(STUBS)
-/// Of a library, which is called through a stub.
+/// A function of a library, called through a stub.
 int tiny(int value);
 #else
 static int tiny(int value) { return value; }
@@ -24,7 +24,7 @@ static int tiny(int value) { return value; }
 
 static volatile int sink;
 
-/// Leaf without a frame of its own: the trap is its only instruction beside the return.
+/// A leaf without a frame: the trap is its only instruction besides the return.
 APART int leaf(int value) {
   CAPTURE_HERE();
   return value;
@@ -59,7 +59,7 @@ APART void signalled(void) {
   sink += 1;
 }
 
-/// A handler that has a stack of its own.
+/// A handler with an alternate stack.
 APART void apart(void) {
   static char room[1 << 16];
   stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
@@ -72,7 +72,8 @@ APART void apart(void) {
 
 static void run_context(void) { sink = descend(2); }
 
-/// Another context, whose stack is in a frame of this one: only a thread's own stack is copied.
+/// Another context, whose stack is in a frame of this one, because only a thread's own stack is
+/// copied.
 APART void switched(void) {
   static ucontext_t here, there;
   char room[1 << 15];
@@ -99,14 +100,14 @@ APART void threaded(void) {
 APART void clocks(void) {
   capture_vdso_begin();
   struct timespec time;
-  // A tick is half a millisecond, and nearly all of this loop is in the kernel's page.
+  // A tick is half a millisecond, and nearly all of this loop runs in the kernel's page.
   for (long i = 0; i < 100000000 && !capture_vdso_done(); i++) {
     clock_gettime(CLOCK_MONOTONIC, &time);
     sink = (int)time.tv_nsec;
   }
 }
 
-/// A loop of samples whose upper frames stay and whose lower frames change.
+/// A loop of samples with constant upper frames and changing lower frames.
 APART void repeat(int times) {
   for (int i = 0; i < times; i++) {
     sink = descend(i % 7);
@@ -125,8 +126,8 @@ APART int beneath(int depth, int times) {
 }
 
 #if defined(__x86_64__)
-/// What the Swift compiler writes without unwind information: a function with a frame pointer that
-/// ends in a jump, one that only aligns the stack, and a leaf.
+/// Functions as the Swift compiler writes them without unwind information: one with a frame pointer
+/// that ends in a jump, one that only aligns the stack, and a leaf.
 __asm__(
     ".text\n"
     ".type framed_bare, @function\n"
@@ -142,9 +143,10 @@ __asm__(
     ".size leaf_bare, . - leaf_bare\n");
 int framed_bare(int value);
 
-/// What handlers return to, as the C library has it: its unwind information begins a byte before it. The stack
-/// pointer, which is the canonical frame address, and the registers are in the context that it points to, at 40
-/// and 8 for each of ucontext.h's numbers: DW_CFA_def_cfa_expression and DW_CFA_expression of DW_OP_breg7.
+/// A signal trampoline as in the C library: its unwind information starts one byte before it. The
+/// stack pointer, which is the canonical frame address, and the registers are in the context that
+/// it points to, at 40 and 8 for each of ucontext.h's numbers: DW_CFA_def_cfa_expression and
+/// DW_CFA_expression of DW_OP_breg7.
 #define RESTORED(number, low, high) " .cfi_escape 0x10, " #number ", 3, 0x77, " #low ", " #high "\n"
 __asm__(
     ".text\n"
@@ -161,7 +163,7 @@ __asm__(
 void restore(void);
 
 APART void restored(void) {
-  // What the kernel takes: the handler, SA_RESTORER, where it returns to, and no blocked signals.
+  // The kernel's structure: handler, SA_RESTORER, trampoline and no blocked signals.
   struct {
     void (*handler)(int);
     unsigned long flags;
@@ -173,8 +175,8 @@ APART void restored(void) {
   sink += 1;
 }
 
-/// A function that takes what it pushed off the stack and goes on to one that pushes another register there,
-/// called by one whose frame only that register tells.
+/// A function that pops what it pushed and continues in one that pushes another register there;
+/// only that register determines the caller's frame.
 __asm__(
     ".text\n"
     ".type based, @function\n"
@@ -190,8 +192,9 @@ __asm__(
     ".size pushing_bare, . - pushing_bare\n");
 int based(int value);
 
-/// Functions that call one which never comes back to them. Behind the call are the next function and the way
-/// of those that took no stack; what is on the stack, where that would find the return address, follows a call.
+/// Functions that call a function which never returns. After the call follow the next function and
+/// the path of those without stack; the word where a wrong return address would be found follows a
+/// call.
 __asm__(
     ".text\n"
     ".type leaving, @function\n"
@@ -212,8 +215,9 @@ __asm__(
 int ending_bare(int value);
 int parting_bare(int value);
 
-/// Stripped assembly, as the vector code of libjpeg-turbo: it has neither unwind information nor a
-/// symbol (`.L` keeps it out of the table), and keeps the old stack pointer where it is aligned.
+/// Stripped assembly like the vector code of libjpeg-turbo: it has neither unwind information nor a
+/// symbol (`.L` keeps it out of the table), and stores the old stack pointer at the aligned
+/// address.
 __asm__(
     ".text\n"
     ".size before_vector, 1\n"
@@ -233,8 +237,8 @@ __asm__(
 extern int (*vector)(int value);
 extern int (*plain)(int value);
 
-/// Leaves return addresses at two places that the next function, called from the same one, never writes
-/// to: which of them lies right above its rbp is up to how the stack is aligned.
+/// Leaves return addresses at two places that the next function never writes; the alignment of the
+/// stack decides which one is right above its rbp.
 __asm__(
     ".text\n"
     ".type litter, @function\n"
@@ -254,7 +258,7 @@ APART void stripped(void) {
   sink += 1;
 }
 
-// The jump is written out, since the assembler would make it a short one; linkers make long ones.
+// The jump is written as bytes, because the assembler would make it short; linkers make long ones.
 __asm__(
     ".text\n"
     ".type chooser, @function\n"
@@ -262,7 +266,7 @@ __asm__(
     " .cfi_endproc\n"
     ".size chooser, . - chooser\n");
 
-/// The same by a call of a function that jumps there, and by a call that names its target.
+/// The same by a call of a function that jumps there, and by a call with a fixed target.
 APART void stripped_direct(void) {
   capture_step(1);
   CAPTURE_HERE();
@@ -275,8 +279,8 @@ APART void stripped_direct(void) {
   sink += 1;
 }
 
-/// What the compiler's own files give every program, without unwind information: frame_dummy,
-/// __do_global_dtors_aux and what they call, and the two ends of the sections .init and .fini.
+/// Functions that the compiler adds to every program without unwind information: frame_dummy,
+/// __do_global_dtors_aux and their callees, and both ends of the sections .init and .fini.
 extern void (*__init_array_start[])(void), (*__fini_array_start[])(void);
 void _init(void);
 void _fini(void);
@@ -292,7 +296,7 @@ APART void ended(void) {
   sink += 1;
 }
 
-/// The first call of a function of a library, which has to be found, and the second.
+/// The first call of a library function, which must be resolved, and the second.
 APART void called(void) {
   capture_step(1);
   CAPTURE_HERE();
@@ -302,8 +306,8 @@ APART void called(void) {
   sink += 1;
 }
 
-/// Its canonical frame address is an expression that jumps back to its own begin: DW_CFA_def_cfa_expression
-/// of three bytes, DW_OP_skip by -3.
+/// The canonical frame address is an expression that jumps back to its start:
+/// DW_CFA_def_cfa_expression of three bytes, DW_OP_skip by -3.
 __asm__(
     ".text\n"
     ".type endless, @function\n"
@@ -322,7 +326,7 @@ __asm__(
     ".size dividing, . - dividing\n");
 void dividing(void);
 
-/// The same in what no operator but a jump leads to: the operand of DW_OP_const1u, behind DW_OP_skip by 1.
+/// The same in bytes that only a jump reaches: the operand of DW_OP_const1u, after DW_OP_skip by 1.
 __asm__(
     ".text\n"
     ".type hiding, @function\n"
@@ -382,7 +386,7 @@ APART void stripped_direct(void) {}
 #endif
 
 #if defined(__x86_64__)
-/// Does not save the frame pointer, as the C library's system calls do not.
+/// Does not save the frame pointer, like the C library's system calls.
 __attribute__((naked)) APART int plain_leaf(int value) {
   __asm__("int3\n\tmov %edi, %eax\n\tret");
 }
@@ -390,14 +394,14 @@ __attribute__((naked)) APART int plain_leaf(int value) {
 #define plain_leaf leaf
 #endif
 
-/// A function whose frame is as large as its argument says, so that only a frame pointer leads out.
+/// A function whose argument determines the frame's size, so only a frame pointer leads out.
 APART int spread(int bytes) {
   volatile char *room = __builtin_alloca((size_t)bytes);
   room[0] = 1;
   return plain_leaf(1) + room[0];
 }
 
-/// One whose frame its prologue makes.
+/// A function whose prologue makes its frame.
 APART int narrow(int value) {
   volatile int room[20];
   room[value % 20] = value;
