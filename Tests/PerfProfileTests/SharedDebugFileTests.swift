@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(.enabled(if: dwz != nil, "there is no dwz here"), arguments: [0, 64, 1000, 20_000])
-  func `without its shared file a name causes a warning and is looked up again`(length: Int) throws {
+  func `a missing shared file causes a warning and is read when it is back`(length: Int) throws {
     let folder = try Folder()
     let (whole, path, shared) = try programs(in: folder.path, "common")
     let starts = ElfSymbols(try image(path)).starts

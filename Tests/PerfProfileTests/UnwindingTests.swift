@@ -312,7 +312,7 @@ import Testing
     #expect(left.allSatisfy { $0.count == 3 && $0.suffix(2) == ["stripped", "main"] })
   }
 
-  @Test func `stripped code is unwound at each of its instructions if its call has a fixed target`() throws {
+  @Test func `stripped code is unwound at each instruction if a call names it`() throws {
     let profile = try profile(["stripped_direct"])
     let stacks = profile.stacks().filter { $0.first == "stacks (no symbols)" }
     // 15 instructions, executed once directly and once after a jump.

@@ -56,7 +56,7 @@ struct AsyncCheck {
         message:
           "callers that await a function are missing: \(called) of \(all) samples are in async "
           + "code without marked frames",
-        remedy: "Build the program with -Xswiftc -Xfrontend -Xswiftc -enable-async-frame-pointer-all "
+        remedy: "Build it with -Xswiftc -Xfrontend -Xswiftc -enable-async-frame-pointer-all "
           + "-Xswiftc -Xfrontend -Xswiftc -swift-async-frame-pointer=always.")
     ]
   }
