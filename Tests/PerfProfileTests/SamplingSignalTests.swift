@@ -15,9 +15,9 @@ struct SamplingSignalTests {
 
   @Test(arguments: [
     ("KILL", "no program can handle it"), ("19", "no program can handle it"),
-    ("SEGV", "programs end by it when they crash"), ("SIGCHLD", "shells control programs by it"),
-    ("32", "the C library keeps it for itself"), ("33", "the C library keeps it for itself"),
-    ("TERM", "programs that do not handle it are told things by it, or ended"),
+    ("SEGV", "it reports crashes"), ("SIGCHLD", "shells and debuggers use it"),
+    ("32", "the C library uses it"), ("33", "the C library uses it"),
+    ("TERM", "other programs send it, or it ends the program"),
     ("", "there is no such signal"), ("0", "there is no such signal"),
     ("65", "there is no such signal"), ("RTMIN-1", "there is no such signal"),
     ("RTMIN3", "there is no such signal"), ("RTMAX+1", "there is no such signal"),

@@ -18,7 +18,7 @@ enum { RBX = 0, RBP = 1, R12 = 2, R13 = 3, R14 = 4, R15 = 5 };
 /// endbr64, with which a function may start.
 extern const uint8_t cunwind_landing[4];
 
-/// Reads `count` bytes; false if one of their words cannot be read.
+/// Reads `count` bytes; false if a word of them cannot be read.
 bool cunwind_read_bytes(struct reader reader, uint64_t address, uint8_t *_Nonnull bytes,
                         size_t count);
 

@@ -159,7 +159,7 @@ struct ways {
   /// The first path that reached a return.
   struct way found;
   bool is_found;
-  /// Two paths met or returned at different depths, so one of them cannot be real.
+  /// Paths met or returned at different depths, so they cannot all be real.
   bool disagree;
 };
 

@@ -32,7 +32,7 @@ struct cunwind_row {
 
 /// Reads the row of an address of `module`'s code from its unwind information.
 ///
-/// The instructions are those of DWARF 5, 6.4.
+/// Instructions: DWARF 5, 6.4.
 void cunwind_row_read(const struct cunwind_module *_Nonnull module, uint64_t code,
                       cunwind_get_bytes _Nonnull get_bytes, void *_Nonnull context,
                       struct cunwind_row *_Nonnull row);

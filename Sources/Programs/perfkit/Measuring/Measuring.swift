@@ -159,7 +159,7 @@ struct Measuring {
         console: context.console, title: "\(draft.plan.scenario.name):\(draft.plan.variant)",
         isQuiet: global.quiet, isVerbose: global.verbose),
       isCancelled: context.cancellation.isRequested,
-      isOutOfTime: isOutOfTime
+      symbolication: context.symbolication, isOutOfTime: isOutOfTime
     ).run(into: store)
   }
 

@@ -17,6 +17,8 @@ struct PlanRunner {
   let progress: Progress
   /// Whether the user wants to stop.
   let isCancelled: @Sendable () -> Bool
+  /// The process that reads symbols and debug information.
+  let symbolication: Symbolication
   /// Whether no further launch is to be started.
   let isOutOfTime: @Sendable () -> Bool
 
@@ -35,7 +37,7 @@ struct PlanRunner {
     let symbols = PersistentSymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner.run(
-      symbols: symbols, symbolication: .child(SymbolicationChild())
+      symbols: symbols, symbolication: symbolication
     ) { event in
       progress.show(event)
       switch event {

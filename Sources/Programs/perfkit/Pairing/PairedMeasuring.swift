@@ -168,7 +168,7 @@ struct PairedLeg {
     let symbols = PersistentSymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner(state).run(
-      symbols: symbols, symbolication: .child(SymbolicationChild()),
+      symbols: symbols, symbolication: measuring.context.symbolication,
       observe: { side, event in
         progress.show(side, event)
         try keep(side, event, &state, store)

@@ -142,7 +142,8 @@ struct RecordVerb: Verb {
       // The terminal is the program's.
       progress: Progress(
         console: context.console, title: scenario.name, isQuiet: true, isVerbose: false),
-      isCancelled: context.cancellation.isRequested, isOutOfTime: { false }
+      isCancelled: context.cancellation.isRequested, symbolication: context.symbolication,
+      isOutOfTime: { false }
     ).run(into: store)
   }
 

@@ -18,3 +18,15 @@ struct SymbolicateVerb: Verb {
     return .done
   }
 }
+
+extension Context {
+  /// Symbolication by a child process with `SymbolicateVerb`.
+  var symbolication: Symbolication {
+    let path = "\(programDirectory)/perfkit"
+    let isInstalled = FileManager.default.isExecutableFile(atPath: path)
+    return .child(
+      SymbolicationChild(
+        path: isInstalled ? path : "/proc/self/exe",
+        arguments: [SymbolicateVerb.configuration.commandName ?? ""]))
+  }
+}

@@ -94,7 +94,7 @@ public struct AgentAudit: Hashable, Sendable {
     guard UInt64(ticks).addingClamped(UInt64(ticksMissed)) <= most, ticksLate <= ticks else {
       return false
     }
-    // At most one of each per thread and tick.
+    // At most one per thread and tick.
     let counts = [signalsSent, signalsFailed, signalsBlocked, statesUnread]
     let (threads, overflow) = (UInt64(ticks) + 1).multipliedReportingOverflow(
       by: UInt64(PERFKIT_ALLOCATION_SLOTS))

@@ -60,13 +60,13 @@ struct CaptureLayout: Hashable, Sendable {
       throw .configuration("its size must be from 1 byte to 1 GiB")
     }
     guard (0...4096).contains(configuration.spareRings) else {
-      throw .configuration("there are from 0 to 4096 spare rings")
+      throw .configuration("the number of spare rings must be from 0 to 4096")
     }
     guard (1...(16 << 20)).contains(configuration.namesBytes) else {
-      throw .configuration("the names take from 1 byte to 16 MiB")
+      throw .configuration("the size for names must be from 1 byte to 16 MiB")
     }
     guard (0...65536).contains(configuration.stackBytes), configuration.stackBytes % 8 == 0 else {
-      throw .configuration("a stack copy is a multiple of 8 bytes, at most 65,536")
+      throw .configuration("the size of a stack copy must be a multiple of 8 bytes, at most 65,536")
     }
     let largestSample =
       MemoryLayout<perfkit_sample>.size + Int(PERFKIT_ASYNC_MAX) * 16 + configuration.stackBytes
@@ -75,7 +75,7 @@ struct CaptureLayout: Hashable, Sendable {
       ("marks", configuration.markCapacity, pageBytes),
     ] {
       guard capacity >= least, capacity <= 1 << 28, capacity.nonzeroBitCount == 1 else {
-        throw .configuration("room for \(name) must be a power of two, at least \(least) bytes")
+        throw .configuration("the size for \(name) must be a power of two, at least \(least) bytes")
       }
     }
   }

@@ -1,7 +1,7 @@
 /// A copy of the segment's area for names, made once at the end.
 ///
-/// The id of an entry is its position. A walk over all entries would stop at one that was being
-/// written when the process died.
+/// The id of an entry is its position. A walk over all entries would stop at an entry that a
+/// dying process left unfinished.
 struct CaptureNames: Sendable {
   /// The largest length of a name in bytes; longer entries are invalid.
   private static let longest = 4096

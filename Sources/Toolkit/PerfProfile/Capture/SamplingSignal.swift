@@ -67,10 +67,10 @@ public struct SamplingSignal: Hashable, Sendable {
     return switch number {
     case SIGKILL, SIGSTOP: "no program can handle it"
     case SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS:
-      "programs end by it when they crash"
-    case SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU: "shells control programs by it"
-    case 32, 33: "the C library keeps it for itself"
-    default: "programs that do not handle it are told things by it, or ended"
+      "it reports crashes"
+    case SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU: "shells and debuggers use it"
+    case 32, 33: "the C library uses it"
+    default: "other programs send it, or it ends the program"
     }
   }
 }

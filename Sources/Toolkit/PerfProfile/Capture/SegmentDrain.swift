@@ -119,7 +119,7 @@ public final class SegmentDrain {
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
       capture.ringHighWater = max(capture.ringHighWater, min(1, filled))
     }
-    // The ring counts a dropped record, and the agent also counts those of handlers. Records of the
+    // The ring counts every dropped record, and the agent also counts the handlers' records. Records of the
     // heap have a separate counter.
     droppedByRings -= min(droppedByRings, capture.audit.allocationsDropped)
     let dropped = max(droppedByRings, capture.audit.samplesDropped)
@@ -130,12 +130,15 @@ public final class SegmentDrain {
       capture.warnings.append(
         RunWarning(
           code: "sampler.modules",
-          message: "the program loaded and unloaded libraries more often than is kept: "
-            + "\(marks.moduleListsLost) times at the end nobody knows which were there"))
+          message: "the last \(marks.moduleListsLost) changes of the loaded libraries were not "
+            + "recorded, because there were too many",
+          remedy: "Functions of libraries that were loaded late may be wrong or missing."))
     }
     if let failure = spool.failure {
       capture.warnings.append(
-        RunWarning(code: "sampler.spool", message: "\(samplesLost) samples lost: \(failure)"))
+        RunWarning(
+          code: "sampler.spool", message: "\(samplesLost) samples were lost: \(failure.message)",
+          remedy: "Free disk space or set TMPDIR to another folder."))
     }
     return capture
   }

@@ -115,7 +115,7 @@ struct ElfStubs: Sendable {
   }
 }
 
-/// A relocation table, which tells the loader how to fill the words of stubs.
+/// A relocation table, by which the loader fills the words of stubs.
 private struct Relocations {
   private static let entryBytes = 24
   private static let symbolBytes = 24

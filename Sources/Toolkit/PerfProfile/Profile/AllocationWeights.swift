@@ -69,7 +69,7 @@ struct AllocationWeights {
     return Double(bytes) / chance(of: bytes, interval)
   }
 
-  /// Returns the probability that at least one of some bytes is sampled.
+  /// Returns the probability that an allocation is sampled.
   private static func chance(of bytes: UInt64, _ interval: Double) -> Double {
     -expm1(-Double(bytes) / interval)
   }

@@ -190,7 +190,7 @@ public final class ProfileBuilder {
       threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) },
       phases: phases.all, signposts: signposts.all, counts: mergedCounts(named),
       timeline: timeline.mapValues { moments in
-        // The moments of each process are in order, but those of several processes are not.
+        // The moments of each process are in order, but the processes overlap.
         moments.sorted { $0.time < $1.time }.map {
           Profile.Moment(
             time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),

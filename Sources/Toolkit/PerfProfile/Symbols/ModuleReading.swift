@@ -29,7 +29,7 @@ struct ModuleReading: Sendable {
 
   /// Reads modules on all CPUs and returns them in no particular order.
   static func read(_ readings: [ModuleReading]) -> [ModuleReading] {
-    // The slowest modules go first, so that no CPU is left alone with one of them.
+    // The slowest modules go first, so that all CPUs finish at about the same time.
     readings.sorted { $0.weight > $1.weight }.concurrentMap { reading in
       var reading = reading
       reading.read()

@@ -1,4 +1,4 @@
-/// A function at an address, with names for readers: the function itself or one that is inlined into it.
+/// A function at an address with names for readers; it may be inlined into another one.
 public struct SymbolFrame: Hashable, Sendable, Codable {
   /// The demangled, simplified name.
   public let name: String

@@ -39,7 +39,8 @@ public enum Symbolication: Sendable {
       }
     }
     guard let first = failed.first else { return result }
-    let others = failed.count > 1 ? " and of \(failed.count - 1) other files" : ""
+    let more = failed.count - 1
+    let others = more > 0 ? " and of \(more) other \(more == 1 ? "file" : "files")" : ""
     result.warnings.append(
       RunWarning(
         code: "symbols.child",
@@ -60,10 +61,9 @@ public struct SymbolicationChild: Sendable {
   /// The limit of the address space in bytes.
   public var memoryBytes: Int
 
-  /// Creates a child process; by default the running program with the argument `symbolicate`.
+  /// Creates a child process.
   public init(
-    path: String = "/proc/self/exe", arguments: [String] = ["symbolicate"], seconds: Int = 60,
-    memoryBytes: Int = 8 << 30
+    path: String, arguments: [String], seconds: Int = 60, memoryBytes: Int = 8 << 30
   ) {
     self.path = path
     self.arguments = arguments

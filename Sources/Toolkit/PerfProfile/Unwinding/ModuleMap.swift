@@ -28,7 +28,7 @@ struct ModuleMap {
       }
     }
 
-    /// Returns whether a module overlaps one of these.
+    /// Returns whether a module overlaps any of these.
     ///
     /// - Complexity: O(log *n*).
     func overlap(_ module: LoadedModule) -> Bool {

@@ -39,7 +39,7 @@ final class UnwindSpace {
     for memory in tableMemory { memory.deallocate() }
   }
 
-  /// Replaces the modules by those of a launch.
+  /// Replaces the modules by a launch's.
   ///
   /// - Throws: `outOfMemory`.
   func setModules(_ map: ModuleMap) throws(PerfProfileError) {
