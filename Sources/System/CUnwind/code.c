@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 
 const uint8_t cunwind_landing[4] = {0xf3, 0x0f, 0x1e, 0xfa};
+const uint8_t cunwind_plain_prologue[4] = {0x55, 0x48, 0x89, 0xe5};
 
 bool cunwind_read_bytes(struct reader reader, uint64_t address, uint8_t *bytes, size_t count) {
   for (size_t done = 0; done < count; done += 8) {

@@ -18,6 +18,12 @@ enum { RBX = 0, RBP = 1, R12 = 2, R13 = 3, R14 = 4, R15 = 5 };
 /// endbr64, with which a function may start.
 extern const uint8_t cunwind_landing[4];
 
+/// The usual prologue with a frame pointer: push rbp; mov rbp, rsp.
+extern const uint8_t cunwind_plain_prologue[4];
+
+/// The largest size of a function in bytes (libjpeg's largest has 6 KiB).
+enum { LARGEST_FUNCTION = 16384 };
+
 /// Reads `count` bytes; false if a word of them cannot be read.
 bool cunwind_read_bytes(struct reader reader, uint64_t address, uint8_t *_Nonnull bytes,
                         size_t count);

@@ -48,6 +48,18 @@ struct cunwind_space {
   bool no_info;         ///< Code of this step has no unwind information.
 };
 
+/// Returns the segment at an address, or NULL.
+struct cunwind_segment *cunwind_find_segment(struct cunwind_space *space, uint64_t address);
+
+/// Returns the module at an address if it has a search table, or NULL.
+const struct cunwind_module *cunwind_find_module(const struct cunwind_space *space, uint64_t ip);
+
+/// Returns the bytes of a module's file from an address on; `context` is the space.
+struct cunwind_bytes cunwind_bytes_at(void *context, uint64_t address);
+
+/// Returns the functions through which libunwind reads a space (accessors.c).
+unw_accessors_t cunwind_accessors(void);
+
 /// Reads a word of the sample's stack or of a module; false if it is unknown.
 bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *value);
 

@@ -6,4 +6,6 @@ void begun(void) {
   CAPTURE_HERE();
 }
 
-int main(void) { return 0; }
+int main(void) {
+  return 0;
+}

@@ -117,7 +117,9 @@ static void sample(const ucontext_t *context) {
   uint64_t sp = head.registers[7];
   // The agent copies the red zone too: an epilogue has popped words that unwind information still
   // uses.
-  if (stepping) sp -= 128;
+  if (stepping) {
+    sp -= 128;
+  }
 #endif
   pthread_attr_t attributes;
   void *low;
@@ -141,7 +143,8 @@ static void sample(const ucontext_t *context) {
   head.record = (struct perfkit_record){
       .bytes = (uint32_t)(sizeof head + bytes),
       .kind = PERFKIT_RECORD_SAMPLE,
-      .flags = (whole > bytes ? PERFKIT_SAMPLE_TRUNCATED : 0) | (is_other ? PERFKIT_SAMPLE_ALTSTACK : 0),
+      .flags =
+          (whole > bytes ? PERFKIT_SAMPLE_TRUNCATED : 0) | (is_other ? PERFKIT_SAMPLE_ALTSTACK : 0),
       .time_ns = now(),
   };
   head.tick_ns = head.record.time_ns - 1000;
@@ -195,9 +198,13 @@ void capture_attach(void) {
   CLAIM(sigaction(SIGTRAP, &action, NULL) == 0);
 }
 
-void capture_step(int on) { stepping = on; }
+void capture_step(int on) {
+  stepping = on;
+}
 
-void capture_limit(unsigned bytes) { limit = bytes; }
+void capture_limit(unsigned bytes) {
+  limit = bytes;
+}
 
 void capture_vdso_begin(void) {
   struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
@@ -206,4 +213,6 @@ void capture_vdso_begin(void) {
   CLAIM(setitimer(ITIMER_REAL, &every, NULL) == 0);
 }
 
-int capture_vdso_done(void) { return vdso_done; }
+int capture_vdso_done(void) {
+  return vdso_done;
+}
