@@ -70,10 +70,10 @@ final class DwarfFile {
     while true {
       let result = dwarf_get_units(information.handle, unit, &unit, nil, &type, &entry, nil)
       guard result == 0 else { return result > 0 }
-      let ranges = entry.codeRanges()
-      if ranges.isEmpty { continue }
+      let count = code.count
+      entry.forEachRange { code.append(($0, units.count)) }
+      if code.count == count { continue }
       if Int(type) == DW_UT_skeleton { return false }
-      for range in ranges { code.append((range, units.count)) }
       units.append(DwarfUnit(entry))
     }
   }

@@ -12,16 +12,6 @@ final class DwarfUnit {
     let entry: Dwarf_Off
   }
 
-  /// Entries that contain no functions with code.
-  private static let leaves: Set<Int32> = [
-    Int32(DW_TAG_inlined_subroutine), Int32(DW_TAG_enumeration_type), Int32(DW_TAG_array_type),
-    Int32(DW_TAG_subroutine_type),
-  ]
-  /// Entries inside a function that may contain inlined functions.
-  private static let blocks: Set<Int32> = [
-    Int32(DW_TAG_lexical_block), Int32(DW_TAG_try_block), Int32(DW_TAG_catch_block),
-  ]
-
   private var root: Dwarf_Die
   /// Ascending; nil if the entries cannot be read.
   private lazy var pieces = readPieces()
@@ -51,13 +41,14 @@ final class DwarfUnit {
   ) {
     let count = scopes.count
     parent.forEachChild { child in
-      let tag = dwarf_tag(&child)
-      if Int(tag) == DW_TAG_inlined_subroutine {
+      switch Int(dwarf_tag(&child)) {
+      case DW_TAG_inlined_subroutine:
         guard dwarf_haspc(&child, address) == 1 else { return true }
         scopes.append(child)
         appendInlined(in: child, at: address, to: &scopes)
-      } else if blocks.contains(tag) {
+      case DW_TAG_lexical_block, DW_TAG_try_block, DW_TAG_catch_block:
         appendInlined(in: child, at: address, to: &scopes)
+      default: break
       }
       return scopes.count == count
     }
@@ -73,9 +64,9 @@ final class DwarfUnit {
 
   /// Returns the line from which an inlined function was called.
   func call(of scope: Dwarf_Die) -> Line {
-    let file = scope.number(DW_AT_call_file)
-    let path = file.flatMap { file in files.flatMap { dwarf_filesrc($0, Int(file), nil, nil) } }
-    return (path, Int(clamping: scope.number(DW_AT_call_line) ?? 0))
+    let line = Int(clamping: scope.number(DW_AT_call_line) ?? 0)
+    guard let files, let file = scope.number(DW_AT_call_file) else { return (nil, line) }
+    return (dwarf_filesrc(files, Int(clamping: file), nil, nil), line)
   }
 
   private func readFiles() -> OpaquePointer? {
@@ -94,11 +85,15 @@ final class DwarfUnit {
   private static func append(functionsIn parent: Dwarf_Die, to pieces: inout [Piece]) -> Bool {
     var isReadable = true
     let isWhole = parent.forEachChild { child in
-      let tag = dwarf_tag(&child)
-      if leaves.contains(tag) { return true }
-      if Int(tag) == DW_TAG_subprogram {
+      switch Int(dwarf_tag(&child)) {
+      case DW_TAG_inlined_subroutine, DW_TAG_formal_parameter, DW_TAG_variable, DW_TAG_member,
+        DW_TAG_enumeration_type, DW_TAG_array_type, DW_TAG_subroutine_type:
+        // These contain no functions with code.
+        return true
+      case DW_TAG_subprogram:
         let offset = dwarf_dieoffset(&child)
-        pieces += child.codeRanges().map { Piece(code: $0, entry: offset) }
+        child.forEachRange { pieces.append(Piece(code: $0, entry: offset)) }
+      default: break
       }
       if dwarf_haschildren(&child) == 1 {
         isReadable = append(functionsIn: child, to: &pieces)
@@ -110,16 +105,16 @@ final class DwarfUnit {
 }
 
 extension Dwarf_Die {
-  /// Returns the code of an entry, without the code that the linker has discarded, which starts at 0.
-  func codeRanges() -> [Range<UInt64>] {
+  /// Calls `body` with each range of an entry's code, except for code that the linker has discarded,
+  /// which starts at 0.
+  func forEachRange(_ body: (Range<UInt64>) -> Void) {
     var entry = self
-    var ranges: [Range<UInt64>] = []
     var (base, low, high): (Dwarf_Addr, Dwarf_Addr, Dwarf_Addr) = (0, 0, 0)
     var offset = 0
     while true {
       offset = dwarf_ranges(&entry, offset, &base, &low, &high)
-      guard offset > 0 else { return ranges }
-      if low > 0, low < high { ranges.append(low..<high) }
+      guard offset > 0 else { return }
+      if low > 0, low < high { body(low..<high) }
     }
   }
 

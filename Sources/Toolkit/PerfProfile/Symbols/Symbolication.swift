@@ -63,7 +63,7 @@ public struct SymbolicationChild: Sendable {
 
   /// Creates a child process.
   public init(
-    path: String, arguments: [String], seconds: Int = 60, memoryBytes: Int = 8 << 30
+    path: String, arguments: [String], seconds: Int = 120, memoryBytes: Int = 8 << 30
   ) {
     self.path = path
     self.arguments = arguments
