@@ -44,7 +44,7 @@ struct cunwind_common {
 
 /// Finds the unwind program of the function at `code`, and the start of the function.
 ///
-/// Returns false if there is none or its form is not one that compilers write. libunwind finds the
+/// Returns false if there is none or compilers do not write its form. libunwind finds the
 /// same program.
 bool cunwind_find_program(const struct cunwind_module *_Nonnull module, uint64_t code,
                           cunwind_get_bytes _Nonnull get_bytes, void *_Nonnull context,

@@ -1,8 +1,7 @@
 /// Steps through functions that have no unwind information.
 ///
 /// The Swift compiler writes none for derived functions, such as value witnesses, metadata
-/// accessors and deallocating initializers: 8,478 of the 23,257 functions of libswiftCore. They
-/// start with one of few prologues, so their first instructions determine their frames.
+/// accessors and deallocating initializers: 8,478 of the 23,257 functions of libswiftCore. They start with few different prologues, so their first instructions determine their frames.
 #ifndef CUNWIND_PROLOGUE_H
 #define CUNWIND_PROLOGUE_H
 
@@ -48,8 +47,7 @@ bool cunwind_is_outermost(const struct cunwind_frame *_Nonnull frame, cunwind_re
 /// Finds the caller of an innermost frame in code without unwind information and symbol, such as
 /// stripped assembly: the vector code of libjpeg-turbo uses a tenth of a scroll's CPU time.
 ///
-/// It knows two ways to keep a frame pointer: the usual one, and one that aligns the stack and
-/// stores the old pointer at the aligned address. The last prologue before the frame's address
+/// It knows two ways to keep a frame pointer: the usual one, and a second one, which aligns the stack and stores the old pointer at the aligned address. The last prologue before the frame's address
 /// decides between them. In a prologue and in an epilogue the surrounding instructions decide,
 /// except when the stack has just been aligned. The return address must follow a call. All
 /// registers but rbp count as unchanged. In other code, such as a function without a frame pointer

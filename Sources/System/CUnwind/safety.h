@@ -11,7 +11,7 @@
 /// Returns whether libunwind can safely evaluate the unwind information of an address of `module`'s
 /// code.
 ///
-/// Returns false if there is none or its form is not one that compilers write. `get_bytes` must
+/// Returns false if there is none or compilers do not write its form. `get_bytes` must
 /// return the bytes that libunwind reads.
 bool cunwind_is_safe(const struct cunwind_module *_Nonnull module, uint64_t code,
                      cunwind_get_bytes _Nonnull get_bytes, void *_Nonnull context);

@@ -39,8 +39,7 @@ struct cunwind_space {
   cunwind_find_function find_function;
   void *find_context;
   const struct cunwind_sample *sample;
-  /// The registers at the start of a cursor: the sample's, or those of a caller found without
-  /// libunwind.
+  /// The registers at the start of a cursor: the sample's, or a caller's, found without libunwind.
   uint64_t registers[CUNWIND_REGISTER_COUNT];
   uint64_t known;       ///< Bits of the registers with known values.
   uint64_t reads_left;  ///< The reads that libunwind may still do in this step.

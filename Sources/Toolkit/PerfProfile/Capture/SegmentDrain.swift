@@ -23,7 +23,7 @@ public final class SegmentDrain {
 
   /// The number of virtual rings for stacks of waiting threads, which are chosen by thread.
   ///
-  /// All of these stacks come through ring 0, and each resembles the last one of its own thread.
+  /// All of these stacks come through ring 0, and each resembles its thread's last one.
   private static let waitingThreads = 32
 
   private struct RingState {

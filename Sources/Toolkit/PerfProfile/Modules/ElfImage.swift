@@ -1,7 +1,6 @@
 /// An ELF file: the parts that unwinding and symbolication need.
 ///
-/// Addresses are those in the file. Numeric offsets in the code are those of the ELF-64 structures (System
-/// V ABI, chapters 4 and 5).
+/// Addresses are those in the file. Numeric offsets in the code belong to the ELF-64 structures (System V ABI, chapters 4 and 5).
 final class ElfImage: Sendable {
   /// A segment that the loader maps.
   struct Segment: Hashable, Sendable {
