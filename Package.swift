@@ -68,7 +68,7 @@ let package = Package(
       path: "Sources/Toolkit/PerfStatistics", swiftSettings: safeSettings),
     .target(
       name: "PerfProfile",
-      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate"],
+      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate", "CDwarf"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",
@@ -150,6 +150,9 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", path: "Sources/System/CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(
+      name: "CDwarf", path: "Sources/System/CDwarf", pkgConfig: "libdw",
+      providers: [.apt(["libdw-dev"])]),
 
     // MARK: Tests
     .target(

@@ -146,7 +146,8 @@ struct RecordVerb: Verb {
       catalog: .standard, environment: plan.environment(of: nil, in: workspace))
     // Progress is not displayed: the terminal belongs to the program.
     return try PlanRunner(
-      draft, workload: nil, observe: { _ in }, isCancelled: workspace.isCancelled
+      draft, workload: nil, symbolication: workspace.symbolication, observe: { _ in },
+      isCancelled: workspace.isCancelled
     ).run(into: store)
   }
 

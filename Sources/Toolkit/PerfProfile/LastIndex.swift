@@ -1,5 +1,5 @@
-/// Returns the last of some indices for which a condition holds that holds for all before it; nil when
-/// it holds for none.
+/// Returns the last index for which a condition holds that holds for all indices before it; nil if it
+/// holds for none.
 ///
 /// - Complexity: O(log *n*).
 func lastIndex(of indices: Range<Int>, where holds: (Int) -> Bool) -> Int? {

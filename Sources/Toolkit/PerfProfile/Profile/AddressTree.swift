@@ -1,40 +1,40 @@
-/// Code addresses and the tree of calls between them, before anything has a name.
+/// The call tree of code addresses, before symbolication.
 ///
-/// It grows with the number of different stacks, not of samples.
-struct CallTree {
-  /// A place in the code, wherever its module was loaded.
+/// Its size grows with the number of different stacks, not with the number of samples.
+struct AddressTree {
+  /// An address in a module, independent of where the module was loaded.
   struct Location: Hashable {
-    /// Index of its module; negative for what is no address.
+    /// The index of the module; negative if the location is no address.
     let module: Int32
-    /// The address in the module's file, or the index of the end that it stands for.
+    /// The address in the module's file, or the index of the stack end.
     let address: UInt64
-    /// Whether it is a logical caller behind an await.
+    /// Whether it is a logical caller that awaits the callee.
     var isAsync = false
 
     static let unknownModule: Int32 = -1
-    /// Stands for the callers that a walk did not reach.
+    /// The module of a node for callers that the walk did not reach.
     static let endModule: Int32 = -2
 
-    /// Stands for the system call that a thread waits in.
+    /// The module of a node for the system call in which a thread waits.
     static let systemCallModule: Int32 = -3
 
     static let unknown = Location(module: unknownModule, address: 0)
 
-    /// What a thread waits in: the number of a system call, or -1 for none.
+    /// Returns the location of a system call by its number; -1 means no system call.
     static func systemCall(_ number: Int32) -> Location {
       Location(module: systemCallModule, address: UInt64(UInt32(bitPattern: number)))
     }
   }
 
   private(set) var locations: [Location] = []
-  /// The parent of each node, smaller than the node; -1 for outermost ones.
+  /// The parent of each node, which is smaller than the node; -1 for an outermost node.
   private(set) var parents: [Int32] = []
-  /// The location of each node.
+  /// The index of each node's location.
   private(set) var nodeLocations: [Int32] = []
   private var locationIndices: [Location: Int32] = [:]
   private var children: [UInt64: Int32] = [:]
 
-  /// Returns the node of a location under a parent, making it the first time.
+  /// Returns the child of a parent at a location, and creates it if necessary.
   mutating func node(under parent: Int32, _ location: Location) -> Int32 {
     let place = index(of: location)
     let key = UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(bitPattern: place))

@@ -1,29 +1,28 @@
 internal import Glibc
 internal import Synchronization
 
-/// Where samples wait for the unwinder: so many bytes of them in memory, and what is more in a file.
+/// Memory and an overflow file for samples until they are unwound.
 ///
-/// The processes of one launch may share a room. A build has thousands of them, whose samples are all
-/// kept until it ends: together they take the memory of one then, and one file. Any thread.
-public final class SampleRoom: Sendable {
+/// The processes of one launch share a storage: a build has thousands of processes, whose samples are
+/// kept until it ends, and together they may use the memory of one process and one file. Any thread.
+public final class SampleStorage: Sendable {
   private struct State {
-    /// Bytes that may still be kept in memory.
+    /// Bytes of memory that are left.
     var memory: Int
-    /// Negative as long as there is none.
+    /// The descriptor; negative before the file is created.
     var file: Int32 = -1
-    /// Bytes of the file that are in use.
+    /// Used bytes of the file.
     var end = 0
   }
 
   private let folder: String
   private let state: Mutex<State>
 
-  /// Creates a room in which nothing is.
+  /// Creates an empty storage.
   ///
   /// - Parameters:
-  ///   - folder: Where the file is made; it has no name there once it exists. Nil takes TMPDIR or
-  ///     /var/tmp.
-  ///   - memory: Bytes to keep in memory before the file is used.
+  ///   - folder: The folder of the file, which is created without a name; nil for TMPDIR or /var/tmp.
+  ///   - memory: Bytes of memory to use before the file.
   public init(folder: String? = nil, memory: Int = 64 << 20) {
     self.folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
     state = Mutex(State(memory: memory))
@@ -34,7 +33,7 @@ public final class SampleRoom: Sendable {
     if file >= 0 { close(file) }
   }
 
-  /// Takes memory for good; false when there is not so much left.
+  /// Reserves memory; false if not enough is left.
   func takeMemory(_ bytes: Int) -> Bool {
     state.withLock { state in
       guard state.memory >= bytes else { return false }
@@ -43,30 +42,30 @@ public final class SampleRoom: Sendable {
     }
   }
 
-  /// Gives memory back that was taken.
+  /// Returns reserved memory.
   func giveBack(_ bytes: Int) {
     state.withLock { $0.memory += bytes }
   }
 
   // MARK: - The file
 
-  /// Writes bytes to the file and returns where they are in it.
+  /// Appends bytes to the file and returns their offset.
   ///
-  /// - Throws: `spool` when there can be no file, or no more in it.
+  /// - Throws: `spool` if the file cannot be created or extended.
   func write(_ memory: UnsafeRawPointer, bytes: Int) throws(PerfProfileError) -> Int {
     let (file, offset) = state.withLock { state in
       if state.file < 0 { state.file = Self.makeFile(in: folder) }
       if state.file >= 0 { state.end += bytes }
       return (state.file, state.end - bytes)
     }
-    guard file >= 0 else { throw .spool(folder: folder, step: "making a file", errno: -file) }
+    guard file >= 0 else { throw .spool(folder: folder, step: "creating a file", errno: -file) }
     try transfer(bytes, "writing") { pwrite(file, memory + $0, bytes - $0, off_t(offset + $0)) }
     return offset
   }
 
-  /// Reads what was written.
+  /// Reads bytes of the file.
   ///
-  /// - Throws: `spool` when that cannot be.
+  /// - Throws: `spool` if they cannot be read.
   func read(
     into memory: UnsafeMutableRawPointer, bytes: Int, at offset: Int
   ) throws(PerfProfileError) {
@@ -74,7 +73,7 @@ public final class SampleRoom: Sendable {
     try transfer(bytes, "reading") { pread(file, memory + $0, bytes - $0, off_t(offset + $0)) }
   }
 
-  /// Calls until all bytes are done; the call is told how many are, and returns how many more it did.
+  /// Repeats `call`, which gets the number of bytes that are done and returns how many more it transferred.
   private func transfer(
     _ bytes: Int, _ step: String, _ call: (_ done: Int) -> Int
   ) throws(PerfProfileError) {
@@ -87,7 +86,7 @@ public final class SampleRoom: Sendable {
     }
   }
 
-  /// Returns a new file without a name, or an error's number below 0.
+  /// Returns the descriptor of a new file without a name, or a negative error number.
   private static func makeFile(in folder: String) -> Int32 {
     var template = Array("\(folder)/perfkit-samples-XXXXXX".utf8CString)
     let file = mkstemp(&template)
