@@ -30,7 +30,7 @@ struct DecisionTests {
   }
 
   private static func decision(
-    _ metric: MetricComparison, outcome: Decision.Outcome = .kept
+    _ metric: MetricComparison, outcome: Decision.Resolution = .kept
   ) -> Decision {
     Decision(
       comparison(metric), sentence: "Regressed.", outcome: outcome, hypothesis: "", change: "",

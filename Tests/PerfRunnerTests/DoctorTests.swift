@@ -4,7 +4,7 @@ import Testing
 @testable import PerfRunner
 
 struct DoctorTests {
-  private func findings(_ facts: [Environment.Key: String]) -> [String: Doctor.Finding] {
+  private func findings(_ facts: [Environment.Key: String]) -> [String: Doctor.Check] {
     var environment = Environment(facts: [:])
     environment[.cpuCount] = "4"
     for (key, value) in facts { environment[key] = value }
@@ -16,9 +16,9 @@ struct DoctorTests {
 
   @Test(
     arguments: [
-      ("1.2", Doctor.Finding.State.good), ("1.3", .disturbed),
+      ("1.2", Doctor.Check.State.good), ("1.3", .disturbed),
     ])
-  func `a load above three tenths of the CPUs disturbs`(load: String, state: Doctor.Finding.State) {
+  func `a load above three tenths of the CPUs disturbs`(load: String, state: Doctor.Check.State) {
     #expect(findings([.loadAtStart: load])["load"]?.state == state)
   }
 
@@ -46,12 +46,12 @@ struct DoctorTests {
 
   @Test(
     arguments: [
-      ("2", Doctor.Finding.State.good, "on: "), ("1", .degraded, "on, but"),
+      ("2", Doctor.Check.State.good, "on: "), ("1", .degraded, "on, but"),
       ("0", .degraded, "off"),
       ("7", .good, "unknown"),
     ])
   func `address randomisation is told, on or off`(
-    setting: String, state: Doctor.Finding.State, beginning: String
+    setting: String, state: Doctor.Check.State, beginning: String
   ) throws {
     let finding = try #require(findings([.addressRandomisation: setting])["address randomisation"])
     #expect(finding.state == state)

@@ -115,10 +115,10 @@ struct MetricAssemblerTests {
 
   @Test func `the pace of the CPU is told where it was read`() {
     var record = record()
-    #expect(metrics(record)[MetricDefinition.pace] == nil)
+    #expect(metrics(record)[MetricName.paceCPU] == nil)
     record.pace = Pace(steps: 2_700_000, lookups: 1_800_000)
-    #expect(metrics(record)[MetricDefinition.pace] == 2_700_000)
-    #expect(metrics(record)[MetricDefinition.paceOfLookups] == 1_800_000)
+    #expect(metrics(record)[MetricName.paceCPU] == 2_700_000)
+    #expect(metrics(record)[MetricName.paceLookups] == 1_800_000)
   }
 
   @Test func `it is known how long what disturbs was counted`() {

@@ -72,7 +72,7 @@ struct BudgetEvaluatorTests {
     #expect(verdict(budget(0.9), [1, 2, 3, 4, 5]) == .broken)
     let one = BudgetEvaluator.evaluate(budget(5), values: [4], definition: TestRuns.time)
     #expect(one.verdict == .held)
-    #expect(one.note.hasPrefix("1 iteration: "))
+    #expect(one.note.hasPrefix("1 launch: "))
   }
 
   @Test
@@ -119,7 +119,7 @@ struct BudgetEvaluatorTests {
     #expect(result([101, 101]).verdict == .broken)
     #expect(result([100, 101]).verdict == .unknown)
     #expect(
-      result([100, 101]).note == "the metric should be the same in every iteration, but is not")
+      result([100, 101]).note == "the metric should be the same in every launch, but is not")
   }
 
   @Test
@@ -127,7 +127,7 @@ struct BudgetEvaluatorTests {
     let result = BudgetEvaluator.evaluate(budget(5), values: [], definition: nil)
     #expect(result.verdict == .unknown)
     #expect(result.value == nil)
-    #expect(result.note == "no iteration has the metric 'wall'")
+    #expect(result.note == "no launch has the metric 'wall'")
   }
 
   @Test

@@ -39,18 +39,4 @@ import Testing
       throws: StoreError.damaged(path: ":memory:", detail: "a noise certificate cannot be read")
     ) { try store.certificate(of: "host=one") }
   }
-
-  @Test func `finds its table in a store of the version before`() throws {
-    let folder = try TemporaryFolder()
-    let path = folder("store.sqlite")
-    let queue = try DatabaseQueue(path: path)
-    try queue.write(Schema.claim)
-    let version = Schema.migrator.migrations.firstIndex(of: "v7")
-      .map { Schema.migrator.migrations[$0 - 1] }
-    try Schema.migrator.migrate(queue, upTo: try #require(version))
-    try queue.close()
-    let store = try RunStore(path: path)
-    try store.append(certificate("host=one"))
-    #expect(try store.certificate(of: "host=one") == certificate("host=one"))
-  }
 }

@@ -213,18 +213,10 @@ struct RoundTripTests {
     #expect(profiled.profile?.timeline.isEmpty == true)
   }
 
-  @Test func `an audit that lacks later fields is read with their defaults`() throws {
-    let audit = try AuditCoding.decode(#"{"samples": 12, "overhead": 0.5}"#)
-    var expected = ProfileAudit()
-    expected.samples = 12
-    expected.overhead = 0.5
-    #expect(audit == expected)
-  }
-
   @Test func `an audit keeps what is infinite`() throws {
     var audit = ProfileAudit()
     audit.rateReached = .infinity
     audit.failures = ["no unwind information": 3]
-    #expect(try AuditCoding.decode(try AuditCoding.encode(audit)) == audit)
+    #expect(try JSONText.decode(try JSONText.encode(audit)) == audit)
   }
 }

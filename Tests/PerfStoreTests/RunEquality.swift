@@ -61,31 +61,4 @@ extension Run {
       warnings: warnings ?? self.warnings,
       wasInterrupted: wasInterrupted ?? self.wasInterrupted)
   }
-
-  /// The run as the first version would have stored it: no module, no detail of a sample, no signpost of
-  /// one, no span, no whole name.
-  var ofFirstVersion: Run {
-    with(
-      launches: launches.map {
-        Launch(
-          index: $0.index, isWarmup: $0.isWarmup, status: $0.status, offset: $0.offset,
-          metrics: $0.metrics, series: $0.series, frames: $0.frames)
-      },
-      profile: profile.map { profile in
-        Profile(
-          functions: profile.functions.map {
-            .init(name: $0.name, key: $0.key, module: $0.module, file: $0.file)
-          }, nodes: profile.nodes, threads: profile.threads,
-          phases: profile.phases,
-          counts: profile.counts.map {
-            .init(
-              launch: $0.launch, node: $0.node, thread: $0.thread, phase: $0.phase,
-              frameClass: $0.frameClass, state: $0.state, samples: $0.samples, weight: $0.weight)
-          },
-          timeline: profile.timeline.mapValues { moments in
-            moments.map { .init(time: $0.time, node: $0.node, thread: $0.thread) }
-          },
-          audit: profile.audit)
-      })
-  }
 }

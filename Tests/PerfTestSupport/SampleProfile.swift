@@ -44,11 +44,9 @@ enum SampleProfile {
         counts[key, default: 0] += 1
         timeline[launch.index, default: []].append(
           .init(
-            time: time, node: node, thread: path.thread,
-            detail: .init(
-              serial: path.thread + 1, phase: path.phase, signpost: key.signpost,
-              frameClass: frameClass, state: path.state,
-              cpu: last.updateValue(time, forKey: path.thread).map { min(time - $0, 1_040_000) })))
+            time: time, node: node, thread: path.thread, serial: path.thread + 1,
+            phase: path.phase, signpost: key.signpost, frameClass: frameClass, state: path.state,
+            cpu: last.updateValue(time, forKey: path.thread).map { min(time - $0, 1_040_000) }))
       }
     }
     // A launch's thread ran 4 % longer than its ticks say.

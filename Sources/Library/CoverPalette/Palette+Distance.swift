@@ -1,8 +1,10 @@
 extension Palette {
-  /// Returns how different another palette looks: 0 for the same, 1 for black in place of white.
+  /// Returns the visible difference from another palette: 0 for equal ones, 1 for black instead of
+  /// white.
   ///
-  /// The mean over the five roles of the distance in OKLab, role by role: a user who sees primary and
-  /// secondary exchanged sees another palette. CSS takes 0.02 for the least difference that is seen.
+  /// It is the mean over the five roles of the distance in OKLab. Roles are compared one by one, so
+  /// exchanging primary and secondary makes a different palette. CSS takes 0.02 as the least
+  /// visible difference.
   ///
   /// Source: CSS Color Module Level 4, 13.2 ("deltaEOK", "JND").
   public func distance(to other: Palette) -> Double {

@@ -1,19 +1,19 @@
 public import CoverCache
 
-/// The colours of a cover, by what they are used for.
+/// The colours of a cover by their role.
 public struct Palette: Hashable, Sendable {
   /// The colour of headings and controls.
   public let primary: RGBA
-  /// A second one beside it.
+  /// The second colour of controls.
   public let secondary: RGBA
   /// The most colourful one.
   public let accent: RGBA
-  /// What covers most of the cover.
+  /// The colour of most of the cover.
   public let background: RGBA
-  /// A colour that can be read on the background: a contrast of at least 4.5.
+  /// A readable text colour, with a contrast of at least 4.5 to the background.
   public let text: RGBA
 
-  /// Makes a palette of its colours.
+  /// Creates a palette from its colours.
   public init(primary: RGBA, secondary: RGBA, accent: RGBA, background: RGBA, text: RGBA) {
     self.primary = primary
     self.secondary = secondary
@@ -22,6 +22,6 @@ public struct Palette: Hashable, Sendable {
     self.text = text
   }
 
-  /// All five, in the order in which they are declared.
+  /// The five colours in the order of their declaration.
   public var roles: [RGBA] { [primary, secondary, accent, background, text] }
 }

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension LibraryError {
-  /// Says what an error of the database means for the library at a path.
+  /// Converts a database error of the library at a path.
   init(_ error: any Error, path: String) {
     if let error = error as? LibraryError {
       self = error
@@ -21,7 +21,7 @@ extension LibraryError {
     case .SQLITE_CONSTRAINT where error.message?.contains("edition.isbn") == true:
       self = .duplicateISBN(path: path)
     default:
-      // Without the arguments of the statement: they are the reader's own data.
+      // The statement's arguments are omitted, because they are the reader's personal data.
       self = .database(path: path, reason: error.message ?? "SQLite error \(error.resultCode)")
     }
   }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 
 extension LibraryError {
-  /// The system's words for an error, as `No such file or directory`.
+  /// Returns the system's text for an error, such as `No such file or directory`.
   static func reason(of error: any Error) -> String {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error

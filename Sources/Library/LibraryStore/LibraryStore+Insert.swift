@@ -1,10 +1,10 @@
 internal import GRDB
 
-/// How many books are committed together.
+/// The number of books per commit.
 public enum InsertBatch: Hashable, Sendable {
-  /// That many, at least 1.
+  /// A number of books, at least 1.
   case books(Int)
-  /// All in one transaction.
+  /// All books in one transaction.
   case all
 }
 
@@ -12,11 +12,12 @@ extension LibraryStore {
   /// Adds books.
   ///
   /// - Parameters:
-  ///   - books: They are read as they are written: a lazy sequence takes no more memory than a batch.
-  ///   - batch: How many are committed together.
-  /// - Returns: How many were added.
+  ///   - books: A sequence that is consumed during the writes, so a lazy one needs memory for one
+  ///     batch.
+  ///   - batch: The number of books per commit.
+  /// - Returns: The number of added books.
   /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`. The
-  ///   batches before the failed one stay in the library.
+  ///   batches before the failed one are kept.
   @discardableResult
   public func insert(
     _ books: some Sequence<NewBook>, batch: InsertBatch = .books(100)
@@ -29,7 +30,7 @@ extension LibraryStore {
     return count
   }
 
-  /// Applies a body to each element, `batch` of them in one transaction.
+  /// Applies a closure to each element, with one transaction per batch.
   func inBatches<Element>(
     of elements: some Sequence<Element>, batch: InsertBatch,
     apply body: (Element, Database) throws -> Void
@@ -39,7 +40,7 @@ extension LibraryStore {
       case .books(let count): count
       case .all: Int.max
       }
-    precondition(size > 0, "a batch has at least one book")
+    precondition(size > 0, "a batch must have at least one book")
     var iterator = elements.makeIterator()
     var next = iterator.next()
     while next != nil {

@@ -4,31 +4,32 @@ extension LibraryStore {
   /// Returns books for display, ordered by title and author (by code point), then by age.
   ///
   /// With `coveringIndex` one statement reads the whole page from indexes. Otherwise the works are
-  /// read first, and then the editions and the notes of each of them, as a view would that asks its
-  /// model object for them.
+  /// read first, then the editions and user entry of each, like a view that queries its model
+  /// objects.
   ///
   /// - Parameters:
-  ///   - offset: How many books come before the page, 0 or more.
-  ///   - limit: How many books it has at most, 0 or more.
+  ///   - offset: The number of books before the page, 0 or more.
+  ///   - limit: The largest number of books on the page, 0 or more.
   /// - Returns: Fewer than `limit` books at the end of the library.
   /// - Throws: `LibraryError` when SQLite fails.
-  /// - Complexity: The books before the page are counted off one by one; `page(after:limit:)` does
-  ///   not meet them.
+  /// - Complexity: SQLite skips the books before the page one by one; `page(after:limit:)` does
+  ///   not.
   public func page(offset: Int, limit: Int) throws(LibraryError) -> [BookRow] {
-    precondition(offset >= 0 && limit >= 0, "a page begins at 0 or later and has 0 or more books")
+    precondition(offset >= 0 && limit >= 0, "the offset and the limit must be 0 or more")
     return try read { try page(.offset(offset), limit: limit, in: $0) }
   }
 
-  /// Returns the books that come behind one, in the same order.
+  /// Returns the books that follow a book, in the same order.
   ///
   /// - Parameters:
-  ///   - row: The last book of the page before; it need not be in the library any more.
-  ///   - limit: How many books the page has at most, 0 or more.
+  ///   - row: The last book of the previous page, which may have been deleted since.
+  ///   - limit: The largest number of books on the page, 0 or more.
   /// - Returns: Fewer than `limit` books at the end of the library.
   /// - Throws: `LibraryError` when SQLite fails.
-  /// - Complexity: O(log *n* + limit) with the schema `indexed`, wherever the page is.
+  /// - Complexity: O(log *n* + limit) with the schema `indexed`, independent of the page's
+  ///   position.
   public func page(after row: BookRow, limit: Int) throws(LibraryError) -> [BookRow] {
-    precondition(limit >= 0, "a page has 0 or more books")
+    precondition(limit >= 0, "the limit must be 0 or more")
     return try read { try page(.after(row), limit: limit, in: $0) }
   }
 

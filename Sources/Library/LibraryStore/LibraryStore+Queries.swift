@@ -1,16 +1,16 @@
 internal import GRDB
 
 extension LibraryStore {
-  /// Returns how many works the library holds.
+  /// Returns the number of works in the library.
   ///
-  /// - Throws: `LibraryError`, as every call here does, when SQLite fails.
+  /// - Throws: `LibraryError` when SQLite fails, like every call here.
   public func count() throws(LibraryError) -> Int {
     try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM work") ?? 0 }
   }
 
-  /// Returns whether there is no book, in the way that the configuration says.
+  /// Returns whether the library is empty, by the configured existence check.
   ///
-  /// - Complexity: O(1) by `limitOne`, O(*n*) time and memory by `fetchAll`.
+  /// - Complexity: O(1) with `limitOne`, O(*n*) time and memory with `fetchAll`.
   public func isEmpty() throws(LibraryError) -> Bool {
     try read { database in
       switch configuration.existenceCheck {
@@ -23,17 +23,17 @@ extension LibraryStore {
     }
   }
 
-  /// Returns all editions of a work in the order in which they were added.
+  /// Returns all editions of a work in the order of their addition.
   ///
   /// - Complexity: O(log *n*) with the schema `indexed`, else O(*n*).
   public func editions(ofWork workID: Int64) throws(LibraryError) -> [Edition] {
     try readOnce { try Self.editions(ofWork: workID, in: $0) }
   }
 
-  /// Returns the edition of a work with the highest quality score, the oldest row of equal ones.
+  /// Returns the edition of a work with the highest quality score, the oldest row among equals.
   ///
   /// - Returns: nil when the work has no edition.
-  /// - Complexity: O(log *n*) by `coveringIndex`, else that of `editions(ofWork:)`.
+  /// - Complexity: O(log *n*) with `coveringIndex`, else that of `editions(ofWork:)`.
   public func bestEdition(ofWork workID: Int64) throws(LibraryError) -> Edition? {
     try timing(.primaryEdition, ofWork: workID) { () throws(LibraryError) in
       try readOnce { try bestEdition(ofWork: workID, in: $0) }
@@ -52,7 +52,7 @@ extension LibraryStore {
     switch configuration.bestEdition {
     case .recomputed:
       let editions = try Self.editions(ofWork: workID, in: database)
-      // `max` keeps the first of equal ones, which is what the index does, too.
+      // `max` returns the first of equal elements, like the index.
       return editions.map { (edition: $0, score: $0.details.qualityScore) }
         .max { $0.score < $1.score }?.edition
     case .storedScore:

@@ -1,5 +1,5 @@
 extension LibraryStore {
-  /// Refuses texts that SQLite would cut.
+  /// Rejects texts that SQLite would truncate.
   ///
   /// - Throws: `nulInText`.
   func checkText(_ book: NewBook) throws(LibraryError) {

@@ -1,27 +1,27 @@
 internal import GRDB
 
-/// What an upsert did.
+/// The result of an upsert.
 public struct UpsertSummary: Hashable, Sendable {
   /// Books that were new.
   public internal(set) var inserted = 0
-  /// Books that were there and have been brought up to date.
+  /// Books that existed and were updated.
   public internal(set) var updated = 0
 }
 
 extension LibraryStore {
-  /// Adds the books that are new and updates the others.
+  /// Adds new books and updates known ones.
   ///
-  /// A book is known when an edition of the library has the ISBN of one of its editions, or, when it
-  /// has no ISBN at all, when a work has its title and author. Of a known one, title, author,
-  /// confidence, the notes (when it comes with some) and the editions with an ISBN are updated;
-  /// editions that it does not mention stay.
+  /// A book is known when the library has an edition with the same ISBN as any of its editions, or,
+  /// if it has no ISBN, a work with its title and author. Updates cover the title, author,
+  /// confidence, the editions with an ISBN and, if present, the user entry. Editions that the book
+  /// does not mention stay.
   ///
   /// - Parameters:
-  ///   - books: They are read as they are written.
-  ///   - batch: How many are committed together.
-  /// - Returns: What was added and what was updated.
-  /// - Throws: `readOnly`, `locked` or `diskFull`; the batches before the failed one stay.
-  /// - Complexity: O(log *n*) a book with the schema `indexed`, else O(*n*).
+  ///   - books: A sequence that is consumed during the writes.
+  ///   - batch: The number of books per commit.
+  /// - Returns: The numbers of added and updated books.
+  /// - Throws: `readOnly`, `locked` or `diskFull`; the batches before the failed one are kept.
+  /// - Complexity: O(log *n*) per book with the schema `indexed`, else O(*n*).
   @discardableResult
   public func upsert(
     _ books: some Sequence<NewBook>, batch: InsertBatch = .books(100)
@@ -63,7 +63,7 @@ extension LibraryStore {
     return try Int64.fetchOne(statement, arguments: [book.title, book.author])
   }
 
-  /// Updates the edition with an ISBN, or adds it; one without an ISBN is left out.
+  /// Updates or adds the edition with an ISBN; an edition without one is ignored.
   private func upsert(
     _ edition: EditionDetails, ofWork workID: Int64, in database: Database
   ) throws {

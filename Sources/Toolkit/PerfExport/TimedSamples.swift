@@ -2,17 +2,17 @@ internal import PerfModel
 
 /// The samples of a profile by launch, thread and time.
 struct TimedSamples {
-  /// One sample.
+  /// One sample on the time line.
   struct Sample {
-    /// Nanoseconds from the begin of its launch's measured phase.
+    /// Nanoseconds since the start of the launch's measured phase.
     let time: UInt64
     /// The innermost node.
     let node: Int
-    /// CPU time that it stands for, in nanoseconds; wall time when waiting.
+    /// The CPU time that the sample represents, in nanoseconds; wall time for a waiting thread.
     let weight: Double
-    /// What the thread did; nil when the time line does not tell.
-    let state: Profile.State?
-    /// CPU time since the thread's sample before, in nanoseconds.
+    /// The state of the thread.
+    let state: Profile.State
+    /// The CPU time since the thread's previous sample, in nanoseconds.
     let cpu: UInt64?
   }
 
@@ -20,10 +20,9 @@ struct TimedSamples {
   struct Thread {
     let launch: Int
     let name: String
-    /// Its number in its process; nil in runs of the first version, where threads of one name are
-    /// one.
-    let serial: Int?
-    /// By time.
+    /// The thread's number in its process.
+    let serial: Int
+    /// The samples by time.
     var samples: [Sample] = []
   }
 
@@ -33,31 +32,25 @@ struct TimedSamples {
     let thread: Int
     let detail: [Int]
 
-    init(_ count: Profile.Count, isDetailed: Bool) {
+    init(_ count: Profile.Count) {
       (launch, node, thread) = (count.launch, count.node, count.thread)
-      detail =
-        isDetailed
-        ? [count.phase, count.signpost, count.frameClass.rawValue, count.state.rawValue] : []
+      detail = [count.phase, count.signpost, count.frameClass.rawValue, count.state.rawValue]
     }
 
     init(_ moment: Profile.Moment, of launch: Int) {
       (self.launch, node, thread) = (launch, moment.node, moment.thread)
-      detail =
-        moment.detail.map {
-          [$0.phase, $0.signpost, $0.frameClass.rawValue, $0.state.rawValue]
-        } ?? []
+      detail = [moment.phase, moment.signpost, moment.frameClass.rawValue, moment.state.rawValue]
     }
   }
 
-  /// By launch, then by number.
+  /// The threads by launch, then by number.
   let threads: [Thread]
-  /// Whether each sample's thread, state and CPU time are known.
-  let isDetailed: Bool
 
-  /// Takes the selected samples from the time line.
+  /// Selects samples from the time line.
   ///
-  /// A wait weighs the time until its thread is met again. Any other sample's weight, and that of a
-  /// thread's last wait, is the mean of those that agree with it: sums are those of the counts.
+  /// The weight of a wait is the time until the thread's next sample. The weight of any other
+  /// sample, and of a thread's last wait, is the mean over the samples with equal attributes, so
+  /// that the sums equal the sums of the counts.
   init(_ run: Run, _ profile: Profile, _ selection: SampleFilter, for format: ProfileFormat)
     throws(ExportError)
   {
@@ -65,16 +58,9 @@ struct TimedSamples {
       !moments.isEmpty && (selection.launch ?? launch) == launch
     }
     guard !launches.isEmpty else { throw .noTimeline(run: run.id, format: format) }
-    let isDetailed = launches.values.allSatisfy { $0.allSatisfy { $0.detail != nil } }
-    self.isDetailed = isDetailed
-    let needsDetails =
-      selection.phase != nil || selection.signpost != nil || selection.onlyMissedFrames
-    guard isDetailed || !needsDetails else {
-      throw .noDetails(run: run.id, format: format)
-    }
     var sums: [Key: (samples: Int, weight: Double)] = [:]
     for count in profile.counts {
-      let key = Key(count, isDetailed: isDetailed)
+      let key = Key(count)
       sums[key, default: (0, 0)].samples &+= count.samples
       sums[key, default: (0, 0)].weight += count.weight
     }
@@ -91,63 +77,50 @@ struct TimedSamples {
       for (index, moment) in moments.enumerated()
       where selection.selects(moment, of: profile) {
         let sum = sums[Key(moment, of: launch)] ?? (1, 0)
-        let identity = moment.detail?.serial ?? moment.thread
-        let place = places[identity] ?? threads.count
+        let place = places[moment.serial] ?? threads.count
         if place == threads.count {
-          places[identity] = place
+          places[moment.serial] = place
           threads.append(
             Thread(
               launch: launch, name: profile.threads[moment.thread].name,
-              serial: moment.detail?.serial))
+              serial: moment.serial))
         }
         threads[place].samples.append(
           Sample(
             time: moment.time, node: moment.node,
             weight: waits[index] ?? max(0, sum.weight / Double(max(1, sum.samples))),
-            state: moment.detail?.state, cpu: moment.detail?.cpu))
+            state: moment.state, cpu: moment.cpu))
       }
-      // They are in order, but for those of a store that somebody sent.
+      // Moments are ordered by time, except in a damaged imported store.
       for place in first..<threads.count { threads[place].samples.sort { $0.time < $1.time } }
-      threads[first...].sort { ($0.serial ?? 0) < ($1.serial ?? 0) }
+      threads[first...].sort { $0.serial < $1.serial }
     }
     guard !threads.isEmpty else { throw .nothingSelected(run: run.id) }
     self.threads = threads
   }
 
-  /// Returns how long the waits of a launch last, by their places, in nanoseconds; those of which
-  /// that is not known, because nothing follows in their thread, are left out.
+  /// Returns the durations of a launch's waits in nanoseconds, by index.
+  ///
+  /// The last wait of a thread has no known end and is omitted.
   private static func waits(in moments: [Profile.Moment]) -> [Int: Double] {
     var waits: [Int: Double] = [:]
     var next: [Int: UInt64] = [:]
     for (place, moment) in moments.enumerated().reversed() {
-      guard let detail = moment.detail else { continue }
-      let later = next.updateValue(moment.time, forKey: detail.serial)
-      if detail.state == .waiting, let later, later >= moment.time {
+      let later = next.updateValue(moment.time, forKey: moment.serial)
+      if moment.state == .waiting, let later, later >= moment.time {
         waits[place] = Double(later - moment.time)
       }
     }
     return waits
   }
-
-  /// What a reader must know of samples whose details are missing.
-  var notes: [RunWarning] {
-    guard !isDetailed else { return [] }
-    return [
-      RunWarning(
-        code: "export.no_details",
-        message: "the run was measured by an earlier version: its time line tells neither phases, "
-          + "frames and signposts nor CPU time between samples, and threads of one name are one",
-        remedy: "Measure again for all of it.")
-    ]
-  }
 }
 
 extension SampleFilter {
-  /// The launch is the caller's to check.
+  /// Returns whether the filter selects a moment; the caller checks the launch.
   fileprivate func selects(_ moment: Profile.Moment, of profile: Profile) -> Bool {
-    (!onlyMissedFrames || moment.detail?.frameClass == .missed)
+    (!onlyMissedFrames || moment.frameClass == .missed)
       && thread.map { profile.threads[moment.thread].name == $0 } ?? true
-      && phase.map { moment.detail.map { profile.phases[$0.phase] } == $0 } ?? true
-      && signpost.map { moment.detail.map { profile.signposts[$0.signpost] } == $0 } ?? true
+      && phase.map { profile.phases[moment.phase] == $0 } ?? true
+      && signpost.map { profile.signposts[moment.signpost] == $0 } ?? true
   }
 }

@@ -1,20 +1,20 @@
-/// The fates of all frames of a launch, and the metrics that follow from them.
+/// The analysis of all frames of a launch, and the resulting metrics.
 ///
-/// A frame's fate is computed from its ideal slot and its measured cost, so that late wake-ups of a
-/// shared machine are no hitches. With period T and vsyncs v_k: s_0 is the first vsync; s_i the
-/// first vsync at or after r_(i-1) and later than s_(i-1); r_i = s_i + c_i with cost c_i; the
-/// deadline d_i is the vsync after s_i; overrun_i = r_i - d_i; present_i is the first vsync at or
-/// after r_i and later than s_i. The hitch time of a frame is present_i - present_(i-1) - T in whole
-/// vsyncs, where it is positive; each interval starts anew with present_(-1) = s_0.
+/// A frame is analysed from its ideal slot and its measured cost, so that late wake-ups on a shared
+/// machine are not hitches. With period T and vsyncs v_k: s_0 is the first vsync; s_i is the first
+/// vsync at or after r_(i-1) and later than s_(i-1); r_i = s_i + c_i with cost c_i; the deadline
+/// d_i is the vsync after s_i; overrun_i = r_i - d_i; present_i is the first vsync at or after r_i
+/// and later than s_i. The hitch time of a frame is present_i - present_(i-1) - T in whole vsyncs,
+/// if positive; each interval starts again with present_(-1) = s_0.
 public struct FrameAnalysis: Sendable {
-  /// What became of the frames, in order.
+  /// The results of the frames, in order.
   public let frames: [FrameRecord]
-  /// Metric values in base units by name; empty when there are no frames.
+  /// Metric values in base units by name; empty without frames.
   public let metrics: [String: Double]
 
   /// Analyses the intervals of one launch.
   ///
-  /// - Parameter intervals: In order of time; intervals without frames are passed over.
+  /// - Parameter intervals: The intervals by time; intervals without frames are skipped.
   /// - Complexity: O(*n* log *n*) in the number of frames.
   public init(_ intervals: [FrameMarks]) {
     var fates: [Fate] = []
@@ -36,20 +36,22 @@ public struct FrameAnalysis: Sendable {
     }
     var metrics = Self.hitchMetrics(fates, spans: spans)
     if wallAnimated > 0 {
-      metrics["frame.hitch_time_ratio.wall"] = wallHitches / 1e6 / (wallAnimated / 1e9)
+      metrics[MetricName.frameHitchTimeRatioWall] = wallHitches / 1e6 / (wallAnimated / 1e9)
     }
-    Self.addPercentiles("frame.overrun", frames.map { Double($0.overrun) }, to: &metrics)
-    Self.addPercentiles("frame.cost", frames.map { Double($0.cost) }, to: &metrics)
-    Self.addPercentiles("frame.cpu", frames.map { Double($0.cpu) }, to: &metrics)
+    Self.addPercentiles(MetricName.frameOverrun, frames.map { Double($0.overrun) }, to: &metrics)
+    Self.addPercentiles(MetricName.frameCost, frames.map { Double($0.cost) }, to: &metrics)
+    Self.addPercentiles(MetricName.frameCPU, frames.map { Double($0.cpu) }, to: &metrics)
     let lateness = Self.wakeLateness(intervals)
     if !lateness.isEmpty {
-      metrics["pacer.lateness.p50"] = Self.quantile(lateness, 0.50)
-      metrics["pacer.lateness.p99"] = Self.quantile(lateness, 0.99)
+      metrics[MetricName.percentile(50, of: MetricName.pacerLateness)] = Self.quantile(
+        lateness, 0.50)
+      metrics[MetricName.percentile(99, of: MetricName.pacerLateness)] = Self.quantile(
+        lateness, 0.99)
     }
     self.metrics = metrics
   }
 
-  /// A record with the numbers of its vsyncs, counted from its interval's first.
+  /// A record with vsync numbers, counted from the first vsync of its interval.
   private struct Fate {
     let record: FrameRecord
     let presentedAt: UInt64
@@ -59,7 +61,7 @@ public struct FrameAnalysis: Sendable {
     let isJank: Bool
   }
 
-  /// Returns the number of the last presented vsync, the animated time of the interval in vsyncs.
+  /// Returns the number of the last presented vsync: the animated time of the interval in vsyncs.
   private static func appendFates(
     of marks: FrameMarks, interval: Int, to fates: inout [Fate]
   ) -> UInt64 {
@@ -105,14 +107,14 @@ public struct FrameAnalysis: Sendable {
     for span in spans {
       var windows: [UInt64: Int] = [:]
       for fate in fates[span.frames] where fate.record.missed > 0 {
-        // The missed vsyncs are the ones before the one that presented; each falls in its window.
+        // The missed vsyncs precede the presenting vsync; each counts in its own window.
         for vsync in (fate.presentedAt - UInt64(fate.record.missed))..<fate.presentedAt {
           windows[vsync / 64, default: 0] += 1
         }
       }
       missedMax = max(missedMax, windows.values.max() ?? 0)
     }
-    // A first frame has no presented frame before it, so it cannot be a drop of the seed's counter.
+    // The first frame of an interval has no presented predecessor, so it is never a drop.
     let drops = spans.reduce(0) { sum, span in
       sum
         + fates[span.frames].dropFirst().count {
@@ -120,20 +122,20 @@ public struct FrameAnalysis: Sendable {
         }
     }
     return [
-      "frame.hitch_time_ratio": hitch / 1e6 / (animated / 1e9),
-      "frame.hitch_count": Double(records.count { $0.hitch > 0 }),
-      "frame.hitch_max": Double(records.map(\.hitch).max() ?? 0),
-      "frame.dropped": Double(records.reduce(0) { $0 + $1.missed }),
-      "frame.rate": Double(records.count) / (animated / 1e9),
-      "frame.count": Double(records.count),
-      "frame.jank_count": Double(fates.count(where: \.isJank)),
-      "frame.missed_max_64": Double(missedMax),
-      "frame.jank_budget": fates.reduce(0) { $0 + $1.jankBudget },
-      "frame.seed_drops": Double(drops),
+      MetricName.frameHitchTimeRatio: hitch / 1e6 / (animated / 1e9),
+      MetricName.frameHitchCount: Double(records.count { $0.hitch > 0 }),
+      MetricName.frameHitchMax: Double(records.map(\.hitch).max() ?? 0),
+      MetricName.frameDropped: Double(records.reduce(0) { $0 + $1.missed }),
+      MetricName.frameRate: Double(records.count) / (animated / 1e9),
+      MetricName.frameCount: Double(records.count),
+      MetricName.frameJankCount: Double(fates.count(where: \.isJank)),
+      MetricName.frameMissedMax64: Double(missedMax),
+      MetricName.frameJankBudget: fates.reduce(0) { $0 + $1.jankBudget },
+      MetricName.frameSeedDrops: Double(drops),
     ]
   }
 
-  /// Hitch and animated time by real clock times, in nanoseconds.
+  /// Returns hitch and animated time from real clock times, in nanoseconds.
   private static func wallHitchTime(of marks: FrameMarks) -> (hitch: Double, animated: Double) {
     guard marks.isPaced else { return (0, 0) }
     let grid = marks.grid
@@ -149,7 +151,8 @@ public struct FrameAnalysis: Sendable {
     return (hitches, Double(grid.time(ofVsync: presented) - grid.start))
   }
 
-  /// How late each wake-up was after the later of its ideal slot and the frame before, in ns.
+  /// Returns the delay of each wake-up after the later of its ideal slot and the previous frame, in
+  /// ns.
   private static func wakeLateness(_ intervals: [FrameMarks]) -> [Double] {
     intervals.filter(\.isPaced).flatMap { marks -> [Double] in
       var slot: UInt64 = 0
@@ -171,7 +174,8 @@ public struct FrameAnalysis: Sendable {
   ) {
     let sorted = values.sorted()
     for percent in [50, 90, 95, 99] {
-      metrics["\(stem).p\(percent)"] = quantile(ofSorted: sorted, Double(percent) / 100)
+      metrics[MetricName.percentile(percent, of: stem)] = quantile(
+        ofSorted: sorted, Double(percent) / 100)
     }
   }
 
@@ -179,7 +183,7 @@ public struct FrameAnalysis: Sendable {
     quantile(ofSorted: values.sorted(), probability)
   }
 
-  /// Type 7: linear between the order statistics around (n - 1) p (Hyndman and Fan 1996).
+  /// Returns a quantile of type 7: linear interpolation at (n - 1) p (Hyndman and Fan 1996).
   private static func quantile(ofSorted sorted: [Double], _ probability: Double) -> Double {
     let position = Double(sorted.count - 1) * probability
     let lower = Int(position.rounded(.down))

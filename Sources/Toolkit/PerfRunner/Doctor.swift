@@ -4,7 +4,7 @@ public import PerfModel
 /// Finds out what this machine can measure, and what disturbs it.
 public struct Doctor: Sendable {
   /// What was found about one thing.
-  public struct Finding: Hashable, Sendable {
+  public struct Check: Hashable, Sendable {
     /// How good it is.
     public enum State: String, Sendable, Codable {
       case good
@@ -48,7 +48,7 @@ public struct Doctor: Sendable {
   }
 
   /// Returns all findings; takes about two seconds, in which it looks at the machine's CPUs.
-  public func findings() -> [Finding] {
+  public func checks() -> [Check] {
     let before = CPUTimes()
     let wakeups = wakeups()
     let stolen = Self.stolen(from: before, to: CPUTimes())
@@ -58,20 +58,20 @@ public struct Doctor: Sendable {
 
   // MARK: - What disturbs
 
-  private func kernel() -> Finding {
+  private func kernel() -> Check {
     let facts = [environment[.kernel], environment[.system], environment[.container]]
-    return Finding(
+    return Check(
       subject: "kernel", state: .good,
       detail: environment[.kernel] == nil
         ? "unknown: uname says nothing" : facts.compactMap { $0 }.joined(separator: ", "))
   }
 
-  func processors() -> [Finding] {
-    var findings: [Finding] = []
+  func processors() -> [Check] {
+    var checks: [Check] = []
     let count = environment[.cpuCount].flatMap(Int.init) ?? 1
     let online = environment[.cpuOnline].flatMap(Int.init)
-    findings.append(
-      Finding(
+    checks.append(
+      Check(
         subject: "CPUs", state: count > 1 ? .good : .degraded,
         detail: "\(count) x \(environment[.cpuModel] ?? "unknown model")"
           + (online.map { ", of \($0): an affinity mask leaves out the others" } ?? ""),
@@ -81,40 +81,40 @@ public struct Doctor: Sendable {
     if let load = environment[.loadAtStart].flatMap(Double.init) {
       // The load is the whole machine's.
       let isBusy = load > Double(online ?? count) * 0.3
-      findings.append(
-        Finding(
+      checks.append(
+        Check(
           subject: "load", state: isBusy ? .disturbed : .good,
           detail: "\(NumberFormat.fixed(load, decimals: 2)) over the last minute",
           remedy: isBusy ? "Stop other programs, or measure later." : ""))
     }
     if let waiting = environment[.pressureAtStart] {
       let isHigh = (Double(waiting.dropLast()) ?? 0) > 10
-      findings.append(
-        Finding(
+      checks.append(
+        Check(
           subject: "waiting for CPUs", state: isHigh ? .disturbed : .good,
           detail: "\(waiting) of the last ten seconds some task waited (PSI)",
           remedy: isHigh ? "Stop other programs, or measure later." : ""))
     }
     if let limit = environment[.cpuLimit] {
-      findings.append(
-        Finding(
+      checks.append(
+        Check(
           subject: "CPU limit", state: limit == "none" ? .good : .degraded,
           detail: limit == "none" ? "none" : "the control group may use \(limit)",
           remedy: limit == "none"
             ? "" : "Beyond it everything stops until the next period, which shows as hitches."))
     }
-    return findings
+    return checks
   }
 
   /// How much of the time the host gave to others while we looked.
-  static func stolen(from before: CPUTimes?, to after: CPUTimes?) -> Finding {
+  static func stolen(from before: CPUTimes?, to after: CPUTimes?) -> Check {
     guard let before, let after, let share = after.stolenShare(since: before) else {
-      return Finding(
+      return Check(
         subject: "steal", state: .good, detail: "unknown: /proc/stat does not tell of it")
     }
     // As much as a launch is called disturbed by.
     let isHigh = share >= 0.02
-    return Finding(
+    return Check(
       subject: "steal", state: isHigh ? .disturbed : .good,
       detail:
         "\(NumberFormat.human((share * 1000).rounded() / 1000, .ratio)) of the CPUs' time went "
@@ -124,49 +124,49 @@ public struct Doctor: Sendable {
 
   // MARK: - How it is set
 
-  func settings() -> [Finding] { [heat(), governor(), turbo(), addresses()] }
+  func settings() -> [Check] { [heat(), governor(), turbo(), addresses()] }
 
-  private func heat() -> Finding {
+  private func heat() -> Check {
     let degrees = environment[.temperatureAtStart]
     guard let count = environment[.throttleCount].flatMap(Int.init) else {
-      return Finding(
+      return Check(
         subject: "heat", state: .good,
         detail: degrees ?? "unknown: not visible here, as in most virtual machines")
     }
-    return Finding(
+    return Check(
       subject: "heat", state: count == 0 ? .good : .degraded,
       detail: (degrees.map { "\($0), " } ?? "") + "CPUs were slowed \(count) times since boot",
       remedy: count == 0 ? "" : "Let it cool down, and see that air reaches it.")
   }
 
-  private func governor() -> Finding {
+  private func governor() -> Check {
     guard let governor = environment[.governor] else {
-      return Finding(
+      return Check(
         subject: "frequency governor", state: .good,
         detail: "unknown: not visible here, as in most virtual machines")
     }
     let isSteady = governor == "performance"
-    return Finding(
+    return Check(
       subject: "frequency governor", state: isSteady ? .good : .degraded, detail: governor,
       remedy: isSteady
         ? "" : "Choose 'performance' while measuring: cpupower frequency-set -g performance")
   }
 
-  private func turbo() -> Finding {
+  private func turbo() -> Check {
     guard let turbo = environment[.turbo] else {
-      return Finding(
+      return Check(
         subject: "turbo", state: .good,
         detail: "unknown: not visible here, as in most virtual machines")
     }
-    return Finding(
+    return Check(
       subject: "turbo", state: turbo == "off" ? .good : .degraded, detail: turbo,
       remedy: turbo == "off"
         ? "" : "With it the frequency depends on heat and on what other CPUs do: switch it off.")
   }
 
   /// The settings of proc_sys_kernel(5).
-  private func addresses() -> Finding {
-    let (state, detail): (Finding.State, String) =
+  private func addresses() -> Check {
+    let (state, detail): (Check.State, String) =
       switch environment[.addressRandomisation] {
       case "2": (.good, "on: each launch has a memory layout of its own")
       case "1": (.degraded, "on, but not for the heap")
@@ -174,13 +174,13 @@ public struct Doctor: Sendable {
       case let setting?: (.good, "unknown: the kernel's setting is '\(setting)'")
       case nil: (.good, "unknown: kernel.randomize_va_space cannot be read")
       }
-    return Finding(
+    return Check(
       subject: "address randomisation", state: state, detail: detail,
       remedy: state == .good
         ? "" : "Set kernel.randomize_va_space to 2, so that layouts average out.")
   }
 
-  private func wakeups() -> Finding {
+  private func wakeups() -> Check {
     var lateness: [UInt64] = []
     var next = SystemCalls.now()
     let count = 200
@@ -193,7 +193,7 @@ public struct Doctor: Sendable {
     lateness.sort()
     let worst = lateness[count * 99 / 100 - 1]
     let text = { (value: UInt64) in NumberFormat.human(Double(value), .time) }
-    return Finding(
+    return Check(
       subject: "wake-ups at 120 Hz", state: worst > 2_000_000 ? .degraded : .good,
       detail: "median \(text(lateness[count / 2])), 99 % within \(text(worst)) of their time",
       remedy: worst > 2_000_000
@@ -202,20 +202,20 @@ public struct Doctor: Sendable {
 
   // MARK: - What can be measured
 
-  private func sampling() -> [Finding] {
-    var findings: [Finding] = []
+  private func sampling() -> [Check] {
+    var checks: [Check] = []
     for library in AgentLibrary.allCases {
       do {
-        findings.append(
-          Finding(subject: library.subject, state: .good, detail: try finder.agent(library)))
+        checks.append(
+          Check(subject: library.subject, state: .good, detail: try finder.agent(library)))
       } catch {
         // Its description says what to do about each.
-        findings.append(Finding(subject: library.subject, state: .missing, detail: "\(error)"))
+        checks.append(Check(subject: library.subject, state: .missing, detail: "\(error)"))
       }
     }
     let isReadable = SystemCalls.read("/proc/self/task/\(getpid())/syscall") != nil
-    findings.append(
-      Finding(
+    checks.append(
+      Check(
         subject: "thread states", state: isReadable ? .good : .degraded,
         detail: isReadable
           ? "/proc/PID/task/TID/syscall can be read" : "/proc/PID/task/TID/syscall cannot be read",
@@ -224,42 +224,42 @@ public struct Doctor: Sendable {
           : "What threads run is sampled; what they wait for cannot be told, as on a kernel without "
             + "HAVE_ARCH_TRACEHOOK."))
     let hasCounters = environment[.hardwareCounters] == "present"
-    findings.append(
-      Finding(
+    checks.append(
+      Check(
         subject: "hardware counters", state: hasCounters ? .good : .degraded,
         detail: hasCounters
           ? "present; PerfKit does not read them" : "none: no instruction and cycle counts",
         remedy: hasCounters
           ? "" : "Virtual machines seldom have them; times are measured all the same."))
-    return findings
+    return checks
   }
 
-  private func memory() -> [Finding] {
+  private func memory() -> [Check] {
     let hasPeak = ProcessReadings.resetPeak(of: getpid())
     let hasShare = ProcessReadings.proportionalMemory(of: getpid()) != nil
     let hasStalls = SystemCalls.read("/proc/pressure/cpu") != nil
     return [
-      Finding(
+      Check(
         subject: "memory peak of a phase", state: hasPeak ? .good : .degraded,
         detail: hasPeak ? "/proc/PID/clear_refs can be written" : "clear_refs cannot be written",
         remedy: hasPeak
           ? "" : "Without it rss.peak is left out; the kernel needs PROC_PAGE_MONITOR."),
-      Finding(
+      Check(
         subject: "proportional memory", state: hasShare ? .good : .degraded,
         detail: hasShare ? "smaps_rollup can be read" : "smaps_rollup cannot be read",
         remedy: hasShare ? "" : "Without it pss.end is left out."),
-      Finding(
+      Check(
         subject: "stall times (PSI)", state: hasStalls ? .good : .degraded,
         detail: hasStalls ? "/proc/pressure can be read" : "/proc/pressure is not there",
         remedy: hasStalls ? "" : "Boot with psi=1 to see how long tasks waited for CPU and memory."),
-      Finding(
+      Check(
         subject: "memory limit", state: .good,
         detail: "\(environment[.memoryLimit] ?? "unknown") (cgroup "
           + "\(environment[.cgroup] ?? "not visible")), \(environment[.memoryTotal] ?? "?") in all"),
     ]
   }
 
-  private func programs() -> [Finding] {
+  private func programs() -> [Check] {
     [
       program(
         "gnuplot", without: "charts are drawn by the built-in SVG renderer, and there are no PNGs",
@@ -272,11 +272,11 @@ public struct Doctor: Sendable {
     ]
   }
 
-  private func program(_ name: String, without: String, remedy: String) -> Finding {
+  private func program(_ name: String, without: String, remedy: String) -> Check {
     if let path = try? finder.path(of: .command([name]), directory: "/") {
-      return Finding(subject: name, state: .good, detail: path)
+      return Check(subject: name, state: .good, detail: path)
     }
-    return Finding(
+    return Check(
       subject: name, state: .degraded, detail: "not in PATH: \(without)", remedy: remedy)
   }
 }

@@ -1,27 +1,27 @@
 internal import PerfModel
 internal import PerfProfile
 
-/// Turns what was read around a measured phase into metrics.
+/// Computes the metrics of a launch from its readings and marks.
 struct MetricAssembler {
-  /// What the harness knows of one launch.
+  /// The knowledge about one launch.
   struct Input {
-    /// What was read of it.
+    /// The readings.
     var record: LaunchRecord
-    /// What it marked; nil without an agent.
+    /// The marks; nil without an agent.
     var marks: Capture?
-    /// What became of its frames.
+    /// The analysis of the frames.
     var frames: FrameAnalysis
-    /// CPU time of the samplers in it and in the processes that were followed, in nanoseconds.
+    /// CPU time of the samplers in the process and in followed processes, in nanoseconds.
     var samplerCPU: UInt64
-    /// Bytes of the capture segment that are mapped in the worker.
+    /// Bytes of the capture segment mapped in the worker.
     var segmentBytes: UInt64
-    /// The counters that its worker declares; others are only series.
+    /// The counters that the worker declares; other counters are series only.
     var declared: Set<String>
   }
 
-  /// Returns the metrics by name, in base units; what could not be read is absent.
+  /// Returns the metrics by name in base units; unreadable metrics are absent.
   static func metrics(_ input: Input) -> [String: Double] {
-    // What a worker reports is overruled by what is measured here.
+    // Measured metrics override reported ones.
     var metrics = (input.record.completion?.counters ?? [:]).filter {
       $0.value.isFinite && input.declared.contains($0.key)
     }
@@ -38,20 +38,20 @@ struct MetricAssembler {
   private static func addMarks(
     _ marks: Capture, _ input: Input, _ metrics: inout [String: Double]
   ) {
-    for name in ["startup.initial_display", "startup.full_display"] {
+    for name in [MetricName.startupInitialDisplay, MetricName.startupFullDisplay] {
       guard let event = marks.events.first(where: { $0.name == name }),
         event.time >= input.record.launched
       else { continue }
       metrics[name] = Double(event.time - input.record.launched)
     }
-    // Of a counter that the worker both marks and reports, what it reports at the end stands.
+    // A value that the worker reports at the end overrides its marks.
     let last = Dictionary(marks.counters.map { ($0.name, $0.value) }) { _, later in later }
     metrics.merge(last.filter { input.declared.contains($0.key) }) { reported, _ in reported }
     let begins = marks.events.filter { $0.name == "reclaim.begin" }.map(\.time)
     let ends = marks.events.filter { $0.name == "reclaim.end" }.map(\.time)
     if !begins.isEmpty {
       let spans = zip(begins, ends)
-      metrics["pressure.reclaim_hitch_time"] = input.frames.frames.reduce(0) { sum, frame in
+      metrics[MetricName.pressureReclaimHitchTime] = input.frames.frames.reduce(0) { sum, frame in
         let isHit = spans.contains { $0 < frame.began + frame.cost && frame.began < $1 }
         return isHit ? sum + Double(frame.hitch) : sum
       }
@@ -62,33 +62,33 @@ struct MetricAssembler {
     let record = input.record
     let ticker = Double(input.samplerCPU)
     if let (began, ended) = record.phaseUsage, ended.wall > began.wall, ended.cpu >= began.cpu {
-      metrics["wall"] = Double(ended.wall - began.wall)
+      metrics[MetricName.wall] = Double(ended.wall - began.wall)
       let total = Double(ended.cpu - began.cpu) - ticker
       addCPU(
         total, user: Double(ended.user) - Double(began.user),
         system: Double(ended.system) - Double(began.system), &metrics)
     } else {
-      metrics["wall"] = Double(record.ended - record.began)
+      metrics[MetricName.wall] = Double(record.ended - record.began)
       if let after = record.after?.cpu {
         let total = Double(after) - Double(record.before?.cpu ?? 0) - ticker
-        if total > 0 { metrics["cpu.total"] = total }
+        if total > 0 { metrics[MetricName.cpuTotal] = total }
       }
     }
   }
 
-  /// The kernel's user and system times are sampled at ticks; only their ratio is used.
+  /// Adds CPU times; user and system times are sampled at ticks, so only their ratio is used.
   private static func addCPU(
     _ total: Double, user: Double, system: Double, _ metrics: inout [String: Double]
   ) {
     guard total > 0 else { return }
-    metrics["cpu.total"] = total
+    metrics[MetricName.cpuTotal] = total
     let sum = user + system
     guard sum > 0, user >= 0, system >= 0 else { return }
-    metrics["cpu.user"] = total * user / sum
-    metrics["cpu.system"] = total * system / sum
+    metrics[MetricName.cpuUser] = total * user / sum
+    metrics[MetricName.cpuSystem] = total * system / sum
   }
 
-  /// What the worker has counted in its measured phase, or the agent in a command's whole life.
+  /// Adds the worker's counts of its measured phase, or the agent's counts of a whole command.
   private static func allocations(_ input: Input, _ metrics: inout [String: Double]) {
     guard let totals = input.marks?.allocations else { return }
     var counted: (count: UInt64, bytes: UInt64)? = (totals.count, totals.bytes)
@@ -101,8 +101,8 @@ struct MetricAssembler {
       }
     }
     guard let counted else { return }
-    metrics["alloc.count"] = Double(counted.count)
-    metrics["alloc.bytes"] = Double(counted.bytes)
+    metrics[MetricName.allocCount] = Double(counted.count)
+    metrics[MetricName.allocBytes] = Double(counted.bytes)
   }
 
   private static func memory(_ input: Input, _ metrics: inout [String: Double]) {
@@ -110,19 +110,19 @@ struct MetricAssembler {
     let record = input.record
     if let after = record.after {
       if record.peakIsOfPhase, let peak = after.peakResident {
-        // The kernel batches resident counters per CPU, so the peak can read below the present.
+        // The kernel batches resident counters per CPU, so the peak can be below the present value.
         let highest = max(withoutSegment(peak), record.resident.values.max() ?? 0)
-        if highest > 0 { metrics["rss.peak"] = highest }
+        if highest > 0 { metrics[MetricName.rssPeak] = highest }
       }
       if let resident = after.resident, withoutSegment(resident) > 0 {
-        metrics["rss.end"] = withoutSegment(resident)
+        metrics[MetricName.rssEnd] = withoutSegment(resident)
       }
     }
-    if let proportional = record.proportional { metrics["pss.end"] = Double(proportional) }
-    if let mean = timeWeightedMean(record.resident) { metrics["rss.mean"] = mean }
+    if let proportional = record.proportional { metrics[MetricName.pssEnd] = Double(proportional) }
+    if let mean = timeWeightedMean(record.resident) { metrics[MetricName.rssMean] = mean }
   }
 
-  /// The mean over time of a series, by trapezoids; nil below two readings.
+  /// Returns the time-weighted mean of a series, by trapezoids; nil for fewer than two readings.
   static func timeWeightedMean(_ series: TimeSeries) -> Double? {
     guard let first = series.times.first, let last = series.times.last, last > first else {
       return nil
@@ -142,45 +142,45 @@ struct MetricAssembler {
     if let begin = record.mainDelay.before, let end = record.mainDelay.after, end >= begin,
       !input.frames.frames.isEmpty
     {
-      metrics["frame.run_delay"] = Double(end - begin)
+      metrics[MetricName.frameRunDelay] = Double(end - begin)
     }
     let parts: [(String, UInt64?, UInt64?)] = [
-      ("faults.minor", before?.minorFaults, after.minorFaults),
-      ("faults.major", before?.majorFaults, after.majorFaults),
-      ("switches.voluntary", before?.voluntarySwitches, after.voluntarySwitches),
-      ("switches.involuntary", before?.involuntarySwitches, after.involuntarySwitches),
-      ("io.read", before?.bytesRead, after.bytesRead),
-      ("io.write", before?.bytesWritten, after.bytesWritten),
-      ("run_delay", before?.runDelay, after.runDelay),
+      (MetricName.faultsMinor, before?.minorFaults, after.minorFaults),
+      (MetricName.faultsMajor, before?.majorFaults, after.majorFaults),
+      (MetricName.switchesVoluntary, before?.voluntarySwitches, after.voluntarySwitches),
+      (MetricName.switchesInvoluntary, before?.involuntarySwitches, after.involuntarySwitches),
+      (MetricName.ioRead, before?.bytesRead, after.bytesRead),
+      (MetricName.ioWrite, before?.bytesWritten, after.bytesWritten),
+      (MetricName.runDelay, before?.runDelay, after.runDelay),
     ]
     for (name, begin, end) in parts {
       guard let end else { continue }
       let begin = before == nil ? 0 : begin
-      // Threads that ended in between take their counts along; a negative difference says nothing.
+      // Threads that ended take their counts along, so a negative difference has no meaning.
       if let begin, end >= begin { metrics[name] = Double(end - begin) }
     }
-    // What has no reading at its begin was counted from the launch on.
+    // Without a reading at the start, counting began with the launch.
     let began = record.read.before ?? record.launched
-    if metrics["run_delay"] ?? metrics["frame.run_delay"] != nil,
+    if metrics[MetricName.runDelay] ?? metrics[MetricName.frameRunDelay] != nil,
       let ended = record.read.after, ended >= began
     {
-      metrics["run_delay.window"] = Double(ended - began)
+      metrics[MetricName.runDelayWindow] = Double(ended - began)
     }
   }
 
-  /// What disturbed the launch: others on the machine, and on its host.
+  /// Adds disturbances by other programs and by the host.
   private static func machine(_ input: Input, _ metrics: inout [String: Double]) {
     if let pace = input.record.pace {
-      metrics[MetricDefinition.pace] = Double(pace.steps)
-      metrics[MetricDefinition.paceOfLookups] = Double(pace.lookups)
+      metrics[MetricName.paceCPU] = Double(pace.steps)
+      metrics[MetricName.paceLookups] = Double(pace.lookups)
     }
     let (before, after) = input.record.machine
     let parts: [(String, UInt64?, UInt64?)] = [
-      ("psi.cpu", before.stalledForCPU, after.stalledForCPU),
-      ("psi.memory", before.stalledForMemory, after.stalledForMemory),
-      ("psi.window", before.stallsRead, after.stallsRead),
-      ("steal", before.stolen, after.stolen),
-      ("steal.window", before.ticked, after.ticked),
+      (MetricName.psiCPU, before.stalledForCPU, after.stalledForCPU),
+      (MetricName.psiMemory, before.stalledForMemory, after.stalledForMemory),
+      (MetricName.psiWindow, before.stallsRead, after.stallsRead),
+      (MetricName.steal, before.stolen, after.stolen),
+      (MetricName.stealWindow, before.ticked, after.ticked),
     ]
     for (name, begin, end) in parts {
       if let begin, let end, end >= begin { metrics[name] = Double(end - begin) }

@@ -21,7 +21,7 @@ public enum BudgetEvaluator {
   public static func validate(
     _ budgets: [Budget], iterations: Int
   ) throws(StatisticsError) {
-    for budget in budgets where iterations < budget.statistic.iterationsNeeded {
+    for budget in budgets where iterations < budget.statistic.launchesNeeded {
       throw .tooFewIterations(budget, iterations: iterations)
     }
   }
@@ -98,7 +98,7 @@ public enum BudgetEvaluator {
   /// the run is held, or unknown if launches did not complete.
   public static func verdict(of run: Run, _ results: [BudgetResult]) -> BudgetVerdict {
     if let verdict = verdict(of: results), verdict != .held { return verdict }
-    let isLossJudged = results.contains { $0.budget.metric == "crash.rate" }
+    let isLossJudged = results.contains { $0.budget.metric == MetricName.crashRate }
     let losses = run.profiled.filter { launch in
       switch launch.status {
       case .completed, .interrupted: false
@@ -170,5 +170,5 @@ public enum BudgetEvaluator {
 
 extension Budget {
   /// Whether the budget limits the share of crashed launches.
-  fileprivate var isRateOfCrashes: Bool { metric == "crash.rate" && statistic == .mean }
+  fileprivate var isRateOfCrashes: Bool { metric == MetricName.crashRate && statistic == .mean }
 }

@@ -25,16 +25,21 @@ public enum Disturbance {
 
   private static let kinds = [
     Kind(
-      measures: [Measure(metric: "steal", window: "steal.window", parts: "all CPUs together")],
+      measures: [
+        Measure(
+          metric: MetricName.steal, window: MetricName.stealWindow, parts: "all CPUs together")
+      ],
       share: 0.02, code: "machine.steal", what: "the host gave CPU time to other machines for"),
     // The main thread's delay is preferred, because worker threads may wait for each other.
     Kind(
       measures: [
-        Measure(metric: "frame.run_delay", window: "run_delay.window", parts: nil),
-        Measure(metric: "run_delay", window: "run_delay.window", parts: "all threads together"),
+        Measure(metric: MetricName.frameRunDelay, window: MetricName.runDelayWindow, parts: nil),
+        Measure(
+          metric: MetricName.runDelay, window: MetricName.runDelayWindow,
+          parts: "all threads together"),
       ], share: 0.1, code: "machine.run_delay", what: "threads were ready but had no CPU for"),
     Kind(
-      measures: [Measure(metric: "psi.memory", window: "psi.window", parts: nil)],
+      measures: [Measure(metric: MetricName.psiMemory, window: MetricName.psiWindow, parts: nil)],
       share: 0.02, code: "machine.memory_pressure", what: "tasks waited for memory for"),
   ]
 
@@ -65,7 +70,7 @@ public enum Disturbance {
   /// Returns the share of the time that was disturbed; nil if it is unknown.
   private static func share(of measure: Measure, in launch: Launch) -> Double? {
     guard let time = launch.metrics[measure.metric],
-      let window = launch.metrics[measure.window] ?? launch.metrics["wall"]
+      let window = launch.metrics[measure.window] ?? launch.metrics[MetricName.wall]
     else { return nil }
     if window > 0 { return time / window }
     // The counter's clock did not advance.

@@ -60,7 +60,7 @@ extension FunctionComparer {
     _ base: [Launch], _ candidate: [Launch], _ launchesPerPair: Int
   ) -> (base: [Double], candidate: [Double])? {
     func paced(_ side: [Launch]) -> PaceCorrection.Block? {
-      let times = side.compactMap { $0.metrics["cpu.total"] }.filter { $0 > 0 }
+      let times = side.compactMap { $0.metrics[MetricName.cpuTotal] }.filter { $0 > 0 }
       guard times.count == side.count,
         let paces = PaceCorrection.paces(of: side.map(\.metrics))
       else { return nil }

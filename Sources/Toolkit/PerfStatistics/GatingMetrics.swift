@@ -3,7 +3,7 @@ public import PerfModel
 /// The choice of the metrics that decide a comparison.
 public enum GatingMetrics {
   /// The gating metrics if neither the gate nor a budget names one.
-  public static let fallback = ["wall", "cpu.total", "rss.peak"]
+  public static let fallback = [MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak]
 
   /// Returns the names of the gating metrics.
   ///

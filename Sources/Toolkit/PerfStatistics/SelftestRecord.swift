@@ -46,8 +46,9 @@ public struct SelftestRecord: Sendable {
   public static let policy = Scenario.GatePolicy(
     margin: InjectedChange.nothing.margin,
     metrics: [
-      "wall": nil, "cpu.total": nil, "rss.peak": nil, "frame.cost.p50": nil,
-      "frame.cost.p99": InjectedChange.frames.margin,
+      MetricName.wall: nil, MetricName.cpuTotal: nil, MetricName.rssPeak: nil,
+      MetricName.percentile(50, of: MetricName.frameCost): nil,
+      MetricName.percentile(99, of: MetricName.frameCost): InjectedChange.frames.margin,
     ])
   /// The detection rate from which a change counts as found.
   public static let power = 0.95
@@ -117,7 +118,7 @@ public struct SelftestRecord: Sendable {
   }
 
   /// The number of comparisons that found each change: none, CPU time by size, memory, frames.
-  public var findings: [NoiseCertificate.Finding] {
+  public var findings: [NoiseCertificate.DetectionRate] {
     InjectedChange.all.compactMap { change in
       let all = counting(for: change)
       guard !all.isEmpty else { return nil }

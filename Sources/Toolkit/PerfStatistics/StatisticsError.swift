@@ -35,7 +35,7 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
     case .tooFewIterations(let budget, let iterations):
       "\(budget.statistic) of \(iterations) launches is just their \(budget.statistic.extreme). Use "
         + "'\(budget.statistic.extreme)(\(budget.metric))', or measure "
-        + "\(budget.statistic.iterationsNeeded) launches."
+        + "\(budget.statistic.launchesNeeded) launches."
     case .nothingInCommon(let base, let candidate):
       "runs \(base) and \(candidate) have no metric with values in both. "
         + "Compare runs of one scenario that have a completed launch."

@@ -3,12 +3,12 @@ public import PerfModel
 
 extension RunStore {
   /// Saves a baseline.
-  ///
   /// - Parameters:
-  ///   - name: By the rules of `StoredName`.
-  ///   - runs: Ids of stored runs, at least one; a run that it has already is passed over.
+  ///   - name: A valid name by `StoredName`.
+  ///   - runs: Ids of stored runs, at least one; runs that the baseline contains already are
+  ///     skipped.
   ///   - saved: The time of saving.
-  ///   - isAdding: Whether runs are added to a baseline of that name, or take its runs' place.
+  ///   - isAdding: Whether the runs are added to the baseline's runs or replace them.
   /// - Throws: `StoreError.invalidName`, `unknownRun`, `locked`, `diskFull` or `failed`.
   public func saveBaseline(
     _ name: String, runs: [String], saved: Timestamp, isAdding: Bool = false
@@ -18,7 +18,7 @@ extension RunStore {
     try write { db in try saveBaseline(name, runs: runs, saved: saved, isAdding: isAdding, db) }
   }
 
-  /// Saves a baseline within a transaction.
+  /// Saves a baseline in a transaction.
   func saveBaseline(
     _ name: String, runs: [String], saved: Timestamp, isAdding: Bool, _ db: Database
   ) throws {
@@ -55,7 +55,7 @@ extension RunStore {
     }
   }
 
-  /// Returns the baseline of a name.
+  /// Returns the baseline with a name.
   ///
   /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
   public func baseline(named name: String) throws(StoreError) -> Baseline {
@@ -68,7 +68,7 @@ extension RunStore {
     }
   }
 
-  /// Removes a baseline; its runs stay.
+  /// Removes a baseline, but not its runs.
   ///
   /// - Throws: `StoreError.unknownBaseline`, `locked`, `diskFull` or `failed`.
   public func removeBaseline(named name: String) throws(StoreError) {
@@ -96,5 +96,98 @@ extension RunStore {
   private func unknownBaseline(_ name: String, _ db: Database) throws -> StoreError {
     let known = try String.fetchAll(db, sql: "SELECT name FROM baselines ORDER BY name")
     return .unknownBaseline(name: name, hint: NearestName.hint(for: name, among: known))
+  }
+}
+
+extension RunStore {
+  /// The result of importing a baseline.
+  public struct ImportedBaseline: Hashable, Sendable {
+    /// The name in this store.
+    public let name: String
+    /// The number of imported runs.
+    public let newRuns: Int
+    /// The number of runs that were in the store before, with the same values.
+    public let knownRuns: Int
+  }
+
+  /// Returns a baseline with the metrics of its runs, for writing to a file.
+  ///
+  /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
+  public func baselineFile(of name: String) throws(StoreError) -> BaselineFile {
+    let baseline = try baseline(named: name)
+    var runs: [Run] = []
+    for header in baseline.runs { runs.append(try run(id: header.id, including: [])) }
+    return BaselineFile(name: name, saved: baseline.saved, runs: runs)
+  }
+
+  /// Imports a baseline completely or not at all.
+  ///
+  /// A second import of the same file changes nothing.
+  ///
+  /// - Parameters:
+  ///   - file: The content of the file.
+  ///   - name: The name in this store; nil for the name in the file.
+  ///   - isReplacing: Whether an existing baseline with the name is replaced.
+  /// - Returns: The counts of imported and known runs.
+  /// - Throws: `StoreError.invalidName`, `baselineExists`, `differentContent`, `locked`, `diskFull`
+  ///   or `failed`.
+  public func importBaseline(
+    _ file: BaselineFile, as name: String? = nil, isReplacing: Bool = false
+  ) throws(StoreError) -> ImportedBaseline {
+    let name = name ?? file.name
+    try StoredName.check(name)
+    return try write { db in
+      var count = 0
+      for run in file.runs where try !holds(run, db) {
+        try RunWriter(db: db, id: run.id).insertWhole(run)
+        count += 1
+      }
+      let ids = file.runs.map(\.id)
+      let present = try String.fetchAll(
+        db,
+        sql: """
+          SELECT runs.id FROM baseline_runs
+          JOIN baselines ON baselines.key = baseline JOIN runs ON runs.key = run
+          WHERE name = ? ORDER BY position
+          """, arguments: [name])
+      if present != ids {
+        guard present.isEmpty || isReplacing else { throw StoreError.baselineExists(name: name) }
+        try saveBaseline(name, runs: ids, saved: file.saved, isAdding: false, db)
+      }
+      return ImportedBaseline(name: name, newRuns: count, knownRuns: ids.count - count)
+    }
+  }
+
+  /// Returns whether the store contains a run with the same values.
+  ///
+  /// - Throws: `StoreError.differentContent` if another run has the same id.
+  func holds(_ run: Run, _ db: Database) throws -> Bool {
+    let select = "SELECT key FROM runs WHERE id = ?"
+    guard let key = try Int64.fetchOne(db, sql: select, arguments: [run.id]) else { return false }
+    let known = try RunReader(db: db, path: path, id: run.id, key: key, contents: []).run()
+    guard known.isSameMeasurement(as: run) else { throw StoreError.differentContent(id: run.id) }
+    return true
+  }
+}
+
+extension Run {
+  /// Returns whether two runs agree in all except their bulky parts; NaN equals NaN.
+  fileprivate func isSameMeasurement(as other: Run) -> Bool {
+    func comparable(_ run: Run) -> RunRecord {
+      RunRecord(run.withMetrics { $0.isNaN ? .infinity : $0 })
+    }
+    return comparable(self) == comparable(other)
+  }
+
+  private func withMetrics(_ change: (Double) -> Double) -> Run {
+    Run(
+      id: id, scenario: scenario, variant: variant, label: label, started: started, seed: seed,
+      parameters: parameters, command: command, environment: environment,
+      definitions: definitions,
+      launches: launches.map { launch in
+        Launch(
+          index: launch.index, isWarmup: launch.isWarmup, status: launch.status,
+          offset: launch.offset, metrics: launch.metrics.mapValues(change), began: launch.began)
+      }, budgets: budgets, profile: nil, warnings: warnings, wasInterrupted: wasInterrupted)
   }
 }

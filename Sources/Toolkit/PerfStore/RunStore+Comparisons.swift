@@ -1,16 +1,17 @@
 internal import Foundation
 internal import GRDB
-internal import PerfModel
+public import PerfModel
 
 extension RunStore {
-  /// Saves a comparison, or its design and end when it is there already; its legs stay as they are.
+  /// Saves a new comparison, or updates the design and state of a stored one without changing its
+  /// legs.
   ///
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func save(_ comparison: StoredComparison) throws(StoreError) {
     try write { db in try save(comparison, db) }
   }
 
-  /// Saves a comparison within a transaction.
+  /// Saves a comparison in a transaction.
   func save(_ comparison: StoredComparison, _ db: Database) throws {
     try db.execute(
       sql: """
@@ -34,7 +35,7 @@ extension RunStore {
     try write { db in try append(leg, toComparison: id, db) }
   }
 
-  /// Adds a session within a transaction.
+  /// Adds a session in a transaction.
   func append(_ leg: StoredComparison.Leg, toComparison id: String, _ db: Database) throws {
     let select = "SELECT key FROM comparisons WHERE id = ?"
     guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
@@ -52,7 +53,7 @@ extension RunStore {
       ])
   }
 
-  /// Removes the sessions of a comparison within a transaction; their runs stay.
+  /// Removes the sessions of a comparison in a transaction, but not their runs.
   func removeLegs(ofComparison id: String, _ db: Database) throws {
     try db.execute(
       sql: """
@@ -61,11 +62,12 @@ extension RunStore {
         """, arguments: [id])
   }
 
-  /// Returns a comparison.
+  /// Returns a comparison with its legs.
   ///
-  /// - Parameter id: The whole id, or enough of its beginning to be one alone.
-  /// - Returns: It with its legs.
-  /// - Throws: `StoreError.unknownComparison`, `ambiguousReference`, `damaged`, `locked` or `failed`.
+  /// - Parameter id: The id, or a prefix that no other comparison has.
+  /// - Returns: The comparison.
+  /// - Throws: `StoreError.unknownComparison`, `ambiguousReference`, `damaged`, `locked` or
+  ///   `failed`.
   public func comparison(id: String) throws(StoreError) -> StoredComparison {
     let found = try comparisons(where: "id = ?1 OR substr(id, 1, length(?1)) = ?1", [id])
     if let exact = found.first(where: { $0.id == id }) { return exact }
@@ -78,10 +80,10 @@ extension RunStore {
     return first
   }
 
-  /// Returns comparisons, the latest first.
+  /// Returns comparisons with their legs, the latest first.
   ///
-  /// - Parameter limit: How many at most, the latest ones; nil for all.
-  /// - Returns: Them with their legs.
+  /// - Parameter limit: The maximum number of comparisons; nil for all.
+  /// - Returns: The comparisons.
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func comparisons(limit: Int? = nil) throws(StoreError) -> [StoredComparison] {
     try read { db in try comparisons(where: "1", [], limit: limit, db) }
@@ -100,7 +102,7 @@ extension RunStore {
     try read { db in try comparisons(where: condition, arguments, db) }
   }
 
-  /// Reads comparisons within a transaction, the latest first and at most so many.
+  /// Reads comparisons in a transaction, the latest first.
   func comparisons(
     where condition: String, _ arguments: [String], limit: Int? = nil, _ db: Database
   ) throws -> [StoredComparison] {
@@ -134,6 +136,89 @@ extension RunStore {
       return try JSONText.decode(text)
     } catch {
       throw .damaged(path: path, detail: "the design of comparison \(id) cannot be read")
+    }
+  }
+}
+
+extension RunStore {
+  /// Adds a decision to the ledger.
+  ///
+  /// - Parameters:
+  ///   - decision: The decision; its number is ignored.
+  ///   - least: The lowest allowed number, e.g. above the numbers of another store.
+  ///   - confirm: Called with the numbered decision; an error reverts the addition.
+  /// - Returns: The decision with its number.
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`; `failed` also for errors of `confirm`.
+  @discardableResult
+  public func append(
+    _ decision: Decision, numberedFrom least: Int = 1,
+    confirm: (Decision) throws -> Void = { _ in }
+  ) throws(StoreError) -> Decision {
+    try write { db in
+      var decision = decision
+      let writer = DecisionWriter(db: db)
+      decision.number = max(try writer.nextNumber(), least)
+      try writer.insert(decision)
+      try confirm(decision)
+      return decision
+    }
+  }
+
+  /// Returns all decisions in the order of their numbers.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func decisions() throws(StoreError) -> [Decision] {
+    try read { db in try decisions(db) }
+  }
+
+  /// Reads all decisions in a transaction.
+  func decisions(_ db: Database) throws -> [Decision] {
+    try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
+      row in
+      let (number, text): (Int, String) = (row[0], row[1])
+      do {
+        return try JSONText.decode(text) as Decision
+      } catch {
+        throw StoreError.damaged(path: path, detail: "decision \(number) cannot be read")
+      }
+    }
+  }
+}
+
+extension RunStore {
+  /// Adds a noise certificate; earlier ones of the machine are kept.
+  ///
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  public func append(_ certificate: NoiseCertificate) throws(StoreError) {
+    try write { db in
+      try db.execute(
+        sql: "INSERT INTO certificates (machine, certified_ms, payload) VALUES (?, ?, ?)",
+        arguments: [
+          certificate.machine, certificate.certified.milliseconds,
+          try JSONText.encode(certificate),
+        ])
+    }
+  }
+
+  /// Returns the latest certificate of a machine.
+  ///
+  /// - Parameter machine: The identity of `Environment.machine`.
+  /// - Returns: The certificate, or nil.
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func certificate(of machine: String) throws(StoreError) -> NoiseCertificate? {
+    try read { db in
+      let select = """
+        SELECT payload FROM certificates WHERE machine = ?
+        ORDER BY certified_ms DESC, key DESC LIMIT 1
+        """
+      guard let text = try String.fetchOne(db, sql: select, arguments: [machine]) else {
+        return nil
+      }
+      do {
+        return try JSONText.decode(text)
+      } catch {
+        throw StoreError.damaged(path: path, detail: "a noise certificate cannot be read")
+      }
     }
   }
 }

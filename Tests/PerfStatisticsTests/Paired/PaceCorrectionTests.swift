@@ -86,7 +86,7 @@ struct PaceCorrectionTests {
         (0..<4).map { launch in
           let level = 0.2 * noise[8 * pair + first + launch]
           var values = [metric: 100 * factor * exp(0.6 * level)]
-          if hasPace { values[MetricDefinition.pace] = 3 * exp(level) }
+          if hasPace { values[MetricName.paceCPU] = 3 * exp(level) }
           return values
         }
       }
@@ -130,7 +130,7 @@ struct PaceCorrectionTests {
   @Test func `an unknown pace of one launch disables the correction`() throws {
     var pairs = Self.pairs(11)
     var base = pairs[3].base
-    base[2][MetricDefinition.pace] = nil
+    base[2][MetricName.paceCPU] = nil
     pairs[3] = LaunchPair(base: base, candidate: pairs[3].candidate)
     let partly = try Self.judged(pairs)
     let bare = try Self.judged(Self.pairs(11, hasPace: false))

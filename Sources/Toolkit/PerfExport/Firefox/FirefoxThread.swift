@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// A thread of a Firefox profile: samples of one of the program's, or the frames of a launch.
+/// A thread of a Firefox profile: the samples of a thread, or the frames of a launch.
 struct FirefoxThread {
   let launch: Int
   let name: String
@@ -8,7 +8,7 @@ struct FirefoxThread {
   let samples: [TimedSamples.Sample]
   var markers: [ExportMarker] = []
 
-  /// Makes the threads of a run: those of each launch, after one with the launch's frames.
+  /// Returns the threads of a run; a launch with frames starts with an additional thread for them.
   static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
     var threads: [FirefoxThread] = []
     let launches = Dictionary(grouping: timed.threads, by: \.launch)
@@ -16,17 +16,17 @@ struct FirefoxThread {
       let launch = run.launches.first { $0.index == index }
       let frames = launch.map(ExportMarker.frames(of:)) ?? []
       if !frames.isEmpty {
-        // The frames' own thread is not known; as one of its own they stand above all others.
+        // The thread that made the frames is unknown. An additional thread shows them above all
+        // others.
         threads.append(
           FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
       }
       let spans = Dictionary(grouping: launch?.spans ?? [], by: \.serial)
-      for (position, thread) in sampled.enumerated() {
+      for thread in sampled {
         threads.append(
           FirefoxThread(
-            launch: index, name: thread.name, number: thread.serial ?? position + 1,
-            samples: thread.samples,
-            markers: thread.serial.flatMap { spans[$0] }.map { $0.map(ExportMarker.init) } ?? []))
+            launch: index, name: thread.name, number: thread.serial, samples: thread.samples,
+            markers: (spans[thread.serial] ?? []).map(ExportMarker.init)))
       }
     }
     return threads
@@ -63,7 +63,7 @@ struct FirefoxThread {
       json.fixed(UInt64(nearest: sample.weight), digits: 6)
     }
     json.member("weightType", "tracing-ms")
-    if !samples.isEmpty, samples.allSatisfy({ $0.state != nil }) {
+    if !samples.isEmpty {
       json.column("threadCPUDelta", samples.map { $0.cpu.map { Int(clamping: $0) } })
     }
     json.member("length", samples.count)

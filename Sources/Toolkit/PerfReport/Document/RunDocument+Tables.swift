@@ -119,8 +119,10 @@ extension RunDocument {
   }
 
   private static let launchColumns = [
-    "wall", "cpu.total", "rss.peak", "frame.hitch_time_ratio", "frame.overrun.p99",
-    "frame.cost.p99", "frame.dropped", "startup.full_display", "cache.hit_ratio",
+    MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
+    MetricName.percentile(99, of: MetricName.frameOverrun),
+    MetricName.percentile(99, of: MetricName.frameCost), MetricName.frameDropped,
+    MetricName.startupFullDisplay, MetricName.cacheHitRatio,
   ]
 
   /// The facts about the machine and the build.

@@ -88,17 +88,17 @@ public struct SelftestDocument: Sendable {
     return "\(alarms); \(change) was found in \(Self.found(finding))"
   }
 
-  private static func alarms(_ finding: NoiseCertificate.Finding) -> String {
+  private static func alarms(_ finding: NoiseCertificate.DetectionRate) -> String {
     let most = share(finding)?.high.map { " (at most \(percent($0)))" } ?? ""
     return "false alarms in \(finding.told) of \(finding.comparisons) comparisons\(most)"
   }
 
-  private static func found(_ finding: NoiseCertificate.Finding) -> String {
+  private static func found(_ finding: NoiseCertificate.DetectionRate) -> String {
     let least = share(finding)?.low.map { " (at least \(percent($0)))" } ?? ""
     return "\(finding.told) of \(finding.comparisons)\(least)"
   }
 
-  static func share(_ finding: NoiseCertificate.Finding) -> IntervalEstimate? {
+  static func share(_ finding: NoiseCertificate.DetectionRate) -> IntervalEstimate? {
     try? Proportion.estimate(events: finding.told, trials: finding.comparisons)
   }
 
@@ -147,7 +147,7 @@ public struct SelftestDocument: Sendable {
         + "The smallest change of CPU time counts only the comparisons after it was chosen.")
   }
 
-  private func row(_ finding: NoiseCertificate.Finding) -> [Table.Cell] {
+  private func row(_ finding: NoiseCertificate.DetectionRate) -> [Table.Cell] {
     let change = finding.change
     let outcomes = record.counting(for: change)
     let share = Self.share(finding)

@@ -81,7 +81,7 @@ extension RunDocument {
 
   /// The budget of the peak memory, for the figure of memory.
   var memoryLimit: (value: Double, label: String)? {
-    run.budgets.first { $0.metric == "rss.peak" && $0.comparison == .atMost }
+    run.budgets.first { $0.metric == MetricName.rssPeak && $0.comparison == .atMost }
       .map { ($0.limit.baseValue, "budget \($0.limit)") }
   }
 

@@ -31,7 +31,7 @@ extension SelftestDocument {
     return .object(members)
   }
 
-  private func object(_ finding: NoiseCertificate.Finding) -> JSONValue {
+  private func object(_ finding: NoiseCertificate.DetectionRate) -> JSONValue {
     let share = Self.share(finding)
     let change = finding.change
     return .object([

@@ -29,9 +29,9 @@ public enum BlockStatistic: Sendable {
 
   /// Chooses the statistic of a metric.
   public init(for metric: MetricDefinition) {
-    if metric.name == "crash.rate" {
+    if metric.name == MetricName.crashRate {
       self = .mean
-    } else if metric.name == "wall" || metric.name.hasPrefix("cpu.") {
+    } else if MetricName.isRunTime(metric.name) {
       self = .minimum
     } else {
       self = .median

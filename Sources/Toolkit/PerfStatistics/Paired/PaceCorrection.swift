@@ -62,7 +62,7 @@ struct PaceCorrection {
   /// Returns the durations of the loops before each launch; nil if they are unknown for any.
   static func paces(of launches: [LaunchPair.Values]) -> [[Double]]? {
     let found = launches.map { launch in
-      MetricDefinition.paces.map { launch[$0] ?? 0 }.prefix { $0 > 0 && $0.isFinite }.map(\.self)
+      MetricName.paces.map { launch[$0] ?? 0 }.prefix { $0 > 0 && $0.isFinite }.map(\.self)
     }
     return found.allSatisfy { !$0.isEmpty } ? found : nil
   }

@@ -1,28 +1,24 @@
-internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// A store that somebody sent: opened without changing it, and checked before anything is taken of it.
-public final class ImportSource {
-  /// Where it lies.
+/// A store from an untrusted file, opened without changing it and checked before it is imported.
+public struct ImportSource {
+  /// The path of the file.
   let path: String
-  /// What it holds; opened for reading.
+  /// The store, opened for reading.
   let store: RunStore
-  /// A renewed copy of a store of an earlier schema.
-  private let copy: String?
 
   /// Opens and checks a file.
   ///
-  /// - Parameter path: A file that `RunStore.export(to:runs:including:)` wrote, or any store.
-  /// - Throws: `StoreError.notImportable` for a file that is broken, newer or no store, or `locked`.
+  /// - Parameter path: A file of `RunStore.export(to:runs:including:)`, or any store.
+  /// - Throws: `StoreError.notImportable` for a file that is damaged, of an unknown version or no
+  ///   store; `locked`.
   public init(path: String) throws(StoreError) {
     let file = StoreFile(path: path)
     self.path = file.path
     do {
       _ = try file.prepareForReading()
-      let opened = try Self.open(file)
-      store = opened.store
-      copy = opened.copy
+      store = try RunStore(file, access: .reading, isWritable: false, timeout: .seconds(5))
     } catch {
       throw Self.refusal(error, path: file.path)
     }
@@ -33,36 +29,7 @@ public final class ImportSource {
     }
   }
 
-  deinit {
-    guard let copy else { return }
-    for ending in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: copy + ending)
-    }
-  }
-
-  private static func open(_ file: StoreFile) throws(StoreError) -> (store: RunStore, copy: String?)
-  {
-    do {
-      let timeout = Duration.seconds(5)
-      return (
-        try RunStore(file, access: .reading, isWritable: false, timeout: timeout), nil
-      )
-    } catch .olderSchema {
-      // Renewing changes a file, and this one is not ours.
-      let copy = NSTemporaryDirectory() + "perfkit-import-\(UUID().uuidString).sqlite"
-      do {
-        for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + ending)
-        {
-          try FileManager.default.copyItem(atPath: file.path + ending, toPath: copy + ending)
-        }
-      } catch {
-        throw .failed(path: file.path, cause: ErrorReason.clause(error.localizedDescription))
-      }
-      return (try RunStore(path: copy, access: .reading), copy)
-    }
-  }
-
-  /// Looks for everything by which a file could make us do something else than read rows.
+  /// Checks for anything that could execute code or break the reading of rows.
   private func check() throws(StoreError) {
     let expected = try Self.tables(of: RunStore.inMemory())
     let (tables, problems) = try store.read { db in
@@ -71,7 +38,7 @@ public final class ImportSource {
         try Self.tables(of: db),
         try String.fetchAll(db, sql: "PRAGMA quick_check(1)").filter { $0 != "ok" }
           + Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(1).map { _ in
-            "a row belongs to nothing"
+            "a row refers to a missing row"
           }
           + String.fetchAll(
             db,
@@ -79,7 +46,7 @@ public final class ImportSource {
       )
     }
     guard tables == expected else {
-      throw .damaged(path: store.path, detail: "its tables are not those of a run store")
+      throw .damaged(path: store.path, detail: "its tables differ from a run store's")
     }
     if let problem = problems.first { throw .damaged(path: store.path, detail: problem) }
   }
@@ -88,7 +55,8 @@ public final class ImportSource {
     try store.read { try tables(of: $0) }
   }
 
-  /// All tables, indexes, views and triggers with what made them; the list of versions is GRDB's.
+  /// Returns all tables, indexes, views and triggers with their SQL, without GRDB's list of
+  /// versions.
   private static func tables(of db: Database) throws -> Set<[String]> {
     let rows = try Row.fetchAll(
       db,
@@ -99,18 +67,19 @@ public final class ImportSource {
     return Set(rows.map { row -> [String] in [row[0], row[1], row[2]] })
   }
 
-  /// Says of a file to be taken in what a store says of itself.
+  /// Converts an error about a store to an error about a file that is imported.
   static func refusal(_ error: StoreError, path: String) -> StoreError {
     switch error {
     case .locked, .notImportable, .differentContent, .diskFull: error
-    case .missing: .notImportable(path: path, cause: "there is no such file, or it is empty")
-    case .notADatabase: .notImportable(path: path, cause: "it is no database")
-    case .notAStore: .notImportable(path: path, cause: "it is a database of another program")
-    case .newerSchema(_, let found, let known):
+    case .missing: .notImportable(path: path, cause: "the file does not exist or is empty")
+    case .notADatabase: .notImportable(path: path, cause: "it is not a database")
+    case .notAStore: .notImportable(path: path, cause: "it is the database of another program")
+    case .unknownSchema(_, let found, let known):
       .notImportable(
         path: path,
         cause:
-          "its schema is \(found), and this perfkit knows \(known); use the perfkit that wrote it")
+          "its schema is \(found), and this perfkit knows only \(known). Use the perfkit that wrote it"
+      )
     case .notReadable(_, let cause): .notImportable(path: path, cause: cause)
     case .damaged(_, let detail): .notImportable(path: path, cause: "it is damaged: \(detail)")
     default: .notImportable(path: path, cause: "\(error)")

@@ -1,15 +1,6 @@
-internal import GRDB
-
 extension Schema {
-  /// Version 1: runs with everything that was measured.
-  static func createRuns(_ db: Database) throws {
-    try db.execute(sql: runTables)
-    try db.execute(sql: metricTables)
-    try db.execute(sql: profileTables)
-    try db.execute(sql: views)
-  }
-
-  private static let runTables = """
+  /// The tables of runs: their parameters, environment, launches and measured values.
+  static let runTables = """
     CREATE TABLE runs (
       key INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -74,12 +65,10 @@ extension Schema {
       signal INTEGER,
       message TEXT,
       offset_ns INTEGER NOT NULL,
+      began_ns INTEGER,
       UNIQUE (run, number)
     ) STRICT;
 
-    """
-
-  private static let metricTables = """
     CREATE TABLE metrics (
       key INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE
@@ -126,91 +115,12 @@ extension Schema {
       data BLOB NOT NULL
     ) STRICT;
 
-    """
-
-  private static let profileTables = """
-    CREATE TABLE functions (
-      key INTEGER PRIMARY KEY,
-      name TEXT NOT NULL,
-      stable_name TEXT NOT NULL,
-      module TEXT NOT NULL,
-      file TEXT
-    ) STRICT;
-    CREATE INDEX functions_by_name ON functions (name);
-
-    CREATE TABLE nodes (
-      key INTEGER PRIMARY KEY,
-      parent INTEGER REFERENCES nodes (key),
-      function INTEGER NOT NULL REFERENCES functions (key),
-      line INTEGER NOT NULL,
-      is_inlined INTEGER NOT NULL,
-      is_async INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX nodes_by_caller ON nodes (parent, function, line, is_inlined, is_async);
-    CREATE INDEX nodes_by_function ON nodes (function);
-
-    CREATE TABLE profiles (
-      run INTEGER PRIMARY KEY REFERENCES runs (key) ON DELETE CASCADE,
-      samples INTEGER NOT NULL,
-      audit TEXT NOT NULL
+    CREATE TABLE spans (
+      iteration INTEGER PRIMARY KEY REFERENCES iterations (key) ON DELETE CASCADE,
+      spans INTEGER NOT NULL,
+      data BLOB NOT NULL
     ) STRICT;
 
-    CREATE TABLE profile_functions (
-      run INTEGER NOT NULL REFERENCES profiles (run) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      function INTEGER NOT NULL REFERENCES functions (key),
-      PRIMARY KEY (run, position)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX profile_functions_by_function ON profile_functions (function);
-
-    CREATE TABLE profile_nodes (
-      run INTEGER NOT NULL REFERENCES profiles (run) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      node INTEGER NOT NULL REFERENCES nodes (key),
-      PRIMARY KEY (run, position)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX profile_nodes_by_node ON profile_nodes (node);
-
-    CREATE TABLE profile_threads (
-      run INTEGER NOT NULL REFERENCES profiles (run) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      cpu_ns INTEGER NOT NULL,
-      PRIMARY KEY (run, position)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE profile_phases (
-      run INTEGER NOT NULL REFERENCES profiles (run) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      PRIMARY KEY (run, position)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE profile_counts (
-      run INTEGER NOT NULL REFERENCES profiles (run) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      iteration INTEGER NOT NULL,
-      node INTEGER NOT NULL,
-      thread INTEGER NOT NULL,
-      phase INTEGER NOT NULL,
-      frame_class INTEGER NOT NULL,
-      state INTEGER NOT NULL,
-      samples INTEGER NOT NULL,
-      weight_ns REAL NOT NULL,
-      PRIMARY KEY (run, position)
-    ) STRICT, WITHOUT ROWID;
-
-    CREATE TABLE timelines (
-      run INTEGER NOT NULL REFERENCES profiles (run) ON DELETE CASCADE,
-      iteration INTEGER NOT NULL,
-      samples INTEGER NOT NULL,
-      data BLOB NOT NULL,
-      PRIMARY KEY (run, iteration)
-    ) STRICT;
-
-    """
-
-  private static let views = """
     CREATE VIEW measurements AS
     SELECT runs.id AS run, scenario, variant, label, commit_hash, started_ms,
       iterations.number AS iteration, is_warmup, status, metrics.name AS metric, value
@@ -218,25 +128,60 @@ extension Schema {
     JOIN iterations ON iterations.run = runs.key
     JOIN metric_values ON metric_values.iteration = iterations.key
     JOIN metrics ON metrics.key = metric_values.metric;
+    """
 
-    CREATE VIEW stacks AS
-    SELECT runs.id AS run, profile_counts.iteration, nodes.key AS node,
-      functions.name AS function, functions.module, functions.file, nodes.line,
-      profile_threads.name AS thread, profile_phases.name AS phase,
-      CASE frame_class WHEN 0 THEN 'none' WHEN 1 THEN 'on time' WHEN 2 THEN 'missed' END
-        AS frame_class,
-      CASE profile_counts.state WHEN 0 THEN 'running' WHEN 1 THEN 'runnable'
-        WHEN 2 THEN 'waiting' END AS state,
-      profile_counts.samples, profile_counts.weight_ns
-    FROM profile_counts
-    JOIN runs ON runs.key = profile_counts.run
-    JOIN profile_nodes ON profile_nodes.run = profile_counts.run
-      AND profile_nodes.position = profile_counts.node
-    JOIN nodes ON nodes.key = profile_nodes.node
-    JOIN functions ON functions.key = nodes.function
-    JOIN profile_threads ON profile_threads.run = profile_counts.run
-      AND profile_threads.position = profile_counts.thread
-    JOIN profile_phases ON profile_phases.run = profile_counts.run
-      AND profile_phases.position = profile_counts.phase;
+  /// The tables of baselines, comparisons, decisions and noise certificates.
+  static let comparisonTables = """
+    CREATE TABLE baselines (
+      key INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      saved_ms INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE baseline_runs (
+      baseline INTEGER NOT NULL REFERENCES baselines (key) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      run INTEGER NOT NULL REFERENCES runs (key) ON DELETE RESTRICT,
+      PRIMARY KEY (baseline, position),
+      UNIQUE (baseline, run)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX baseline_runs_by_run ON baseline_runs (run);
+
+    CREATE TABLE comparisons (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      subject TEXT NOT NULL,
+      started_ms INTEGER NOT NULL,
+      design TEXT NOT NULL,
+      is_finished INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX comparisons_by_subject ON comparisons (subject);
+
+    CREATE TABLE comparison_legs (
+      comparison INTEGER NOT NULL REFERENCES comparisons (key) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      base INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+      candidate INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+      PRIMARY KEY (comparison, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX comparison_legs_by_base ON comparison_legs (base);
+    CREATE INDEX comparison_legs_by_candidate ON comparison_legs (candidate);
+
+    CREATE TABLE decisions (
+      number INTEGER PRIMARY KEY,
+      comparison TEXT NOT NULL,
+      decided_ms INTEGER NOT NULL,
+      outcome TEXT NOT NULL,
+      payload TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX decisions_by_comparison ON decisions (comparison);
+
+    CREATE TABLE certificates (
+      key INTEGER PRIMARY KEY,
+      machine TEXT NOT NULL,
+      certified_ms INTEGER NOT NULL,
+      payload TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX certificates_by_machine ON certificates (machine, certified_ms);
     """
 }

@@ -1,0 +1,48 @@
+internal import Foundation
+
+extension GitCheckout {
+  /// Checks out a commit into a folder, including submodules.
+  ///
+  /// - Throws: `RevisionError.git` or `submodule`.
+  func checkOut(_ commit: String, into folder: String) throws(RevisionError) {
+    // A restored CI cache may contain a tree that git does not know.
+    let head = try call(["-C", folder, "rev-parse", "HEAD"])
+    let isTree = FileManager.default.fileExists(atPath: folder + "/.git") && head.status == 0
+    if isTree {
+      _ = try text([
+        "-C", folder, "checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach",
+        commit,
+      ])
+    } else {
+      Self.makeRoom(at: folder)
+      _ = try text(["worktree", "prune"])
+      // The option is given twice because a killed git leaves a lock on its tree.
+      _ = try text([
+        "worktree", "add", "--quiet", "--force", "--force", "--detach", folder, commit,
+      ])
+    }
+    try placeSubmodules(of: commit, into: folder)
+  }
+
+  /// Removes the content of a path.
+  ///
+  /// Files that cannot be removed, such as a read-only package cache, are moved beside the path,
+  /// because git needs an empty folder.
+  private static func makeRoom(at path: String) {
+    let files = FileManager.default
+    try? files.removeItem(atPath: path)
+    guard files.fileExists(atPath: path) else { return }
+    try? files.moveItem(atPath: path, toPath: "\(path).left-\(UUID().uuidString)")
+  }
+
+  /// Removes a tree; a missing tree is no error.
+  func removeTree(_ folder: String) throws(RevisionError) {
+    _ = try call(["worktree", "remove", "--force", "--force", folder])
+    try? FileManager.default.removeItem(atPath: folder)
+    _ = try text(["worktree", "prune"])
+  }
+
+  func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(root)/\(path)"
+  }
+}

@@ -1,0 +1,81 @@
+internal import GRDB
+internal import PerfModel
+
+/// Reads the headers of runs.
+struct HeaderReader {
+  let db: Database
+  let path: String
+
+  /// Returns the runs that match a filter, the latest first.
+  func headers(_ filter: RunFilter) throws -> [RunHeader] {
+    var conditions: [String] = []
+    var arguments: StatementArguments = []
+    for (column, value) in [
+      ("scenario", filter.scenario), ("variant", filter.variant), ("label", filter.label),
+    ] {
+      guard let value else { continue }
+      conditions.append("\(column) = ?")
+      arguments += [value]
+    }
+    if let prefix = filter.commitPrefix {
+      // A range uses the index; its end is greater than every hexadecimal continuation.
+      conditions.append("commit_hash >= ? AND commit_hash < ?")
+      arguments += [prefix, prefix + "~"]
+    }
+    return try headers(where: conditions, arguments, limit: filter.limit)
+  }
+
+  /// Returns the runs whose ids begin with a prefix.
+  func headers(idPrefix prefix: String) throws -> [RunHeader] {
+    try headers(where: ["id >= ? AND id < ?"], [prefix, prefix + "~"], limit: nil)
+  }
+
+  /// Returns the run with an id, or nil.
+  func header(id: String) throws -> RunHeader? {
+    try headers(where: ["id = ?"], [id], limit: nil).first
+  }
+
+  /// Returns the runs of a baseline.
+  func headers(baseline name: String) throws -> [RunHeader] {
+    let condition = """
+      runs.key IN (SELECT run FROM baseline_runs JOIN baselines ON baselines.key = baseline
+        WHERE name = ?)
+      """
+    return try headers(where: [condition], [name], limit: nil)
+  }
+
+  /// Returns the run with a number of later runs, or nil.
+  func header(fromLatest distance: Int) throws -> RunHeader? {
+    try headers(where: [], [], limit: 1, offset: distance).first
+  }
+
+  private func headers(
+    where conditions: [String], _ arguments: StatementArguments, limit: Int?, offset: Int = 0
+  ) throws -> [RunHeader] {
+    let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+    let sql = """
+      SELECT id, scenario, variant, label, commit_hash, is_dirty, started_ms, state,
+        (SELECT count(*) FROM iterations
+          WHERE run = runs.key AND NOT is_warmup AND status = 'completed'),
+        (SELECT count(*) FROM iterations
+          WHERE run = runs.key AND NOT is_warmup AND status != 'completed'),
+        (SELECT samples FROM profiles WHERE run = runs.key)
+      FROM runs \(filter)
+      ORDER BY started_ms DESC, key DESC LIMIT ? OFFSET ?
+      """
+    var headers: [RunHeader] = []
+    let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments + [limit ?? -1, offset])
+    while let row = try rows.next() {
+      let id: String = row[0]
+      guard let state = RunHeader.State(rawValue: row[7]) else {
+        throw StoreError.damaged(path: path, detail: "run \(id) is in an unknown state")
+      }
+      headers.append(
+        RunHeader(
+          id: id, scenario: row[1], variant: row[2], label: row[3], commit: row[4],
+          isDirty: row[5], started: Timestamp(milliseconds: row[6]), state: state,
+          completed: row[8], failed: row[9], samples: row[10]))
+    }
+    return headers
+  }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+/// Reads the launches of a run.
+struct LaunchReader {
+  let reader: RunReader
+
+  func launches() throws -> [Launch] {
+    let metrics = try values()
+    let series = reader.contents.contains(.series) ? try series() : [:]
+    let frames = reader.contents.contains(.frames) ? try frames() : [:]
+    let spans = reader.contents.contains(.spans) ? try spans() : [:]
+    let sql = """
+      SELECT key, number, is_warmup, status, signal, message, offset_ns, began_ns FROM iterations
+      WHERE run = ? ORDER BY number
+      """
+    return try reader.rows(sql).map { row in
+      let key: Int64 = row[0]
+      let number: Int = row[1]
+      guard let status = Self.status(row[3], signal: row[4], message: row[5]) else {
+        throw reader.damaged("the status of launch \(number) is unknown")
+      }
+      let offset: Int64 = row[6]
+      return Launch(
+        index: number, isWarmup: row[2], status: status, offset: UInt64(bitPattern: offset),
+        metrics: metrics[key] ?? [:], series: series[key] ?? [], frames: frames[key] ?? [],
+        began: (row[7] as Int64?).map(UInt64.init(bitPattern:)), spans: spans[key] ?? [])
+    }
+  }
+
+  /// Returns the values of the requested metrics by launch.
+  private func values() throws -> [Int64: [String: Double]] {
+    let nameByKey = try reader.known.metricNames(reader.db)
+    var sql = """
+      SELECT iteration, metric, value FROM metric_values
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
+      """
+    if let metric = reader.metric {
+      // Names are compared in Swift, where they are equal in any Unicode normal form.
+      let keys = nameByKey.filter { $0.value == metric }.keys.sorted().map { "\($0)" }
+      sql += " AND metric IN (\(keys.joined(separator: ", ")))"
+    }
+    var metrics: [Int64: [String: Double]] = [:]
+    let statement = try reader.db.cachedStatement(sql: sql)
+    let rows = try Row.fetchCursor(statement, arguments: [reader.key])
+    while let row = try rows.next() {
+      guard let name = nameByKey[row[1]] else { throw reader.damaged("a metric has no name") }
+      metrics[row[0], default: [:]][name] = row[2] as Double? ?? .nan
+    }
+    return metrics
+  }
+
+  private func series() throws -> [Int64: [TimeSeries]] {
+    let sql = """
+      SELECT iteration, name, dimension, data FROM series
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?) ORDER BY iteration, position
+      """
+    var result: [Int64: [TimeSeries]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      let name: String = row[1]
+      guard let dimension = Dimension(rawValue: row[2]) else {
+        throw reader.damaged("the dimension of series \(name) is unknown")
+      }
+      let data: Data = row[3]
+      let (times, values) = try reader.decode("series \(name)") {
+        try SeriesCodec.decode([UInt8](data))
+      }
+      result[row[0], default: []].append(
+        TimeSeries(name: name, dimension: dimension, times: times, values: values))
+    }
+    return result
+  }
+
+  private func frames() throws -> [Int64: [FrameRecord]] {
+    let sql = """
+      SELECT iteration, data FROM frames
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
+      """
+    var result: [Int64: [FrameRecord]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      let data: Data = row[1]
+      result[row[0]] = try reader.decode("a list of frames") {
+        try FrameCodec.decode([UInt8](data))
+      }
+    }
+    return result
+  }
+
+  private func spans() throws -> [Int64: [Span]] {
+    let sql = """
+      SELECT iteration, data FROM spans
+      WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
+      """
+    var result: [Int64: [Span]] = [:]
+    let rows = try Row.fetchCursor(reader.db, sql: sql, arguments: [reader.key])
+    while let row = try rows.next() {
+      let data: Data = row[1]
+      result[row[0]] = try reader.decode("a list of spans") {
+        try SpanCodec.decode([UInt8](data))
+      }
+    }
+    return result
+  }
+
+  static func status(_ name: String, signal: Int32?, message: String?)
+    -> Launch.Status?
+  {
+    switch name {
+    case "completed": .completed
+    case "crashed": signal.map(Launch.Status.crashed)
+    case "timed out": .timedOut
+    case "jetsam": .jetsam
+    case "failed": message.map(Launch.Status.failed)
+    case "interrupted": .interrupted
+    default: nil
+    }
+  }
+}

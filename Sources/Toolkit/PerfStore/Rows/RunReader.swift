@@ -1,0 +1,191 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+/// Reads a run from its rows.
+struct RunReader {
+  let db: Database
+  let path: String
+  let id: String
+  let key: Int64
+  let contents: RunContents
+  /// The only metric to load; nil for all.
+  var metric: String?
+  /// Names and definitions of metrics, shared with other runs.
+  var known = KnownMetrics()
+
+  func run() throws -> Run {
+    let sql = """
+      SELECT scenario, variant, label, started_ms, seed, command, state FROM runs WHERE key = ?
+      """
+    guard let row = try rows(sql).first else {
+      throw StoreError.unknownRun(id: id)
+    }
+    let isFinished = row[6] == RunHeader.State.finished.rawValue
+    let launches = try LaunchReader(reader: self).launches()
+    let seed: Int64 = row[4]
+    return Run(
+      id: id, scenario: row[0], variant: row[1], label: row[2],
+      started: Timestamp(milliseconds: row[3]), seed: UInt64(bitPattern: seed),
+      parameters: try parameters(), command: try command(row[5]), environment: try environment(),
+      definitions: try definitions(
+        usedBy: row[6] == RunHeader.State.running.rawValue ? launches : nil),
+      launches: launches, budgets: try budgets(),
+      profile: contents.contains(.profile) ? try ProfileReader(reader: self).profile() : nil,
+      warnings: try warnings(), wasInterrupted: !isFinished)
+  }
+
+  /// Returns the rows of a query for the run, using a cached statement.
+  func rows(_ sql: String) throws -> [Row] {
+    try Row.fetchAll(try db.cachedStatement(sql: sql), arguments: [key])
+  }
+
+  /// Returns the error of an invalid part of the run.
+  func damaged(_ what: String) -> StoreError {
+    .damaged(path: path, detail: "run \(id): \(what)")
+  }
+
+  /// Runs a decoder; its errors name the part of the run.
+  func decode<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as BlobError {
+      throw damaged("\(what) cannot be read: \(error)")
+    } catch {
+      // The parser of JSON and its decoder throw errors of different types.
+      throw damaged("\(what) is not the expected JSON")
+    }
+  }
+
+  private func command(_ text: String) throws -> [String] {
+    try decode("the command") {
+      try JSONText.decode(text)
+    }
+  }
+
+  private func parameters() throws -> Parameters {
+    let sql = "SELECT name, kind, value FROM parameters WHERE run = ?"
+    let rows = try rows(sql)
+    var parameters: Parameters = [:]
+    for row in rows {
+      guard let value = Self.parameter(kind: row[1], row[2]) else {
+        throw damaged("the value of a parameter does not have its type")
+      }
+      parameters[row[0]] = value
+    }
+    return parameters
+  }
+
+  private static func parameter(kind: String, _ stored: DatabaseValue) -> ParameterValue? {
+    switch kind {
+    case "int": return Int.fromDatabaseValue(stored).map { .int($0) }
+    case "bool": return Bool.fromDatabaseValue(stored).map { .bool($0) }
+    case "string": return String.fromDatabaseValue(stored).map { .string($0) }
+    // SQLite stores NaN as NULL.
+    case "double": return .double(Double.fromDatabaseValue(stored) ?? .nan)
+    default: return nil
+    }
+  }
+
+  private func environment() throws -> Environment {
+    let rows = try rows("SELECT fact, value FROM environments WHERE run = ?")
+    let facts = rows.map { row -> (String, String) in (row[0], row[1]) }
+    return Environment(facts: Dictionary(facts) { first, _ in first })
+  }
+
+  /// Returns the definitions in order; for an unfinished run, only those of metrics in its
+  /// launches.
+  private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
+    let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
+    let keys = try rows(sql).map { $0[0] as Int64 }
+    if keys.contains(where: { known.definitions[$0] == nil }) { try readDefinitions() }
+    let used = launches.map { Set($0.flatMap(\.metrics.keys)) }
+    return try keys.compactMap { key in
+      guard let stored = known.definitions[key], used?.contains(stored.name) ?? true else {
+        return nil
+      }
+      guard let definition = stored.definition else {
+        throw damaged("the definition of metric \(stored.name) is unknown")
+      }
+      return definition
+    }
+  }
+
+  /// Reads the definitions of the run.
+  private func readDefinitions() throws {
+    let sql = """
+      SELECT definition, metrics.name, dimension, direction, scale, is_deterministic, summary
+      FROM run_definitions
+      JOIN definitions ON definitions.key = definition
+      JOIN metrics ON metrics.key = metric
+      WHERE run = ?
+      """
+    for row in try rows(sql) {
+      let name: String = row[1]
+      var definition: MetricDefinition?
+      if let dimension = Dimension(rawValue: row[2]), let direction = Direction(rawValue: row[3]),
+        let scale = MetricScale(rawValue: row[4])
+      {
+        definition = MetricDefinition(
+          name: name, dimension: dimension, direction: direction, scale: scale,
+          isDeterministic: row[5], summary: row[6])
+      }
+      known.definitions[row[0] as Int64] = KnownMetrics.Stored(name: name, definition: definition)
+    }
+  }
+
+  private func budgets() throws -> [Budget] {
+    let sql = """
+      SELECT metric, statistic, percentile, comparison, base_limit, unit FROM budgets
+      WHERE run = ? ORDER BY position
+      """
+    return try rows(sql).map { row in
+      guard let statistic = Self.statistic(row[1], percentile: row[2]),
+        let comparison = Budget.Comparison(rawValue: row[3]),
+        let unit = Unit.named(row[5])
+      else { throw damaged("the budget of \(row[0] as String) is unknown") }
+      return Budget(
+        metric: row[0], statistic: statistic, comparison: comparison,
+        limit: Quantity(baseValue: row[4], unit: unit))
+    }
+  }
+
+  /// Returns the statistic with a stored name, or nil.
+  static func statistic(_ name: String, percentile: Double?) -> Budget.Statistic? {
+    switch name {
+    case "min": .min
+    case "mean": .mean
+    case "max": .max
+    default: percentile.map(Budget.Statistic.percentile)
+    }
+  }
+
+  private func warnings() throws -> [RunWarning] {
+    let sql = "SELECT code, message, remedy FROM warnings WHERE run = ? ORDER BY position"
+    return try rows(sql).map { row in
+      RunWarning(code: row[0], message: row[1], remedy: row[2])
+    }
+  }
+}
+
+/// Names and definitions of metrics by their keys, read once for all runs of one call.
+final class KnownMetrics {
+  /// A stored definition.
+  struct Stored {
+    let name: String
+    /// Nil if a value of the definition is unknown.
+    let definition: MetricDefinition?
+  }
+
+  var definitions: [Int64: Stored] = [:]
+  private var names: [Int64: String]?
+
+  /// Returns the names of all metrics.
+  func metricNames(_ db: Database) throws -> [Int64: String] {
+    if let names { return names }
+    let rows = try Row.fetchAll(db, sql: "SELECT key, name FROM metrics")
+    let read = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, $0[1] as String) })
+    names = read
+    return read
+  }
+}

@@ -1,0 +1,216 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+/// Writes the rows of a run in a transaction.
+struct RunWriter {
+  let db: Database
+  let id: String
+
+  /// Returns the key of the run's row.
+  func key() throws -> Int64 {
+    guard
+      let key = try Int64.fetchOne(db, sql: "SELECT key FROM runs WHERE id = ?", arguments: [id])
+    else { throw StoreError.unknownRun(id: id) }
+    return key
+  }
+
+  /// Inserts a complete run.
+  func insertWhole(_ run: Run) throws {
+    let key = try insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
+    try insertDetails(of: run, key: key)
+    for launch in run.launches { try insert(launch, run: key) }
+  }
+
+  /// Inserts the run's row and its parameters.
+  func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
+    let known = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
+    if known != 0 { throw StoreError.runExists(id: run.id) }
+    let command = String(decoding: try JSONEncoder().encode(run.command), as: UTF8.self)
+    try insert(
+      "runs (id, scenario, variant, label, state, started_ms, seed, command)",
+      [
+        run.id, run.scenario, run.variant, run.label, state.rawValue, run.started.milliseconds,
+        Int64(bitPattern: run.seed), command,
+      ])
+    let key = db.lastInsertedRowID
+    for (name, value) in run.parameters.sorted(by: { $0.key < $1.key }) {
+      let (kind, stored) = Self.stored(value)
+      try insert("parameters (run, name, kind, value)", [key, name, kind, stored])
+    }
+    return key
+  }
+
+  /// Inserts everything except the run's row, its parameters and its launches.
+  func insertDetails(of run: Run, key: Int64) throws {
+    for (fact, value) in run.environment.facts.sorted(by: { $0.key < $1.key }) {
+      try insert("environments (run, fact, value)", [key, fact, value])
+    }
+    try setCommit(of: run, key: key)
+    for (position, definition) in run.definitions.enumerated() {
+      try insert(
+        "run_definitions (run, position, definition)",
+        [key, position, try self.key(of: definition)])
+    }
+    for (position, budget) in run.budgets.enumerated() {
+      let (statistic, percentile) = Self.stored(budget.statistic)
+      try insert(
+        "budgets (run, position, metric, statistic, percentile, comparison, base_limit, unit)",
+        [
+          key, position, budget.metric, statistic, percentile, budget.comparison.rawValue,
+          budget.limit.baseValue, budget.limit.unit.symbol,
+        ])
+    }
+    for (position, warning) in run.warnings.enumerated() {
+      try insert(
+        "warnings (run, position, code, message, remedy)",
+        [key, position, warning.code, warning.message, warning.remedy])
+    }
+    if let profile = run.profile {
+      try ProfileWriter(db: db, run: key, id: id).insert(profile)
+    }
+  }
+
+  /// Removes the rows of `insertDetails`.
+  func removeDetails(key: Int64) throws {
+    for table in ["environments", "run_definitions", "budgets", "warnings", "profiles"] {
+      try db.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [key])
+    }
+  }
+
+  /// Sets the state of the run.
+  func setState(_ state: RunHeader.State, of run: Run, key: Int64) throws {
+    try db.execute(
+      sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [state.rawValue, key])
+  }
+
+  /// Copies two facts of the environment to the columns of lists and references.
+  private func setCommit(of run: Run, key: Int64) throws {
+    let isDirty: Bool? =
+      switch run.environment[.dirty] {
+      case "true": true
+      case "false": false
+      default: nil
+      }
+    try db.execute(
+      sql: "UPDATE runs SET commit_hash = ?, is_dirty = ? WHERE key = ?",
+      arguments: [run.environment[.commit], isDirty, key])
+  }
+
+  /// Inserts a launch with its metrics, series, frames and spans.
+  func insert(_ launch: Launch, run: Int64) throws {
+    let (status, signal, message) = Self.stored(launch.status)
+    try insert(
+      "iterations (run, number, is_warmup, status, signal, message, offset_ns, began_ns)",
+      [
+        run, launch.index, launch.isWarmup, status, signal, message,
+        Int64(bitPattern: launch.offset), launch.began.map(Int64.init(bitPattern:)),
+      ])
+    let key = db.lastInsertedRowID
+    for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
+      // SQLite stores NaN as NULL, which is read as NaN.
+      try insert(
+        "metric_values (iteration, metric, value)", [key, try self.key(ofMetric: name), value])
+    }
+    for (position, series) in launch.series.enumerated() {
+      let data = Data(SeriesCodec.encode(times: series.times, values: series.values))
+      try insert(
+        "series (iteration, position, name, dimension, points, data)",
+        [key, position, series.name, series.dimension.rawValue, series.times.count, data])
+    }
+    if !launch.frames.isEmpty {
+      let data = Data(FrameCodec.encode(launch.frames))
+      try insert("frames (iteration, frames, data)", [key, launch.frames.count, data])
+    }
+    if !launch.spans.isEmpty {
+      let data = Data(SpanCodec.encode(launch.spans))
+      try insert("spans (iteration, spans, data)", [key, launch.spans.count, data])
+    }
+  }
+
+  private func key(ofMetric name: String) throws -> Int64 {
+    let select = try db.cachedStatement(sql: "SELECT key FROM metrics WHERE name = ?")
+    if let key = try Int64.fetchOne(select, arguments: [name]) { return key }
+    try insert("metrics (name)", [name])
+    return db.lastInsertedRowID
+  }
+
+  private func key(of definition: MetricDefinition) throws -> Int64 {
+    let values: StatementArguments = [
+      try key(ofMetric: definition.name), definition.dimension.rawValue,
+      definition.direction.rawValue, definition.scale.rawValue, definition.isDeterministic,
+      definition.summary,
+    ]
+    let select = try db.cachedStatement(
+      sql: """
+        SELECT key FROM definitions WHERE metric = ? AND dimension = ? AND direction = ?
+        AND scale = ? AND is_deterministic = ? AND summary = ?
+        """)
+    if let key = try Int64.fetchOne(select, arguments: values) { return key }
+    try insert(
+      "definitions (metric, dimension, direction, scale, is_deterministic, summary)", values)
+    return db.lastInsertedRowID
+  }
+
+  /// Inserts a row; `target` is the table with its columns.
+  private func insert(_ target: String, _ values: StatementArguments) throws {
+    try db.insertRow(into: target, values)
+  }
+
+  private static func stored(_ value: ParameterValue) -> (String, (any DatabaseValueConvertible)?) {
+    switch value {
+    case .int(let value): ("int", value)
+    case .double(let value): ("double", value)
+    case .string(let value): ("string", value)
+    case .bool(let value): ("bool", value)
+    }
+  }
+
+  static func stored(_ statistic: Budget.Statistic) -> (String, Double?) {
+    switch statistic {
+    case .min: ("min", nil)
+    case .mean: ("mean", nil)
+    case .max: ("max", nil)
+    case .percentile(let value): ("percentile", value)
+    }
+  }
+
+  static func stored(_ status: Launch.Status) -> (String, Int32?, String?) {
+    switch status {
+    case .completed: ("completed", nil, nil)
+    case .crashed(let signal): ("crashed", signal, nil)
+    case .timedOut: ("timed out", nil, nil)
+    case .jetsam: ("jetsam", nil, nil)
+    case .failed(let message): ("failed", nil, message)
+    case .interrupted: ("interrupted", nil, nil)
+    }
+  }
+}
+
+extension Database {
+  /// Inserts a row with a cached statement; `target` is the table with its columns.
+  func insertRow(into target: String, _ values: StatementArguments) throws {
+    let columns = target.count { $0 == "," } + 1
+    let places = Array(repeating: "?", count: columns).joined(separator: ", ")
+    try cachedStatement(sql: "INSERT INTO \(target) VALUES (\(places))")
+      .execute(arguments: values)
+  }
+}
+
+/// Estimates the bytes of a run in a store, for the message of a full disk.
+enum SizeEstimate {
+  static func bytes(of run: Run) -> Int {
+    let launches = run.launches.reduce(4096) { $0 + bytes(of: $1) }
+    guard let profile = run.profile else { return launches }
+    let samples = profile.timeline.values.reduce(0) { $0 + $1.count }
+    return launches + samples * 13 + profile.counts.count * 32 + profile.nodes.count * 60
+      + profile.functions.count * 200
+  }
+
+  static func bytes(of launch: Launch) -> Int {
+    let points = launch.series.reduce(0) { $0 + $1.times.count }
+    return 256 + launch.metrics.count * 20 + points * 8 + launch.frames.count * 18
+      + launch.spans.count * 9
+  }
+}

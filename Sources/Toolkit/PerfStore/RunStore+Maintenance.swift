@@ -1,0 +1,117 @@
+internal import Foundation
+internal import GRDB
+internal import PerfModel
+
+extension RunStore {
+  /// Checks pages, foreign keys, every run and all JSON for damage.
+  ///
+  /// - Returns: One sentence per problem; empty if there is none.
+  /// - Throws: `StoreError.locked` or `failed`.
+  public func check() throws(StoreError) -> [String] {
+    do {
+      let (pages, keys, runs, texts) = try read { db in
+        (
+          try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" },
+          try Row.fetchAll(db, sql: "PRAGMA foreign_key_check"),
+          try String.fetchAll(db, sql: "SELECT id FROM runs ORDER BY started_ms, key"),
+          try Self.unreadableTexts(db)
+        )
+      }
+      let adrift = keys.map { row in
+        "row \((row[1] as Int64?).map(String.init) ?? "?") of table \(row[0] as String) refers "
+          + "to a missing row of table \(row[2] as String)"
+      }
+      return pages + adrift + (try runs.compactMap(problem(withRun:))) + texts
+    } catch {
+      // Damage that prevents the listing is a problem as well.
+      guard case .damaged(_, let detail) = error as? StoreError else { throw Self.own(error) }
+      return [detail]
+    }
+  }
+
+  private func problem(withRun id: String) throws -> String? {
+    do {
+      _ = try run(id: id)
+      return nil
+    } catch .damaged(_, let detail) {
+      return detail
+    } catch .unknownRun {
+      // Another process has removed the run.
+      return nil
+    }
+  }
+
+  /// Returns the comparisons, decisions and certificates with invalid JSON.
+  private static func unreadableTexts(_ db: Database) throws -> [String] {
+    func findings<Content: Decodable>(_ type: Content.Type, _ sql: String) throws -> [String] {
+      try Row.fetchAll(db, sql: sql).compactMap { row -> String? in
+        let (finding, text): (String, String) = (row[0], row[1])
+        return (try? JSONText.decode(text) as Content) == nil ? finding : nil
+      }
+    }
+    return try findings(
+      ComparisonDesign.self,
+      "SELECT 'the design of comparison ' || id || ' cannot be read', design FROM comparisons")
+      + findings(
+        Decision.self,
+        "SELECT 'decision ' || number || ' cannot be read', payload FROM decisions")
+      + findings(
+        NoiseCertificate.self,
+        "SELECT 'a noise certificate cannot be read', payload FROM certificates")
+  }
+
+  private static func own(_ error: any Error) -> StoreError {
+    error as? StoreError ?? .failed(path: "", cause: "\(error)")
+  }
+
+  /// Writes a compact copy of the store to a new file.
+  ///
+  /// Other processes may write at the same time; the copy is a snapshot. The file gets its name
+  /// when it is complete.
+  ///
+  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy), `damaged`, `locked` or
+  ///   `failed`.
+  public func backUp(to destination: String) throws(StoreError) {
+    let file = StoreFile(path: destination)
+    if FileManager.default.fileExists(atPath: file.path) {
+      throw .notWritable(path: file.path, cause: "the file exists already")
+    }
+    try file.prepareForWriting()
+    let part = file.pathOfPart
+    defer {
+      for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: part + ending) }
+    }
+    do {
+      try database.inDatabase { db in
+        try db.execute(sql: "VACUUM INTO ?", arguments: [part])
+      }
+    } catch {
+      let found = ErrorTranslation(path: file.path, timeout: timeout)(error)
+      switch found {
+      // These errors concern the source, all others the copy.
+      case .damaged, .locked: throw ErrorTranslation(path: path, timeout: timeout)(error)
+      default: throw found
+      }
+    }
+    do {
+      try FileManager.default.moveItem(atPath: part, toPath: file.path)
+    } catch {
+      throw .notWritable(
+        path: file.path, cause: ErrorReason.clause(error.localizedDescription))
+    }
+  }
+
+  /// Returns unused space to the file system.
+  ///
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  public func vacuum() throws(StoreError) {
+    do {
+      try database.inDatabase { db in
+        try db.execute(sql: "VACUUM")
+        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    } catch {
+      throw ErrorTranslation(path: path, timeout: timeout)(error)
+    }
+  }
+}

@@ -1,0 +1,263 @@
+internal import GRDB
+public import PerfModel
+
+extension RunStore {
+  /// Saves a complete run in one transaction.
+  ///
+  /// - Throws: `StoreError.runExists`, `invalidName` (of the label), `unstorable`, `locked`,
+  ///   `diskFull` or `failed`.
+  public func save(_ run: Run) throws(StoreError) {
+    if let label = run.label { try StoredName.check(label) }
+    try write(needed: SizeEstimate.bytes(of: run)) { db in
+      try RunWriter(db: db, id: run.id).insertWhole(run)
+    }
+  }
+
+  /// Saves a run that has no launches yet, so that they can be appended.
+  ///
+  /// Until `finish`, the run is readable and counts as interrupted, even if this process dies. Only
+  /// definitions of metrics that its launches have are read.
+  ///
+  /// - Throws: The errors of `save`.
+  public func begin(_ run: Run) throws(StoreError) {
+    if let label = run.label { try StoredName.check(label) }
+    try write { db in
+      let writer = RunWriter(db: db, id: run.id)
+      let key = try writer.insertRun(run, state: .running)
+      try writer.insertDetails(of: run, key: key)
+      for launch in run.launches { try writer.insert(launch, run: key) }
+    }
+  }
+
+  /// Adds a launch to an unfinished run.
+  ///
+  /// - Throws: `StoreError.unknownRun`, `locked`, `diskFull` or `failed`.
+  public func append(_ launch: Launch, to id: String) throws(StoreError) {
+    try write(needed: SizeEstimate.bytes(of: launch)) { db in
+      let writer = RunWriter(db: db, id: id)
+      try writer.insert(launch, run: try writer.key())
+    }
+  }
+
+  /// Completes an unfinished run.
+  ///
+  /// The environment, definitions, budgets, warnings and profile are replaced; missing launches are
+  /// added.
+  ///
+  /// - Throws: `StoreError.unknownRun`, `unstorable`, `locked`, `diskFull` or `failed`.
+  public func finish(_ run: Run) throws(StoreError) {
+    try write(needed: SizeEstimate.bytes(of: run)) { db in
+      let writer = RunWriter(db: db, id: run.id)
+      let key = try writer.key()
+      try writer.removeDetails(key: key)
+      try writer.insertDetails(of: run, key: key)
+      let saved = try Set(
+        Int.fetchAll(db, sql: "SELECT number FROM iterations WHERE run = ?", arguments: [key]))
+      for launch in run.launches where !saved.contains(launch.index) {
+        try writer.insert(launch, run: key)
+      }
+      try writer.setState(run.wasInterrupted ? .interrupted : .finished, of: run, key: key)
+    }
+  }
+}
+
+extension RunStore {
+  /// Returns a run by its full id.
+  ///
+  /// - Parameters:
+  ///   - id: The full id; `resolve` finds a run by a reference.
+  ///   - contents: The bulky parts to load; other parts are empty or nil.
+  ///   - metric: The only metric to load; nil for all.
+  /// - Returns: The run; an unfinished run counts as interrupted.
+  /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
+  public func run(
+    id: String, including contents: RunContents = .all, metric: String? = nil
+  ) throws(StoreError) -> Run {
+    try runs(ids: [id], including: contents, metric: metric)[0]
+  }
+
+  /// Returns runs by their full ids, in that order, reading shared rows once.
+  ///
+  /// - Parameters:
+  ///   - ids: The ids.
+  ///   - contents: The bulky parts to load.
+  ///   - metric: The only metric to load; nil for all.
+  /// - Returns: As many runs as ids.
+  /// - Throws: The errors of `run(id:including:metric:)`.
+  public func runs(
+    ids: [String], including contents: RunContents = .all, metric: String? = nil
+  ) throws(StoreError) -> [Run] {
+    try read { db in
+      let known = KnownMetrics()
+      let select = try db.cachedStatement(sql: "SELECT key FROM runs WHERE id = ?")
+      return try ids.map { id in
+        guard let key = try Int64.fetchOne(select, arguments: [id]) else {
+          throw StoreError.unknownRun(id: id)
+        }
+        return try RunReader(
+          db: db, path: path, id: id, key: key, contents: contents, metric: metric, known: known
+        ).run()
+      }
+    }
+  }
+
+  /// Returns the header of a run by its full id.
+  ///
+  /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
+  public func header(id: String) throws(StoreError) -> RunHeader {
+    try read { db in
+      guard let header = try HeaderReader(db: db, path: path).header(id: id) else {
+        throw StoreError.unknownRun(id: id)
+      }
+      return header
+    }
+  }
+
+  /// Returns the headers of the runs that match a filter, the latest first.
+  ///
+  /// - Throws: `StoreError.damaged`, `locked` or `failed`.
+  public func headers(_ filter: RunFilter = RunFilter()) throws(StoreError) -> [RunHeader] {
+    try read { db in try HeaderReader(db: db, path: path).headers(filter) }
+  }
+}
+
+extension RunStore {
+  /// Returns the run of a reference.
+  ///
+  /// If a label, baseline, commit or variant has several runs of one scenario and variant, the
+  /// latest is returned; runs of several scenarios or variants are ambiguous.
+  ///
+  /// - Parameters:
+  ///   - text: A reference as in `RunReference`.
+  ///   - scenario: The scenario, if several match.
+  ///   - variant: The variant, if several match.
+  /// - Returns: The header; `run(id:)` loads the run.
+  /// - Throws: `StoreError.noRuns`, `invalidReference`, `unknownReference`, `ambiguousReference`,
+  ///   `locked` or `failed`.
+  public func resolve(_ text: String, scenario: String? = nil, variant: String? = nil)
+    throws(StoreError) -> RunHeader
+  {
+    let reference = try RunReference(text)
+    return try read { db in
+      try ReferenceResolver(
+        headers: HeaderReader(db: db, path: path), text: text, scenario: scenario,
+        variant: variant
+      ).run(reference)
+    }
+  }
+
+  /// Returns all runs of a label, baseline, commit or variant, the latest first.
+  ///
+  /// - Throws: The errors of `resolve`; `ambiguousReference` only if several kinds of things,
+  ///   commits or ids match.
+  public func runs(named text: String) throws(StoreError) -> [RunHeader] {
+    let reference = try RunReference(text)
+    return try read { db in
+      try ReferenceResolver(
+        headers: HeaderReader(db: db, path: path), text: text, scenario: nil, variant: nil
+      ).runs(reference)
+    }
+  }
+}
+
+extension RunStore {
+  /// Removes a run and everything that belongs to it alone.
+  ///
+  /// - Throws: `StoreError.unknownRun`, `heldByBaseline`, `locked`, `diskFull` or `failed`.
+  public func remove(run id: String) throws(StoreError) {
+    try write { db in
+      try delete(id, db)
+      try deleteUnused(db)
+    }
+  }
+
+  /// Removes old runs of each scenario and variant.
+  ///
+  /// Runs of baselines are kept, and so are runs of comparisons with a decision or with another run
+  /// that is kept.
+  ///
+  /// - Parameters:
+  ///   - count: The number of latest runs to keep per scenario and variant.
+  ///   - moment: Runs that began at or after this time are kept.
+  ///   - dawn: Unfinished runs that began at or after this time are kept, because another process
+  ///     may still measure them.
+  /// - Returns: The ids of the removed runs.
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
+  public func prune(
+    keeping count: Int, since moment: Timestamp? = nil, unfinishedSince dawn: Timestamp? = nil
+  ) throws(StoreError) -> [String] {
+    try write { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT key, id FROM (
+            SELECT id, key, state, started_ms, row_number() OVER (
+              PARTITION BY scenario, variant ORDER BY started_ms DESC, key DESC) AS place
+            FROM runs)
+          WHERE place > ? AND started_ms < ? AND (state != 'running' OR started_ms < ?)
+            AND key NOT IN (SELECT run FROM baseline_runs)
+            AND key NOT IN (
+              SELECT value FROM comparison_legs
+              JOIN comparisons ON comparisons.key = comparison_legs.comparison
+              JOIN decisions ON decisions.comparison = comparisons.id
+              JOIN json_each(json_array(base, candidate)))
+          ORDER BY started_ms, key
+          """,
+        arguments: [count, moment?.milliseconds ?? Int64.max, dawn?.milliseconds ?? Int64.max])
+      let keys = try Self.sparingParts(ofComparisons: Set(rows.map { $0[0] as Int64 }), db)
+      let ids = rows.filter { keys.contains($0[0] as Int64) }.map { $0[1] as String }
+      for id in ids { try delete(id, db) }
+      try deleteUnused(db)
+      return ids
+    }
+  }
+
+  /// Returns the keys without runs of comparisons that have other runs as well.
+  ///
+  /// A comparison that loses a session silently gets another verdict.
+  private static func sparingParts(
+    ofComparisons keys: Set<Int64>, _ db: Database
+  ) throws -> Set<Int64> {
+    var members: [Int64: Set<Int64>] = [:]
+    let legs = "SELECT comparison, base, candidate FROM comparison_legs"
+    for row in try Row.fetchAll(db, sql: legs) {
+      let (comparison, base, candidate): (Int64, Int64, Int64) = (row[0], row[1], row[2])
+      members[comparison, default: []].formUnion([base, candidate])
+    }
+    var keys = keys
+    var isSettled = false
+    // A run may belong to several comparisons, so a kept run may keep further ones.
+    while !isSettled {
+      isSettled = true
+      for runs in members.values where !runs.isDisjoint(with: keys) && !runs.isSubset(of: keys) {
+        keys.subtract(runs)
+        isSettled = false
+      }
+    }
+    return keys
+  }
+
+  private func delete(_ id: String, _ db: Database) throws {
+    let key = try RunWriter(db: db, id: id).key()
+    let holder = try String.fetchOne(
+      db,
+      sql: """
+        SELECT name FROM baselines JOIN baseline_runs ON baseline = baselines.key WHERE run = ?
+        """, arguments: [key])
+    if let holder { throw StoreError.heldByBaseline(run: id, baseline: holder) }
+    try db.execute(sql: "DELETE FROM runs WHERE key = ?", arguments: [key])
+  }
+
+  /// Deletes nodes, functions, definitions and metrics without a run.
+  private func deleteUnused(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM nodes WHERE key NOT IN (SELECT node FROM profile_nodes);
+        DELETE FROM functions WHERE key NOT IN (SELECT function FROM profile_functions)
+          AND key NOT IN (SELECT function FROM nodes);
+        DELETE FROM definitions WHERE key NOT IN (SELECT definition FROM run_definitions);
+        DELETE FROM metrics WHERE key NOT IN (SELECT metric FROM metric_values)
+          AND key NOT IN (SELECT metric FROM definitions);
+        """)
+  }
+}
