@@ -174,9 +174,6 @@ let package = Package(
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
-    test(
-      "PerfClaims", extra: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
-      exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
@@ -184,7 +181,8 @@ let package = Package(
     test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
+        "PerfModel", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
+        "PerfClaims",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

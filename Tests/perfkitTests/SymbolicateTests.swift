@@ -1,4 +1,5 @@
 import Foundation
+import PerfProfile
 import Testing
 
 @testable import perfkit

@@ -26,6 +26,14 @@ public struct IntervalEstimate: Hashable, Sendable {
   /// The least number of values (a side, for two samples) that gives both limits.
   public let valuesNeeded: Int
 
+  public init(
+    value: Double, low: Double?, high: Double?, confidence: Double, coverage: Double?,
+    method: StatisticalMethod, valuesNeeded: Int
+  ) {
+    (self.value, self.low, self.high, self.confidence) = (value, low, high, confidence)
+    (self.coverage, self.method, self.valuesNeeded) = (coverage, method, valuesNeeded)
+  }
+
   /// Both limits, or nil when either is missing.
   public var interval: ClosedRange<Double>? {
     guard let low, let high else { return nil }
