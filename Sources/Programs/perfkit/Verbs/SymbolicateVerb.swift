@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfGate
 internal import PerfProfile
 
 /// The hidden verb that names addresses for another perfkit process.
@@ -7,7 +8,7 @@ internal import PerfProfile
 /// A damaged or hostile file can crash this process without harm to the run.
 struct SymbolicateVerb: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "symbolicate",
+    commandName: Workspace.symbolicationVerb,
     abstract: "Read addresses from standard input and write their functions to standard output.",
     shouldDisplay: false)
 
@@ -16,17 +17,5 @@ struct SymbolicateVerb: Verb {
     let answer = try SymbolicationChild.answer([UInt8](request))
     try FileHandle.standardOutput.write(contentsOf: Data(answer))
     return .done
-  }
-}
-
-extension Context {
-  /// Symbolication by a child process with `SymbolicateVerb`.
-  var symbolication: Symbolication {
-    let path = "\(programDirectory)/perfkit"
-    let isInstalled = FileManager.default.isExecutableFile(atPath: path)
-    return .child(
-      SymbolicationChild(
-        path: isInstalled ? path : "/proc/self/exe",
-        arguments: [SymbolicateVerb.configuration.commandName ?? ""]))
   }
 }

@@ -35,8 +35,8 @@ public struct AgentAudit: Hashable, Sendable {
   /// Sampled allocations whose free cannot be observed.
   public var allocationsUntracked = 0
 
-  /// Whether sampling ended because the program filters the system calls of all of its threads.
-  public var isFiltered = false
+  /// Why sampling ended before the process did; nil if it did not.
+  public var stop: SamplingStop?
 
   /// Whether the process executed a program without the agent.
   public var hasLeft = false
@@ -66,7 +66,7 @@ public struct AgentAudit: Hashable, Sendable {
     hasForeignHandler = values.foreign_handler != 0
     allocationsDropped = Int(clamping: values.allocations_dropped)
     allocationsUntracked = Int(clamping: values.allocations_untracked)
-    isFiltered = values.filtered != 0
+    stop = SamplingStop(rawValue: values.stopped)
     hasLeft = values.left != 0
     tickerFailure = Int32(clamping: values.ticker_failed)
     statesUnread = Int(clamping: values.states_unread)

@@ -158,10 +158,7 @@ struct AllocationWeights {
   ///
   /// Source: splitmix64 (Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195).
   private static func uniform(_ number: UInt64) -> Double {
-    var z = number &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    z ^= z >> 31
-    return Double(z >> 11) / Double(1 << 53)
+    var generator = SeededGenerator(seed: (number &- 1) &* 0x9E37_79B9_7F4A_7C15)
+    return generator.nextUniform()
   }
 }
