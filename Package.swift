@@ -173,6 +173,9 @@ let package = Package(
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
+    test(
+      "PerfClaims", extra: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
@@ -183,13 +186,8 @@ let package = Package(
     test(
       "perfkit",
       extra: [
-<<<<<<< HEAD
         "PerfModel", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
-        "PerfClaims",
-=======
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
-        "PerfGate",
->>>>>>> 4fc743cb4420f23552e73a239a95679a3c7114ae
+        "PerfClaims", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Programs"]),
