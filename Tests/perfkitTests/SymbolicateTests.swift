@@ -1,4 +1,5 @@
 import Foundation
+import PerfGate
 import PerfProfile
 import Testing
 
@@ -47,8 +48,8 @@ import Testing
       "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done")
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("cannot read the symbols"), "\(result.errors)")
-    let context = perfkit.context(TestCommand.Said())
-    guard case .child(let child) = context.symbolication else {
+    let workspace = perfkit.context(RecordedOutput()).workspace
+    guard case .child(let child) = workspace.symbolication else {
       Issue.record("the command reads symbols itself")
       return
     }
