@@ -78,13 +78,13 @@ final class DwarfUnit {
   }
 
   private func readPieces() -> [Piece]? {
-    let start = dwarf_dieoffset(&root) - dwarf_cuoffset(&root)
-    var next: Dwarf_Off = 0
-    guard
-      dwarf_next_unit(handle, start, &next, nil, nil, nil, nil, nil, nil, nil) == 0,
-      let address = root.addr
+    let offset = dwarf_dieoffset(&root)
+    let unit = offset &- dwarf_cuoffset(&root)
+    var end: Dwarf_Off = 0
+    guard dwarf_next_unit(handle, unit, &end, nil, nil, nil, nil, nil, nil, nil) == 0,
+      end > offset, let address = root.addr
     else { return nil }
-    var walk = FunctionWalk(end: address + Int(next - dwarf_dieoffset(&root)))
+    var walk = FunctionWalk(end: address + Int(end - offset))
     _ = walk.visitChildren(of: root)
     return walk.isReadable
       ? walk.pieces.sorted { $0.code.lowerBound < $1.code.lowerBound } : nil
