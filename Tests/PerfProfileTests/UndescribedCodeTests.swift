@@ -5,6 +5,7 @@ import Testing
 
 /// Unwinding of code without unwind information.
 @Suite struct UndescribedCodeTests: ProgramProfiling {
+  #if arch(x86_64)
   @Test func `functions without unwind information are unwound at each of their instructions`()
     throws
   {

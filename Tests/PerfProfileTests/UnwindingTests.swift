@@ -161,6 +161,7 @@ import Testing
     }
     #expect(try profile([function]).stacks().first == [function, "[bad address]"])
   }
+  #endif
 
   @Test func `a process that crashes leaves its samples`() throws {
     let segment = try CaptureSegment(.small())
