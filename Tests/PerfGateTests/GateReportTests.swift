@@ -201,9 +201,9 @@ struct GateReportTests {
       (.failed, .failure, .error("it broke")), (.void, .warning, .skipped("it broke")),
       (.gateFailed, .failure, .failed("it broke")),
       (.inconclusive, .warning, .skipped("it broke")),
-    ] as [(PerfGate.ExitStatus, GateFinding.Level, JUnitRenderer.Outcome)])
+    ] as [(PerfGate.ExitStatus, GateFinding.Level, JUnitRenderer.CheckResult)])
   func `every result that did not pass has a finding and a test case with the reason`(
-    status: PerfGate.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.Outcome
+    status: PerfGate.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.CheckResult
   ) {
     let report = GateReport(
       results: [

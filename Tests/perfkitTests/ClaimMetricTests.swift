@@ -30,7 +30,7 @@ struct ClaimMetricTests {
         let value = try reading.formula.value { name in
           Formula.Value(Double(name.count), dimensions[name])
         }
-        guard assertion.subject == .before || assertion.subject == .after else { continue }
+        guard assertion.aspect == .before || assertion.aspect == .after else { continue }
         let claimed = Formula.Value(1, assertion.high.unit.dimension)
         #expect(value.dimension == claimed.dimension, "\(claim.id)")
       }

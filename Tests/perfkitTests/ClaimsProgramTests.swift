@@ -6,10 +6,7 @@ import Testing
 
 /// The program that `Scripts/claims` starts, from files of claims to reports.
 struct ClaimsProgramTests {
-  private static let program: String = {
-    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return ((own ?? "") as NSString).deletingLastPathComponent + "/PerfBench"
-  }()
+  private static let program = TestCommand.programs + "/PerfBench"
 
   /// Returns a command with a run of the label that the claims refer to.
   private func measured(label: String) throws -> TestCommand {

@@ -94,7 +94,7 @@ struct HistoryVerbTests {
     #expect(errors("work", "--metric", "cpu.total", "--limit", "0").contains("from 1 to 2000"))
     let short = repository.perfkit("history", "work", "--metric", "cpu.total")
     #expect(short.status == .done)
-    #expect(short.output.contains("Too short to tell changes of cpu.total: 1 commit of the 10"))
+    #expect(short.output.contains("a change of cpu.total needs 10 commits, the history has 1."))
   }
 
   @Test func `a history outside of a repository follows the time of the runs`() throws {

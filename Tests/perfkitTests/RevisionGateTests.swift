@@ -168,7 +168,7 @@ struct RevisionGateTests {
     #expect(try file("junit.xml").contains(loss))
     let comment = try file("comment.md")
     #expect(comment.contains(loss), "\(comment)")
-    #expect(comment.contains("launches that failed lack cpu.total, and without them"))
+    #expect(comment.contains("failed launches lack cpu.total, so it cannot be called"))
     #expect(!comment.contains("enough evidence"))
     #expect(
       result.errors.split(separator: "\n").contains {

@@ -9,6 +9,14 @@ extension TestCommand {
     try compile(by: ["clang", "-O1"] + words)
   }
 
+  /// Compiles a C file of `Programs` in the folder.
+  func compile(program name: String, _ options: String...) throws {
+    try compile(by: ["clang", "-O1", Self.programs + "/" + name] + options)
+  }
+
+  /// The folder of the programs that the tests record.
+  static let programs = #filePath.replacing("/TestCommand+Programs.swift", with: "/Programs")
+
   /// Runs a compiler in the folder.
   func compile(by words: [String]) throws {
     let compiler = Process()

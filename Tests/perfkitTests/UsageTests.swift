@@ -67,7 +67,7 @@ struct UsageTests {
   @Test func `an unusable signal is refused with the reason and the usable signals`() throws {
     let result = try TestCommand()("record", "--signal", "SEGV", "--", "ls")
     #expect(result.status == .usage)
-    #expect(result.errors.contains("programs end by it when they crash. Use PROF, USR1"))
+    #expect(result.errors.contains("it reports crashes. Use PROF, USR1"))
   }
 
   @Test(arguments: [

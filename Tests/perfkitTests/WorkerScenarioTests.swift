@@ -119,7 +119,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.fail", iterations: 1)
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
-    #expect(result.output.contains("asked to fail in the stage"))
+    #expect(result.output.contains("asks for a failure in the stage"))
   }
 
   @Test(arguments: ["setup", "prepare"])

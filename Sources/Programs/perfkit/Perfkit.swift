@@ -35,7 +35,10 @@ struct Perfkit: ParsableCommand {
           FlamegraphVerb.self, ExportVerb.self,
         ]),
       CommandGroup(
-        name: "Machine", subcommands: [DoctorVerb.self, SelftestVerb.self, StoreVerb.self]),
+        name: "Machine",
+        subcommands: [
+          DoctorVerb.self, SelftestVerb.self, StoreVerb.self, SymbolicateVerb.self,
+        ]),
     ])
 
   /// Parses and performs a command line.

@@ -1,5 +1,6 @@
 internal import Foundation
 public import PerfModel
+public import PerfProfile
 
 /// The surroundings of a measurement: its folders, its environment variables and the wish to stop.
 public struct Workspace: Sendable {
@@ -27,6 +28,18 @@ public struct Workspace: Sendable {
     self.arguments = arguments
     self.version = version
     self.isCancelled = isCancelled
+  }
+
+  /// The verb of the command that answers requests for symbols.
+  public static let symbolicationVerb = "symbolicate"
+
+  /// The child process that names addresses: the built command, or else this program.
+  public var symbolication: Symbolication {
+    let path = "\(programDirectory)/perfkit"
+    let isBuilt = FileManager.default.isExecutableFile(atPath: path)
+    return .child(
+      SymbolicationChild(
+        path: isBuilt ? path : "/proc/self/exe", arguments: [Self.symbolicationVerb]))
   }
 
   /// Returns the time of the wall clock.

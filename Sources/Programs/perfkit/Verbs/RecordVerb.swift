@@ -104,7 +104,7 @@ struct RecordVerb: Verb {
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
       "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
-      "overwritten", "coverage", "children",
+      "credentials", "namespace", "first_thread", "overwritten", "coverage", "children",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     guard let warning else {
@@ -146,7 +146,8 @@ struct RecordVerb: Verb {
       catalog: .standard, environment: plan.environment(of: nil, in: workspace))
     // Progress is not displayed: the terminal belongs to the program.
     return try PlanRunner(
-      draft, workload: nil, observe: { _ in }, isCancelled: workspace.isCancelled
+      draft, workload: nil, symbolication: workspace.symbolication, observe: { _ in },
+      isCancelled: workspace.isCancelled
     ).run(into: store)
   }
 

@@ -38,7 +38,7 @@ struct VerifyVerb: Verb {
       let again = try evidence.judgedAgain()
       differences =
         try evidence.differences(to: again)
-        + ComparisonDocument(again).contradictions(in: report, isOlder: evidence.isOlder)
+        + ComparisonDocument(again).contradictions(in: report)
     } catch {
       throw Failure("cannot judge '\(file)': \(error)")
     }
@@ -76,12 +76,10 @@ struct VerifyVerb: Verb {
     }
     let data = Data(text[start.upperBound..<end.lowerBound].utf8)
     let decoder = JSONDecoder()
-    let forms = [PairedEvidence.form, PairedEvidence.olderForm]
-    if let form = try? decoder.decode(EvidenceSchema.self, from: data).schema,
-      !forms.contains(form)
-    {
+    let known = PairedEvidence.form
+    if let form = try? decoder.decode(EvidenceSchema.self, from: data).schema, form != known {
       throw Failure(
-        "'\(file)' contains launches as \(form), and this perfkit reads \(Wording.list(forms)). "
+        "'\(file)' contains launches as \(form), and this perfkit reads \(known). "
           + "Verify it with the perfkit that wrote it, or write the report again with "
           + "'perfkit report'.")
     }

@@ -18,7 +18,7 @@ extension GateReport {
     let isFailed = details.contains { if case .failed = $0.outcome { true } else { false } }
     let isOpen = details.contains { if case .skipped = $0.outcome { true } else { false } }
     // If a detail explains the status, the verdict passes, so that nothing is counted twice.
-    let outcome: JUnitRenderer.Outcome =
+    let outcome: JUnitRenderer.CheckResult =
       switch result.status {
       case .done: .passed
       case .gateFailed: isFailed ? .passed : .failed(result.note)
@@ -34,7 +34,7 @@ extension GateReport {
 
   private func budgetCases(of result: GateResult) -> [JUnitRenderer.Case] {
     (result.summary?.budgets ?? []).map { budget in
-      let outcome: JUnitRenderer.Outcome =
+      let outcome: JUnitRenderer.CheckResult =
         switch budget.verdict {
         case .held: .passed
         case .broken: .failed(budget.sentence)
@@ -50,7 +50,7 @@ extension GateReport {
     let measured = comparison.whole.metrics.filter(\.isGating).map { metric in
       let change = ComparisonDocument.change(metric)
       let number = comparison.number(accepting: metric)
-      let outcome: JUnitRenderer.Outcome =
+      let outcome: JUnitRenderer.CheckResult =
         switch metric.verdict {
         case _ where comparison.whole.verdict == .void: .skipped("void: \(change)")
         case .regressed where !result.isControl && number == nil: .failed("regressed: \(change)")

@@ -162,8 +162,8 @@ public struct Measuring {
     observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
     let observe = observe
     return try PlanRunner(
-      draft, workload: runnable.checked.workload, observe: { observe(.run($0)) },
-      isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
+      draft, workload: runnable.checked.workload, symbolication: workspace.symbolication,
+      observe: { observe(.run($0)) }, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
     ).run(into: store)
   }
 

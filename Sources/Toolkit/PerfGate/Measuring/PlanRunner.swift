@@ -1,6 +1,6 @@
 internal import Foundation
 public import PerfModel
-internal import PerfProfile
+public import PerfProfile
 public import PerfRunner
 internal import PerfScenario
 public import PerfStore
@@ -10,6 +10,7 @@ public struct PlanRunner {
   private let draft: RunDraft
   private let workload: WorkerDescription.Workload?
   private let observe: (RunEvent) -> Void
+  private let symbolication: Symbolication
   private let isCancelled: @Sendable () -> Bool
   private let isOutOfTime: @Sendable () -> Bool
 
@@ -18,17 +19,20 @@ public struct PlanRunner {
   /// - Parameters:
   ///   - draft: The run with its plan.
   ///   - workload: The worker's description of the workload; nil for a command.
+  ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called with each event.
   ///   - isCancelled: Whether the user wants to stop.
   ///   - isOutOfTime: Whether no further launch may start.
   public init(
     _ draft: RunDraft, workload: WorkerDescription.Workload?,
-    observe: @escaping (RunEvent) -> Void, isCancelled: @escaping @Sendable () -> Bool,
+    symbolication: Symbolication, observe: @escaping (RunEvent) -> Void,
+    isCancelled: @escaping @Sendable () -> Bool,
     isOutOfTime: @escaping @Sendable () -> Bool = { false }
   ) {
     self.draft = draft
     self.workload = workload
     self.observe = observe
+    self.symbolication = symbolication
     self.isCancelled = isCancelled
     self.isOutOfTime = isOutOfTime
   }
@@ -46,7 +50,7 @@ public struct PlanRunner {
     var hasBegun = false
     let symbols = PersistentSymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
-    let outcome = try runner.run(symbols: symbols) { event in
+    let outcome = try runner.run(symbols: symbols, symbolication: symbolication) { event in
       observe(event)
       switch event {
       case .launching where !hasBegun:

@@ -115,9 +115,11 @@ public struct ControlScenarios {
       metric.isGating && Verdicts.hasMoved(control: metric.verdict)
     }
     guard !metrics.isEmpty else { return nil }
-    let changes = metrics.map { "\($0.definition.name) \(Wording.change($0))" }
-    let same = compared.sides.isUnreached ? ", same program in both revisions" : ""
-    return "scenario \(compared.sides.scenario.name) (\(changes.joined(separator: ", "))\(same))"
+    let changes = Wording.list(metrics.map(\.movement))
+    let name = compared.sides.scenario.name
+    return compared.sides.isUnreached
+      ? "\(name) runs the same program in both revisions, yet \(changes)"
+      : "in the control scenario \(name), \(changes)"
   }
 
   /// Returns a description of the launches that leave open whether a scenario moved; nil if none do.

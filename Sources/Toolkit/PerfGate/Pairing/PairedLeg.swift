@@ -30,7 +30,7 @@ struct PairedLeg {
     let symbols = PersistentSymbolCache(
       load: store.readSymbols(keys:visit:), change: store.changeSymbols(keys:change:))
     let outcome = try runner(state).run(
-      symbols: symbols,
+      symbols: symbols, symbolication: measuring.workspace.symbolication,
       observe: { side, event in
         measuring.observe(.side(side, event))
         try keep(side, event, &state, store)

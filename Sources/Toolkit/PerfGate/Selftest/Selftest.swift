@@ -87,19 +87,19 @@ public struct Selftest {
   ) throws -> SelftestRecord {
     var record = SelftestRecord()
     let limit = Duration.nanoseconds(Int64(maxTime))
-    while comparisons.map({ record.outcomes.count < $0 }) ?? true {
+    while comparisons.map({ record.trials.count < $0 }) ?? true {
       let spent = began.duration(to: .now)
-      guard comparisons != nil || record.outcomes.isEmpty || spent < limit else { break }
+      guard comparisons != nil || record.trials.isEmpty || spent < limit else { break }
       let change = record.next
-      measuring.observe(.status("selftest: \(change), comparison \(record.outcomes.count + 1)"))
+      measuring.observe(.status("selftest: \(change), comparison \(record.trials.count + 1)"))
       let comparison: Comparison
       do {
-        comparison = try session.compare(change, number: record.outcomes.count)
+        comparison = try session.compare(change, number: record.trials.count)
       } catch is CancellationError {
         // The comparisons before the stop are still shown.
         break
       }
-      let outcome = SelftestRecord.Outcome(comparison, of: change)
+      let outcome = SelftestRecord.Trial(comparison, of: change)
       record.add(outcome)
       let result =
         change.metric == nil
