@@ -28,7 +28,9 @@ package struct MappingReader {
   package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
 
   /// Returns the location of a key, or of the mapping if the key is absent.
-  package func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
+  package func location(of key: String) -> SourceLocation {
+    entries[key]?.key.location ?? node.location
+  }
 
   /// Returns the value of a required key.
   package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
