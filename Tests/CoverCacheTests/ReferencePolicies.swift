@@ -1,6 +1,6 @@
 import CoverCache
 
-/// An eviction policy said as plainly as possible, over keys and arrays, oldest first.
+/// An eviction policy in its plainest form, over keys and arrays, oldest first.
 protocol ReferencePolicy {
   init()
   mutating func inserted(_ key: String, bytes: Int)
@@ -9,7 +9,7 @@ protocol ReferencePolicy {
   mutating func evict(for bytes: Int) -> String?
 }
 
-/// Least recently used leaves first.
+/// Least recently used, in its plainest form.
 struct ReferenceLRU: ReferencePolicy {
   var order: [String] = []
 
@@ -22,7 +22,7 @@ struct ReferenceLRU: ReferencePolicy {
   mutating func evict(for bytes: Int) -> String? { order.isEmpty ? nil : order.removeFirst() }
 }
 
-/// The paper's algorithm 1: a hand goes from the oldest to the newest and starts again.
+/// The paper's algorithm 1: a hand moves from the oldest to the newest entry and starts again.
 struct ReferenceSIEVE: ReferencePolicy {
   var order: [(key: String, isVisited: Bool)] = []
   var hand = 0
@@ -49,7 +49,7 @@ struct ReferenceSIEVE: ReferencePolicy {
   }
 }
 
-/// The paper's algorithm 1, one eviction a call.
+/// The paper's algorithm 1, one eviction per call.
 struct ReferenceS3FIFO: ReferencePolicy {
   struct Entry {
     let key: String
@@ -104,7 +104,7 @@ struct ReferenceS3FIFO: ReferencePolicy {
   }
 }
 
-/// Window, probation and protected lists, and exact counts in place of a sketch.
+/// Window, probation and protected lists, with exact counts instead of a sketch.
 struct ReferenceTinyLFU: ReferencePolicy {
   typealias Entry = (key: String, bytes: Int)
 
@@ -172,7 +172,7 @@ struct ReferenceTinyLFU: ReferencePolicy {
   }
 }
 
-/// The paper's rule with a search through all entries, which stand in the order of their last use.
+/// The paper's rule with a search through all entries, which are ordered by their last use.
 struct ReferenceGDSF: ReferencePolicy {
   struct Entry {
     let key: String
@@ -206,14 +206,14 @@ struct ReferenceGDSF: ReferencePolicy {
   }
 }
 
-/// A tier with a plain policy: what the real ones are held against.
+/// A memory tier with a plain policy, as a model for the real ones.
 struct ReferenceTier {
   private(set) var limits: TierLimits
   private var policy: any ReferencePolicy
   private var covers: [String: Int] = [:]
   private var reserved: [Int] = []
   private var metrics = CacheMetrics()
-  /// Look-ups since the last change, each key once, in the order of the last one.
+  /// Look-ups since the last change, each key once, in the order of the last look-up.
   private var found: [(key: String, times: Int)] = []
 
   init(_ policy: MemoryPolicy, limits: TierLimits) {

@@ -130,7 +130,7 @@ struct RecordTests {
       #expect(drawn.status == .done)
       let svg = try String(contentsOfFile: perfkit.folder("memory.svg"), encoding: .utf8)
       #expect(svg.contains(words.isEmpty ? "allocated memory" : "memory at its peak"))
-      #expect(svg.contains("MB a launch"))
+      #expect(svg.contains("MB per launch"))
     }
   }
 
@@ -275,7 +275,7 @@ struct RecordTests {
     chmod(file, 0o755)
     let result = perfkit("record", "--", file)
     #expect(result.status == .failed)
-    #expect(result.errors.contains("neither a program nor a script that names its interpreter"))
+    #expect(result.errors.contains("neither a program nor a script with an interpreter"))
   }
 
   @Test func `a script is recorded by its interpreter, which must exist`() throws {
@@ -286,7 +286,7 @@ struct RecordTests {
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
-    #expect(result.says("of its interpreter '\(perfkit.folder("missing"))': it is not there"))
+    #expect(result.says("its interpreter '\(perfkit.folder("missing"))' is unusable: it does not exist"))
     #expect(result.says("Install it, or name another one."))
   }
 

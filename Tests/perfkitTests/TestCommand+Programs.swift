@@ -4,7 +4,7 @@ import PerfTestSupport
 import Testing
 
 extension TestCommand {
-  /// Compiles C in the folder.
+  /// Compiles a C program in the folder with clang.
   func compile(_ words: String...) throws {
     try compile(by: ["clang", "-O1"] + words)
   }
@@ -17,6 +17,7 @@ extension TestCommand {
   /// The folder of the programs that the tests record.
   static let programs = #filePath.replacing("/TestCommand+Programs.swift", with: "/Programs")
 
+  /// Runs a compiler in the folder.
   func compile(by words: [String]) throws {
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -27,7 +28,7 @@ extension TestCommand {
     try #require(compiler.terminationStatus == 0)
   }
 
-  /// Whether a program is in PATH.
+  /// Returns whether a program is in PATH.
   static func hasTool(_ name: String) -> Bool {
     let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
     return folders.contains { access("\($0)/\(name)", X_OK) == 0 }

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// It replaces a condition variable, because glibc's `pthread_cond_signal` waits until the threads
 /// of an earlier signal have left the wait. The waiting loaders have low priority, and the
-/// signalling frame thread waited up to 5 ms for one of them to get a CPU.
+/// signalling frame thread waited up to 5 ms until a loader got a CPU.
 final class Semaphore: Sendable {
   // Safety: sem_t is made for concurrent use, and its address does not change.
   private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>

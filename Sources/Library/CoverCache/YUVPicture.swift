@@ -1,6 +1,6 @@
 /// A picture in planes of brightness and subsampled colour, as cameras and JPEG files store it.
 ///
-/// Samples are those of JFIF: full range, colours around 128.
+/// Samples follow JFIF: full range, colours around 128.
 public struct YUVPicture: Hashable, Sendable {
   /// The size in pixels.
   public let size: PixelSize

@@ -49,7 +49,7 @@ struct ColorGroup {
     return groups.filter { group in !group.isBlend(of: groups) }
   }
 
-  /// Returns whether the group is a blend of two larger ones, i.e. the pixels on their border.
+  /// Returns whether the group is a blend of two larger ones: the pixels on their border.
   ///
   /// Their number depends on the scale of the picture, and they are not perceived as a colour of
   /// the cover.

@@ -1,6 +1,6 @@
 public import CoverCache
 
-/// A cache of the gradients behind covers, keyed by palette and size.
+/// A cache of background gradients for covers, keyed by palette and size.
 ///
 /// The limits are the case study's: a hundred gradients, ten megabytes.
 public final class GradientCache: Sendable {

@@ -4,10 +4,10 @@ extension Palette {
   /// Assigns the roles of a palette to the peaks of a cover.
   ///
   /// Similar peaks are merged into one colour. The background is the largest. Primary and secondary
-  /// are the most present and colourful ones that differ from the chosen colours. The accent is the
-  /// most colourful remaining one. A role without a remaining colour repeats the one chosen before
-  /// it. Text is the colour with the best contrast to the background, or black or white if no
-  /// contrast suffices: one of the two always has a contrast of 4.58 or more.
+  /// are the most present and colourful groups that differ from the chosen colours. The accent is
+  /// the most colourful remaining one. A role without a remaining colour repeats the one chosen
+  /// before it. Text is the colour with the best contrast to the background, or black or white if
+  /// no contrast suffices: either black or white always has a contrast of 4.58 or more.
   ///
   /// - Parameter peaks: Peaks in any order. Without peaks the palette is black on white.
   public init(assigning peaks: [ColorPeak]) {

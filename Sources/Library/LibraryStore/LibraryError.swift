@@ -104,7 +104,7 @@ extension CSVProblem: CustomStringConvertible {
       "the header lacks \(names.map { "'\($0)'" }.joined(separator: ", ")). "
         + "Pass the CSV file of a Goodreads export."
     case .repeatedColumn(let name):
-      "the header has the column '\(name)' twice. Remove one of them."
+      "the header has the column '\(name)' twice. Remove the second one."
     case .fieldCount(let found, let expected):
       "the row has \(found) fields, the header \(expected). Check for unquoted commas and truncated rows."
     case .unclosedQuote:

@@ -11,10 +11,10 @@ public struct UpsertSummary: Hashable, Sendable {
 extension LibraryStore {
   /// Adds new books and updates known ones.
   ///
-  /// A book is known when the library has an edition with the ISBN of one of its editions, or, if
-  /// it has no ISBN, a work with its title and author. Updates cover the title, author, confidence,
-  /// the editions with an ISBN and, if present, the user entry. Editions that the book does not
-  /// mention stay.
+  /// A book is known when the library has an edition with the same ISBN as any of its editions, or,
+  /// if it has no ISBN, a work with its title and author. Updates cover the title, author,
+  /// confidence, the editions with an ISBN and, if present, the user entry. Editions that the book
+  /// does not mention stay.
   ///
   /// - Parameters:
   ///   - books: A sequence that is consumed during the writes.
