@@ -37,7 +37,7 @@ let package = Package(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfClaims", "PerfExport",
+        "PerfReport", "PerfClaims", "PerfExport", "PerfGate",
       ]),
     .library(name: "BookLibrary", targets: ["CoverCache", "CoverPalette", "LibraryStore"]),
   ],
@@ -54,25 +54,28 @@ let package = Package(
     // CPerfAgent is built by Scripts/build into libperfkit-agent.so, -counts.so and -heap.so, and
     // linked by nothing here.
     .target(name: "CPerfFormat", path: "Sources/Agent/CPerfFormat"),
+    .target(name: "PerfProtocol", path: "Sources/Agent/PerfProtocol", swiftSettings: settings),
     .target(
-      name: "PerfWorkload", dependencies: ["CPerfFormat"], path: "Sources/Agent/PerfWorkload",
-      swiftSettings: settings),
+      name: "PerfWorkload", dependencies: ["CPerfFormat", "PerfProtocol"],
+      path: "Sources/Agent/PerfWorkload", swiftSettings: settings),
 
     // MARK: Toolkit: the harness
-    .target(name: "PerfModel", path: "Sources/Toolkit/PerfModel", swiftSettings: safeSettings),
     .target(
-      name: "PerfStatistics", dependencies: ["PerfModel"], path: "Sources/Toolkit/PerfStatistics",
+      name: "PerfModel", dependencies: ["PerfProtocol"], path: "Sources/Toolkit/PerfModel",
       swiftSettings: safeSettings),
     .target(
+      name: "PerfStatistics", dependencies: ["PerfModel", "PerfProtocol"],
+      path: "Sources/Toolkit/PerfStatistics", swiftSettings: safeSettings),
+    .target(
       name: "PerfProfile",
-      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate"],
+      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate", "CDwarf"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",
       dependencies: ["PerfModel", .product(name: "Yams", package: "Yams")],
       path: "Sources/Toolkit/PerfScenario", swiftSettings: safeSettings),
     .target(
-      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "CLinux"],
+      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "PerfProtocol", "CLinux"],
       path: "Sources/Toolkit/PerfRunner", swiftSettings: settings),
     .target(
       name: "PerfStore",
@@ -95,6 +98,14 @@ let package = Package(
       dependencies: ["PerfModel", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
       path: "Sources/Toolkit/PerfExport", exclude: ["Pprof/profile.proto"],
       swiftSettings: safeSettings),
+
+    .target(
+      name: "PerfGate",
+      dependencies: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport",
+      ],
+      path: "Sources/Toolkit/PerfGate", swiftSettings: settings),
 
     // MARK: Library: the modules under test; no word of PerfKit in them
     .target(
@@ -119,7 +130,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfExport", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit", swiftSettings: settings),
@@ -139,12 +150,16 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", path: "Sources/System/CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(
+      name: "CDwarf", path: "Sources/System/CDwarf", pkgConfig: "libdw",
+      providers: [.apt(["libdw-dev"])]),
 
     // MARK: Tests
     .target(
       name: "PerfTestSupport", dependencies: ["PerfModel"], path: "Tests/PerfTestSupport",
       swiftSettings: settings),
-    test("PerfWorkload", extra: ["CPerfFormat"]),
+    test("PerfProtocol"),
+    test("PerfWorkload", extra: ["CPerfFormat", "PerfProtocol"]),
     .testTarget(
       name: "CPerfAgentTests", dependencies: ["CLinux", "CPerfFormat", "PerfProfile"],
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
@@ -154,7 +169,7 @@ let package = Package(
       "PerfProfile", extra: ["PerfModel", "PerfExport", "CPerfFormat", "CUnwind"],
       exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
-    test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
+    test("PerfRunner", extra: ["PerfModel", "PerfProfile", "PerfProtocol"]),
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
@@ -166,13 +181,24 @@ let package = Package(
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
     test(
+      "PerfGate",
+      extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport"]),
+    test(
       "perfkit",
       extra: [
         "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
+        "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["Programs"]),
   ]
 )
+
+// Scripts/docs sets the variable; every other build does without the plugin.
+if Context.environment["PERFKIT_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
 
 /// Returns the test target of a target, in `Tests/<name>Tests`.
 func test(_ name: String, extra: [Target.Dependency] = [], exclude: [String] = []) -> Target {

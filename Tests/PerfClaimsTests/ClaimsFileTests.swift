@@ -112,8 +112,8 @@ struct ClaimsFileTests {
 /// Tests of the exact error messages for invalid claim files.
 struct ClaimComplaintTests {
   @Test(arguments: [
-    ("claims: []", "c.yml:1:1: the file has no 'study'. Add it."),
-    ("study: S", "c.yml:1:1: the file has no 'claims'. Add it."),
+    ("claims: []", "c.yml:1:1: the file has no key 'study'. Add 'study: ...'."),
+    ("study: S", "c.yml:1:1: the file has no key 'claims'. Add 'claims: ...'."),
     (
       "study: S\nclaims: {}",
       "c.yml:2:9: 'claims' must be a list of claims, not a mapping."
@@ -151,7 +151,7 @@ struct ClaimComplaintTests {
     ("less < 5", "c.yml:5:14: '5' is not a factor. Write e.g. '2x'."),
     ("less < -5x", "c.yml:5:14: '-5x' is not a factor. Write e.g. '2x'."),
     ("reduction < 5 ms", "c.yml:5:14: a reduction is not measured in 'ms'. Units: ratio, %."),
-    ("= 5 ms", "c.yml:5:14: a claim of equality has no 'held'. Add it."),
+    ("= 5 ms", "c.yml:5:14: a claim of equality has no key 'held'. Add 'held: ...'."),
   ])
   func `a claim that is not a number with a relation is refused`(text: String, message: String) {
     #expect(complaint(start + "claimed: '\(text)'\nbefore: a:b\n" + measured) == message)
@@ -202,20 +202,20 @@ struct ClaimComplaintTests {
   }
 
   @Test(arguments: [
-    ("after: a:b\nmetric: wall", "c.yml:3:5: the claim has no 'claimed'. Add it."),
-    ("claimed: < 1 ms", "c.yml:3:5: the claim has no 'after'. Add it."),
-    ("claimed: < 1 ms\nafter: a:b", "c.yml:3:5: the claim has no 'metric'. Add it."),
+    ("after: a:b\nmetric: wall", "c.yml:3:5: the claim has no key 'claimed'. Add 'claimed: ...'."),
+    ("claimed: < 1 ms", "c.yml:3:5: the claim has no key 'after'. Add 'after: ...'."),
+    ("claimed: < 1 ms\nafter: a:b", "c.yml:3:5: the claim has no key 'metric'. Add 'metric: ...'."),
     (
       "claimed: < 1 ms\nafter: a\nmetric: wall",
       "c.yml:6:12: 'after' must be like 'store-query:optimised', not 'a'."
     ),
     (
       "claimed: less < 1x\nafter: a:b\nmetric: wall",
-      "c.yml:3:5: a claim about a change has no 'before'. Add it."
+      "c.yml:3:5: a claim about a change has no key 'before'. Add 'before: ...'."
     ),
     (
       "claimed: < 1 ms\nafter: a:b\nmetric: wall\nbefore_metric: wall",
-      "c.yml:3:5: a claim with 'before_metric' has no 'before'. Add it."
+      "c.yml:3:5: a claim with 'before_metric' has no key 'before'. Add 'before: ...'."
     ),
     (
       "claimed: < 1 ms\nheld: exactly\nafter: a:b\nmetric: wall",

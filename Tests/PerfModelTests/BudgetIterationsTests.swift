@@ -10,13 +10,13 @@ struct BudgetIterationsTests {
   func `a percentile takes as many iterations as put one value beyond it`(
     percent: Double, iterations: Int
   ) {
-    #expect(Budget.Statistic.percentile(percent).iterationsNeeded == iterations)
+    #expect(Budget.Statistic.percentile(percent).launchesNeeded == iterations)
   }
 
   @Test
   func `the mean and the extremes take one iteration`() {
     for statistic in [Budget.Statistic.min, .mean, .max] {
-      #expect(statistic.iterationsNeeded == 1)
+      #expect(statistic.launchesNeeded == 1)
     }
   }
 

@@ -14,7 +14,7 @@ extension ProfileBuilder {
 }
 
 extension Profile {
-  /// The names of a node and its callers, innermost first.
+  /// Returns the names of a node and its callers, innermost first.
   func names(from node: Int) -> [String] {
     var names: [String] = []
     var next = node
@@ -25,7 +25,7 @@ extension Profile {
     return names
   }
 
-  /// The stacks of a launch in order of time, each innermost first.
+  /// Returns the stacks of a launch in order of time, each innermost first.
   func stacks(_ launch: Int = 0) -> [[String]] {
     (timeline[launch] ?? []).map { names(from: $0.node) }
   }

@@ -21,9 +21,9 @@ struct CheckedScenarioTests {
     ("parameters: { books: many }", "5:22: 'books' must be a whole number, not 'many'."),
     ("parameters: { books: 1.5 }", "5:22: 'books' must be a whole number, not '1.5'."),
     ("parameters: { books: '5' }", "5:22: 'books' must be a whole number, not '5'."),
-    ("parameters: { books: 0 }", "5:22: 'books' is 0, and must be 1 to 10000."),
-    ("parameters: { columns: 0 }", "5:24: 'columns' is 0, and must be 1 or more."),
-    ("parameters: { prefetch: 101 }", "5:25: 'prefetch' is 101, and must be 100 or less."),
+    ("parameters: { books: 0 }", "5:22: 'books' is 0, but must be 1 to 10000."),
+    ("parameters: { columns: 0 }", "5:24: 'columns' is 0, but must be 1 or more."),
+    ("parameters: { prefetch: 101 }", "5:25: 'prefetch' is 101, but must be 100 or less."),
     ("parameters: { fling: fast }", "5:22: 'fling' must be a number, not 'fast'."),
     ("parameters: { paced: yes }", "5:22: 'paced' must be true or false, not 'yes'."),
     (
@@ -44,7 +44,7 @@ struct CheckedScenarioTests {
     ),
     (
       "gate: { metrics: { nonsense: {} } }",
-      "5:20: unknown metric 'nonsense'. `perfkit list metrics` shows what there is."
+      "5:20: unknown metric 'nonsense'. 'perfkit list metrics' lists all metrics."
     ),
   ])
   func `what the worker does not know`(line: String, message: String) {
@@ -114,8 +114,8 @@ struct CheckedScenarioTests {
     let error = #expect(throws: ScenarioError.self) { try file.checked(against: nil) }
     #expect(
       error?.description
-        == "s.yml:4:15: 'books' cannot be given to a command; it takes page_cache, device_budget, "
-        + "jetsam_limit, sample_rate. Put its arguments into 'command'.")
+        == "s.yml:4:15: a command has no parameter 'books', only page_cache, device_budget, "
+        + "jetsam_limit, sample_rate. Put the command's arguments into 'command'.")
   }
 }
 
@@ -185,14 +185,14 @@ struct LaunchPlanTests {
   }
 
   @Test(arguments: [
-    ("books", "--set books: there is no '='. Write it like 'books=200'."),
-    ("=5", "--set =5: there is no '='. Write it like 'books=200'."),
+    ("books", "--set books: the '=' is missing. Write it like 'books=200'."),
+    ("=5", "--set =5: the '=' is missing. Write it like 'books=200'."),
     (
       "boks=5",
       "--set boks=5: workload 'book.scroll' has no parameter 'boks'; did you mean 'books'?"
     ),
     ("books=", "--set books=: 'books' must be a whole number, not ''."),
-    ("books=99999", "--set books=99999: 'books' is 99999, and must be 1 to 10000."),
+    ("books=99999", "--set books=99999: 'books' is 99999, but must be 1 to 10000."),
     ("page_cache=hot", "--set page_cache=hot: 'page_cache' cannot be 'hot'. Choices: warm, cold."),
     (
       "device_budget=256",

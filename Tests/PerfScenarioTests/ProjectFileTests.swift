@@ -150,10 +150,11 @@ struct ProjectFileTests {
     #expect(try ScenarioFile(path: path).scenario.worker == .product("Own"))
   }
 
-  @Test func `the example of the README is one`() throws {
-    let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
-    let text = try String(contentsOf: readme, encoding: .utf8)
+  @Test func `the example of the documentation is valid`() throws {
+    let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Documentation/Workloads.md")
+    let text = try String(contentsOf: document, encoding: .utf8)
     let section = try #require(text.components(separatedBy: "\n## perfkit.yml\n").last)
     let block = try #require(section.components(separatedBy: "```yaml\n").dropFirst().first)
     let example = try project(try #require(block.components(separatedBy: "```").first))
@@ -165,8 +166,8 @@ struct ProjectFileTests {
 
   @Test(arguments: [
     ("", "perfkit.yml:1:1: the file has no content."),
-    ("{}", "perfkit.yml:1:1: the project has no 'build'. Add it."),
-    ("products: x", "the project has no 'build'"),
+    ("{}", "perfkit.yml:1:1: the project has no key 'build'. Add 'build: ...'."),
+    ("products: x", "the project has no key 'build'"),
     ("build: []", "'build' must be a program and its arguments, not an empty list"),
     ("build: make", "'build' must be a list of words, or of commands"),
     ("build: [make]\nprodukts: x", "2:1: unknown key 'produkts' in the project; did you mean"),

@@ -106,7 +106,7 @@ struct ScenarioComplaintTests {
         + "parameters, variants, default_variant, iterations, warmup, timeout, profile, ...."
     ),
     ("case_study: Epilogue", "5:13: 'case_study' must be a mapping, not 'Epilogue'."),
-    ("case_study: { statement: x }", "5:13: 'case_study' has no 'study'. Add it."),
+    ("case_study: { statement: x }", "5:13: 'case_study' has no key 'study'. Add 'study: ...'."),
     (
       "case_study: { study: Epilogue, claim: x }",
       "5:32: unknown key 'claim' in 'case_study'. Keys: study, statement."
@@ -117,10 +117,10 @@ struct ScenarioComplaintTests {
       "gate: { metrics: { wall: { margins: 2% } } }",
       "5:28: unknown key 'margins' in metric 'wall'; did you mean 'margin'?"
     ),
-    ("profile: {}", "5:10: 'profile' has no 'rate'. Add it."),
+    ("profile: {}", "5:10: 'profile' has no key 'rate'. Add 'rate: ...'."),
     (
       "variants: { a: {}, b: {} }",
-      "1:1: the scenario has no 'default_variant'. Add it."
+      "1:1: the scenario has no key 'default_variant'. Add 'default_variant: ...'."
     ),
     (
       "command: [x]", "4:1: 'worker' and 'command' exclude each other. Remove one."
@@ -129,8 +129,8 @@ struct ScenarioComplaintTests {
     ("iterations: '10'", "5:13: 'iterations' must be a whole number, not the text '10'."),
     ("iterations: 1.5", "5:13: 'iterations' must be a whole number, not '1.5'."),
     ("iterations:", "5:12: 'iterations' must be a whole number, not nothing."),
-    ("iterations: 0", "5:13: 'iterations' is 0, and must be 1 to 10,000."),
-    ("warmup: -1", "5:9: 'warmup' is -1, and must be 0 to 1,000."),
+    ("iterations: 0", "5:13: 'iterations' is 0, but must be 1 to 10,000."),
+    ("warmup: -1", "5:9: 'warmup' is -1, but must be 0 to 1,000."),
     ("parameters: [a]", "5:13: 'parameters' must be a mapping, not a list."),
     (
       "parameters: { a: [1] }",
@@ -143,8 +143,8 @@ struct ScenarioComplaintTests {
     ("variants: {}", "5:11: 'variants' must be a mapping of names, not an empty one."),
     (
       "variants: { 'a:b': {} }",
-      "5:13: 'a:b' cannot be the name of a variant: letters, digits, '-', '_' and single '.' inside, "
-        + "beginning with a letter or digit."
+      "5:13: 'a:b' cannot be the name of a variant. Use letters, digits, '-', '_' and single dots; "
+        + "begin with a letter or digit."
     ),
     (
       "variants: { naive: {} }\ndefault_variant: naiv",
@@ -155,27 +155,37 @@ struct ScenarioComplaintTests {
       "5:10: 'budgets' must be a list of texts like 'rss.peak <= 150 MB', not "
         + "'rss.peak <= 1 MB'."
     ),
-    ("profile: { rate: 20001 }", "5:18: 'rate' is 20,001, and must be 0 to 20,000."),
+    ("profile: { rate: 20001 }", "5:18: 'rate' is 20,001, but must be 0 to 20,000."),
   ])
   func `wrong keys and types`(line: String, message: String) {
     #expect(complaint(head + line) == "s.yml:" + message)
   }
 
   @Test(arguments: [
-    ("summary: A.", "s.yml:1:1: the scenario has no 'scenario'. Add it."),
-    ("scenario: s\nworkload: w\nworker: W", "s.yml:1:1: the scenario has no 'summary'. Add it."),
-    ("scenario: s\nsummary: A.", "s.yml:1:1: the scenario has no 'worker'. Add it."),
     (
-      "scenario: s\nsummary: A.\nworker: W", "s.yml:1:1: the scenario has no 'workload'. Add it."
+      "summary: A.",
+      "s.yml:1:1: the scenario has no name. Add 'scenario: s' (the file's name without .yml)."
+    ),
+    (
+      "scenario: s\nworkload: w\nworker: W",
+      "s.yml:1:1: the scenario has no key 'summary'. Add 'summary: ...'."
+    ),
+    (
+      "scenario: s\nsummary: A.",
+      "s.yml:1:1: the scenario has no key 'worker'. Add 'worker: ...'."
+    ),
+    (
+      "scenario: s\nsummary: A.\nworker: W",
+      "s.yml:1:1: the scenario has no key 'workload'. Add 'workload: ...'."
     ),
     (
       "scenario: t\nsummary: A.",
-      "s.yml:1:11: the scenario is named 't', but its file 's'. Make them the same."
+      "s.yml:1:11: the scenario's name is 't', but its file's name is 's'. Use the same name."
     ),
     (
       "scenario: ../s\nsummary: A.",
-      "s.yml:1:11: '../s' cannot be the name of a scenario: letters, digits, '-', '_' and single '.' "
-        + "inside, beginning with a letter or digit."
+      "s.yml:1:11: '../s' cannot be the name of a scenario. Use letters, digits, '-', '_' and single "
+        + "dots; begin with a letter or digit."
     ),
     (
       "scenario: s\nsummary: A.\ncommand: []",
@@ -191,7 +201,7 @@ struct ScenarioComplaintTests {
     ),
     (
       "scenario: s\nsummary: A.\ncommand: [a]\nbudgets: [covers.loaded <= 1 count]",
-      "s.yml:4:11: unknown metric 'covers.loaded'. `perfkit list metrics` shows what there is."
+      "s.yml:4:11: unknown metric 'covers.loaded'. 'perfkit list metrics' lists all metrics."
     ),
   ])
   func `missing keys and wrong names`(text: String, message: String) {
@@ -211,8 +221,8 @@ struct ScenarioComplaintTests {
     (
       "timeout: 60 MB", "5:10: timeout is not measured in 'MB'. Units: ns, us, ms, s, min."
     ),
-    ("timeout: 0s", "5:10: 'timeout' is 0 s, and must be above 0, to 24 hours."),
-    ("timeout: 25000 min", "5:10: 'timeout' is 25000 min, and must be above 0, to 24 hours."),
+    ("timeout: 0s", "5:10: 'timeout' is 0 s, but must be above 0, to 24 hours."),
+    ("timeout: 25000 min", "5:10: 'timeout' is 25000 min, but must be above 0, to 24 hours."),
     ("profile: { rate: 1 kHz }", "5:18: unknown unit 'kHz' in '1 kHz'; did you mean 'Hz'?"),
     (
       "parameters: { device_budget: 256 Mb }",
@@ -221,13 +231,13 @@ struct ScenarioComplaintTests {
     ("parameters: { device_budget: 256 }", "5:30: '256' has no unit. Write it like '256 MB'."),
     (
       "parameters: { jetsam_limit: 0 MB }",
-      "5:29: 'jetsam_limit' is 0 MB, and must be 1 B to 1,000,000 GB."
+      "5:29: 'jetsam_limit' is 0 MB, but must be 1 B to 1,000,000 GB."
     ),
     (
       "parameters: { sample_rate: 1 kHz }",
       "5:28: 'sample_rate' must be a whole number of Hz, not '1 kHz'."
     ),
-    ("parameters: { sample_rate: -1 }", "5:28: 'sample_rate' is -1, and must be 0 to 20000."),
+    ("parameters: { sample_rate: -1 }", "5:28: 'sample_rate' is -1, but must be 0 to 20000."),
     (
       "parameters: { page_cache: cool }",
       "5:27: 'page_cache' cannot be 'cool'. Choices: warm, cold."
@@ -255,7 +265,7 @@ struct ScenarioComplaintTests {
     ),
     (
       "max(wall <= 1 s",
-      "5: budget 'max(wall <= 1 s' has '(' without one ')' behind the metric. "
+      "5: budget 'max(wall <= 1 s' has '(' without one ')' after the metric. "
         + "Write it like 'max(frame.overrun.p99) <= 0 ms'."
     ),
     (
@@ -281,11 +291,11 @@ struct ScenarioComplaintTests {
     ),
     (
       "p95(wall) <= 1 s",
-      "5: p95 of 10 iterations says no more than their max. Write 'max(wall)', or take 20 iterations."
+      "5: p95 needs at least 20 launches, but 'iterations' is 10. Write 'max(wall)', or 'iterations: 20'."
     ),
     (
       "p5(wall) <= 1 s",
-      "5: p5 of 10 iterations says no more than their min. Write 'min(wall)', or take 20 iterations."
+      "5: p5 needs at least 20 launches, but 'iterations' is 10. Write 'min(wall)', or 'iterations: 20'."
     ),
   ])
   func `wrong budgets`(budget: String, message: String) {
@@ -302,7 +312,7 @@ struct ScenarioComplaintTests {
 
   @Test(arguments: [
     ("margin: 2", "5:17: '2' has no unit. Write it like '2%'."),
-    ("margin: 0%", "5:17: 'margin' is 0%, and must be above 0."),
+    ("margin: 0%", "5:17: 'margin' is 0%, but must be above 0."),
     ("margin: {}", "5:17: 'margin' must be like '2%', not a mapping."),
     ("margin: []", "5:17: 'margin' must be like '2%' or '1 ms/s', not a list."),
     (
@@ -311,13 +321,13 @@ struct ScenarioComplaintTests {
     ),
     (
       "margin: 1 ms",
-      "5:17: '1 ms' cannot be the margin of every metric, because they differ in unit. Write it like "
-        + "'2%', or give it to a metric under 'metrics'."
+      "5:17: '1 ms' cannot be the margin of every metric, because metrics have different units. "
+        + "Write a percentage like '2%', or set the margin of a metric under 'metrics'."
     ),
     ("metrics: [wall]", "5:18: 'metrics' must be a mapping, not a list."),
     (
       "metrics: { frame.count: {} }",
-      "5:20: 'frame.count' is neither better low nor high, so it cannot gate, nor be a control. "
+      "5:20: 'frame.count' has no better direction, so it can neither gate nor be a control. "
         + "Remove it."
     ),
     (
@@ -333,10 +343,10 @@ struct ScenarioComplaintTests {
     ("controls: { metric: [wall] }", "unknown key 'metric' in 'controls'; did you mean 'metrics'?"),
     ("controls: { metrics: wall }", "'metrics' must be a list of names, not 'wall'."),
     ("controls: { metrics: [rss.peek] }", "unknown metric 'rss.peek'; did you mean 'rss.peak'?"),
-    ("controls: { metrics: [frame.count] }", "so it cannot gate, nor be a control. Remove it."),
+    ("controls: { metrics: [frame.count] }", "so it can neither gate nor be a control. Remove it."),
     (
       "gate: { metrics: { wall: {} } }\ncontrols: { metrics: [wall] }",
-      "'wall' gates: a change is meant to reach it, so it cannot be a control. Remove one."
+      "'wall' gates, so it cannot be a control as well. Remove it from one of the two."
     ),
   ])
   func `wrong controls`(text: String, message: String) {
@@ -356,7 +366,7 @@ struct ScenarioComplaintTests {
 
   @Test(arguments: [
     (
-      "{ level: 1, hold: 1s }", "6:13: a pressure step has no 'at'. Add it."
+      "{ level: 1, hold: 1s }", "6:13: a pressure step has no key 'at'. Add 'at: ...'."
     ),
     (
       "{ at: 0s, levels: 1, hold: 1s }",
@@ -364,17 +374,17 @@ struct ScenarioComplaintTests {
     ),
     (
       "{ at: 0s, level: 1.6, hold: 1s }",
-      "6:30: 'level' is 1.6, and must be a fraction from 0 to 1.5, or a percentage."
+      "6:30: 'level' is 1.6, but must be a fraction from 0 to 1.5, or a percentage."
     ),
     (
       "{ at: 0s, level: high, hold: 1s }",
       "6:30: 'high' does not begin with a number. Write it like '0.4 or 40%'."
     ),
-    ("{ at: -1s, level: 1, hold: 1s }", "6:19: 'at' is -1 s, and must be 0s to 24 hours."),
-    ("{ at: 0s, level: 1, hold: 0s }", "6:39: 'hold' is 0 s, and must be above 0, to 24 hours."),
+    ("{ at: -1s, level: 1, hold: 1s }", "6:19: 'at' is -1 s, but must be 0s to 24 hours."),
+    ("{ at: 0s, level: 1, hold: 0s }", "6:39: 'hold' is 0 s, but must be above 0, to 24 hours."),
     (
       "{ at: 0s, level: 1, hold: 2s }, { at: 1s, level: 1, hold: 1s }",
-      "6:45: this pressure step begins before the one in front of it has ended. Move its 'at'."
+      "6:45: this pressure step begins before the previous step ends. Increase its 'at'."
     ),
   ])
   func `wrong pressure`(steps: String, message: String) {

@@ -56,7 +56,7 @@ final class ScenarioLibraryTests {
   func `an unknown scenario is answered with the nearest or with all`() throws {
     let library = ScenarioLibrary(folder: folder.path)
     let none = #expect(throws: ScenarioError.self) { try library.file("s") }
-    #expect(none?.description == "no scenario 's': '\(folder.path)' has no .yml files")
+    #expect(none?.description == "no scenario 's': '\(folder.path)' contains no .yml files.")
     for name in ["scroll-1000", "cold-start"] { _ = try write(name + ".yml", head) }
     let near = #expect(throws: ScenarioError.self) { try library.file("scrol-1000") }
     #expect(
@@ -103,8 +103,8 @@ final class ScenarioLibraryTests {
     let path = folder.path + "/none.yml"
     #expect(
       complaintOfFile(path)
-        == "cannot read scenario '\(path)': there is no such file. `perfkit list scenarios` shows "
-        + "what there is.")
+        == "cannot read scenario '\(path)': the file does not exist. 'perfkit list scenarios' lists "
+        + "the scenarios.")
     #expect(
       complaintOfFile(folder.path)
         == "cannot read scenario '\(folder.path)': it is a directory. Name a .yml file in it.")
@@ -127,8 +127,8 @@ final class ScenarioLibraryTests {
     try file.close()
     #expect(
       complaintOfFile(path)
-        == "cannot read scenario '\(path)': it has 100,000,000 bytes, and scenario files may have "
-        + "1,048,576. Is it a scenario?")
+        == "cannot read scenario '\(path)': it has 100,000,000 bytes, more than the limit of "
+        + "1,048,576. Check that it is a scenario file.")
   }
 
   @Test(arguments: [

@@ -96,24 +96,24 @@ struct BaselineFileTests {
   }
 
   @Test(arguments: [
-    ("{}", "no baseline"), ("[]", "no baseline"), ("", "no baseline"), ("\u{0}", "no baseline"),
-    ("{\"schema\":\"perfkit.run/1\"}", "no baseline"),
-    ("{\"schema\":\"perfkit.baseline/2\"}", "perfkit.baseline/2, and this perfkit knows"),
-    ("{\"schema\":\"perfkit.baseline/1\"}", "a part of it is missing"),
-    (String(repeating: "[", count: 100_000), "no baseline"),
+    ("{}", "not a file of"), ("[]", "not a file of"), ("", "not a file of"), ("\u{0}", "not a file of"),
+    ("{\"schema\":\"perfkit.run/1\"}", "not a file of"),
+    ("{\"schema\":\"perfkit.baseline/2\"}", "perfkit.baseline/2, and this perfkit knows only"),
+    ("{\"schema\":\"perfkit.baseline/1\"}", "a value is missing"),
+    (String(repeating: "[", count: 100_000), "not a file of"),
   ])
   func `what is no baseline of this version is refused`(text: String, cause: String) {
     #expect(refusal(text)?.contains(cause) == true)
   }
 
   @Test(arguments: [
-    ("id", "\"../x\"", "id is"), ("scenario", "\"../../etc/x\"", "no name"),
-    ("variant", "\"\"", "no name"), ("label", "\"latest\"", "latest run"),
-    ("started", "9223372036854775807", "no time"), ("started", "-1", "no time"),
+    ("id", "\"../x\"", "invalid id"), ("scenario", "\"../../etc/x\"", "an invalid scenario"),
+    ("variant", "\"\"", "an invalid scenario"), ("label", "\"latest\"", "latest run"),
+    ("started", "9223372036854775807", "invalid start time"), ("started", "-1", "invalid start time"),
     ("parameters", "{\"x\": {}}", "parameter x"),
-    ("launches", "[\(Self.launch("vanished", 0))]", "no known way"),
-    ("launches", "[\(Self.launch("crashed", 0))]", "no known way"),
-    ("launches", "[\(Self.launch("completed", -1))]", "no known way"),
+    ("launches", "[\(Self.launch("vanished", 0))]", "invalid index or status"),
+    ("launches", "[\(Self.launch("crashed", 0))]", "invalid index or status"),
+    ("launches", "[\(Self.launch("completed", -1))]", "invalid index or status"),
     (
       "launches", "[\(Self.launch("completed", 3)), \(Self.launch("completed", 3))]",
       "two launches"
@@ -144,7 +144,7 @@ struct BaselineFileTests {
     try store.save(Self.run("nan1").with(launches: [launch]))
     try store.saveBaseline("bad", runs: ["nan1"], saved: SampleRuns.firstStart)
     #expect(
-      throws: StoreError.unstorable(run: "nan1", reason: "its wall has a value that is no number")
+      throws: StoreError.unstorable(run: "nan1", reason: "a value of wall is not a finite number")
     ) {
       try store.baselineFile(of: "bad").text()
     }

@@ -64,7 +64,7 @@ struct BaselineTests {
     #expect(
       "\(unknown)"
         == "no baseline is called 'relaese'; did you mean 'release'? "
-        + "'perfkit baseline list' shows those that there are.")
+        + "'perfkit baseline list' lists all baselines.")
   }
 
   @Test func `a run that a baseline holds cannot be removed`() throws {

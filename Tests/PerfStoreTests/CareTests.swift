@@ -87,7 +87,7 @@ struct CareTests {
     #expect(try copy.check() == [])
     #expect(
       throws: StoreError.notWritable(
-        path: folder("copies/backup.sqlite"), cause: "a file of that name exists")
+        path: folder("copies/backup.sqlite"), cause: "the file exists already")
     ) { try store.backUp(to: folder("copies/backup.sqlite")) }
   }
 
@@ -146,7 +146,7 @@ struct CareTests {
     }
     let problems = try store.check()
     #expect(problems.count == 1)
-    #expect(problems[0].hasSuffix("of table warnings belongs to nothing in table runs"))
+    #expect(problems[0].hasSuffix("of table warnings refers to a missing row of table runs"))
   }
 
   @Test(arguments: [

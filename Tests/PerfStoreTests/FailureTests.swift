@@ -25,8 +25,8 @@ struct FailureTests {
       }
       #expect(
         "\(try #require(error))"
-          == "run store '\(path)' is locked by another process; waited 0.02 s. "
-          + "Let the other perfkit end and repeat the command; nothing was changed.")
+          == "run store '\(path)' is locked by another process (waited 0.02 s). "
+          + "Nothing was changed. Wait until the other process ends, then repeat the command.")
       #expect(try second.headers().isEmpty, "readers do not wait for a writer")
     }
     try second.save(small)
@@ -84,7 +84,7 @@ struct FailureTests {
     // At least the 20,000 samples of the time line, at 5 bytes or more.
     #expect(needed > 100_000)
     #expect("\(error)".contains("the disk is full (about "))
-    #expect("\(error)".contains("What was saved before is kept."))
+    #expect("\(error)".contains("Earlier data is kept."))
     #expect(try store.headers().map(\.id) == ["small"])
     #expect(try store.check() == [])
   }
@@ -164,20 +164,20 @@ struct FailureTests {
   @Test(arguments: [
     ("UPDATE frames SET data = x'01FF'", "a list of frames"),
     ("UPDATE series SET data = x''", "series rss"),
-    ("UPDATE timelines SET data = x'010199'", "the time line of iteration 1"),
-    ("UPDATE timelines SET data = x'0101007F00000000'", "is adrift"),
+    ("UPDATE timelines SET data = x'010199'", "the time line of launch 1"),
+    ("UPDATE timelines SET data = x'0101007F00000000'", "has an invalid index"),
     ("UPDATE profiles SET audit = '[]'", "the audit"),
-    ("UPDATE profiles SET audit = 'none'", "the audit is no JSON of its kind"),
-    ("UPDATE profile_counts SET node = 9999", "a count of the profile is adrift"),
-    ("UPDATE profile_counts SET state = 7", "a count of the profile is adrift"),
+    ("UPDATE profiles SET audit = 'none'", "the audit is not the expected JSON"),
+    ("UPDATE profile_counts SET node = 9999", "a count of the profile has an invalid index"),
+    ("UPDATE profile_counts SET state = 7", "a count of the profile has an invalid index"),
     ("UPDATE profile_counts SET samples = -1", "a count of the profile has -1 samples"),
     ("UPDATE runs SET command = '{'", "the command"),
     ("UPDATE runs SET command = '{}'", "the command"),
     ("UPDATE budgets SET unit = 'parsec'", "the budget of"),
     ("UPDATE series SET dimension = 'luck'", "the dimension of series rss"),
     ("UPDATE definitions SET direction = 'up'", "the definition of metric"),
-    ("UPDATE iterations SET status = 'crashed', signal = NULL", "the status of iteration 0"),
-    ("UPDATE parameters SET value = 'many' WHERE kind = 'int'", "a parameter has another type"),
+    ("UPDATE iterations SET status = 'crashed', signal = NULL", "the status of launch 0"),
+    ("UPDATE parameters SET value = 'many' WHERE kind = 'int'", "the value of a parameter does not have its type"),
     ("UPDATE nodes SET function = (SELECT max(key) FROM functions) + 0, parent = key", "node "),
   ])
   func `damage is told by its place`(sql: String, place: String) throws {

@@ -68,8 +68,8 @@ struct OpeningTests {
       }
       #expect(
         "\(try #require(error))"
-          == "there are no runs yet: no run store is at '\(path)'. "
-          + "Make a run by 'perfkit run SCENARIO', or pass another --store.")
+          == "there are no runs yet: run store '\(path)' does not exist. "
+          + "Measure with 'perfkit run SCENARIO', or pass another --store.")
       #expect(!FileManager.default.fileExists(atPath: path))
     }
   }
@@ -147,7 +147,7 @@ struct OpeningTests {
     let error = #expect(throws: StoreError.self) { try RunStore(path: path) }
     #expect(
       "\(try #require(error))"
-        == "there can be no run store '\(path)': '\(file)' is a file, not a folder. "
+        == "cannot use run store '\(path)': '\(file)' is a file, not a folder. "
         + "Pass the path of a file as --store.")
   }
 

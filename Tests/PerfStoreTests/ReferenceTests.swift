@@ -76,7 +76,7 @@ struct ReferenceTests {
     }
     #expect(matches.count == choices.count)
     for choice in choices { #expect(matches.contains { $0.hasPrefix(choice) }, "\(matches)") }
-    #expect("\(error)".hasPrefix("'\(text)' can be 2 things; say which:\n  "))
+    #expect("\(error)".hasPrefix("'\(text)' is ambiguous. Pass one of these 2:\n  "))
   }
 
   @Test(arguments: [
@@ -124,7 +124,7 @@ struct ReferenceTests {
     ),
   ])
   func `messages of misses are sentences`(error: StoreError, text: String) {
-    #expect("\(error)" == text + "'perfkit list runs' shows what there is.")
+    #expect("\(error)" == text + "'perfkit list runs' lists all runs.")
   }
 
   @Test func `an empty store says how to make a run`() throws {
@@ -167,7 +167,7 @@ struct ReferenceTests {
     ("a~1", "it contains '~'"), ("main..HEAD", "it contains '..'"),
     ("deadbee", "it looks like a commit"), ("DEADBEEF00", "it looks like a commit"),
     ("1234567", "it looks like a commit"), ("a\nb", "it contains a control character"),
-    (" a", "it begins or ends with a space"), ("--x", "it looks like an option"),
+    (" a", "it starts or ends with a space"), ("--x", "it looks like an option"),
   ])
   func `a name that could be taken for something else is refused`(name: String, why: String) throws
   {

@@ -83,7 +83,7 @@ struct TransferTests {
     #expect(throws: StoreError.unknownRun(id: "none")) {
       try store.export(to: folder("other.sqlite"), runs: ["none"])
     }
-    #expect(throws: StoreError.notWritable(path: file, cause: "a file of that name exists")) {
+    #expect(throws: StoreError.notWritable(path: file, cause: "the file exists already")) {
       try store.export(to: file)
     }
     // Neither leaves parts of a file.

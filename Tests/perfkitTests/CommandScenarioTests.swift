@@ -9,7 +9,7 @@ import Testing
 struct CommandScenarioTests {
   private func command(
     _ name: String, _ words: String, iterations: Int = 2, timeout: String = "60s",
-    more: String = ""
+    more: String = "", warmup: Int = 0
   ) throws -> TestCommand {
     let command = try TestCommand()
     try command.scenario(
@@ -21,35 +21,35 @@ struct CommandScenarioTests {
       variants: { plain: {} }
       default_variant: plain
       iterations: \(iterations)
-      warmup: 0
+      warmup: \(warmup)
       timeout: \(timeout)
       \(more)
       """)
     return command
   }
 
-  @Test func `a command that crashes is recorded with its signal, and the run exits with 2`() throws
-  {
+  @Test func `a crashed command is stored with its signal and exits with 2`() throws {
     let perfkit = try command("crash", #"[/bin/sh, -c, "kill -SEGV $$"]"#)
     let result = perfkit("run", "crash", "--no-report", "--format", "json")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("crash:plain: no launch completed"))
+    #expect(result.errors.contains("crash:plain has no result: no launch completed"))
     let run = try result.json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     #expect(iterations.map { $0["status"] as? String } == ["crashed", "crashed"])
     #expect(iterations.map { $0["signal"] as? String } == ["SIGSEGV", "SIGSEGV"])
-    // Nothing is lost: the run is in the store.
+    // The run is stored.
     #expect(perfkit("show", "latest").output.contains("crashed (SIGSEGV)"))
   }
 
-  /// The first launch is made whatever the time is.
-  @Test func `a time that is over before the first measured launch is told as the reason`() throws {
-    let perfkit = try command("quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
-    let words = ["--warmup", "1", "--max-time", "1ns"]
+  /// The first launch is made even if no time is left.
+  @Test func `a time limit that ends before the first measured launch is reported`() throws {
+    let perfkit = try command(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]", warmup: 1)
+    let words = ["--max-time", "1ns"]
     let reason = "--max-time was over before the first measured launch"
     let result = perfkit.run(["run", "quick", "--no-report"] + words)
     #expect(result.status == .failed)
-    #expect(result.errors.contains("quick:plain: \(reason); nothing can be said."))
+    #expect(result.errors.contains("quick:plain has no result: \(reason)."))
     #expect(!result.errors.contains("no launch completed"))
     let gate = perfkit.run(["gate", "quick", "--budgets-only", "--junit", "junit.xml"] + words)
     #expect(gate.status == .failed)
@@ -57,15 +57,15 @@ struct CommandScenarioTests {
     #expect(junit.contains("<error message=\"\(reason)\"/>"), "\(junit)")
   }
 
-  @Test func `a command that hangs is killed at its timeout, and the run goes on`() throws {
+  @Test func `a hanging command is killed at its timeout, and the run continues`() throws {
     let perfkit = try command("hang", "[/bin/sleep, '1000']", timeout: "300ms")
     let result = perfkit("run", "hang", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("2 timed out"))
   }
 
-  @Test func `a command above its memory limit is killed as a device would`() throws {
-    // dd holds one block of 300 MB; full blocks, since a signal of the sampler cuts a read short.
+  @Test func `a command above its memory limit is killed, as on a device`() throws {
+    // dd holds a block of 300 MB; fullblock, as a signal of the sampler shortens a read.
     let words = "[/bin/dd, if=/dev/zero, of=/dev/null, bs=300M, count=1000, iflag=fullblock]"
     let perfkit = try command(
       "jetsam", words, iterations: 1,
@@ -76,12 +76,12 @@ struct CommandScenarioTests {
     #expect(iterations.map { $0["status"] as? String } == ["jetsam"])
     let budgets = try #require(run["budgets"] as? [[String: Any]])
     #expect(budgets.first?["value"] as? Double == 1)
-    // That it was killed is what was asked, so something can be said.
+    // The kill is the measured result, so that the run has a verdict.
     #expect(result.status == .done)
     #expect(perfkit("gate", "jetsam", "--budgets-only").status == .gateFailed)
   }
 
-  @Test func `an exit code and the last words of a command are in the run`() throws {
+  @Test func `a run contains the exit code and the last output of a failed command`() throws {
     let perfkit = try command("fail", #"[/bin/sh, -c, "echo oh no >&2; exit 3"]"#, iterations: 1)
     let result = perfkit("run", "fail", "--no-report")
     #expect(result.status == .failed)
@@ -89,18 +89,18 @@ struct CommandScenarioTests {
   }
 
   @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/pressure/cpu")))
-  func `stalls of the machine are told of a command's launches`() throws {
+  func `the launches of a command have the stalls of the machine`() throws {
     let perfkit = try command("quick", "[/bin/true]")
     let run = try perfkit("run", "quick", "--no-report", "--format", "json").json()
     let iterations = try #require(run["iterations"] as? [[String: Any]])
     let metrics = iterations.compactMap { $0["metrics"] as? [String: Double] }
     #expect(metrics.count == 2)
     #expect(metrics.allSatisfy { $0["psi.cpu"] != nil && $0["psi.memory"] != nil })
-    // They are read before the command is launched and after it has ended.
+    // Stalls are read before the launch and after its end.
     #expect(metrics.allSatisfy { ($0["psi.window"] ?? 0) >= ($0["wall"] ?? .infinity) })
   }
 
-  @Test func `a program that is not there is an error before anything is measured`() throws {
+  @Test func `a missing program is reported before anything is measured`() throws {
     let perfkit = try command("none", "[/nowhere/program]")
     let result = perfkit("run", "none")
     #expect(result.status == .failed)
@@ -112,7 +112,7 @@ struct CommandScenarioTests {
     ["run", "static"], ["gate", "static", "--budgets-only"],
     ["diff", "--scenario", "static", "--variant", "plain", "--variant", "other"],
   ])
-  func `a command that the agent cannot be put into is an error that says why`(
+  func `a command that cannot load the agent is refused with the reason`(
     words: [String]
   ) throws {
     let perfkit = try TestCommand()
@@ -128,20 +128,20 @@ struct CommandScenarioTests {
       """)
     let result = perfkit.run(words)
     #expect(result.status == .failed)
-    // Lines break anywhere in a table.
+    // A table may break lines anywhere.
     let said = (result.errors + result.output).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(said.contains("it is statically linked, so the agent cannot be preloaded"))
     #expect(said.contains("--no-profile"))
   }
 
-  @Test func `without a profile it is measured all the same`() throws {
+  @Test func `a command that cannot load the agent can be measured without a profile`() throws {
     let perfkit = try command("static", "[\(Self.statically)]", iterations: 1)
     #expect(perfkit("run", "static", "--no-profile", "--no-report").status == .done)
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can give a file to somebody else"))
-  func `a setuid program is neither run with a profile nor recorded`() throws {
+  func `a setuid program is refused with a profile`() throws {
     let perfkit = try TestCommand()
     let program = perfkit.folder("p")
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
@@ -160,11 +160,11 @@ struct CommandScenarioTests {
     for words in [["run", "privileged"], ["record", "--", program, "0"]] {
       let result = perfkit.run(words)
       #expect(result.status == .failed)
-      #expect(result.errors.contains("it runs with other rights than yours"))
+      #expect(result.errors.contains("it gains rights"))
     }
   }
 
-  /// A program without a dynamic loader, compiled once.
+  /// The path of a program without dynamic loader, compiled once.
   private static let statically: String = {
     var template = Array("/tmp/perfkit-static-XXXXXX".utf8CString)
     let folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
@@ -183,19 +183,19 @@ struct CommandScenarioTests {
     return "\(folder)/static"
   }()
 
-  @Test func `budgets decide the exit status only when that is asked for`() throws {
+  @Test func `budgets determine the exit status only with --exit-code`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns, max(rss.peak) <= 100 GB]")
     #expect(perfkit("run", "quick", "--no-report").status == .done)
     #expect(perfkit("run", "quick", "--no-report", "--exit-code").status == .gateFailed)
   }
 
-  @Test func `a gate fails on a broken budget and writes its verdict`() throws {
+  @Test func `a broken budget fails the gate, which writes its verdict`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
     let result = perfkit("gate", "quick", "--budgets-only")
     #expect(result.status == .gateFailed)
-    #expect(result.output.contains("The gate is red: quick:plain (failed)."))
+    #expect(result.output.contains("The gate failed: quick:plain (failed)."))
     let text = try String(
       contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
     let verdict = try jsonObject(text)
@@ -203,7 +203,7 @@ struct CommandScenarioTests {
     #expect(verdict["schema"] as? String == "perfkit.verdict/1")
   }
 
-  @Test func `a gate without budgets and baseline is inconclusive, never green`() throws {
+  @Test func `a gate without budgets and baseline is inconclusive`() throws {
     let perfkit = try command("quick", "[/bin/true]")
     let result = perfkit("gate", "quick", "--budgets-only", "--junit", "junit.xml")
     #expect(result.status == .inconclusive)
@@ -212,7 +212,7 @@ struct CommandScenarioTests {
     #expect(perfkit("gate", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
   }
 
-  @Test func `a gate whose launches all fail says so wherever it writes`() throws {
+  @Test func `a gate whose launches all fail reports this in every file`() throws {
     let perfkit = try command(
       "fail", #"[/bin/sh, -c, "exit 3"]"#, more: "budgets: [max(wall) <= 100 s]")
     let result = perfkit(
@@ -226,11 +226,11 @@ struct CommandScenarioTests {
     #expect(result.errors.contains("::error file=Scenarios/fail.yml"))
   }
 
-  @Test func `a broken budget is shown with what was measured`() throws {
+  @Test func `a broken budget is reported with the measured value`() throws {
     let perfkit = try command("quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
     let result = perfkit("gate", "quick", "--budgets-only", "--github")
     #expect(
-      result.errors.contains(#/::max\(wall\) <= 1 ns is broken: [0-9.]+ [mµu]?s was measured/#),
+      result.errors.contains(#/::budget max\(wall\) <= 1 ns is broken: measured [0-9.]+ [mµu]?s/#),
       "\(result.errors)")
   }
 
@@ -239,7 +239,8 @@ struct CommandScenarioTests {
     (["quick", "--variant", "plian"], "did you mean 'plain'?"),
     (["quick", "--against", "baseline:main"], "there are no runs yet"),
   ])
-  func `a plan of what does not exist is an error`(words: [String], hint: String) throws {
+  func `a dry run of unknown names suggests the nearest ones`(words: [String], hint: String) throws
+  {
     let perfkit = try command("quick", "[/bin/true]")
     let target = words.contains("--against") ? [] : ["--budgets-only"]
     let result = perfkit.run(["gate", "--dry-run"] + words + target)
@@ -247,7 +248,7 @@ struct CommandScenarioTests {
     #expect(result.errors.contains(hint), "\(result.errors)")
   }
 
-  @Test func `a gate goes on after a scenario that cannot be measured`() throws {
+  @Test func `a gate continues after a scenario that cannot be measured`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
     let result = perfkit("gate", "unheard-of", "quick", "--budgets-only")
@@ -256,14 +257,14 @@ struct CommandScenarioTests {
     #expect(result.output.contains("unheard-of"))
   }
 
-  @Test func `a baseline that does not exist is an error`() throws {
+  @Test func `an unknown baseline fails the gate`() throws {
     let perfkit = try command("quick", "[/bin/true]")
     let result = perfkit("gate", "quick", "--against", "main")
     #expect(result.status == .failed)
     #expect(result.errors.contains("main"))
   }
 
-  @Test func `against a baseline of one session nothing but budgets can be told`() throws {
+  @Test func `a gate against a baseline of one session decides only budgets`() throws {
     let perfkit = try command(
       "quick", "[/bin/true]", iterations: 6, more: "budgets: [max(wall) <= 100 s]")
     #expect(perfkit("run", "quick", "--no-report").status == .done)
@@ -274,7 +275,7 @@ struct CommandScenarioTests {
     #expect(perfkit("baseline", "remove", "main").status == .done)
   }
 
-  @Test func `a scenario without budgets that the baseline lacks is told so`() throws {
+  @Test func `a scenario without budgets or a baseline is inconclusive`() throws {
     let perfkit = try command("quick", "[/bin/true]")
     #expect(perfkit("run", "quick", "--no-report").status == .done)
     #expect(perfkit("baseline", "save", "main", "latest").status == .done)
@@ -291,12 +292,12 @@ struct CommandScenarioTests {
     #expect(result.status == .inconclusive)
     #expect(
       result.errors.contains(
-        "new: baseline 'main' has no run of it, so only its budgets are judged; it has no budgets"),
+        "new: baseline 'main' lacks it, so that only its budgets are judged; it has no budgets"),
       "\(result.errors)")
-    #expect(!result.errors.contains("there is no baseline"))
+    #expect(!result.errors.contains("and no baseline"))
   }
 
-  @Test func `a user's stop keeps what is finished and exits with 130`() throws {
+  @Test func `a stop keeps finished launches and exits with 130`() throws {
     let perfkit = try command("hang", "[/bin/sleep, '1000']")
     let started = perfkit.folder("started")
     try perfkit.scenario(
@@ -320,7 +321,7 @@ struct CommandScenarioTests {
     #expect(perfkit("show", "latest").output.contains("1 of 2 launches did not"))
   }
 
-  @Test func `the end of the terminal ends what is measured, and keeps what is finished`() throws {
+  @Test func `the end of the terminal stops a run and keeps finished launches`() throws {
     let perfkit = try TestCommand()
     let started = perfkit.folder("started")
     try perfkit.scenario(
@@ -339,8 +340,8 @@ struct CommandScenarioTests {
       "cd '\(perfkit.folder.path)' && { '\(TestCommand.programs)/perfkit' run hang --no-report "
       + "--no-profile > /dev/null 2>&1 & command=$!; until [ -s started.twice ] "
       + "|| ! kill -0 $command; do :; done; kill -HUP $command; wait $command; }"
-    // Threads of the test run block signals; what they start would neither hear of the end of the terminal
-    // nor of that of a child.
+    // Threads of the test run block signals; a child would inherit that and receive neither SIGHUP nor
+    // SIGCHLD.
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
@@ -355,7 +356,7 @@ struct CommandScenarioTests {
     #expect(perfkit("list", "runs").output.contains("interrupted"))
   }
 
-  @Test func `a folder that cannot be made is told with what to do`() throws {
+  @Test func `the error of a folder that cannot be made contains a remedy`() throws {
     let perfkit = try command("quick", "[/bin/true]")
     try FileManager.default.createDirectory(
       atPath: perfkit.folder(".perfkit"), withIntermediateDirectories: true)
@@ -367,7 +368,7 @@ struct CommandScenarioTests {
     #expect(result.errors.contains("Free some space or fix its permissions"))
   }
 
-  @Test func `a signal that is ignored is told from others`() {
+  @Test func `an ignored signal is detected`() {
     defer { signal(SIGXFSZ, SIG_DFL) }
     signal(SIGXFSZ, SIG_IGN)
     #expect(Cancellation.isIgnored(SIGXFSZ))
@@ -377,7 +378,7 @@ struct CommandScenarioTests {
     #expect(!Cancellation.isIgnored(SIGXFSZ))
   }
 
-  @Test func `a stop before the first launch keeps no run`() throws {
+  @Test func `a stop before the first launch stores no run`() throws {
     let perfkit = try command("hang", "[/bin/sleep, '1000']")
     let result = perfkit.run(
       ["run", "hang", "--no-report"], cancellation: Cancellation { true })
@@ -385,13 +386,13 @@ struct CommandScenarioTests {
     #expect(perfkit("list", "runs").output.contains("No runs yet"))
   }
 
-  @Test func `one scenario that cannot be measured does not hide the others`() throws {
+  @Test func `a scenario that cannot be measured does not hide the others`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 1)
     try perfkit.scenario(
       "missing",
       """
       scenario: missing
-      summary: It goes away between check and launch.
+      summary: Its program disappears between check and launch.
       command: [\(perfkit.folder("program"))]
       variants: { plain: {} }
       default_variant: plain
@@ -406,14 +407,14 @@ struct CommandScenarioTests {
     #expect(result.errors.contains(program))
   }
 
-  @Test func `a full standard output is told, and the status is not success`() throws {
+  @Test func `a full standard output is reported and fails the command`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 1)
     let result = perfkit.run(["list", "scenarios"], writeError: ENOSPC)
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot write to standard output: No space left on device"))
   }
 
-  @Test func `margins come from the scenario file, and a broken one is no silent default`() throws {
+  @Test func `an invalid scenario file fails a comparison that reads its margins`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 6)
     #expect(perfkit("run", "quick", "--no-report").status == .done)
     #expect(perfkit("run", "quick", "--no-report").status == .done)
@@ -428,7 +429,7 @@ struct CommandScenarioTests {
     }
   }
 
-  @Test func `a report is written in the format that is asked for`() throws {
+  @Test func `a report is written in each format`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 6)
     for _ in 1...2 { #expect(perfkit("run", "quick", "--no-report").status == .done) }
     let markdown = perfkit("report", "latest", "--format", "markdown", "--report", "out")
@@ -447,7 +448,7 @@ struct CommandScenarioTests {
     #expect(perfkit("report", "latest", "--format", "pdf").status == .usage)
   }
 
-  @Test func `a ladder is of several runs, every other chart of one`() throws {
+  @Test func `a ladder needs several runs, and every other chart one`() throws {
     let perfkit = try command("quick", "[/bin/true]", more: "budgets: [wall <= 60 s]")
     for _ in 1...2 { #expect(perfkit("run", "quick", "--no-report").status == .done) }
     let ladder = perfkit("chart", "latest~1", "latest", "--kind", "ladder", "-o", "l.svg")
@@ -462,7 +463,7 @@ struct CommandScenarioTests {
     }
   }
 
-  @Test func `a label names a run`() throws {
+  @Test func `a run can be referred to by its label`() throws {
     let perfkit = try command("quick", "[/bin/true]", iterations: 1)
     #expect(perfkit("run", "quick", "--no-report", "--label", "before").status == .done)
     #expect(perfkit("show", "before").output.contains("before"))

@@ -1,35 +1,35 @@
 internal import PerfWorkload
 
-/// A loop that does hardly anything but allocate and free: small objects of several sizes, and a
-/// large block now and then.
+/// Allocates and frees small objects of three sizes, and a large block at intervals.
 final class Allocate: Workload {
   static let name = "bench.allocate"
-  static let summary = "Small objects in one function, large blocks in another; little else."
-  static let parameters: [ParameterDeclaration] = [
-    .int("rounds", default: 10_000_000, in: 1...1_000_000_000, "Times three small objects."),
-    .int(
-      "interval", default: 600, in: 1...1_000_000_000, "Rounds from one large block to the next."),
-  ]
+  static let summary = "Allocates small objects in one function and large blocks in another."
+  static let rounds = Parameter(
+    "rounds", default: 10_000_000, in: 1...1_000_000_000,
+    "Rounds; each allocates three small objects.")
+  static let interval = Parameter(
+    "interval", default: 600, in: 1...1_000_000_000, "Rounds between two large blocks.")
+  static let parameters: [any WorkloadParameter] = [rounds, interval]
   static let counters: [CounterDeclaration] = [
     CounterDeclaration(
       "bench.large", unit: .bytes, direction: .neutral, isDeterministic: true,
-      "Bytes of all large blocks."),
+      "Total size of the large blocks."),
     CounterDeclaration(
       "bench.fastest", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time of the fastest hundredth of the rounds."),
+      "Time of the fastest 1 % of the rounds."),
   ]
 
-  /// Bytes of a large block.
+  /// The size of a large block, in bytes.
   static let largeBytes = 65_536
 
   private let rounds: Int
   private let interval: Int
-  /// What is live, so that no object's life can be seen to end where it began.
+  /// The live objects; without them the optimiser would keep the objects on the stack.
   private var objects: [Small?] = Array(repeating: nil, count: 64)
 
   init(_ context: PreparationContext) throws {
-    rounds = try context.parameters.int("rounds")
-    interval = try context.parameters.int("interval")
+    rounds = context[Self.rounds]
+    interval = context[Self.interval]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -67,7 +67,7 @@ final class Allocate: Workload {
   }
 }
 
-// With the two words of every object these are of 24, 64 and 128 bytes.
+// With the two header words of an object, the sizes are 24, 64 and 128 bytes.
 
 private class Small {
   let number: Int

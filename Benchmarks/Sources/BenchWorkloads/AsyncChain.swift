@@ -1,21 +1,21 @@
 internal import Dispatch
 internal import PerfWorkload
 
-/// A chain of async functions of which the innermost does nearly all of the work.
+/// A chain of asynchronous functions whose innermost function does nearly all of the work.
 ///
-/// It gives its thread up again and again, so that what a stack shows of its callers is what is known
-/// of them when they wait, not what happens to be below it.
+/// The innermost function yields its thread repeatedly. Its callers are then not on the stack of the
+/// thread, so a profile shows them only if the profiler follows asynchronous calls.
 final class AsyncChain: Workload {
   static let name = "bench.async"
-  static let summary = "Async functions outer, mid and leaf, with all of the work in leaf."
-  static let parameters: [ParameterDeclaration] = [
-    .int("rounds", default: 400, in: 1...1_000_000, "How often leaf works and then yields.")
-  ]
+  static let summary = "Calls the async functions outer, mid and leaf; leaf does the work."
+  static let rounds = Parameter(
+    "rounds", default: 400, in: 1...1_000_000, "Times that leaf works and then yields.")
+  static let parameters: [any WorkloadParameter] = [rounds]
 
   private let rounds: Int
 
   init(_ context: PreparationContext) throws {
-    rounds = try context.parameters.int("rounds")
+    rounds = context[Self.rounds]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -29,7 +29,7 @@ final class AsyncChain: Workload {
   }
 }
 
-// What each does with the result keeps the call from being a jump.
+// Each function changes the result of its callee, so that no call becomes a jump.
 
 @inline(never)
 private func outer(_ rounds: Int) async -> UInt64 {

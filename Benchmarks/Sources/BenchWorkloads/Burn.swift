@@ -2,21 +2,24 @@ internal import Glibc
 internal import PerfWorkload
 internal import Synchronization
 
-/// Busy threads that do a fixed amount of work, or work for a fixed time.
+/// Keeps threads busy for a fixed amount of work or a fixed time.
 final class Burn: Workload {
   static let name = "bench.burn"
-  static let summary = "Busy threads in an optimised Swift loop with deep stacks."
-  static let parameters: [ParameterDeclaration] = [
-    .int("iterations", default: 4000, in: 1...100_000_000, "Units of work of each thread."),
-    .double(
-      "seconds", default: 0, in: 0...3600,
-      "Works so long instead, whatever it gets done; 0 counts iterations."),
-    .int("threads", default: 1, in: 1...64, "Busy threads; one of them is the main thread."),
-    .int("depth", default: 30, in: 0...500, "Calls from the loop to its innermost function."),
-  ]
+  static let summary = "Runs busy threads in an optimised Swift loop with deep stacks."
+  static let iterations = Parameter(
+    "iterations", default: 4000, in: 1...100_000_000, "Units of work per thread.")
+  static let seconds = Parameter(
+    "seconds", default: 0.0, in: 0...3600,
+    "Seconds to work, instead of a number of iterations; 0 uses iterations.")
+  static let threads = Parameter(
+    "threads", default: 1, in: 1...64, "Busy threads, including the main thread.")
+  static let depth = Parameter(
+    "depth", default: 30, in: 0...500, "Depth of the stack from the loop to its innermost function."
+  )
+  static let parameters: [any WorkloadParameter] = [iterations, seconds, threads, depth]
   static let counters: [CounterDeclaration] = [
     CounterDeclaration(
-      "bench.units", unit: .count, direction: .higher, "Units of work done by all threads.")
+      "bench.units", unit: .count, direction: .higher, "Units of work of all threads.")
   ]
 
   private let iterations: Int
@@ -27,10 +30,10 @@ final class Burn: Workload {
   private let digest = Atomic<UInt64>(0)
 
   init(_ context: PreparationContext) throws {
-    iterations = try context.parameters.int("iterations")
-    nanoseconds = UInt64(try context.parameters.double("seconds") * 1e9)
-    threads = try context.parameters.int("threads")
-    work = Work(depth: try context.parameters.int("depth"))
+    iterations = context[Self.iterations]
+    nanoseconds = UInt64(context[Self.seconds] * 1e9)
+    threads = context[Self.threads]
+    work = Work(depth: context[Self.depth])
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -64,7 +67,7 @@ final class Burn: Workload {
       done += 1
     }
     units.add(done, ordering: .relaxed)
-    // The work must not be for nothing, or the optimiser leaves it out.
+    // The optimiser would remove work whose result is not used.
     digest.bitwiseXor(result, ordering: .relaxed)
   }
 }

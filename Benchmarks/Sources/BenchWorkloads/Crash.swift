@@ -4,25 +4,25 @@ internal import PerfWorkload
 /// A workload that kills its process.
 struct Crash: Workload {
   static let name = "bench.crash"
-  static let summary = "Works for a while, then dies of a signal."
-  static let parameters: [ParameterDeclaration] = [
-    .int("signal", default: 11, in: 1...31, "The signal it dies of; 11 is SIGSEGV."),
-    .choice("stage", default: Stage.measure, "Where it dies."),
-  ]
+  static let summary = "Works for a while, then kills its process with a signal."
+  static let signal = Parameter(
+    "signal", default: 11, in: 1...31, "Number of the signal; 11 is SIGSEGV.")
+  static let stage = Parameter("stage", default: Stage.measure, "Stage in which the process dies.")
+  static let parameters: [any WorkloadParameter] = [signal, stage]
 
   private let signal: Int32
   private let stage: Stage
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    if try context.parameters.choice("stage") == Stage.setup {
-      die(Int32(try context.parameters.int("signal")))
+    if context[Self.stage] == .setup {
+      die(Int32(context[Self.signal]))
     }
     return SetupResult()
   }
 
   init(_ context: PreparationContext) throws {
-    signal = Int32(try context.parameters.int("signal"))
-    stage = try context.parameters.choice("stage")
+    signal = Int32(context[Self.signal])
+    stage = context[Self.stage]
     if stage == .prepare { Self.die(signal) }
   }
 
@@ -32,7 +32,7 @@ struct Crash: Workload {
   }
 
   private static func die(_ number: Int32) {
-    // Swift's runtime or a test's parent may have changed what the signal does.
+    // The Swift runtime or the parent process may have changed the signal's action.
     _ = Glibc.signal(number, SIG_DFL)
     raise(number)
   }

@@ -1,20 +1,21 @@
 internal import PerfWorkload
 
-/// Functions that take known shares of the time, one of which can be made slower.
+/// Runs functions with known shares of the time; the function `sort` can be slowed.
 final class Functions: Workload {
   static let name = "bench.functions"
-  static let summary = "Twelve functions of known shares, of which `sort`, with 5 %, can be slowed."
-  static let parameters: [ParameterDeclaration] = [
-    .int("slices", default: 240, in: 1...1_000_000, "Turns of a quarter of a millisecond each."),
-    .int("slower", default: 0, in: 0...1000, "Percent by which sort takes longer."),
-  ]
+  static let summary = "Runs twelve functions with known shares; `sort`, with 5 %, can be slowed."
+  static let slices = Parameter(
+    "slices", default: 240, in: 1...1_000_000, "Calls of all functions, about 0.25 ms each.")
+  static let slower = Parameter(
+    "slower", default: 0, in: 0...1000, "Percentage by which sort is slower.")
+  static let parameters: [any WorkloadParameter] = [slices, slower]
 
   private let slices: Int
   private var shelf: Shelf
 
   init(_ context: PreparationContext) throws {
-    slices = try context.parameters.int("slices")
-    shelf = Shelf(slower: try context.parameters.int("slower"))
+    slices = context[Self.slices]
+    shelf = Shelf(slower: context[Self.slower])
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -22,9 +23,9 @@ final class Functions: Workload {
   }
 }
 
-/// A step takes the same time in each function; how many steps are the shares.
+/// Twelve functions whose numbers of equal steps are their shares of the time.
 private struct Shelf {
-  /// Steps that take about a quarter of a millisecond, in percent.
+  /// The number of steps per percent of a turn; a turn takes about 0.25 ms.
   private static let percent = 3_000
 
   private let sortSteps: Int
@@ -49,7 +50,7 @@ private struct Shelf {
     evict(1 * Self.percent)
   }
 
-  // Constants that differ keep the compiler from making one function of them.
+  // Different constants keep the compiler from merging the functions.
 
   @inline(never) private mutating func decode(_ steps: Int) { repeatStep(steps, 3) }
   @inline(never) private mutating func layOut(_ steps: Int) { repeatStep(steps, 5) }
@@ -64,7 +65,7 @@ private struct Shelf {
   @inline(never) private mutating func insert(_ steps: Int) { repeatStep(steps, 37) }
   @inline(never) private mutating func evict(_ steps: Int) { repeatStep(steps, 41) }
 
-  /// A part of its caller, in profiles too.
+  /// Repeats a step; it is inlined, so that profiles charge the time to its caller.
   @_transparent
   private mutating func repeatStep(_ steps: Int, _ factor: UInt64) {
     var left = steps

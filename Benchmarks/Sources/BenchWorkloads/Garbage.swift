@@ -1,43 +1,42 @@
 internal import Glibc
 internal import PerfWorkload
 
-/// A workload that breaks the protocol.
+/// A workload that violates the protocol.
 struct Garbage: Workload {
   enum Kind: String, CaseIterable {
-    /// A line that is no JSON.
+    /// A line that is not JSON.
     case text
-    /// JSON of an unknown type.
+    /// A message of an unknown type.
     case unknown
-    /// The begin of a message, then the end of the process.
+    /// The beginning of a message before the process ends.
     case cut
     /// Two MiB without a newline.
     case long
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     case binary
-    /// A good message that is not due.
+    /// A valid message at the wrong time.
     case early
   }
 
   static let name = "bench.garbage"
   static let summary = "Writes garbage to the control channel."
-  static let parameters: [ParameterDeclaration] = [
-    .choice("stage", default: Stage.measure, "Where it does."),
-    .choice("kind", default: Kind.text, "What it writes."),
-  ]
+  static let stage = Parameter("stage", default: Stage.measure, "Stage in which it writes.")
+  static let kind = Parameter("kind", default: Kind.text, "Kind of the garbage.")
+  static let parameters: [any WorkloadParameter] = [stage, kind]
 
   private let stage: Stage
   private let kind: Kind
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    if try context.parameters.choice("stage") == Stage.setup {
-      write(try context.parameters.choice("kind"))
+    if context[Self.stage] == .setup {
+      write(context[Self.kind])
     }
     return SetupResult()
   }
 
   init(_ context: PreparationContext) throws {
-    stage = try context.parameters.choice("stage")
-    kind = try context.parameters.choice("kind")
+    stage = context[Self.stage]
+    kind = context[Self.kind]
     if stage == .prepare { Self.write(kind) }
   }
 

@@ -4,25 +4,24 @@ internal import PerfWorkload
 /// A workload that never ends.
 struct Hang: Workload {
   static let name = "bench.hang"
-  static let summary = "Never comes to the end of a stage."
-  static let parameters: [ParameterDeclaration] = [
-    .choice("stage", default: Stage.measure, "Where it hangs."),
-    .bool("busy", default: false, "Whether it works meanwhile, or waits."),
-  ]
+  static let summary = "Never finishes a stage."
+  static let stage = Parameter("stage", default: Stage.measure, "Stage that never finishes.")
+  static let busy = Parameter("busy", default: false, "Whether it uses the CPU instead of waiting.")
+  static let parameters: [any WorkloadParameter] = [stage, busy]
 
   private let stage: Stage
   private let isBusy: Bool
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    if try context.parameters.choice("stage") == Stage.setup {
-      hang(isBusy: try context.parameters.bool("busy"))
+    if context[Self.stage] == .setup {
+      hang(isBusy: context[Self.busy])
     }
     return SetupResult()
   }
 
   init(_ context: PreparationContext) throws {
-    stage = try context.parameters.choice("stage")
-    isBusy = try context.parameters.bool("busy")
+    stage = context[Self.stage]
+    isBusy = context[Self.busy]
     if stage == .prepare { Self.hang(isBusy: isBusy) }
   }
 

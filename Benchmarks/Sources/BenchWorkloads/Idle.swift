@@ -2,21 +2,21 @@ internal import Glibc
 internal import PerfWorkload
 internal import Synchronization
 
-/// One busy thread among many that wait, and count how often they are disturbed.
+/// Runs one busy thread while many threads wait and count their interruptions.
 final class Idle: Workload {
   static let name = "bench.idle"
-  static let summary = "One busy thread; others wait, half of them waking up ten times a second."
-  static let parameters: [ParameterDeclaration] = [
-    .int("threads", default: 60, in: 2...900, "Threads that wait."),
-    .double("seconds", default: 5, in: 0.01...3600, "Length."),
-  ]
+  static let summary =
+    "Runs one busy thread; half of the others wait, half wake up ten times a second."
+  static let threads = Parameter("threads", default: 60, in: 2...900, "Waiting threads.")
+  static let seconds = Parameter("seconds", default: 5.0, in: 0.01...3600, "Duration, in seconds.")
+  static let parameters: [any WorkloadParameter] = [threads, seconds]
   static let counters: [CounterDeclaration] = [
     CounterDeclaration(
       "bench.interrupts.sleeping", unit: .count, direction: .lower,
-      "EINTR in the threads that never woke up."),
+      "EINTR errors in the threads that only wait."),
     CounterDeclaration(
       "bench.interrupts.waking", unit: .count, direction: .lower,
-      "EINTR in the threads that wake up by themselves."),
+      "EINTR errors in the threads that wake up."),
   ]
 
   private let seconds: Double
@@ -43,17 +43,17 @@ final class Idle: Workload {
     }
   }
 
-  /// What all of them wait for: the end of this pipe.
+  /// The pipe on which all threads wait; closing it ends them.
   private let ends: (reading: Int32, writing: Int32)
   private var threads: [pthread_t] = []
 
   init(_ context: PreparationContext) throws {
-    seconds = try context.parameters.double("seconds")
+    seconds = context[Self.seconds]
     var descriptors: [Int32] = [0, 0]
     guard pipe(&descriptors) == 0 else { throw BenchError.noThread(code: errno) }
     ends = (descriptors[0], descriptors[1])
     let reading = ends.reading
-    interrupts = (0..<(try context.parameters.int("threads"))).map {
+    interrupts = (0..<context[Self.threads]).map {
       Interrupts(timeout: $0 % 2 == 0 ? -1 : 100, pipe: reading)
     }
     for waiter in interrupts {

@@ -2,21 +2,19 @@ internal import Glibc
 internal import PerfWorkload
 internal import Synchronization
 
-/// A sampler without its sample: what a thread costs that wakes up, signals and sleeps.
+/// Runs a thread that sends signals at a fixed rate, and measures its CPU time.
 ///
-/// A sampler that is driven by a timer and signals takes as much at least, on the machine where this
-/// runs.
+/// The CPU time is a lower bound for every sampler that a timer and signals drive.
 final class Tick: Workload {
   static let name = "bench.tick"
-  static let summary = "One busy thread; another one sends it signals and does nothing else."
-  static let parameters: [ParameterDeclaration] = [
-    .int("rate", default: 1000, in: 1...20_000, "Signals a second."),
-    .double("seconds", default: 5, in: 0.01...3600, "Length."),
-  ]
+  static let summary = "Runs a busy thread and a second thread that sends it signals."
+  static let rate = Parameter("rate", default: 1000, in: 1...20_000, "Signals per second.")
+  static let seconds = Parameter("seconds", default: 5.0, in: 0.01...3600, "Duration, in seconds.")
+  static let parameters: [any WorkloadParameter] = [rate, seconds]
   static let counters: [CounterDeclaration] = [
     CounterDeclaration(
       "bench.tick.cpu", unit: .ratio, direction: .lower,
-      "The share of a CPU that the thread takes that sends the signals.")
+      "Share of a CPU that the sending thread uses.")
   ]
 
   private let rate: Int
@@ -50,8 +48,8 @@ final class Tick: Workload {
   }
 
   init(_ context: PreparationContext) throws {
-    rate = try context.parameters.int("rate")
-    seconds = try context.parameters.double("seconds")
+    rate = context[Self.rate]
+    seconds = context[Self.seconds]
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in }
     action.sa_flags = SA_RESTART

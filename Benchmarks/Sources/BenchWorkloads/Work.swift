@@ -1,26 +1,27 @@
 internal import Glibc
 
-/// CPU-bound work of a fixed amount, with stacks as deep as those of real Swift programs.
+/// A fixed amount of CPU-bound work with stacks as deep as in real Swift programs.
 struct Work {
-  /// Calls from the outermost to the innermost function.
+  /// The number of calls from the outermost to the innermost function.
   let depth: Int
 
-  /// Does one unit of work, about half a millisecond on machines of 2025.
+  /// Does one unit of work, about 0.5 ms on a machine of 2025.
   ///
-  /// - Returns: A number that depends on all of it.
+  /// - Returns: A number that depends on every step.
   func unit(_ seed: UInt64) -> UInt64 {
     var digest = Digest(state: seed | 1)
     return descend(depth, &digest)
   }
 
-  /// Works for about a tenth of a second, so that there are samples of it.
+  /// Works for about 0.1 s, long enough for samples.
   static func forAWhile() {
     let work = Work(depth: 30)
     for round in 0..<200 { _ = work.unit(UInt64(round)) }
   }
 
-  /// Two functions in turn, so that the optimiser can make neither a loop of the recursion nor a
-  /// jump of the call.
+  /// Calls `turn`, which calls `descend`.
+  ///
+  /// Two functions that call each other keep the optimiser from turning the recursion into a loop.
   @inline(never)
   private func descend(_ left: Int, _ digest: inout Digest) -> UInt64 {
     guard left > 0 else { return digest.churn(200_000) }
@@ -36,11 +37,11 @@ struct Work {
   }
 }
 
-/// A number that is stirred (xorshift: Marsaglia 2003, doi:10.18637/jss.v008.i14).
+/// A state that depends on all work done (xorshift: Marsaglia 2003, doi:10.18637/jss.v008.i14).
 struct Digest {
   var state: UInt64
 
-  /// Stirs it so many times, and returns it.
+  /// Advances the state `count` times and returns it.
   @inline(never)
   mutating func churn(_ count: Int) -> UInt64 {
     var x = state

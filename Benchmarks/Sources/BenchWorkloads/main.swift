@@ -1,7 +1,6 @@
 internal import PerfWorkload
 
-// Workloads whose outcome is known, for the measurements of PerfKit itself and for the tests of the
-// harness.
+// Workloads with known results, for the benchmarks of PerfKit and the tests of the harness.
 WorkloadSuite(
   name: "BenchWorkloads",
   workloads: [

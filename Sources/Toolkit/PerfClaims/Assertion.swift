@@ -2,10 +2,10 @@ public import PerfModel
 
 /// A claimed number with its relation, and the tolerance for a measurement of it.
 public struct Assertion: Hashable, Sendable {
-  /// The quantity that the number describes.
+  /// The aspect of a measurement that the number describes.
   ///
   /// `before` and `after` are the states before and after a change.
-  public enum Subject: String, Hashable, Sendable, CaseIterable {
+  public enum Aspect: String, Hashable, Sendable, CaseIterable {
     /// The value before the change.
     case before
     /// The value after the change, or the only value.
@@ -17,7 +17,7 @@ public struct Assertion: Hashable, Sendable {
     /// The share that the change removed: 1 - after / before.
     case reduction
 
-    /// Whether the subject needs a measurement of the state before the change.
+    /// Whether the aspect needs a measurement of the state before the change.
     public var needsBefore: Bool { self != .after }
   }
 
@@ -44,8 +44,8 @@ public struct Assertion: Hashable, Sendable {
     case difference(Quantity)
   }
 
-  /// The quantity that the number describes.
-  public let subject: Subject
+  /// The aspect of a measurement that the number describes.
+  public let aspect: Aspect
   /// The relation between measurement and number.
   public let relation: Relation
   /// The lower end of the claimed range.
@@ -60,7 +60,7 @@ public struct Assertion: Hashable, Sendable {
   /// - Precondition: `tolerance` is given exactly when the relation is `equal`. `low` is at most
   ///   `high`, and both are equal unless the relation is `equal`.
   public init(
-    _ subject: Subject, _ relation: Relation, _ low: Quantity, to high: Quantity? = nil,
+    _ aspect: Aspect, _ relation: Relation, _ low: Quantity, to high: Quantity? = nil,
     tolerance: Tolerance? = nil
   ) {
     let high = high ?? low
@@ -69,7 +69,7 @@ public struct Assertion: Hashable, Sendable {
     )
     precondition(low.baseValue <= high.baseValue, "the lower end exceeds the upper end")
     precondition(relation == .equal || low == high, "a limit is a single number")
-    self.subject = subject
+    self.aspect = aspect
     self.relation = relation
     self.low = low
     self.high = high
@@ -120,7 +120,7 @@ public struct Assertion: Hashable, Sendable {
   public var description: String {
     let number =
       low == high ? text(low) : "\(NumberFormat.significant(low.value)) ... \(text(high))"
-    return (subject == .after ? "" : "\(subject.rawValue) ") + "\(relation.rawValue) \(number)"
+    return (aspect == .after ? "" : "\(aspect.rawValue) ") + "\(relation.rawValue) \(number)"
   }
 
   /// The allowed range in words, such as `22.5 ms to 90 ms`.
@@ -155,7 +155,7 @@ public struct Assertion: Hashable, Sendable {
 
   /// Returns a quantity with its unit; factors end in `x`.
   private func text(_ quantity: Quantity) -> String {
-    switch subject {
+    switch aspect {
     case .less, .more: return NumberFormat.significant(quantity.baseValue) + "x"
     case .before, .after, .reduction:
       let number = NumberFormat.significant(quantity.value)

@@ -19,9 +19,9 @@ enum AssertionText {
     _ text: String, held: String?, default tolerance: Assertion.Tolerance? = nil
   ) throws(ContentProblem) -> Assertion {
     var words = text.split(separator: " ").map(String.init)
-    var subject = Assertion.Subject.after
-    if let first = words.first, let named = Assertion.Subject(rawValue: first) {
-      subject = named
+    var aspect = Assertion.Aspect.after
+    if let first = words.first, let named = Assertion.Aspect(rawValue: first) {
+      aspect = named
       words.removeFirst()
     }
     guard let sign = words.first, let relation = Assertion.Relation(rawValue: sign) else {
@@ -32,7 +32,7 @@ enum AssertionText {
     guard parts.count == 1 || parts.count == 2 && relation == .equal, let last = parts.last else {
       throw .badClaim(text)
     }
-    let high = try quantity(last, of: subject)
+    let high = try quantity(last, of: aspect)
     var low = high
     if parts.count == 2 {
       guard let number = YAMLNode.double(parts[0]) else { throw .badClaim(text) }
@@ -42,20 +42,20 @@ enum AssertionText {
     switch (relation, held) {
     case (.equal, let held?):
       return Assertion(
-        subject, relation, low, to: high,
-        tolerance: try Self.tolerance(held, like: high, of: subject))
+        aspect, relation, low, to: high,
+        tolerance: try Self.tolerance(held, like: high, of: aspect))
     case (.equal, nil):
       guard let tolerance else { throw .missingKey("held", of: "a claim of equality") }
-      return Assertion(subject, relation, low, to: high, tolerance: tolerance)
-    case (_, nil): return Assertion(subject, relation, high)
+      return Assertion(aspect, relation, low, to: high, tolerance: tolerance)
+    case (_, nil): return Assertion(aspect, relation, high)
     case (_, _?): throw .conflictingKeys("held", relation.rawValue)
     }
   }
 
   private static func quantity(
-    _ text: String, of subject: Assertion.Subject
+    _ text: String, of aspect: Assertion.Aspect
   ) throws(ContentProblem) -> Quantity {
-    switch subject {
+    switch aspect {
     case .before, .after: return try QuantityText.parse(text, of: "claimed", nil, example: "100 ms")
     case .reduction: return try QuantityText.parse(text, of: "a reduction", .ratio, example: "80%")
     case .less, .more: return Quantity(baseValue: try factor(text), unit: .ratio)
@@ -63,7 +63,7 @@ enum AssertionText {
   }
 
   private static func tolerance(
-    _ text: String, like number: Quantity, of subject: Assertion.Subject
+    _ text: String, like number: Quantity, of aspect: Assertion.Aspect
   ) throws(ContentProblem) -> Assertion.Tolerance {
     switch text {
     case "exactly": return .exactly
@@ -78,7 +78,7 @@ enum AssertionText {
     }
     guard text.hasPrefix("+-") else { throw .badTolerance(text) }
     let rest = String(text.dropFirst(2)).trimmingSpaces
-    if subject == .less || subject == .more {
+    if aspect == .less || aspect == .more {
       return .difference(Quantity(baseValue: try factor(rest), unit: .ratio))
     }
     return .difference(

@@ -1,5 +1,3 @@
-public import PerfModel
-
 /// A number that a case study claims, and the evidence that decides it.
 public struct Claim: Hashable, Sendable {
   /// A variant of a scenario, represented by its latest run.

@@ -39,13 +39,4 @@ public struct ClaimFinding: Hashable, Sendable {
   public var isClose = false
   /// The IDs of the runs.
   public var runs: [String] = []
-
-  /// Returns the figure that decides a claim about this subject.
-  public func figure(of subject: Assertion.Subject) -> Figure? {
-    switch subject {
-    case .before: before
-    case .after: after
-    case .less, .more, .reduction: change
-    }
-  }
 }

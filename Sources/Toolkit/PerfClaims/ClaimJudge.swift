@@ -49,7 +49,7 @@ public enum ClaimJudge {
       var finding = decided(
         assertion, before: before.map { _ in sides[0].figure },
         after: sides[sides.count - 1].figure,
-        change: before.flatMap { _ in change(assertion.subject, sides[0], sides[1]) })
+        change: before.flatMap { _ in change(assertion.aspect, sides[0], sides[1]) })
       finding.runs = sides.map(\.run)
       return finding
     }
@@ -66,9 +66,9 @@ public enum ClaimJudge {
       self.run = run.id
       let dimension: Dimension?
       let estimate: IntervalEstimate?
-      if reading.formula == .metric(MetricName.crashRate) {
-        // The share of all launches, including those that ended early; a median would be 0 or 1.
-        values = run.values(of: MetricName.crashRate)
+      if reading.formula == .metric(Self.crashRate) {
+        // The share of all launches, including incomplete ones; a median would be 0 or 1.
+        values = run.values(of: Self.crashRate)
         dimension = .ratio
         estimate = try? Proportion.estimate(
           events: values.count { $0 > 0 }, trials: values.count)
@@ -96,6 +96,8 @@ public enum ClaimJudge {
       )
     }
 
+    private static let crashRate = "crash.rate"
+
     /// Returns the dimension of a formula that is a single metric.
     private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {
       guard case .metric(let name) = formula else { return nil }
@@ -105,10 +107,10 @@ public enum ClaimJudge {
 
   /// Returns the change that the claim is about; nil for a claim about one state, or without a ratio.
   private static func change(
-    _ subject: Assertion.Subject, _ before: Side, _ after: Side
+    _ aspect: Assertion.Aspect, _ before: Side, _ after: Side
   ) -> ClaimFinding.Figure? {
     let ratio: IntervalEstimate?
-    switch subject {
+    switch aspect {
     case .before, .after: return nil
     case .less: ratio = Self.ratio(before, by: after)
     case .more: ratio = Self.ratio(after, by: before)
@@ -116,7 +118,7 @@ public enum ClaimJudge {
     }
     return ratio.map {
       ClaimFinding.Figure(
-        estimate: $0, dimension: subject == .reduction ? .ratio : nil,
+        estimate: $0, dimension: aspect == .reduction ? .ratio : nil,
         launches: min(before.values.count, after.values.count))
     }
   }
@@ -142,7 +144,7 @@ public enum ClaimJudge {
     change: ClaimFinding.Figure?
   ) -> ClaimFinding {
     let figure: ClaimFinding.Figure? =
-      switch assertion.subject {
+      switch assertion.aspect {
       case .before: before
       case .after: after
       case .less, .more, .reduction: change
@@ -170,22 +172,6 @@ public enum ClaimJudge {
 }
 
 extension IntervalEstimate {
-  /// Creates the estimate of an exactly known number.
-  fileprivate init(exactly value: Double) {
-    self.init(
-      value: value, low: nil, high: nil, confidence: 0.95, coverage: nil, method: .exact,
-      valuesNeeded: 0)
-  }
-
-  /// Returns the estimate in another scale; `isFalling` swaps the limits.
-  fileprivate func mapped(isFalling: Bool = false, _ scale: (Double) -> Double) -> IntervalEstimate
-  {
-    let (low, high) = (low.map(scale), high.map(scale))
-    return IntervalEstimate(
-      value: scale(value), low: isFalling ? high : low, high: isFalling ? low : high,
-      confidence: confidence, coverage: coverage, method: method, valuesNeeded: valuesNeeded)
-  }
-
   /// The interval, widened by the drift between sessions.
   ///
   /// Without an interval, or if all launches have the same value, the result is the estimate alone.

@@ -53,7 +53,7 @@ extension Claim.Reading {
 extension Assertion {
   fileprivate var json: JSONValue {
     .object([
-      "subject": .string(subject.rawValue), "relation": .string(relation.rawValue),
+      "subject": .string(aspect.rawValue), "relation": .string(relation.rawValue),
       "low": .number(low.value), "high": .number(high.value), "unit": .string(high.unit.symbol),
       "allowed_low": .optional(allowed.low), "allowed_high": .optional(allowed.high),
       "text": .string(description), "held_to": .string(limits),

@@ -112,13 +112,13 @@ extension ClaimVerdict {
 
 extension ClaimsDocument.Row {
   fileprivate var cells: [Table.Cell] {
-    let subject = claim.assertion?.subject
+    let aspect = claim.assertion?.aspect
     let isHeld = finding.verdict != .notTestable
     return [
       .init(claim.id), .init(claim.quote), .init(claim.assertion?.description ?? ""),
       .init(isHeld ? claim.assertion?.limits ?? "" : ""), .init(evidence),
-      .init(text(finding.before, isAsserted: subject == .before)),
-      .init(text(finding.after, isAsserted: subject == .after)),
+      .init(text(finding.before, isAsserted: aspect == .before)),
+      .init(text(finding.after, isAsserted: aspect == .after)),
       .init(text(finding.change, isAsserted: true)),
       .init(finding.verdict.words, finding.verdict.tone), .init(reason),
       .init(finding.runs.joined(separator: " ")),
@@ -147,7 +147,7 @@ extension ClaimsDocument.Row {
   private func text(_ figure: ClaimFinding.Figure?, isAsserted: Bool) -> String {
     guard let figure else { return "" }
     let unit = isAsserted ? claim.assertion?.high.unit : nil
-    let isChange = figure == finding.change && claim.assertion?.subject != .reduction
+    let isChange = figure == finding.change && claim.assertion?.aspect != .reduction
     func number(_ value: Double) -> String {
       if isChange { return NumberFormat.significant(value, digits: 3) + "x" }
       guard let unit, figure.dimension == nil || figure.dimension == unit.dimension else {

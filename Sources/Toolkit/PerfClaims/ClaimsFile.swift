@@ -87,10 +87,10 @@ public struct ClaimsFile: Sendable {
     let assertion = try assertion(reader)
     let evidence = try evidence(reader)
     if assertion == nil, reader["not_testable"] == nil { _ = try reader.required("claimed") }
-    if case .measured(nil, _) = evidence, assertion?.subject.needsBefore == true {
+    if case .measured(nil, _) = evidence, assertion?.aspect.needsBefore == true {
       throw reader.node.fail(.missingKey("before", of: "a claim about a change"))
     }
-    if case .computed = evidence, assertion?.subject.needsBefore == true {
+    if case .computed = evidence, assertion?.aspect.needsBefore == true {
       throw .content(reader.location(of: "claimed"), .conflictingKeys("formula", "before"))
     }
     return Claim(

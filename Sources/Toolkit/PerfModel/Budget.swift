@@ -1,6 +1,6 @@
 /// A limit on a statistic of a metric.
 public struct Budget: Hashable, Sendable, CustomStringConvertible {
-  /// What is taken of the iterations' values.
+  /// The statistic of the launches' values.
   public enum Statistic: Hashable, Sendable, CustomStringConvertible {
     case min
     case mean
@@ -8,7 +8,7 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
     /// A percentile from 0 to 100, by quantile type 7.
     case percentile(Double)
 
-    /// As it is written: `max`, `p95`.
+    /// The notation of scenario files: `max`, `p95`.
     public var description: String {
       switch self {
       case .min: "min"
@@ -19,7 +19,7 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// On which side of the limit the value must be.
+  /// The allowed side of the limit.
   public enum Comparison: String, Hashable, Sendable {
     case atMost = "<="
     case atLeast = ">="
@@ -28,11 +28,11 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
 
   /// The metric's name.
   public let metric: String
-  /// The statistic; the median when the file names none.
+  /// The statistic; the median by default.
   public let statistic: Statistic
-  /// The side.
+  /// The allowed side of the limit.
   public let comparison: Comparison
-  /// The limit, in the unit in which it was written.
+  /// The limit, in the unit of the scenario file.
   public let limit: Quantity
 
   /// Creates a budget.
@@ -45,31 +45,31 @@ public struct Budget: Hashable, Sendable, CustomStringConvertible {
     self.limit = limit
   }
 
-  /// As it is written in a scenario file.
+  /// The notation of scenario files.
   public var description: String {
     let subject = statistic == .percentile(50) ? metric : "\(statistic)(\(metric))"
     return "\(subject) \(comparison.rawValue) \(limit)"
   }
 }
 
-/// What can be said of a budget.
+/// The verdict on a budget.
 public enum BudgetVerdict: String, Sendable, Codable {
   case held
   case broken
   case unknown
 }
 
-/// A budget with what was measured.
+/// A budget with its measured value.
 public struct BudgetResult: Hashable, Sendable {
   /// The budget.
   public let budget: Budget
-  /// The statistic's value in the base unit; nil when the metric is missing.
+  /// The statistic's value in the base unit; nil if the metric is missing.
   public let value: Double?
   /// The interval that decided, in the base unit.
   public let interval: ClosedRange<Double>?
-  /// What follows.
+  /// The verdict.
   public let verdict: BudgetVerdict
-  /// Why it is unknown, or how it was decided when that needs saying; may be empty.
+  /// The reason of an unknown verdict, or another remark; may be empty.
   public let note: String
 
   /// Creates a result.
@@ -86,19 +86,19 @@ public struct BudgetResult: Hashable, Sendable {
 }
 
 extension Budget.Statistic {
-  /// The least number of iterations from which the statistic says more than the extreme does.
+  /// The number of launches from which the statistic differs from the extreme.
   ///
-  /// One value in 100 / (100 - p) lies above percentile p: p95 of fewer than 20 values is hardly
-  /// anything but their largest. The median, the mean and the extremes can always be taken.
-  public var iterationsNeeded: Int {
+  /// One value in 100 / (100 - p) is above percentile p: p95 of fewer than 20 values is nearly
+  /// their maximum. The median, the mean and the extremes need one launch.
+  public var launchesNeeded: Int {
     guard case .percentile(let percent) = self, percent > 0, percent < 100 else { return 1 }
     guard percent != 50 else { return 1 }
-    // 100 - 99.9 is a little less than 0.1: the slack keeps 1000 from becoming 1001.
+    // 100 - 99.9 is slightly less than 0.1: the slack keeps 1000 from becoming 1001.
     let slack = 1 - 1e-9
     return Int((100 / Swift.min(percent, 100 - percent) * slack).rounded(.up))
   }
 
-  /// The extreme to use instead of a percentile of too few iterations: `min` or `max`.
+  /// The extreme that replaces a percentile of too few launches: `min` or `max`.
   public var extreme: Budget.Statistic {
     if case .percentile(let percent) = self, percent < 50 { return .min }
     return .max

@@ -1,4 +1,4 @@
-/// What can be said of a change.
+/// The verdict on a change.
 public enum ComparisonVerdict: String, Sendable, Codable {
   case regressed
   case improved
@@ -7,43 +7,43 @@ public enum ComparisonVerdict: String, Sendable, Codable {
   case void
 }
 
-/// What was measured of a metric in a base and in a candidate, and what follows.
+/// The values of a metric in base and candidate, with the verdict on the change.
 public struct MetricComparison: Hashable, Sendable {
   /// The metric.
   public let definition: MetricDefinition
-  /// The median of the base in base units; nil when it has none.
+  /// The median of the base in the base unit; nil if it has no values.
   public let base: Double?
-  /// The median of the candidate.
+  /// The median of the candidate in the base unit; nil if it has no values.
   public let candidate: Double?
-  /// Candidate over base; nil where the base is not positive.
+  /// The candidate divided by the base; nil if the base is not positive.
   public let ratio: Double?
-  /// The change in the metric's scale: 0.03 is 3 percent, or a difference in the base unit.
+  /// The change in the metric's scale: 0.03 for 3 percent, or a difference in the base unit.
   public let estimate: Double?
-  /// The interval of the change; a side may be open, then it is nil.
+  /// The lower end of the interval of the change; nil if open.
   public let low: Double?
-  /// Its upper end.
+  /// The upper end of the interval of the change; nil if open.
   public let high: Double?
-  /// The probability of such data without any change.
+  /// The probability of such data without a change.
   public let p: Double?
-  /// Values of the base and of the candidate; of pairs as many as there are pairs.
+  /// The number of values of each side; for paired runs, the number of pairs.
   public let n: (base: Int, candidate: Int)
   /// The smallest change worth acting on, in the metric's scale.
   public let margin: Double?
-  /// Whether it decides.
+  /// Whether the metric gates.
   public let isGating: Bool
-  /// What follows.
+  /// The verdict.
   public let verdict: ComparisonVerdict
-  /// The number of pairs at which it was decided; nil where nothing was, and of unpaired runs.
+  /// The number of pairs at which the metric was decided; nil if undecided or not paired.
   public let decidedAt: Int?
-  /// How many further pairs would probably decide it; nil where that cannot be told.
+  /// The probable number of further pairs until a decision; nil if unknown.
   public let pairsNeeded: Int?
-  /// Pairs that lack it because a launch of them failed; of unpaired runs the launches that failed where
-  /// that leaves it open.
+  /// The pairs without a value because a launch failed; for unpaired runs, the failed launches that
+  /// leave the metric undecided.
   public let failures: Int
-  /// How much of the CPU's pace right before each launch was taken out of the values, from 0 to 1; nil when
-  /// it is not known, and of unpaired runs.
+  /// The share of the CPU's pace that was removed from the values, from 0 to 1; nil if unknown or
+  /// not paired.
   public let paceShare: Double?
-  /// Why it is inconclusive, or what else a reader must know; may be empty.
+  /// The reason of an inconclusive verdict, or another remark; may be empty.
   public let note: String
 
   /// Creates a comparison of a metric.
@@ -73,7 +73,7 @@ public struct MetricComparison: Hashable, Sendable {
     self.note = note
   }
 
-  /// Whether two comparisons agree in everything.
+  /// Returns whether two comparisons are equal in all properties.
   public static func == (first: Self, second: Self) -> Bool {
     first.definition == second.definition && first.base == second.base
       && first.candidate == second.candidate && first.ratio == second.ratio
@@ -86,7 +86,7 @@ public struct MetricComparison: Hashable, Sendable {
       && first.note == second.note
   }
 
-  /// Feeds what tells comparisons of different metrics apart.
+  /// Hashes the properties that distinguish comparisons of different metrics.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(definition)
     hasher.combine(base)
@@ -96,33 +96,33 @@ public struct MetricComparison: Hashable, Sendable {
 
 /// The change of a function's CPU time per launch.
 public struct FunctionComparison: Hashable, Sendable {
-  /// Whether callees are counted.
+  /// Whether the time of callees is included.
   public enum Kind: String, Sendable, Codable {
     /// The function alone.
     case own = "self"
-    /// With all that it calls.
+    /// The function and its callees.
     case total
   }
 
-  /// The function's name for display.
+  /// The displayed name.
   public let name: String
-  /// The name by which the two sides were matched.
+  /// The name by which the two sides are matched.
   public let key: String
-  /// What is counted.
+  /// Whether the time of callees is included.
   public let kind: Kind
-  /// CPU nanoseconds a launch in the base.
+  /// CPU nanoseconds per launch in the base.
   public let base: Double
-  /// CPU nanoseconds a launch in the candidate.
+  /// CPU nanoseconds per launch in the candidate.
   public let candidate: Double
   /// Candidate minus base.
   public let difference: Double
   /// Lower end of the interval of the difference, or nil.
   public let low: Double?
-  /// Upper end, or nil.
+  /// Upper end of the interval of the difference, or nil.
   public let high: Double?
-  /// The error rate at which it would be named (its p-value, adjusted for all functions), or nil.
+  /// The p-value adjusted for all functions, or nil.
   public let q: Double?
-  /// Whether it is named.
+  /// Whether the change is significant.
   public let isSignificant: Bool
 
   /// Creates a comparison of a function.
@@ -143,9 +143,9 @@ public struct FunctionComparison: Hashable, Sendable {
   }
 }
 
-/// A base and a candidate, metric by metric, and the verdict.
+/// A comparison of a base and a candidate, metric by metric, with its verdict.
 public struct Comparison: Sendable {
-  /// One side, in words.
+  /// The identity of one side.
   public struct Side: Hashable, Sendable, Codable {
     /// The run's id.
     public let run: String
@@ -157,7 +157,7 @@ public struct Comparison: Sendable {
     public let label: String?
     /// The commit, or nil.
     public let commit: String?
-    /// When it was measured.
+    /// The start of the run.
     public let started: Timestamp
 
     /// Creates a side.
@@ -181,13 +181,13 @@ public struct Comparison: Sendable {
     }
   }
 
-  /// How the launches of both sides were made together.
+  /// The pairing of launches of both sides.
   public struct Pairing: Hashable, Sendable {
-    /// How many pairs there are.
+    /// The number of pairs.
     public let pairs: Int
-    /// How many launches of each side make a pair.
+    /// The launches per side and pair.
     public let launchesPerPair: Int
-    /// Whether everything that gates is decided: more pairs change nothing.
+    /// Whether all gating metrics are decided, so that further pairs change nothing.
     public let isDecided: Bool
 
     /// Creates a pairing.
@@ -198,29 +198,29 @@ public struct Comparison: Sendable {
     }
   }
 
-  /// An id made of both runs' ids.
+  /// An id made of the ids of both runs.
   public let id: String
-  /// What it was before.
+  /// The side before the change.
   public let base: Side
-  /// What it is now.
+  /// The side after the change.
   public let candidate: Side
   /// The error probability of the verdict.
   public let alpha: Double
-  /// The seed of what was random in the comparison.
+  /// The seed of the randomness in the comparison.
   public let seed: UInt64
-  /// How the launches were interleaved; nil of runs that were measured one after the other.
+  /// The pairing of launches; nil for runs that were measured one after the other.
   public let pairing: Pairing?
-  /// How many sessions of a baseline the base stands for; nil where it is one run.
+  /// The number of sessions in the baseline; nil if the base is a single run.
   public let sessions: Int?
-  /// The metrics, gating ones first, then in the catalog's order.
+  /// The metrics: gating ones first, then in the order of the catalog.
   public let metrics: [MetricComparison]
-  /// The functions, largest change first; empty when a side has no profile.
+  /// The functions, largest change first; empty if a side has no profile.
   public let functions: [FunctionComparison]
-  /// In what the environments differ.
+  /// The differences between the environments.
   public let environmentDifferences: [Environment.Difference]
-  /// What a reader must know.
+  /// Warnings for the reader.
   public let warnings: [RunWarning]
-  /// What follows of it all.
+  /// The verdict on the whole comparison.
   public let verdict: ComparisonVerdict
 
   /// Creates a comparison.

@@ -1,26 +1,28 @@
-/// What was decided before the first pair of a comparison: with the pairs it gives the verdict again.
+/// The choices made before the first pair of a comparison; they and the pairs determine the
+/// verdict.
 public struct ComparisonDesign: Hashable, Sendable, Codable {
-  /// The seed of the order of launches, and of what is random in the statistics.
+  /// The seed of the order of launches and of randomness in the statistics.
   public var seed: UInt64
-  /// How many metrics gate in the whole invocation.
+  /// The number of gating metrics in the whole invocation.
   public var gatingCount: Int
-  /// Pairs at most.
+  /// The maximum number of pairs.
   public var maxPairs: Int
-  /// Which metrics decide, and from which change on.
+  /// The gating metrics and their margins.
   public var policy: Scenario.GatePolicy
-  /// Whether environments that differ are compared all the same.
+  /// Whether different environments are compared anyway.
   public var allowsDifferentEnvironments: Bool
-  /// What the change cannot reach; nil for nothing.
+  /// The controls, which the change cannot reach; nil if there are none.
   public var controls: Scenario.Controls?
-  /// What moved of it outside of the comparison, in words; nil for nothing.
+  /// The controls outside of this comparison that moved, in words; nil if there are none.
   public var movedControls: [String]?
-  /// What was not measured as planned of it outside of the comparison, in words; nil for nothing.
+  /// The controls outside of this comparison that were not measured as planned; nil if there are
+  /// none.
   public var unknownControls: [String]?
-  /// Launches of each side that make a pair; nil until the first launches have shown it.
+  /// The launches per side and pair; nil until the first launches have determined it.
   public var launchesPerPair: Int?
-  /// What else is the same from the first pair to the last, by its name in words.
+  /// Other conditions that stay the same for all pairs; nil if unknown.
   ///
-  /// A fingerprint of each program, and how its launches are made; nil in what earlier versions kept.
+  /// They are fingerprints of the programs and the settings of launches, by a name in words.
   public var conditions: [String: String]?
 
   /// Creates a design.

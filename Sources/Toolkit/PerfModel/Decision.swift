@@ -1,35 +1,35 @@
-/// A row of the ledger: what was tried, what was measured, and what was done about it.
+/// A row of the ledger: a change, its measurement and the decision on it.
 public struct Decision: Hashable, Sendable, Codable {
-  /// What was done with the change.
+  /// The action taken on a change.
   public enum Resolution: String, Sendable, Codable {
-    /// It stays.
+    /// The change stays.
     case kept
-    /// It was taken back.
+    /// The change was reverted.
     case reverted
-    /// It stays, though it has no effect that was measured.
+    /// The change stays without a measured effect.
     case noEffect = "no-effect"
   }
 
-  /// What was measured of a metric that decided.
+  /// The result of a gating metric.
   public struct MetricResult: Hashable, Sendable, Codable {
-    /// The metric.
+    /// The metric's name.
     public let metric: String
-    /// Its dimension and scale, to be shown by.
+    /// The metric's definition, for display.
     public let definition: MetricDefinition
-    /// The median before.
+    /// The median of the base.
     public let base: Double?
-    /// The median after.
+    /// The median of the candidate.
     public let candidate: Double?
     /// The change in the metric's scale.
     public let estimate: Double?
-    /// The interval of the change.
+    /// The lower end of the interval of the change.
     public let low: Double?
-    /// Its upper end.
+    /// The upper end of the interval of the change.
     public let high: Double?
-    /// What followed.
+    /// The verdict.
     public let verdict: ComparisonVerdict
 
-    /// Creates the finding of a metric's comparison.
+    /// Creates the result of a metric's comparison.
     public init(_ metric: MetricComparison) {
       self.metric = metric.definition.name
       definition = metric.definition
@@ -41,7 +41,7 @@ public struct Decision: Hashable, Sendable, Codable {
       verdict = metric.verdict
     }
 
-    /// It in the form in which comparisons are shown; how many values it is of is no longer known.
+    /// The result as a comparison for display; the number of values is unknown.
     public var comparison: MetricComparison {
       MetricComparison(
         definition: definition, base: base, candidate: candidate,
@@ -52,7 +52,7 @@ public struct Decision: Hashable, Sendable, Codable {
     }
   }
 
-  /// One side of what was compared.
+  /// One side of the comparison.
   public struct Side: Hashable, Sendable, Codable {
     /// The run's id.
     public let run: String
@@ -73,34 +73,34 @@ public struct Decision: Hashable, Sendable, Codable {
     }
   }
 
-  /// Its number in the ledger, from 1.
+  /// The number in the ledger, from 1; 0 until the decision is stored.
   public var number: Int
-  /// When it was made, in milliseconds since 1970.
+  /// The time of the decision, in milliseconds since 1970.
   public let decided: Int64
-  /// The comparison that it stands on.
+  /// The id of the comparison.
   public let comparison: String
   /// The scenario.
   public let scenario: String
-  /// What it was before.
+  /// The side before the change.
   public private(set) var base: Side
-  /// What it is now.
+  /// The side after the change.
   public let candidate: Side
   /// The verdict of the comparison.
   public let verdict: ComparisonVerdict
   /// The verdict in words.
   public let sentence: String
-  /// The metrics that decided.
+  /// The results of the gating metrics.
   public let findings: [MetricResult]
-  /// What was done.
+  /// The action taken.
   public let outcome: Resolution
-  /// Why the change should have helped; may be empty.
+  /// The expected benefit of the change; may be empty.
   public let hypothesis: String
-  /// What was changed; may be empty.
+  /// A description of the change; may be empty.
   public let change: String
-  /// Why it was decided so.
+  /// The reason of the decision.
   public let because: String
 
-  /// Creates a decision; its number is given when it is stored.
+  /// Creates a decision without a number.
   public init(
     _ comparison: Comparison, sentence: String, outcome: Resolution, hypothesis: String,
     change: String, because: String, decided: Timestamp
@@ -120,24 +120,23 @@ public struct Decision: Hashable, Sendable, Codable {
     self.because = because
   }
 
-  /// Returns the decision as of another base, which lacks the change as well.
+  /// Returns the decision with another commit as base, which lacks the change as well.
   public func moved(to commit: String) -> Decision {
     var decision = self
     decision.base = Side(run: base.run, commit: commit, variant: base.variant)
     return decision
   }
 
-  /// Whether a regression was accepted by it: same scenario and variant, from the same commit, and
-  /// not worse than what was accepted.
+  /// Returns whether a regression was accepted by this decision.
   ///
-  /// It is worse when it goes beyond the accepted estimate by more than the margin, and its interval
-  /// leaves out that estimate. A base with the change in it is another one: there the decision speaks
-  /// of nothing any more.
+  /// A kept decision with the same scenario, variants and base commit accepts a regression that is
+  /// not worse than its own. It is worse if it exceeds the accepted estimate by more than the
+  /// margin and its interval excludes that estimate.
   ///
   /// - Parameters:
-  ///   - metric: What has regressed.
-  ///   - comparison: The comparison that it is of.
-  /// - Returns: Whether the gate may pass over it.
+  ///   - metric: The regressed metric.
+  ///   - comparison: The comparison of the metric.
+  /// - Returns: Whether the gate may ignore the regression.
   public func accepts(_ metric: MetricComparison, of comparison: Comparison) -> Bool {
     guard outcome == .kept, scenario == comparison.candidate.scenario,
       candidate.variant == comparison.candidate.variant, base.variant == comparison.base.variant,
@@ -147,7 +146,7 @@ public struct Decision: Hashable, Sendable, Codable {
       let before = accepted.estimate, let estimate = metric.estimate
     else { return false }
     let margin = metric.margin ?? 0
-    // Of ratios what came on top of what was accepted, as a share of that.
+    // For ratios, the difference is relative to the accepted value.
     let more =
       metric.definition.scale == .ratio && before > -1
       ? (estimate - before) / (1 + before) : estimate - before
@@ -160,7 +159,7 @@ public struct Decision: Hashable, Sendable, Codable {
 }
 
 extension [Decision] {
-  /// What was kept, and not decided otherwise later on the same comparison; the order is the ledger's.
+  /// The decisions that kept a change and are the latest on their comparison, in order.
   public var standing: [Decision] {
     filter { decision in
       decision.outcome == .kept && last { $0.comparison == decision.comparison } == decision

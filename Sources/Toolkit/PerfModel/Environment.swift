@@ -1,6 +1,6 @@
-/// Where and of what a run was made; what is unknown is nil, never a guess.
+/// Facts of the machine and the build of a run; unknown facts are absent.
 public struct Environment: Hashable, Sendable, Codable {
-  /// Facts by key, in words that a report can show, as `cpu.model`.
+  /// The facts by key, such as `cpu.model`.
   public var facts: [String: String]
 
   /// Creates an environment.
@@ -8,21 +8,21 @@ public struct Environment: Hashable, Sendable, Codable {
     self.facts = facts
   }
 
-  /// A fact by its key.
+  /// The value of a fact, or nil.
   public subscript(_ key: Key) -> String? {
     get { facts[key.rawValue] }
     set { facts[key.rawValue] = newValue }
   }
 
-  /// The facts that the harness knows to look for.
+  /// The facts that the harness looks for.
   public enum Key: String, Sendable, CaseIterable {
     case host
     case system = "os"
     case kernel
     case cpuModel = "cpu.model"
-    /// How many CPUs the process may run on.
+    /// The number of CPUs that the process may use.
     case cpuCount = "cpu.count"
-    /// How many CPUs the machine has, where an affinity mask leaves some of them out.
+    /// The number of CPUs of the machine, if an affinity mask excludes some.
     case cpuOnline = "cpu.online"
     case cpuLimit = "cpu.limit"
     case governor = "cpu.governor"
@@ -39,13 +39,13 @@ public struct Environment: Hashable, Sendable, Codable {
     case throttleCount = "thermal.throttled"
     case toolchain
     case configuration = "build.configuration"
-    /// What the program was built by: commands and flags.
+    /// The commands and flags of the program's build.
     case buildFlags = "build.flags"
-    /// By what the program is known again, wherever it was built.
+    /// The identity of the program, independent of its folder.
     case buildIdentity = "build.id"
     case commit
     case dirty
-    /// The hash of the content that was built, as git counts it.
+    /// The hash of the built content, as git counts it.
     case tree
     case perfkitVersion = "perfkit.version"
     case capabilities
@@ -63,7 +63,7 @@ public struct Environment: Hashable, Sendable, Codable {
     public let base: String?
     /// Its value in the candidate, or nil.
     public let candidate: String?
-    /// Whether results cannot be compared across it.
+    /// Whether the difference makes results incomparable.
     public let voids: Bool
 
     /// Creates a difference.
@@ -81,16 +81,16 @@ public struct Environment: Hashable, Sendable, Codable {
     .governor, .turbo,
   ]
 
-  /// The facts that are expected to differ between any two runs.
+  /// The facts that normally differ between two runs.
   static let changing: Set<Key> = [
     .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
     .dirty, .tree, .buildIdentity,
   ]
 
-  /// Returns the facts in which another environment differs, the voiding ones first.
+  /// Returns the facts that differ from another environment, the voiding ones first.
   ///
-  /// Of the kernel only the first two numbers count. What is unknown in one of them is a
-  /// difference that does not void.
+  /// Only the first two numbers of the kernel's version count. A fact that is unknown in one
+  /// environment is a difference that does not void.
   public func differences(to candidate: Environment) -> [Difference] {
     Key.allCases.compactMap { key -> Difference? in
       guard !Self.changing.contains(key) else { return nil }
@@ -105,13 +105,12 @@ public struct Environment: Hashable, Sendable, Codable {
     .sorted { $0.voids && !$1.voids }
   }
 
-  /// The facts by which machines are told apart whose noise may differ.
+  /// The facts that identify a machine with its own noise.
   static let machineKeys: [Key] = [
     .host, .cpuModel, .cpuCount, .cpuLimit, .memoryLimit, .kernel, .governor, .turbo,
   ]
 
-  /// The machine in one text, the same for all that was measured on it: what its noise certificate
-  /// is kept by.
+  /// The identity of the machine in one text, the key of its noise certificate.
   public var machine: String {
     Self.machineKeys.compactMap { key in
       self[key].map { "\(key.rawValue)=\(key == .kernel ? Self.majorMinor($0) : $0)" }

@@ -1,9 +1,10 @@
-/// The system's words for an error, as part of a sentence of ours.
+/// The system's description of an error, as a clause of a PerfKit message.
 public enum ErrorReason {
-  /// Returns a description without what Foundation puts around it.
+  /// Returns a description without Foundation's opening and final point.
   ///
-  /// - Parameter description: As `The operation could not be completed. Permission denied.`
-  /// - Returns: As `Permission denied`: our sentence has said already what failed, and ends itself.
+  /// - Parameter description: A description such as `The operation could not be completed.
+  ///   Permission denied.`
+  /// - Returns: A clause such as `Permission denied`.
   public static func clause(_ description: String) -> String {
     let opening = "The operation could not be completed. "
     var clause = Substring(description)

@@ -1,8 +1,7 @@
 extension FixedWidthInteger {
-  /// Creates the whole number that is nearest to a value: the largest or the smallest one for what lies
-  /// beyond it, and 0 for what is no number.
+  /// Creates the nearest whole number, clamped to the range of the type; 0 for NaN.
   ///
-  /// For figures of a measured process, which may have written anything.
+  /// Figures of a measured process may have any value.
   package init(nearest value: Double) {
     let whole = value.rounded()
     self = Self(exactly: whole) ?? (whole > 0 ? .max : whole < 0 ? .min : 0)

@@ -1,20 +1,20 @@
-/// The fates of all frames of a launch, and the metrics that follow from them.
+/// The analysis of all frames of a launch, and the resulting metrics.
 ///
-/// A frame's fate is computed from its ideal slot and its measured cost, so that late wake-ups of a
-/// shared machine are no hitches. With period T and vsyncs v_k: s_0 is the first vsync; s_i the
-/// first vsync at or after r_(i-1) and later than s_(i-1); r_i = s_i + c_i with cost c_i; the
-/// deadline d_i is the vsync after s_i; overrun_i = r_i - d_i; present_i is the first vsync at or
-/// after r_i and later than s_i. The hitch time of a frame is present_i - present_(i-1) - T in whole
-/// vsyncs, where it is positive; each interval starts anew with present_(-1) = s_0.
+/// A frame is analysed from its ideal slot and its measured cost, so that late wake-ups on a shared
+/// machine are not hitches. With period T and vsyncs v_k: s_0 is the first vsync; s_i is the first
+/// vsync at or after r_(i-1) and later than s_(i-1); r_i = s_i + c_i with cost c_i; the deadline
+/// d_i is the vsync after s_i; overrun_i = r_i - d_i; present_i is the first vsync at or after r_i
+/// and later than s_i. The hitch time of a frame is present_i - present_(i-1) - T in whole vsyncs,
+/// if positive; each interval starts again with present_(-1) = s_0.
 public struct FrameAnalysis: Sendable {
-  /// What became of the frames, in order.
+  /// The results of the frames, in order.
   public let frames: [FrameRecord]
-  /// Metric values in base units by name; empty when there are no frames.
+  /// Metric values in base units by name; empty without frames.
   public let metrics: [String: Double]
 
   /// Analyses the intervals of one launch.
   ///
-  /// - Parameter intervals: In order of time; intervals without frames are passed over.
+  /// - Parameter intervals: The intervals by time; intervals without frames are skipped.
   /// - Complexity: O(*n* log *n*) in the number of frames.
   public init(_ intervals: [FrameMarks]) {
     var fates: [Fate] = []
@@ -51,7 +51,7 @@ public struct FrameAnalysis: Sendable {
     self.metrics = metrics
   }
 
-  /// A record with the numbers of its vsyncs, counted from its interval's first.
+  /// A record with vsync numbers, counted from the first vsync of its interval.
   private struct Fate {
     let record: FrameRecord
     let presentedAt: UInt64
@@ -61,7 +61,7 @@ public struct FrameAnalysis: Sendable {
     let isJank: Bool
   }
 
-  /// Returns the number of the last presented vsync, the animated time of the interval in vsyncs.
+  /// Returns the number of the last presented vsync: the animated time of the interval in vsyncs.
   private static func appendFates(
     of marks: FrameMarks, interval: Int, to fates: inout [Fate]
   ) -> UInt64 {
@@ -107,14 +107,14 @@ public struct FrameAnalysis: Sendable {
     for span in spans {
       var windows: [UInt64: Int] = [:]
       for fate in fates[span.frames] where fate.record.missed > 0 {
-        // The missed vsyncs are the ones before the one that presented; each falls in its window.
+        // The missed vsyncs precede the presenting vsync; each counts in its own window.
         for vsync in (fate.presentedAt - UInt64(fate.record.missed))..<fate.presentedAt {
           windows[vsync / 64, default: 0] += 1
         }
       }
       missedMax = max(missedMax, windows.values.max() ?? 0)
     }
-    // A first frame has no presented frame before it, so it cannot be a drop of the seed's counter.
+    // The first frame of an interval has no presented predecessor, so it is never a drop.
     let drops = spans.reduce(0) { sum, span in
       sum
         + fates[span.frames].dropFirst().count {
@@ -135,7 +135,7 @@ public struct FrameAnalysis: Sendable {
     ]
   }
 
-  /// Hitch and animated time by real clock times, in nanoseconds.
+  /// Returns hitch and animated time from real clock times, in nanoseconds.
   private static func wallHitchTime(of marks: FrameMarks) -> (hitch: Double, animated: Double) {
     guard marks.isPaced else { return (0, 0) }
     let grid = marks.grid
@@ -151,7 +151,8 @@ public struct FrameAnalysis: Sendable {
     return (hitches, Double(grid.time(ofVsync: presented) - grid.start))
   }
 
-  /// How late each wake-up was after the later of its ideal slot and the frame before, in ns.
+  /// Returns the delay of each wake-up after the later of its ideal slot and the previous frame, in
+  /// ns.
   private static func wakeLateness(_ intervals: [FrameMarks]) -> [Double] {
     intervals.filter(\.isPaced).flatMap { marks -> [Double] in
       var slot: UInt64 = 0
@@ -182,7 +183,7 @@ public struct FrameAnalysis: Sendable {
     quantile(ofSorted: values.sorted(), probability)
   }
 
-  /// Type 7: linear between the order statistics around (n - 1) p (Hyndman and Fan 1996).
+  /// Returns a quantile of type 7: linear interpolation at (n - 1) p (Hyndman and Fan 1996).
   private static func quantile(ofSorted sorted: [Double], _ probability: Double) -> Double {
     let position = Double(sorted.count - 1) * probability
     let lower = Int(position.rounded(.down))

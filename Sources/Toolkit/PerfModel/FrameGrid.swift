@@ -2,7 +2,7 @@
 public struct FrameGrid: Hashable, Sendable {
   /// The first vsync, in nanoseconds.
   public let start: UInt64
-  /// Refreshes in a thousand seconds: 120,000 at 120 Hz.
+  /// Refreshes per thousand seconds: 120,000 at 120 Hz.
   public let milliHertz: UInt64
 
   /// Creates a grid.
@@ -17,7 +17,7 @@ public struct FrameGrid: Hashable, Sendable {
   /// The refresh period in nanoseconds, not rounded.
   public var period: Double { 1e12 / Double(milliHertz) }
 
-  /// Returns the time of vsync `k`, computed from k so that no rounding adds up.
+  /// Returns the time of vsync `k`, computed from k so that rounding does not accumulate.
   public func time(ofVsync k: UInt64) -> UInt64 {
     // k * 10^12 overflows 64 bits after 18 million refreshes; split off whole thousands of seconds.
     let (whole, rest) = k.quotientAndRemainder(dividingBy: milliHertz)

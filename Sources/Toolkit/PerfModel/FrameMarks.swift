@@ -1,16 +1,16 @@
-/// The raw marks of one animated interval, as the worker wrote them.
+/// The raw marks of one animated interval, as written by the worker.
 public struct FrameMarks: Hashable, Sendable {
   /// The marks of one frame.
   public struct Frame: Hashable, Sendable {
-    /// Its number in the process, from 0.
+    /// The number of the frame in its process, from 0.
     public let index: Int
-    /// When the loop really woke for it, in CLOCK_MONOTONIC nanoseconds.
+    /// The wake-up of the loop for the frame, in nanoseconds of CLOCK_MONOTONIC.
     public let woken: UInt64
-    /// When its work began.
+    /// The start of the frame's work.
     public let began: UInt64
-    /// When its work ended.
+    /// The end of the frame's work.
     public let ended: UInt64
-    /// Thread CPU time of its work in nanoseconds.
+    /// Thread CPU time of the frame's work in nanoseconds.
     public let cpu: UInt64
 
     /// Creates the marks of a frame.
@@ -26,13 +26,13 @@ public struct FrameMarks: Hashable, Sendable {
     }
   }
 
-  /// The interval's name, as `fling.down`.
+  /// The interval's name, such as `fling.down`.
   public let name: String
-  /// Its refreshes.
+  /// The refreshes of the interval.
   public let grid: FrameGrid
   /// Whether the loop waited for each refresh.
   public let isPaced: Bool
-  /// Its frames in order.
+  /// The frames in order.
   public let frames: [Frame]
 
   /// Creates the marks of an interval.
@@ -44,25 +44,25 @@ public struct FrameMarks: Hashable, Sendable {
   }
 }
 
-/// What became of one frame.
+/// The result of one frame.
 public struct FrameRecord: Hashable, Sendable, Codable {
-  /// Its number in the process, from 0.
+  /// The number of the frame in its process, from 0.
   public let index: Int
   /// The number of its animated interval, from 0.
   public let interval: Int
-  /// The time of its ideal slot s_i, in CLOCK_MONOTONIC nanoseconds.
+  /// The ideal slot s_i, in nanoseconds of CLOCK_MONOTONIC.
   public let slot: UInt64
-  /// When its work really began.
+  /// The real start of the frame's work.
   public let began: UInt64
-  /// Wall time of its work, in nanoseconds.
+  /// Wall time of the frame's work, in nanoseconds.
   public let cost: UInt64
-  /// Thread CPU time of its work, in nanoseconds.
+  /// Thread CPU time of the frame's work, in nanoseconds.
   public let cpu: UInt64
   /// Ready time minus deadline in nanoseconds; positive is late.
   public let overrun: Int64
-  /// Hitch time in nanoseconds, whole refreshes.
+  /// Hitch time in nanoseconds, a whole number of refreshes.
   public let hitch: UInt64
-  /// Refreshes that went by without a new frame because of it.
+  /// The refreshes without a new frame because of this frame.
   public let missed: Int
 
   /// Creates a record.

@@ -1,21 +1,20 @@
-/// A change of known size that a selftest makes in a program, to see whether it is found.
+/// A change of known size that a selftest injects into a program.
 public struct InjectedChange: Hashable, Sendable, Codable {
-  /// What is changed.
+  /// The kind of change.
   public enum Kind: String, Hashable, Sendable, Codable {
-    /// Nothing: whatever is told of it is a false alarm.
+    /// No change: every reported change is a false alarm.
     case nothing = "none"
     /// More work of the same kind.
     case cpuTime = "cpu"
-    /// More memory in use.
+    /// More memory.
     case memory
     /// A delay of 3 % of the frames.
     case frames
   }
 
-  /// What is changed.
+  /// The kind of change.
   public let kind: Kind
-  /// How big it is: of CPU time and memory a fraction, of frames nanoseconds in each that is
-  /// delayed.
+  /// The size: a fraction of CPU time or memory, or nanoseconds in each delayed frame.
   public let size: Double
 
   /// Creates a change.
@@ -26,20 +25,19 @@ public struct InjectedChange: Hashable, Sendable, Codable {
 
   /// No change.
   public static let nothing = InjectedChange(.nothing, size: 0)
-  /// More CPU time, the smallest change first.
+  /// Increases of CPU time, the smallest first.
   public static let cpuTimes = [0.01, 0.02, 0.03, 0.05, 0.1].map {
     InjectedChange(.cpuTime, size: $0)
   }
-  /// 5 % more memory.
+  /// An increase of memory by 5 %.
   public static let memory = InjectedChange(.memory, size: 0.05)
-  /// 2 ms in 3 % of the frames.
+  /// A delay of 2 ms in 3 % of the frames.
   public static let frames = InjectedChange(.frames, size: 2_000_000)
 
-  /// All that a selftest knows: none, CPU time by size, memory, frames.
+  /// All changes of a selftest: none, CPU time by size, memory, frames.
   public static let all = [nothing] + cpuTimes + [memory, frames]
 
-  /// The metric by which it is found; nil of no change, of which any metric may say something
-  /// wrong.
+  /// The metric that detects the change; nil without a change.
   public var metric: String? {
     switch kind {
     case .nothing: nil
@@ -49,10 +47,11 @@ public struct InjectedChange: Hashable, Sendable, Codable {
     }
   }
 
-  /// The margin at which it is to be found.
+  /// The margin at which the change must be detected.
   ///
-  /// Of CPU time and frames half of the change: one of just the margin is told every other time, by
-  /// what a margin means. Of memory, which hardly has noise, the 2 % of a gate that names none.
+  /// For CPU time and frames it is half of the change, since a change of exactly the margin is
+  /// reported half of the time. For memory, which has little noise, it is the default margin of 2
+  /// %.
   public var margin: Scenario.Margin {
     switch kind {
     case .nothing, .memory: Scenario.Margin(relative: 0.02)
@@ -61,7 +60,7 @@ public struct InjectedChange: Hashable, Sendable, Codable {
     }
   }
 
-  /// A short name without spaces, as `cpu-3`.
+  /// A short name without spaces, such as `cpu-3`.
   public var name: String {
     switch kind {
     case .nothing: "same"
@@ -72,7 +71,7 @@ public struct InjectedChange: Hashable, Sendable, Codable {
 }
 
 extension InjectedChange: CustomStringConvertible {
-  /// It in words, as `3% of CPU time`.
+  /// A description, such as `3% of CPU time`.
   public var description: String {
     switch kind {
     case .nothing: "no change"

@@ -1,12 +1,11 @@
-/// Launches of a base and of a candidate that were made together, in random order: the unit that a
-/// paired comparison counts.
+/// Interleaved launches of a base and a candidate: the unit of a paired comparison.
 public struct LaunchPair: Hashable, Sendable, Codable {
-  /// What one launch gave: values in base units by metric name; a metric that it lacks is absent.
+  /// The metrics of one launch in base units by name.
   public typealias Values = [String: Double]
 
-  /// The launches of the base, in the order in which they were made.
+  /// The launches of the base in order.
   public let base: [Values]
-  /// The launches of the candidate.
+  /// The launches of the candidate in order.
   public let candidate: [Values]
 
   /// Creates a pair.
@@ -15,22 +14,21 @@ public struct LaunchPair: Hashable, Sendable, Codable {
     self.candidate = candidate
   }
 
-  /// Whether a launch of either side failed: all that such a launch says is whether it crashed.
+  /// Whether a launch of either side failed: such a launch has `crash.rate` alone.
   public var hasFailedLaunch: Bool {
     (base + candidate).contains { $0.count == 1 && $0[MetricName.crashRate] != nil }
   }
 
   /// Returns the pairs of two runs that were measured together.
   ///
-  /// The launches that are no warm-ups belong together by their order: the first few of both runs are
-  /// the first pair. A launch that did not complete keeps its place and lacks its metrics. Launches
-  /// at the end that make no whole pair are left out.
+  /// Launches that are not warm-ups form pairs in order. A launch that did not complete keeps its
+  /// place without metrics. Launches at the end that form no complete pair are left out.
   ///
   /// - Parameters:
-  ///   - base: What it was before.
-  ///   - candidate: What it is now.
-  ///   - launches: How many launches of each side make a pair, at least one.
-  /// - Returns: As many pairs as both runs have.
+  ///   - base: The run of the base.
+  ///   - candidate: The run of the candidate.
+  ///   - launches: The launches per side and pair, at least one.
+  /// - Returns: As many complete pairs as both runs have.
   public static func pairs(
     of base: Run, _ candidate: Run, launches: Int
   ) -> [LaunchPair] {
@@ -44,7 +42,7 @@ public struct LaunchPair: Hashable, Sendable, Codable {
 }
 
 extension Launch {
-  /// What the launch says in a comparison, as `Run.values(of:)` says of all launches.
+  /// The values of the launch in a comparison, consistent with `Run.values(of:)`.
   var comparedValues: LaunchPair.Values {
     switch status {
     case .completed: metrics.merging([MetricName.crashRate: 0]) { $1 }

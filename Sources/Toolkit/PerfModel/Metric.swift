@@ -1,32 +1,32 @@
-/// Which way a metric should move.
+/// The direction in which a metric improves.
 public enum Direction: String, Sendable, Codable {
   case lower
   case higher
-  /// Neither is better: shown, never judged.
+  /// No direction is better: the metric is shown and never judged.
   case neutral
 }
 
-/// How two values of a metric are compared.
+/// The way in which two values of a metric are compared.
 public enum MetricScale: String, Sendable, Codable {
-  /// By their ratio; the metric is strictly positive.
+  /// By their ratio. The metric is strictly positive.
   case ratio
-  /// By their difference in the unit; the metric may be zero or negative.
+  /// By their difference in the unit. The metric may be zero or negative.
   case difference
 }
 
-/// What a metric means; defined once, in `MetricCatalog` or in the worker's hello.
+/// The meaning of a metric, defined once in `MetricCatalog` or in the worker's hello message.
 public struct MetricDefinition: Hashable, Sendable, Codable {
-  /// The dotted name, as `frame.hitch_time_ratio`.
+  /// The dotted name, such as `frame.hitch_time_ratio`.
   public let name: String
-  /// What its values measure; they are stored in the base unit of it.
+  /// The kind of quantity; values are stored in its base unit.
   public let dimension: Dimension
-  /// Which way is better.
+  /// The direction in which the metric improves.
   public let direction: Direction
-  /// How two values are compared.
+  /// The way in which two values are compared.
   public let scale: MetricScale
   /// Whether equal inputs give equal values, so that budgets compare exactly.
   public let isDeterministic: Bool
-  /// One sentence: what it is, and when values are not comparable.
+  /// One sentence on the meaning, and on when values cannot be compared.
   public let summary: String
 
   /// Creates a definition.
@@ -42,40 +42,41 @@ public struct MetricDefinition: Hashable, Sendable, Codable {
     self.summary = summary
   }
 
-  /// Whether it only says how long others were counted, as `steal.window`: tables leave it out.
+  /// Whether the metric is the time over which others were counted, such as `steal.window`.
+  ///
+  /// Tables leave these metrics out.
   public var isWindow: Bool { name.hasSuffix(".window") }
 
   /// The unit of stored values.
   public var baseUnit: Unit { Unit.base(of: dimension) }
 
-  /// Whether a value can be one of it: a finite number, which is not negative where values are compared by
-  /// their ratio.
+  /// Returns whether a value is possible: finite, and not negative if values are compared by ratio.
   public func isPossible(_ value: Double) -> Bool {
     value.isFinite && (scale == .difference || value >= 0)
   }
 }
 
-/// The metrics that the harness computes by itself, and those that a worker declares.
+/// The metrics that the harness computes, and the counters that a worker declares.
 public struct MetricCatalog: Sendable {
   /// Definitions by name.
   public private(set) var definitions: [String: MetricDefinition]
 
-  /// The metrics of the harness.
+  /// The harness's own metrics.
   public static let standard = MetricCatalog(standardDefinitions)
 
-  /// Creates a catalog; of two definitions of one name the later stands.
+  /// Creates a catalog; the later of two definitions with one name is used.
   public init(_ definitions: [MetricDefinition]) {
     self.definitions = Dictionary(definitions.map { ($0.name, $0) }) { _, later in later }
   }
 
-  /// Returns a catalog with a worker's counters added; the harness's own definitions stand.
+  /// Returns a catalog with a worker's counters added; definitions of the harness take precedence.
   public func adding(_ counters: [MetricDefinition]) -> MetricCatalog {
     var result = self
     result.definitions.merge(counters.map { ($0.name, $0) }) { own, _ in own }
     return result
   }
 
-  /// Returns the definition of a name.
+  /// Returns the definition with a name.
   public subscript(_ name: String) -> MetricDefinition? { definitions[name] }
 
   /// All names in alphabetical order.

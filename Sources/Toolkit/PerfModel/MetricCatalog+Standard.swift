@@ -26,27 +26,30 @@ extension MetricCatalog {
           + "good below 5 ms/s, poor above 10)."),
       difference(
         MetricName.frameHitchTimeRatioWall, .timeRatio, .lower,
-        "As frame.hitch_time_ratio from real wake-up times; a noisy machine shows in it."),
+        "frame.hitch_time_ratio from real wake-up times; it contains the machine's noise."),
       difference(MetricName.frameHitchCount, .count, .lower, "Frames with hitch time."),
       difference(MetricName.frameHitchMax, .time, .lower, "The longest hitch."),
       difference(
         MetricName.frameDropped, .count, .lower, "Refreshes of animated time without a new frame."),
       difference(
         MetricName.frameRate, .frequency, .higher, "Presented frames per animated second."),
-      difference(MetricName.frameCount, .count, .neutral, "Frames that were made."),
+      difference(MetricName.frameCount, .count, .neutral, "Number of frames."),
       difference(
-        MetricName.frameJankCount, .count, .lower, "Frames that cost over two refresh periods."),
+        MetricName.frameJankCount, .count, .lower,
+        "Frames that cost more than two refresh periods."),
       difference(
         MetricName.frameMissedMax64, .count, .lower,
-        "Most refreshes missed in any of the fixed windows of 64 refreshes."),
+        "The most refreshes missed in one of the fixed windows of 64 refreshes."),
       difference(
         MetricName.frameJankBudget, .time, .lower,
-        "Least time to take out of the frames so that none misses its refresh."),
+        "The least time to save in frames so that none misses its refresh."),
       difference(
         MetricName.frameSeedDrops, .count, .lower,
-        "Presented frames more than 10 ms after the one before (the Epilogue case study's count)."),
+        "Frames presented more than 10 ms after the previous one (the Epilogue case study's count)."
+      ),
     ]
-    + percentiles(MetricName.frameOverrun, "Frame ready time minus its refresh; positive is late")
+    + percentiles(
+      MetricName.frameOverrun, "Ready time of a frame minus its refresh, late if positive")
     + percentiles(MetricName.frameCost, "Wall time of a frame's work", scale: .ratio)
     + percentiles(MetricName.frameCPU, "Thread CPU time of a frame's work", scale: .ratio)
     + [
@@ -55,7 +58,7 @@ extension MetricCatalog {
         "Median lateness of the pacer's wake-ups."),
       difference(
         MetricName.percentile(99, of: MetricName.pacerLateness), .time, .neutral,
-        "99th percentile of the pacer's wake-up lateness: the machine's noise, never a hitch."),
+        "99th percentile of the pacer's wake-up lateness: noise of the machine, never a hitch."),
       difference(
         MetricName.frameRunDelay, .time, .neutral,
         "Time in which the frame thread was ready to run but had no CPU (schedstat)."),
@@ -81,7 +84,7 @@ extension MetricCatalog {
     time(MetricName.wall, .lower, "Wall time of the measured phase."),
     time(
       MetricName.cpuTotal, .lower,
-      "CPU time of the process without the sampler's; of a command with the children it waited for."
+      "CPU time of the process without the sampler; for a command, with the children it waited for."
     ),
     time(MetricName.cpuUser, .lower, "CPU time in user mode, scaled to cpu.total."),
     time(MetricName.cpuSystem, .lower, "CPU time in the kernel, scaled to cpu.total."),
@@ -90,21 +93,21 @@ extension MetricCatalog {
   private static let memoryMetrics: [MetricDefinition] = [
     MetricDefinition(
       name: MetricName.rssPeak, dimension: .size, direction: .lower, scale: .ratio,
-      summary: "Most resident memory of the measured phase (VmHWM), without the capture segment."),
+      summary: "Peak resident memory of the measured phase (VmHWM), without the capture segment."),
     MetricDefinition(
       name: MetricName.rssMean, dimension: .size, direction: .lower, scale: .ratio,
-      summary: "Mean of the resident memory over the measured phase, without the segment."),
+      summary: "Mean resident memory of the measured phase, without the capture segment."),
     MetricDefinition(
       name: MetricName.rssEnd, dimension: .size, direction: .lower, scale: .ratio,
-      summary: "Resident memory at the end of the measured phase, without the segment."),
+      summary: "Resident memory at the end of the measured phase, without the capture segment."),
     MetricDefinition(
       name: MetricName.pssEnd, dimension: .size, direction: .lower, scale: .ratio,
       summary: "Proportional anonymous and file memory at the end (Pss_Anon + Pss_File)."),
     exact(
       MetricName.allocCount, .count,
-      "Calls of the measured phase that gave memory: malloc, calloc, realloc and the aligned ones, "
-        + "by --allocations."),
-    exact(MetricName.allocBytes, .size, "Bytes that those calls asked for."),
+      "Allocations in the measured phase: malloc, calloc, realloc and the aligned functions "
+        + "(--allocations)."),
+    exact(MetricName.allocBytes, .size, "Bytes requested by those allocations."),
   ]
 
   private static func exact(
@@ -124,39 +127,41 @@ extension MetricCatalog {
     difference(MetricName.ioWrite, .size, .lower, "Bytes sent to storage."),
     difference(
       MetricName.psiCPU, .time, .neutral,
-      "Time in which some task waited for a CPU (whole machine)."),
+      "Time in which a task of the machine waited for a CPU."),
     difference(
       MetricName.psiMemory, .time, .neutral,
-      "Time in which some task waited for memory (whole machine)."),
+      "Time in which a task of the machine waited for memory."),
     difference(
-      MetricName.psiWindow, .time, .neutral, "How long psi.cpu and psi.memory were counted."),
+      MetricName.psiWindow, .time, .neutral,
+      "Time over which psi.cpu and psi.memory were counted."),
     MetricDefinition(
       name: MetricName.paceCPU, dimension: .time, direction: .neutral, scale: .ratio,
       summary:
-        "CPU time of the same loop right before each launch of a pair: how slow the CPU was."),
+        "CPU time of a fixed loop right before each launch of a pair: the CPU's pace."),
     MetricDefinition(
       name: MetricName.paceLookups, dimension: .time, direction: .neutral, scale: .ratio,
-      summary: "The same of a loop of independent look-ups, as neighbours on one core slow it."),
+      summary:
+        "CPU time of a loop of independent look-ups, which neighbours on the same core slow down."),
     difference(
       MetricName.runDelay, .time, .neutral, "Time in which threads were ready but had no CPU."),
     difference(
       MetricName.runDelayWindow, .time, .neutral,
-      "How long run_delay and frame.run_delay were counted."),
+      "Time over which run_delay and frame.run_delay were counted."),
     difference(
       MetricName.steal, .time, .neutral,
-      "CPU time that the host gave to other machines (whole machine, in ticks of the kernel)."),
+      "CPU time that the host gave to other machines (whole machine, in kernel ticks)."),
     difference(
       MetricName.stealWindow, .time, .neutral,
-      "How long steal was counted: the mean of the CPUs, in the same ticks."),
+      "Time over which steal was counted: the mean of the CPUs, in the same ticks."),
   ]
 
   private static let cacheMetrics: [MetricDefinition] = [
     difference(
-      MetricName.cacheHitRatio, .ratio, .higher, "Share of look-ups that were answered from memory."
+      MetricName.cacheHitRatio, .ratio, .higher, "Share of look-ups answered from memory."
     ),
-    difference(MetricName.cacheHits, .count, .higher, "Look-ups that were answered from memory."),
-    difference(MetricName.cacheMisses, .count, .lower, "Look-ups that were not."),
-    difference(MetricName.cacheEvictions, .count, .lower, "Objects pushed out by a limit."),
+    difference(MetricName.cacheHits, .count, .higher, "Look-ups answered from memory."),
+    difference(MetricName.cacheMisses, .count, .lower, "Look-ups not answered from memory."),
+    difference(MetricName.cacheEvictions, .count, .lower, "Objects evicted by a limit."),
     difference(MetricName.cacheBytes, .size, .lower, "Bytes held at the end."),
     difference(MetricName.cacheObjects, .count, .neutral, "Objects held at the end."),
   ]
@@ -164,9 +169,9 @@ extension MetricCatalog {
   private static let pressureMetrics: [MetricDefinition] = [
     difference(
       MetricName.pressureReclaimHitchTime, .time, .lower,
-      "Hitch time of frames made while memory was being reclaimed."),
+      "Hitch time of frames made while memory was reclaimed."),
     difference(
       MetricName.crashRate, .ratio, .lower,
-      "Launches that were killed or crashed, of all that were measured."),
+      "Share of the measured launches that crashed or were killed."),
   ]
 }

@@ -1,9 +1,9 @@
-/// Finds the known name that somebody probably meant.
+/// Finds the known name that is closest to a mistyped name.
 public enum NearestName {
-  /// Returns the candidate with the smallest edit distance, or nil when none is near.
+  /// Returns the candidate with the smallest edit distance, or nil if none is near.
   ///
-  /// Near is at most a third of the longer name's characters, and at least one edit; of equally near
-  /// ones the first in order.
+  /// A near candidate differs by at most a third of the longer name's characters, or by one edit.
+  /// The first of several equally near candidates is returned.
   public static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     var best: (distance: Int, name: String)?
     for candidate in candidates {
@@ -14,7 +14,7 @@ public enum NearestName {
     return best?.name
   }
 
-  /// Returns `; did you mean 'x'?`, or nothing when no name is near.
+  /// Returns `; did you mean 'x'?`, or an empty text if no name is near.
   public static func hint(for name: String, among candidates: some Sequence<String>) -> String {
     nearest(to: name, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
   }

@@ -1,16 +1,15 @@
-/// What a machine's noise lets a comparison tell there, by a selftest: how often it is wrong, and
-/// which changes it finds.
+/// The result of a selftest on a machine: its false alarms, and the changes that it detects.
 public struct NoiseCertificate: Hashable, Sendable, Codable {
-  /// How often something was told of a change that was injected.
+  /// The detection rate of an injected change.
   public struct DetectionRate: Hashable, Sendable, Codable {
-    /// The change.
+    /// The injected change.
     public let change: InjectedChange
-    /// In how many comparisons it was told; of no change these are false alarms.
+    /// The comparisons that reported a change; without an injected change these are false alarms.
     public let told: Int
-    /// Comparisons in all.
+    /// The number of comparisons.
     public let comparisons: Int
 
-    /// Creates a finding.
+    /// Creates a detection rate.
     public init(change: InjectedChange, told: Int, comparisons: Int) {
       self.change = change
       self.told = told
@@ -18,21 +17,21 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
     }
   }
 
-  /// The machine, as `Environment.machine` says.
+  /// The machine, as in `Environment.machine`.
   public let machine: String
-  /// When the selftest ended.
+  /// The end of the selftest.
   public let certified: Timestamp
-  /// What was found of each change.
+  /// The detection rate of each injected change.
   public let findings: [DetectionRate]
-  /// The smallest change of CPU time that is found; nil when none is.
+  /// The smallest detected change of CPU time, or nil.
   public let smallest: InjectedChange?
   /// Nanoseconds that the selftest took.
   public let duration: UInt64
-  /// Launches that it made.
+  /// The number of launches.
   public let launches: Int
-  /// The seed of the first comparison; the next ones count up from it.
+  /// The seed of the first comparison; each further comparison adds 1.
   public let seed: UInt64
-  /// The version of the command.
+  /// The version of `perfkit`.
   public let version: String
 
   /// Creates a certificate.
@@ -50,8 +49,7 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
     self.version = version
   }
 
-  /// Returns what was found of a kind of change; of CPU time that of the smallest one that is
-  /// found.
+  /// Returns the detection rate of a kind of change; for CPU time, of the smallest detected change.
   public func finding(of kind: InjectedChange.Kind) -> DetectionRate? {
     kind == .cpuTime
       ? findings.first { $0.change == smallest } : findings.first { $0.change.kind == kind }
@@ -59,23 +57,23 @@ public struct NoiseCertificate: Hashable, Sendable, Codable {
 }
 
 extension NoiseCertificate {
-  /// Returns what must be said of a comparison whose margins are finer than what was tried here.
+  /// Returns a warning about margins that are finer than the certified ones.
   ///
-  /// Only margins that are parts of a time or of memory are looked at: the others are in units, and
-  /// how much of a unit is noise depends on the program.
+  /// Only relative margins of time and memory are checked. The noise of other units depends on the
+  /// program.
   ///
-  /// - Parameter metrics: Of the comparison.
-  /// - Returns: One warning for all of them, or nil.
+  /// - Parameter metrics: The metrics of the comparison.
+  /// - Returns: One warning for all metrics, or nil.
   public func warning(on metrics: [MetricComparison]) -> RunWarning? {
     let finer = metrics.filter { metric in
       guard metric.isGating, metric.definition.scale == .ratio, let margin = metric.margin,
         let kind = Self.kind(of: metric.definition.name)
       else { return false }
-      // A margin that is computed anew may be off by its last bit.
+      // A margin that is computed again may differ in its last bit.
       return certifiedMargin(of: kind).map { margin < $0 * (1 - 1e-9) } ?? true
     }
     guard !finer.isEmpty else { return nil }
-    let told = finer.map { metric in
+    let listed = finer.map { metric in
       let margin = NumberFormat.human(metric.margin ?? 0, .ratio)
       let limit = Self.kind(of: metric.definition.name).flatMap(certifiedMargin)
       return "\(metric.definition.name) (\(margin), certified "
@@ -83,33 +81,33 @@ extension NoiseCertificate {
     }
     return RunWarning(
       code: "certificate.margin_finer",
-      message: "margins are finer than what this machine's noise certificate covers: "
-        + told.joined(separator: ", "),
+      message: "margins are finer than this machine's noise certificate covers: "
+        + listed.joined(separator: ", "),
       remedy:
-        "Widen them in the scenario's gate, or measure on a quieter machine; 'perfkit selftest' "
-        + "certifies it anew.")
+        "Widen the margins in the scenario's gate, or measure on a quieter machine; "
+        + "'perfkit selftest' renews the certificate.")
   }
 
-  /// The smallest margin at which a change of this kind was found; nil when none was.
+  /// The smallest margin at which a change of this kind was detected, or nil.
   private func certifiedMargin(of kind: InjectedChange.Kind) -> Double? {
     finding(of: kind)?.change.margin.relative
   }
 
-  /// By which change a metric's margin is held; nil where none is like it.
+  /// The kind of change that certifies a metric's margin; nil if there is none.
   private static func kind(of metric: String) -> InjectedChange.Kind? {
     if MetricName.isRunTime(metric) { return .cpuTime }
     return MetricName.isMemorySize(metric) ? .memory : nil
   }
 }
 
-/// What is known of the noise of the machine that something was measured on.
+/// The knowledge about a machine's noise.
 public enum NoiseStatus: Hashable, Sendable {
-  /// Nobody has looked yet.
+  /// No selftest was made.
   case uncertified
-  /// A selftest was made there.
+  /// A selftest was made.
   case certified(NoiseCertificate)
 
-  /// The certificate, if there is one.
+  /// The certificate, or nil.
   public var certificate: NoiseCertificate? {
     if case .certified(let certificate) = self { certificate } else { nil }
   }

@@ -1,9 +1,9 @@
-/// Numbers as text, the same on every machine and locale.
+/// Formats numbers identically on every machine and locale.
 public enum NumberFormat {
-  /// Returns a number with so many significant digits, without trailing zeros behind the point.
+  /// Returns a number with some significant digits, without trailing zeros after the point.
   ///
-  /// Digits before the point are all written. Magnitudes from 10^15 on and below 10^-6 are written
-  /// with all their digits, and with an exponent where that is shorter.
+  /// All digits before the point are written. Magnitudes from 10^15 on and below 10^-6 are written
+  /// with all their digits, with an exponent if that is shorter.
   public static func significant(_ value: Double, digits: Int = 4) -> String {
     guard value.isFinite else { return value.isNaN ? "nan" : (value > 0 ? "inf" : "-inf") }
     guard value != 0 else { return "0" }
@@ -41,13 +41,13 @@ public enum NumberFormat {
     return (value < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// Returns a metric's value in the unit that reads best.
+  /// Returns a metric's value in its most readable unit.
   ///
   /// - Parameters:
   ///   - baseValue: The value in the base unit of the dimension.
-  ///   - dimension: What it measures.
-  ///   - digits: How many significant ones.
-  /// - Returns: The number and its unit, as `8.25 ms`.
+  ///   - dimension: The dimension of the value.
+  ///   - digits: The number of significant digits.
+  /// - Returns: The number and its unit, such as `8.25 ms`.
   public static func human(
     _ baseValue: Double, _ dimension: Dimension, digits: Int = 4
   ) -> String {
@@ -60,17 +60,17 @@ public enum NumberFormat {
     }
   }
 
-  /// Returns the difference of two values of a metric with its sign, as `+8.25 ms`.
+  /// Returns the difference of two values of a metric with its sign, such as `+8.25 ms`.
   ///
   /// - Parameters:
-  ///   - difference: In the base unit of the dimension.
-  ///   - dimension: What the metric measures.
+  ///   - difference: The difference in the base unit of the dimension.
+  ///   - dimension: The dimension of the metric.
   /// - Returns: The sign, the number and its unit.
   public static func humanChange(_ difference: Double, _ dimension: Dimension) -> String {
     (difference > 0 ? "+" : "") + human(difference, dimension)
   }
 
-  /// Returns the unit in which a value reads best: 1 to 999 where there is such a one.
+  /// Returns the unit in which a value is from 1 to 999, if there is one.
   public static func readableUnit(for baseValue: Double, _ dimension: Dimension) -> Unit {
     let ladder: [String]
     switch dimension {
@@ -80,11 +80,11 @@ public enum NumberFormat {
     default: return Unit.base(of: dimension)
     }
     let units = ladder.compactMap(Unit.named)
-    // With four digits 999.95 us reads as 1000 us, so 1 ms begins there.
+    // With four digits, 999.95 us reads as 1000 us, so 1 ms begins there.
     return units.last { abs(baseValue) >= $0.factor * 0.99995 } ?? units[0]
   }
 
-  /// Returns a relative change, as `+3.2%`; `0.032` is 3.2 percent.
+  /// Returns a relative change such as `+3.2%` for `0.032`.
   public static func percentChange(_ fraction: Double, digits: Int = 3) -> String {
     let text = significant(fraction * 100, digits: digits)
     return (fraction > 0 ? "+" : "") + text + "%"
@@ -98,7 +98,7 @@ public enum NumberFormat {
     return String(view)
   }
 
-  /// The power of ten at or below a positive value.
+  /// Returns the power of ten at or below a positive value.
   ///
   /// The standard library alone has no logarithm; counting decades is exact enough for digits.
   private static func decade(of value: Double) -> Int {

@@ -1,14 +1,14 @@
-/// What was sampled over the measured launches of a run: a call tree with counts, and its audit.
+/// A call tree with sample counts over the measured launches of a run, and its audit.
 public struct Profile: Sendable {
   /// A function that appears in stacks.
   public struct Function: Hashable, Sendable, Codable {
     /// The demangled, simplified name; module and offset where there is no symbol.
     public let name: String
-    /// The whole demangled name, with modules and types; nil where `name` is all there is.
+    /// The full demangled name with modules and types; nil if it equals `name`.
     public let signature: String?
-    /// A name that survives recompilation: without closure numbers and hashes.
+    /// A name that survives recompilation: it has no closure numbers and hashes.
     public let key: String
-    /// The file name of its module, as `BookWorkloads` or `libc.so.6`.
+    /// The file name of the module, such as `BookWorkloads` or `libc.so.6`.
     public let module: String
     /// The source file, or nil.
     public let file: String?
@@ -24,29 +24,30 @@ public struct Profile: Sendable {
       self.file = file
     }
 
-    /// Returns the better of two names for what has one key: a function's own, and not that of what the
-    /// compiler made of it, as `partial apply for`.
+    /// Returns the simpler of two names with one key.
+    ///
+    /// It prefers a function's name to that of a compiler artefact, such as `partial apply for`.
     public static func plainer(_ first: String, _ second: String) -> String {
       (first.utf8.count, first) < (second.utf8.count, second) ? first : second
     }
 
-    /// Whether its name is the better one of two.
+    /// Returns whether the function's name is simpler than another one's.
     public func isPlainer(than other: Function) -> Bool {
       name != other.name && Self.plainer(name, other.name) == name
     }
   }
 
-  /// A node of the call tree: a function under its callers.
+  /// A node of the call tree: a function under one chain of callers.
   public struct Node: Hashable, Sendable, Codable {
-    /// Index of the caller's node, smaller than this one's; -1 for outermost frames.
+    /// Index of the caller's node, smaller than the node's index; -1 for outermost frames.
     public let parent: Int
     /// Index of the function.
     public let function: Int
-    /// The line in its file, or 0.
+    /// The line in the source file, or 0.
     public let line: Int
-    /// Whether the compiler had inlined it into its parent.
+    /// Whether the compiler inlined the function into its parent.
     public let isInlined: Bool
-    /// Whether it is a logical caller behind an await.
+    /// Whether the node is a logical caller after an await.
     public let isAsync: Bool
 
     /// Creates a node.
@@ -59,11 +60,11 @@ public struct Profile: Sendable {
     }
   }
 
-  /// A thread that was sampled.
+  /// A sampled thread.
   public struct Thread: Hashable, Sendable, Codable {
-    /// Its name.
+    /// The thread's name.
     public let name: String
-    /// CPU time while sampling, in nanoseconds, over all launches.
+    /// CPU time while sampling over all launches, in nanoseconds.
     public let cpu: UInt64
 
     /// Creates a thread.
@@ -73,31 +74,31 @@ public struct Profile: Sendable {
     }
   }
 
-  /// Whether the frame that a sample fell into reached its refresh.
+  /// Whether the frame of a sample reached its refresh.
   public enum FrameClass: Int, Sendable, Codable, CaseIterable {
-    /// The sample fell into no frame.
+    /// The sample is in no frame.
     case none = 0
     case onTime = 1
     case missed = 2
   }
 
-  /// What the thread did when it was sampled, or which memory a recorded allocation stands for.
+  /// The state of a sampled thread, or the kind of memory of a sampled allocation.
   public enum State: Int, Sendable, Codable, CaseIterable {
     case running = 0
     case runnable = 1
     case waiting = 2
-    /// All memory that was allocated.
+    /// All allocated memory.
     case allocated = 3
-    /// What of it was live when most was.
+    /// The memory that was live at the peak of live memory.
     case livePeak = 4
-    /// What of it was live at the end of the measured phase.
+    /// The memory that was live at the end of the measured phase.
     case liveEnd = 5
 
-    /// What weights of this state measure.
+    /// The dimension of weights with this state.
     public var dimension: Dimension { rawValue < Self.allocated.rawValue ? .time : .size }
   }
 
-  /// Samples that agree in everything but their time.
+  /// A group of samples that agree in everything except their time.
   public struct Count: Hashable, Sendable, Codable {
     /// Number of the launch in the run.
     public let launch: Int
@@ -105,17 +106,17 @@ public struct Profile: Sendable {
     public let node: Int
     /// Index of the thread.
     public let thread: Int
-    /// Index of the phase's name; 0 is no phase.
+    /// Index of the phase's name; 0 for none.
     public let phase: Int
-    /// Index of the innermost signpost's name; 0 is none.
+    /// Index of the innermost signpost's name; 0 for none.
     public let signpost: Int
     /// The class of the frame.
     public let frameClass: FrameClass
     /// The state of the thread.
     public let state: State
-    /// How many samples.
+    /// The number of samples.
     public let samples: Int
-    /// What they stand for: nanoseconds of CPU time (of wall time when waiting), or bytes.
+    /// The weight of the samples: nanoseconds of CPU time (wall time for waiting), or bytes.
     public let weight: Double
 
     /// Creates a count.
@@ -137,17 +138,17 @@ public struct Profile: Sendable {
 
   /// One sample on the time line.
   public struct Moment: Hashable, Sendable {
-    /// Nanoseconds from the begin of its launch's measured phase.
+    /// Nanoseconds from the start of the launch's measured phase.
     public let time: UInt64
     /// Index of the innermost node.
     public let node: Int
-    /// Index of the thread; threads of one name share it.
+    /// Index of the thread, shared by threads of one name.
     public let thread: Int
-    /// Number of the thread in its process; threads of one name have different numbers.
+    /// Number of the thread in its process, unique even among threads of one name.
     public let serial: Int
-    /// Index of the phase's name; 0 is no phase.
+    /// Index of the phase's name; 0 for none.
     public let phase: Int
-    /// Index of the innermost signpost's name; 0 is none.
+    /// Index of the innermost signpost's name; 0 for none.
     public let signpost: Int
     /// The class of the frame.
     public let frameClass: FrameClass
@@ -173,13 +174,13 @@ public struct Profile: Sendable {
     }
   }
 
-  /// A program or library that functions come from.
+  /// A program or library with functions in the profile.
   public struct Module: Hashable, Sendable {
-    /// The file name, as functions give it.
+    /// The file name, as in `Function.module`.
     public let name: String
     /// The path on the measured machine.
     public let path: String
-    /// The build id in hexadecimal digits; empty when the file has none.
+    /// The build id in hexadecimal digits; empty if the file has none.
     public let buildID: String
 
     /// Creates a module.
@@ -198,15 +199,15 @@ public struct Profile: Sendable {
   public let modules: [Module]
   /// The threads.
   public let threads: [Thread]
-  /// Names of phases; the first is empty and stands for none.
+  /// Names of phases; the first is empty and means none.
   public let phases: [String]
-  /// Names of signposts that samples fell into; the first is empty and stands for none.
+  /// Names of the sampled signposts; the first is empty and means none.
   public let signposts: [String]
-  /// What was counted, over all measured launches.
+  /// The groups of samples over all measured launches.
   public let counts: [Count]
   /// The samples by time, by number of the launch.
   public let timeline: [Int: [Moment]]
-  /// How well it was sampled.
+  /// The quality of the sampling.
   public let audit: ProfileAudit
 
   /// Creates a profile.

@@ -1,8 +1,8 @@
-/// A number with its unit, as people write it.
+/// A number with its unit, as written by people.
 public struct Quantity: Hashable, Sendable, CustomStringConvertible {
   /// The value in the base unit of the unit's dimension.
   public let baseValue: Double
-  /// The unit that it is shown in.
+  /// The unit for display.
   public let unit: Unit
 
   /// Creates a quantity of a value in base units.
@@ -16,10 +16,10 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     self.init(baseValue: value * unit.factor, unit: unit)
   }
 
-  /// The number in its own unit.
+  /// The number in the quantity's unit.
   public var value: Double { baseValue / unit.factor }
 
-  /// The number and the unit, as `150 MB`.
+  /// The number and the unit, such as `150 MB`.
   public var description: String {
     let number = NumberFormat.significant(value, digits: 6)
     return unit == .percent ? "\(number)%" : "\(number) \(unit.symbol)"
@@ -27,8 +27,8 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `150 MB`, `5 ms/s`, `2%` or `60s`.
   ///
-  /// - Returns: Nil when the text has no number in front or no known unit behind it, or is too large
-  ///   for a number of base units.
+  /// - Returns: The quantity; nil if the text is no number followed by a known unit, or the number
+  ///   of base units is too large.
   public static func parse(_ text: String) -> Quantity? {
     let trimmed = text.trimmingSpaces
     let digits = trimmed.prefix { $0.isNumber || "+-._eE".contains($0) }

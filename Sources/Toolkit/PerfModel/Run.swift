@@ -1,34 +1,34 @@
-/// One measurement of one variant of a scenario: some launches, their metrics and their profile.
+/// One measurement of one variant of a scenario: launches, their metrics and their profile.
 public struct Run: Sendable {
-  /// Lower-case letters and digits, unique in a store and sorted by time.
+  /// The id: lower-case letters and digits, unique in a store and sorted by time.
   public let id: String
   /// The scenario's name.
   public let scenario: String
   /// The variant's name.
   public let variant: String
-  /// The name that the user gave it, or nil.
+  /// The user's name for the run, or nil.
   public let label: String?
-  /// When it began.
+  /// The time at which the run began.
   public let started: Timestamp
-  /// The seed of everything random in it.
+  /// The seed of all randomness.
   public let seed: UInt64
-  /// The parameters that the worker got.
+  /// The parameters of the worker.
   public let parameters: Parameters
-  /// The words after `perfkit` that made it.
+  /// The arguments of the `perfkit` command that made the run.
   public let command: [String]
-  /// Where it was measured, and of what build.
+  /// The facts of the machine and of the build.
   public let environment: Environment
-  /// Definitions of all metrics that its iterations hold.
+  /// The definitions of all metrics of the launches.
   public let definitions: [MetricDefinition]
   /// The launches in order, warm-ups first.
   public let launches: [Launch]
-  /// The budgets as they stood when it was measured.
+  /// The budgets at the time of the run.
   public let budgets: [Budget]
-  /// What was sampled over all measured launches, or nil.
+  /// The profile of all measured launches, or nil.
   public internal(set) var profile: Profile?
-  /// What a reader must know.
+  /// Warnings for the reader.
   public let warnings: [RunWarning]
-  /// Whether it was stopped before all launches were made.
+  /// Whether the run was stopped before its last launch.
   public let wasInterrupted: Bool
 
   /// Creates a run.
@@ -60,23 +60,22 @@ public struct Run: Sendable {
     launches.filter { !$0.isWarmup && $0.status == .completed }
   }
 
-  /// All launches but warm-ups, completed or not.
+  /// All launches except warm-ups, completed or not.
   public var profiled: [Launch] { launches.filter { !$0.isWarmup } }
 
-  /// The launches that the profile adds up: those that completed, and those of the others that had
-  /// come far enough to be sampled.
+  /// The launches with samples in the profile: the completed ones, and others that ran long enough.
   public var sampled: [Launch] {
     let met = Set((profile?.counts ?? []).map(\.launch))
     return profiled.filter { $0.status == .completed || met.contains($0.index) }
   }
 
-  /// The launches that pictures show: the measured ones, or all that count where none completed.
+  /// The launches that charts show: the measured ones, or all profiled ones if none completed.
   public var drawn: [Launch] { measured.isEmpty ? profiled : measured }
 
-  /// Returns the values of a metric, one a measured launch that has it, in order of the launches.
+  /// Returns the values of a metric, one per measured launch that has it, in order.
   ///
-  /// `crash.rate` has a value for every launch that was not a warm-up and that the user let end: 1
-  /// when it crashed or was killed at the memory limit, otherwise 0.
+  /// `crash.rate` has a value for each launch that is not a warm-up and was not interrupted: 1 if
+  /// it crashed or was killed at the memory limit, otherwise 0.
   public func values(of metric: String) -> [Double] {
     guard metric == MetricName.crashRate else { return measured.compactMap { $0.metrics[metric] } }
     return launches.filter { !$0.isWarmup && $0.status != .interrupted }.map { launch in
@@ -96,36 +95,36 @@ public struct Launch: Sendable {
   /// How a launch ended.
   public enum Status: Hashable, Sendable {
     case completed
-    /// It died by a signal of its own.
+    /// A signal ended the process.
     case crashed(signal: Int32)
-    /// It did not end in time and was killed.
+    /// The launch exceeded its time limit and was killed.
     case timedOut
-    /// The harness killed it at its memory limit, as a device would.
+    /// The harness killed the process at its memory limit, as a device would.
     case jetsam
-    /// It said that it failed, or broke the protocol.
+    /// The worker reported a failure, or broke the protocol.
     case failed(String)
     /// The user stopped the run.
     case interrupted
   }
 
-  /// Its place in the run, from 0, warm-ups included.
+  /// The position in the run from 0, warm-ups included.
   public let index: Int
-  /// Whether its metrics are thrown away.
+  /// Whether the metrics are discarded.
   public let isWarmup: Bool
-  /// How it ended.
+  /// The end of the launch.
   public let status: Status
-  /// Nanoseconds from the begin of the run to the begin of this launch.
+  /// Nanoseconds from the start of the run to the start of the launch.
   public let offset: UInt64
   /// Values in base units by metric name.
   public let metrics: [String: Double]
-  /// What was sampled over time.
+  /// The time series.
   public let series: [TimeSeries]
-  /// The frames in order; empty when it made none.
+  /// The frames in order; empty if there are none.
   public let frames: [FrameRecord]
-  /// The begin of its measured phase in CLOCK_MONOTONIC nanoseconds, as its frames count time; nil in
-  /// runs of the first version.
+  /// The start of the measured phase in nanoseconds of CLOCK_MONOTONIC, the clock of the frames;
+  /// nil if the launch did not reach it.
   public let began: UInt64?
-  /// The phases, signposts and events of its measured phase, by end; none of warm-ups.
+  /// The phases, signposts and events of the measured phase, by end; empty for warm-ups.
   public let spans: [Span]
 
   /// Creates a launch.
@@ -147,7 +146,7 @@ public struct Launch: Sendable {
 }
 
 extension Launch.Status: CustomStringConvertible {
-  /// A few words, as `crashed (SIGSEGV)`.
+  /// A few words, such as `crashed (SIGSEGV)`.
   public var description: String {
     switch self {
     case .completed: "completed"
@@ -159,7 +158,7 @@ extension Launch.Status: CustomStringConvertible {
     }
   }
 
-  /// Returns the name of a Linux signal, as `SIGSEGV`.
+  /// Returns the name of a Linux signal, such as `SIGSEGV`.
   public static func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
       1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
@@ -172,16 +171,18 @@ extension Launch.Status: CustomStringConvertible {
 
 /// Values over time.
 public struct TimeSeries: Hashable, Sendable {
-  /// What it shows, as `rss` or a counter's name.
+  /// The name: `rss`, `cpu` or the name of a counter.
   public let name: String
-  /// What the values measure; they are in base units.
+  /// The kind of quantity; values are in its base unit.
   public let dimension: Dimension
-  /// Nanoseconds from the begin of the measured phase, ascending.
+  /// Nanoseconds from the start of the measured phase, ascending.
   public let times: [UInt64]
-  /// As many values as times.
+  /// The values, one for each time.
   public let values: [Double]
 
-  /// Creates a series of equally many times and values.
+  /// Creates a series.
+  ///
+  /// - Precondition: There are as many values as times.
   public init(name: String, dimension: Dimension, times: [UInt64], values: [Double]) {
     precondition(times.count == values.count, "a series needs one value for each time")
     self.name = name
@@ -192,7 +193,7 @@ public struct TimeSeries: Hashable, Sendable {
 }
 
 extension Run {
-  /// The run with the whole names of functions, modules and types included, where there are any.
+  /// The run with full function names, modules and types included, where they are known.
   public var withSignatures: Run {
     var run = self
     run.profile = profile.map { profile in

@@ -1,10 +1,10 @@
-/// Something that a reader of a result must know, with what to do about it.
+/// A warning for the reader of a result, with a remedy.
 public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// A dotted name that scripts can rely on, as `sampler.rate_low`.
+  /// A dotted name that scripts can rely on, such as `sampler.rate_low`.
   public let code: String
-  /// What is the matter, with its numbers.
+  /// The problem, with its numbers.
   public let message: String
-  /// What to do about it; may be empty.
+  /// The remedy; may be empty.
   public let remedy: String
 
   /// Creates a warning.
@@ -14,12 +14,12 @@ public struct RunWarning: Hashable, Sendable, Codable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// Returns the same about one of two sides, as `base: 12 samples were dropped`.
+  /// Returns the warning prefixed with a side, such as `base: 12 samples were dropped`.
   public func about(_ side: String) -> RunWarning {
     RunWarning(code: code, message: "\(side): \(message)", remedy: remedy)
   }
 
-  /// The message and the remedy.
+  /// The message followed by the remedy.
   public var description: String {
     guard !remedy.isEmpty else { return message }
     return message.hasSuffix(".") ? "\(message) \(remedy)" : "\(message). \(remedy)"

@@ -1,20 +1,20 @@
-/// What is measured: a workload of a worker with its parameters, variants, budgets and policy.
+/// A measurable workload with its parameters, variants, budgets and gate policy.
 public struct Scenario: Hashable, Sendable {
-  /// The program that is measured.
+  /// The measured program.
   public enum Worker: Hashable, Sendable {
-    /// A product that lies beside `perfkit`.
+    /// A product located beside `perfkit`.
     case product(String)
-    /// A path to a program that speaks the control channel.
+    /// A path to a program that speaks the control protocol.
     case path(String)
-    /// Any command; it is measured whole.
+    /// Any command, measured from its start to its end.
     case command([String])
   }
 
-  /// A named set of parameters that stands for one way to do the work.
+  /// A named set of parameters: one way to do the work.
   public struct Variant: Hashable, Sendable {
-    /// Its name, as `naive`.
+    /// The name, such as `naive`.
     public let name: String
-    /// What it sets on top of the scenario's parameters.
+    /// The parameters that the variant sets, on top of the scenario's.
     public let parameters: Parameters
 
     /// Creates a variant.
@@ -24,11 +24,11 @@ public struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// What somebody said that the scenario replays.
+  /// A published statement that the scenario reproduces.
   public struct CaseStudy: Hashable, Sendable {
-    /// The name of the case study; scenarios of one are listed together.
+    /// The name of the case study; its scenarios are listed together.
     public let study: String
-    /// What it says, in one sentence; empty when the file gives none.
+    /// The statement in one sentence; empty if the file gives none.
     public let statement: String
 
     /// Creates a case study's statement.
@@ -40,9 +40,9 @@ public struct Scenario: Hashable, Sendable {
 
   /// A step of injected memory pressure.
   public struct PressureStep: Hashable, Sendable {
-    /// Nanoseconds from the begin of the measured phase.
+    /// Nanoseconds from the start of the measured phase.
     public let at: UInt64
-    /// The fraction of the device budget that footprint and ballast are brought to.
+    /// The fraction of the device budget that footprint and ballast together reach.
     public let level: Double
     /// Nanoseconds for which the level is held.
     public let hold: UInt64
@@ -55,11 +55,11 @@ public struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// How big a change must be to matter.
+  /// The smallest change that matters.
   public struct Margin: Hashable, Sendable, Codable {
     /// A fraction of the base, or nil.
     public let relative: Double?
-    /// A difference in the metric's base unit, or nil; with both, both must be exceeded.
+    /// A difference in the base unit, or nil; with both limits set, a change must exceed both.
     public let absolute: Double?
 
     /// Creates a margin.
@@ -69,11 +69,11 @@ public struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// Which metrics decide, and from which change on.
+  /// The gating metrics and their margins.
   public struct GatePolicy: Hashable, Sendable, Codable {
-    /// The margin of metrics that name none.
+    /// The margin of metrics without a margin.
     public let margin: Margin
-    /// The metrics that gate, with margins of their own where they have one.
+    /// The gating metrics, each with its margin or nil.
     public let metrics: [String: Margin?]
 
     /// Creates a policy.
@@ -88,42 +88,42 @@ public struct Scenario: Hashable, Sendable {
     }
   }
 
-  /// The name, equal to the file's name without its ending.
+  /// The name, equal to the file's name without its extension.
   public let name: String
   /// One sentence.
   public let summary: String
   /// The workload's name; empty for a command.
   public let workload: String
-  /// The program.
+  /// The measured program.
   public let worker: Worker
-  /// The parameters that all variants share.
+  /// The parameters of all variants.
   public var parameters: Parameters
-  /// The variants in the order of the file; at least one.
+  /// The variants in the order of the file, at least one.
   public var variants: [Variant]
-  /// The variant that is measured when none is named.
+  /// The variant that is measured by default.
   public let defaultVariant: String
-  /// Measured launches.
+  /// The number of measured launches.
   public let iterations: Int
-  /// Launches before them that are thrown away.
+  /// The number of launches before them whose metrics are discarded.
   public let warmup: Int
-  /// Nanoseconds after which a launch counts as hung.
+  /// Nanoseconds after which a launch is killed.
   public let timeout: UInt64
-  /// Samples a second and thread; 0 for none.
+  /// Samples per second and thread; 0 for none.
   public let profileRate: Int
-  /// The ramp of injected memory pressure; may be empty.
+  /// The steps of injected memory pressure; may be empty.
   public let pressure: [PressureStep]
-  /// What must hold.
+  /// The budgets.
   public let budgets: [Budget]
-  /// The parameters of the small set, on top of `parameters`; nil when there is none.
+  /// The parameters of `--quick`, on top of `parameters`; nil if there are none.
   public var quick: Parameters?
-  /// What a comparison is judged by.
+  /// The gate policy of comparisons.
   public let gate: GatePolicy
-  /// What a change cannot reach.
+  /// The metrics, functions and scenarios that a change cannot reach.
   public let controls: Controls
-  /// What it replays; nil when it replays nothing.
+  /// The statement that the scenario reproduces, or nil.
   public let caseStudy: CaseStudy?
 
-  /// Creates a scenario; `PerfScenario` makes it from a checked file.
+  /// Creates a scenario; `PerfScenario` creates it from a checked file.
   public init(
     name: String, summary: String, workload: String, worker: Worker, parameters: Parameters = [:],
     variants: [Variant], defaultVariant: String, iterations: Int = 10, warmup: Int = 1,
@@ -150,43 +150,45 @@ public struct Scenario: Hashable, Sendable {
     self.caseStudy = caseStudy
   }
 
-  /// Returns the variant of a name.
+  /// Returns the variant with a name.
   public func variant(named name: String) -> Variant? {
     variants.first { $0.name == name }
   }
 }
 
-/// Parameters that the harness handles by itself; any workload may be given them.
+/// A parameter that the harness itself handles; every workload accepts it.
 public enum HarnessParameter: String, Sendable, CaseIterable {
-  /// `warm` or `cold`: whether the worker's files are put out of the page cache before each launch.
+  /// `warm` or `cold`: whether the worker's files are evicted from the page cache before each
+  /// launch.
   case pageCache = "page_cache"
-  /// The memory of the pretended device, as `256 MB`.
+  /// The memory of the simulated device, such as `256 MB`.
   case deviceBudget = "device_budget"
-  /// The footprint at which the harness kills the worker, as `1.4 GB`.
+  /// The footprint at which the harness kills the worker, such as `1.4 GB`.
   case jetsamLimit = "jetsam_limit"
-  /// Samples a second and thread, in place of the scenario's; 0 for none.
+  /// Samples per second and thread, instead of the scenario's rate; 0 for none.
   case sampleRate = "sample_rate"
 }
 
 extension Scenario {
-  /// What no change that is measured can reach: when it moves, something else changed between the
-  /// two sides, and the comparison says nothing.
+  /// Metrics, functions and scenarios that no measured change can reach.
+  ///
+  /// If a control moves, the machine or another input changed, and the comparison is void.
   public struct Controls: Hashable, Sendable, Codable {
-    /// Names of metrics of the scenario.
+    /// Names of the scenario's metrics.
     public var metrics: [String]
-    /// Names of functions, as comparisons show them.
+    /// Names of functions as comparisons show them.
     public var functions: [String]
     /// Names of other scenarios, which are measured as well.
     public var scenarios: [String]
 
-    /// Creates controls; none unless said otherwise.
+    /// Creates controls.
     public init(metrics: [String] = [], functions: [String] = [], scenarios: [String] = []) {
       self.metrics = metrics
       self.functions = functions
       self.scenarios = scenarios
     }
 
-    /// Whether there are none.
+    /// Whether there are no controls.
     public var isEmpty: Bool { metrics.isEmpty && functions.isEmpty && scenarios.isEmpty }
   }
 }

@@ -1,23 +1,23 @@
-/// What a thread was busy with for some time, in the worker's own words.
+/// A named period of a thread, declared by the worker.
 public struct Span: Hashable, Sendable {
-  /// Who gives it its meaning.
+  /// The kind of a span.
   public enum Kind: Int, Sendable, CaseIterable {
-    /// A part of the work that samples are grouped by.
+    /// A part of the work by which samples are grouped.
     case phase = 0
     case signpost = 1
-    /// A moment; it has no duration.
+    /// A moment without a duration.
     case event = 2
   }
 
-  /// Its name.
+  /// The name.
   public let name: String
-  /// Who gives it its meaning.
+  /// The kind.
   public let kind: Kind
-  /// Number of its thread in the process, from 1; 0 when unknown.
+  /// Number of the thread in its process, from 1; 0 if unknown.
   public let serial: Int
-  /// Nanoseconds from the begin of the measured phase to its own begin.
+  /// Nanoseconds from the start of the measured phase to the start of the span.
   public let began: UInt64
-  /// Nanoseconds that it lasted.
+  /// The duration in nanoseconds.
   public let duration: UInt64
 
   /// Creates a span.

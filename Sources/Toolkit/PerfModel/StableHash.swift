@@ -1,6 +1,6 @@
-/// A hash that is the same in every process: for names of folders, and to find damage in files.
+/// A hash that is the same in every process, for names of folders and for checksums of files.
 ///
-/// It protects from accidents, not from anybody who wants two texts to have one hash.
+/// It detects accidents. It does not resist deliberate collisions.
 public enum StableHash {
   /// Returns FNV-1a of 64 bits as 16 hexadecimal digits (Fowler, Noll, Vo, draft-eastlake-fnv).
   public static func text(of string: String) -> String { text(of: string.utf8) }

@@ -1,14 +1,14 @@
 extension String {
-  /// Returns the text with something else in the place of some signs.
+  /// Returns the text with some ASCII characters replaced.
   ///
-  /// What parsers take for a sign is a scalar, whatever its neighbours are. To Swift a quote between
-  /// U+0600 and U+0301 is a part of one character, which is no quote; neither is a line feed behind a
-  /// carriage return one.
+  /// Parsers look at Unicode scalars, Swift at characters. A quote between combining characters is
+  /// not a `"` character in Swift, and neither is a line feed after a carriage return a line feed.
+  /// Therefore scalars are replaced.
   ///
-  /// - Parameter escapes: What stands for each sign; signs are of ASCII.
-  /// - Returns: The text with them.
+  /// - Parameter escapes: The replacement of each ASCII scalar.
+  /// - Returns: The text with the replacements.
   package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
-    // No byte of another scalar is one of ASCII.
+    // No byte of another scalar is an ASCII byte.
     let signs = escapes.keys.map { UInt8(ascii: $0) }
     guard utf8.contains(where: { signs.contains($0) }) else { return self }
     var bytes: [UInt8] = []

@@ -1,19 +1,19 @@
-/// A moment of wall-clock time with the precision of a millisecond.
+/// A point in wall-clock time with a precision of one millisecond.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public let milliseconds: Int64
 
-  /// Creates a moment from milliseconds since 1970.
+  /// Creates a timestamp from milliseconds since 1970.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// Whether one moment is before another.
+  /// Returns whether one timestamp is before another.
   public static func < (first: Timestamp, second: Timestamp) -> Bool {
     first.milliseconds < second.milliseconds
   }
 
-  /// ISO 8601 in UTC, as `2026-11-21T02:18:18Z`.
+  /// ISO 8601 in UTC, such as `2026-11-21T02:18:18Z`.
   public var description: String {
     let seconds = milliseconds.dividedFloored(by: 1000)
     let days = seconds.dividedFloored(by: 86400)
@@ -24,14 +24,15 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable, CustomStringCo
       + parts.joined(separator: ":") + "Z"
   }
 
-  /// Date and time of day without the letters, as `2026-11-21 02:18`.
+  /// Date and time of day, such as `2026-11-21 02:18`.
   public var short: String {
     let text = description
     return text.prefix(10) + " " + text.dropFirst(11).prefix(5)
   }
 
-  /// The date of a day count since 1970 (Howard Hinnant, "chrono-Compatible Low-Level Date
-  /// Algorithms", civil_from_days).
+  /// Converts days since 1970 to a date.
+  ///
+  /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
   private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = shifted.dividedFloored(by: 146_097)

@@ -1,11 +1,11 @@
-/// What a number measures; only units of one dimension convert into each other.
+/// The kind of quantity of a number; only units of one dimension convert into each other.
 public enum Dimension: String, Sendable, Codable, CaseIterable {
   case time
   case size
   case count
   /// A share of a whole.
   case ratio
-  /// Time lost per time, as hitches per animated second.
+  /// Time lost per time, such as hitches per animated second.
   case timeRatio
   case frequency
 }
@@ -15,11 +15,11 @@ public enum Dimension: String, Sendable, Codable, CaseIterable {
 /// Values are stored in base units: nanoseconds, bytes, counts, fractions of one, milliseconds per
 /// second and hertz.
 public struct Unit: Hashable, Sendable {
-  /// How it is written, as `MB` or `ms/s`.
+  /// The notation, such as `MB` or `ms/s`.
   public let symbol: String
-  /// What it measures.
+  /// The dimension.
   public let dimension: Dimension
-  /// How many base units one of it is.
+  /// The number of base units in one unit.
   public let factor: Double
 
   /// Nanoseconds, the base unit of time.
@@ -34,18 +34,18 @@ public struct Unit: Hashable, Sendable {
   public static let bytes = Unit(symbol: "B", dimension: .size, factor: 1)
   /// Megabytes of 1,000,000 bytes.
   public static let megabytes = Unit(symbol: "MB", dimension: .size, factor: 1e6)
-  /// Things counted.
+  /// A count.
   public static let count = Unit(symbol: "count", dimension: .count, factor: 1)
   /// A fraction of one.
   public static let ratio = Unit(symbol: "ratio", dimension: .ratio, factor: 1)
-  /// Hundredths.
+  /// Hundredths of one.
   public static let percent = Unit(symbol: "%", dimension: .ratio, factor: 0.01)
   /// Milliseconds lost per second.
   public static let millisecondsPerSecond = Unit(symbol: "ms/s", dimension: .timeRatio, factor: 1)
   /// Frames per second.
   public static let framesPerSecond = Unit(symbol: "fps", dimension: .frequency, factor: 1)
 
-  /// Every unit that may be written in a file, base units first.
+  /// Every unit of files, base units first.
   public static let all: [Unit] = [
     .nanoseconds, .microseconds, .milliseconds, .seconds,
     Unit(symbol: "min", dimension: .time, factor: 60e9),
@@ -59,7 +59,7 @@ public struct Unit: Hashable, Sendable {
     Unit(symbol: "Hz", dimension: .frequency, factor: 1),
   ]
 
-  /// Returns the unit that is written so, or nil; `µs` is read as `us`.
+  /// Returns the unit with a symbol, or nil; `µs` is read as `us`.
   public static func named(_ symbol: String) -> Unit? {
     let symbol = symbol == "µs" || symbol == "μs" ? "us" : symbol
     return all.first { $0.symbol == symbol }

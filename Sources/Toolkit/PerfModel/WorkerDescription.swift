@@ -1,8 +1,8 @@
-/// What a worker says of itself in its hello.
+/// The worker's description of itself in its hello message.
 public struct WorkerDescription: Hashable, Sendable {
-  /// A parameter that a workload takes.
+  /// A parameter of a workload.
   public struct Parameter: Hashable, Sendable {
-    /// The types a parameter may have.
+    /// The type of a parameter.
     public enum Kind: String, Sendable, Codable {
       case int
       case double
@@ -10,11 +10,11 @@ public struct WorkerDescription: Hashable, Sendable {
       case bool
     }
 
-    /// Its name in scenario files.
+    /// The name in scenario files.
     public let name: String
-    /// Its type.
+    /// The type.
     public let kind: Kind
-    /// What it is when nobody says.
+    /// The value if a scenario gives none.
     public let defaultValue: ParameterValue
     /// One sentence.
     public let summary: String
@@ -42,15 +42,15 @@ public struct WorkerDescription: Hashable, Sendable {
 
   /// A workload of the worker.
   public struct Workload: Hashable, Sendable {
-    /// Its dotted name, as `book.scroll`.
+    /// The dotted name, such as `book.scroll`.
     public let name: String
     /// One sentence.
     public let summary: String
-    /// Whether it is measured from the start of its process.
+    /// Whether the measured phase begins with the process.
     public let startsAtLaunch: Bool
-    /// What it takes.
+    /// The parameters.
     public let parameters: [Parameter]
-    /// The metrics that it reports beside the harness's own.
+    /// The metrics that the workload reports in addition to the harness's own.
     public let counters: [MetricDefinition]
 
     /// Creates a description.
@@ -70,9 +70,9 @@ public struct WorkerDescription: Hashable, Sendable {
   public let suite: String
   /// `debug` or `release`.
   public let configuration: String
-  /// Version of the compiler that built it.
+  /// The version of the compiler that built the worker.
   public let compiler: String
-  /// Its workloads in the order in which it lists them.
+  /// The workloads in the worker's order.
   public let workloads: [Workload]
 
   /// Creates a description.
@@ -83,7 +83,7 @@ public struct WorkerDescription: Hashable, Sendable {
     self.workloads = workloads
   }
 
-  /// Returns the workload of a name.
+  /// Returns the workload with a name.
   public func workload(named name: String) -> Workload? {
     workloads.first { $0.name == name }
   }

@@ -1,22 +1,22 @@
-/// The agent's libraries, by what a program gives up for what is measured of it.
+/// The agent's libraries, by the functions that they interpose.
 public enum AgentLibrary: String, CaseIterable, Sendable {
-  /// Samples, and marks.
+  /// Takes samples and marks.
   case sampling = "libperfkit-agent.so"
-  /// As above, and every `malloc` is counted.
+  /// Counts every `malloc` as well.
   case counting = "libperfkit-agent-counts.so"
-  /// As above, and some allocations are sampled, so that every `free` is looked at as well.
+  /// Samples allocations as well, so that every `free` is inspected.
   case heap = "libperfkit-agent-heap.so"
 
-  /// Chooses what a run takes.
+  /// Chooses the library of a run.
   ///
   /// - Parameters:
-  ///   - countsAllocations: Whether it counts allocations.
-  ///   - rate: Its samples a second; without any, allocations are not sampled either.
+  ///   - countsAllocations: Whether the run counts allocations.
+  ///   - rate: The samples per second; without samples, allocations are not sampled either.
   public init(countsAllocations: Bool, rate: Int) {
     self = countsAllocations ? (rate > 0 ? .heap : .counting) : .sampling
   }
 
-  /// The environment variable that says where it lies.
+  /// The environment variable with the path of the library.
   public var variable: String {
     switch self {
     case .sampling: "PERFKIT_AGENT"
@@ -25,7 +25,7 @@ public enum AgentLibrary: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it is, for people.
+  /// A name for people.
   public var subject: String {
     switch self {
     case .sampling: "sampling agent"

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// What the time of all CPUs went to since boot, as proc_stat(5) counts it.
+/// The times of all CPUs since boot, from proc_stat(5).
 struct CPUTimes: Equatable {
   /// Ticks that the host gave to other machines.
   let stolen: Double
-  /// Ticks in which CPUs did something, other machines' included.
+  /// Busy ticks, including those of other machines.
   let busy: Double
   /// All ticks.
   let all: Double
-  /// How many CPUs they are the ticks of; 0 where that is not told.
+  /// The number of CPUs; 0 if unknown.
   let processors: Int
 
-  /// Ticks a second.
+  /// Ticks per second.
   static let rate = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
-  /// Reads the text of /proc/stat; nil where it does not tell of steal.
+  /// Parses the text of /proc/stat; nil if it has no steal time.
   init?(_ text: String? = SystemCalls.read("/proc/stat")) {
     let lines = text?.split(separator: "\n") ?? []
     guard let line = lines.first, line.hasPrefix("cpu ") else { return nil }
@@ -27,7 +27,7 @@ struct CPUTimes: Equatable {
     processors = lines.dropFirst().prefix { $0.hasPrefix("cpu") }.count
   }
 
-  /// The stolen share of the time since then, from 0 to 1; nil when none went by.
+  /// Returns the stolen share since an earlier reading, from 0 to 1; nil if no time passed.
   func stolenShare(since before: CPUTimes) -> Double? {
     guard all > before.all, stolen >= before.stolen else { return nil }
     return min(1, (stolen - before.stolen) / (all - before.all))

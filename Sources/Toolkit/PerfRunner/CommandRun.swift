@@ -2,15 +2,15 @@ internal import CLinux
 internal import Foundation
 internal import Glibc
 
-/// A short command that ran to its end, and what it printed; no shell is between.
+/// A short command that was run to its end without a shell, and its output.
 struct CommandRun {
-  /// What it exited with; nil when a signal, its time limit or the user's stop ended it.
+  /// The exit status; nil if a signal, the time limit or the user ended the command.
   let status: Int32?
-  /// Whether it was ended because the user wants to stop.
+  /// Whether the user stopped the command.
   let wasStopped: Bool
-  /// Its standard output without the white space at its ends.
+  /// Standard output without surrounding white space.
   let output: String
-  /// Its standard error likewise.
+  /// Standard error without surrounding white space.
   let errors: String
 
   /// Runs a command.
@@ -18,11 +18,11 @@ struct CommandRun {
   /// - Parameters:
   ///   - path: The program.
   ///   - arguments: Its arguments.
-  ///   - directory: The folder that it runs in.
-  ///   - environment: Its environment variables.
-  ///   - seconds: How long it may take; then it is ended.
-  ///   - isCancelled: Whether the user wants to stop, by which it is ended as well; asked ten times a second.
-  ///   - begin: Called with the number of its process group once it runs.
+  ///   - directory: The working directory.
+  ///   - environment: The environment variables.
+  ///   - seconds: The time limit.
+  ///   - isCancelled: Whether the user wants to stop the command; called ten times a second.
+  ///   - begin: Called with the process group after the start.
   /// - Throws: `RunnerError.cannotStart` or `system`.
   init(
     _ path: String, _ arguments: [String], in directory: String, environment: [String: String],
@@ -52,8 +52,7 @@ struct CommandRun {
     errors = Self.text(of: files.errors)
   }
 
-  /// Ends a command that goes on: it is asked first, so that it takes back what it has half done, as git does
-  /// with its locks.
+  /// Ends a running command, with SIGTERM first so that git can remove its locks.
   private static func end(_ process: WorkerProcess) {
     process.send(SIGTERM)
     guard process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) == nil else { return }

@@ -1,14 +1,14 @@
 internal import PerfModel
 internal import PerfProfile
 
-/// Makes time series of the counters that a worker wrote while it was measured.
+/// Converts the counters of a worker to time series.
 enum CounterSeries {
-  /// Makes one series for each counter that was written more than once.
+  /// Creates a series for each counter with more than one value.
   ///
   /// - Parameters:
-  ///   - values: In order of time.
-  ///   - workload: Its declarations say what the values measure; others count as counts.
-  ///   - began: Zero of the series, CLOCK_MONOTONIC; earlier values are left out.
+  ///   - values: The values in order of time.
+  ///   - workload: The declarations of counters; undeclared counters are counts.
+  ///   - began: Zero of the series in CLOCK_MONOTONIC; earlier values are left out.
   /// - Returns: The series by name.
   static func make(
     _ values: [Capture.Value], _ workload: WorkerDescription.Workload?, from began: UInt64

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 public import PerfModel
 
-/// Finds out what machine this is; what cannot be found out is left out.
+/// Collects the facts of the machine; unknown facts are left out.
 public struct EnvironmentProbe: Sendable {
   private let directory: String
   private let variables: [String: String]
@@ -10,14 +10,14 @@ public struct EnvironmentProbe: Sendable {
   /// Creates a probe.
   ///
   /// - Parameters:
-  ///   - directory: The folder whose git checkout is what is measured.
+  ///   - directory: A folder in the git checkout that is measured.
   ///   - variables: The environment variables of the process.
   public init(directory: String, variables: [String: String]) {
     self.directory = directory
     self.variables = variables
   }
 
-  /// Returns all facts that can be had now.
+  /// Returns all facts that are known now.
   public func environment() -> Environment {
     var facts = Environment(facts: [:])
     machine(&facts)
@@ -67,26 +67,26 @@ public struct EnvironmentProbe: Sendable {
     }
   }
 
-  /// Notes the CPUs that this process may run on, and those of the machine where a mask leaves some out.
+  /// Records the usable CPUs, and the machine's CPUs if an affinity mask excludes some.
   ///
   /// - Parameters:
-  ///   - allowed: How many it may run on; none or less when that cannot be asked.
-  ///   - online: How many the machine has.
-  ///   - facts: What gets the facts.
+  ///   - allowed: The number of usable CPUs; zero or negative if unknown.
+  ///   - online: The number of the machine's CPUs.
+  ///   - facts: The facts to change.
   static func processors(allowed: Int, online: Int, _ facts: inout Environment) {
     guard allowed > 0 else { return }
     facts[.cpuCount] = String(allowed)
     if online > allowed { facts[.cpuOnline] = String(online) }
   }
 
-  /// Finds the control groups that a process is in: the limits of each hold.
+  /// Returns the control groups of a process; the limits of each apply.
   ///
   /// - Parameters:
-  ///   - text: The text of /proc/PID/cgroup; nil when it cannot be read.
-  ///   - root: The folder of the root group, which is the process's own in a container.
-  /// - Returns: Their folders, its own first.
+  ///   - text: The text of /proc/PID/cgroup; nil if unreadable.
+  ///   - root: The folder of the root group, which is the process's own group in a container.
+  /// - Returns: The folders of the groups, the innermost first.
   static func groups(_ text: String?, in root: String) -> [String] {
-    // cgroups(7): `0::PATH` is the group of version 2.
+    // By cgroups(7), `0::PATH` is the group of version 2.
     let line = text?.split(separator: "\n").first { $0.hasPrefix("0::/") }
     let names = line?.dropFirst(4).split(separator: "/") ?? []
     return (0...names.count).reversed().map { count in
@@ -107,22 +107,22 @@ public struct EnvironmentProbe: Sendable {
       facts[.memoryLimit] = least.map { NumberFormat.human(Double($0), .size) } ?? "none"
     } else if let limit = Self.line("/sys/fs/cgroup/memory/memory.limit_in_bytes") {
       facts[.cgroup] = "v1"
-      // The kernel's "no limit" is the largest multiple of a page that fits a signed number.
+      // "No limit" is the largest multiple of a page that fits a signed number.
       facts[.memoryLimit] = UInt64(limit).map {
         $0 > 1 << 60 ? "none" : NumberFormat.human(Double($0), .size)
       }
     }
   }
 
-  /// CPUs that the control groups may use, as `1.5 CPUs`; `none` without a limit, nil where there is no
-  /// control group to be seen.
+  /// Returns the CPU limit of control groups, such as `1.5 CPUs`; `none` without a limit, nil if no
+  /// control group is visible.
   private static func cpuLimit(_ groups: [String]) -> String? {
     if let found = limit(ofGroups: groups.compactMap { line("\($0)/cpu.max") }) { return found }
     let folder = "/sys/fs/cgroup/cpu/cpu.cfs_"
     return limit(line("\(folder)quota_us"), line("\(folder)period_us"))
   }
 
-  /// The tightest of what `cpu.max` says of some control groups; nil of none.
+  /// Returns the tightest limit of several `cpu.max` files; nil if there is none.
   static func limit(ofGroups texts: [String]) -> String? {
     func share(_ words: [String]) -> Double {
       guard let quota = words.first.flatMap(Double.init), quota > 0,
@@ -134,14 +134,14 @@ public struct EnvironmentProbe: Sendable {
     return limits.min { share($0) < share($1) }.flatMap { limit($0.first, $0.last) }
   }
 
-  /// A quota of `max`, or a negative one, is none.
+  /// Returns a limit; a quota of `max` or a negative quota is no limit.
   static func limit(_ quota: String?, _ period: String?) -> String? {
     guard let quota, let period = period.flatMap(Double.init), period > 0 else { return nil }
     guard let time = Double(quota), time > 0 else { return "none" }
     return "\(NumberFormat.significant(time / period, digits: 3)) CPUs"
   }
 
-  /// The hottest sensor, and how often CPUs were slowed for their heat since boot.
+  /// Records the hottest sensor and the number of thermal throttlings since boot.
   private func heat(_ facts: inout Environment) {
     let zones = (ProcText.entries(of: "/sys/class/thermal") ?? [])
       .filter { $0.hasPrefix("thermal_zone") }
@@ -158,7 +158,7 @@ public struct EnvironmentProbe: Sendable {
 
   private func state(_ facts: inout Environment) {
     heat(&facts)
-    // some avg10=1.53 avg60=... total=...: the share of the last ten seconds.
+    // The line is `some avg10=1.53 avg60=... total=...`: the share of the last ten seconds.
     facts[.pressureAtStart] = Self.line("/proc/pressure/cpu").flatMap { line in
       line.split(separator: " ").first { $0.hasPrefix("avg10=") }.map { "\($0.dropFirst(6))%" }
     }

@@ -4,21 +4,21 @@ internal import PerfModel
 internal import PerfProfile
 internal import Synchronization
 
-/// The processes that a launch's program starts: each that asks is given a capture segment of its
-/// own, which is emptied beside the program's and used again when the process has ended.
+/// The processes that a launch's program starts.
 ///
-/// What is said on the socket stands in Agent/PROTOCOL.md.
+/// Each process that asks receives its own capture segment, which is drained like the program's and
+/// reused when the process has ended. Agent/PROTOCOL.md describes the messages of the socket.
 final class FollowedProcesses: Sendable {
-  /// What a process left behind, and until when that counts.
+  /// The records of a process, and the end of their relevance.
   struct Remains: Sendable {
     let capture: Capture
-    /// CLOCK_MONOTONIC when it was seen to have ended, or was no longer waited for.
+    /// CLOCK_MONOTONIC when the process was found to have ended, or waiting for it stopped.
     let ended: UInt64
   }
 
-  /// Most processes that are sampled at once; each takes 8 MiB of shared memory.
+  /// The maximum number of simultaneously sampled processes; each takes 8 MiB of shared memory.
   static let standardLimit = 64
-  /// The environment variable that tells the agent the socket's address.
+  /// The environment variable with the socket's address.
   static let variable = "PERFKIT_FOLLOW"
 
   /// The abstract address of the socket.
@@ -27,43 +27,43 @@ final class FollowedProcesses: Sendable {
   private struct Process {
     let segment: CaptureSegment
     let drain: SegmentDrain
-    /// Readable once it has ended.
+    /// A pidfd, readable when the process has ended.
     let end: Int32
   }
 
   private struct State {
     var running: [pid_t: Process] = [:]
-    /// Segments whose processes have ended.
+    /// Segments of ended processes.
     var spare: [CaptureSegment] = []
     var remains: [Remains] = []
     var count = 0
     var refused = 0
-    /// Processes that were gone before they were answered.
+    /// Processes that were gone before the answer.
     var late = 0
     var failure: String?
   }
 
   private let state = Mutex(State())
   private let configuration: CaptureConfiguration
-  /// Of all of them together: what each has left is kept until the program ends.
-  private let room: SampleRoom
+  /// The storage of all processes' samples until the program ends.
+  private let storage: SampleStorage
   private let limit: Int
   private let listener: Int32
   private let thread = Mutex<PeriodicThread?>(nil)
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - configuration: Of the segments.
-  ///   - scratch: The folder for samples that memory has no room for.
-  ///   - limit: Most processes at once.
-  /// - Throws: `RunnerError.system` when there can be no socket.
+  ///   - configuration: The configuration of the segments.
+  ///   - scratch: The folder for samples that do not fit into memory.
+  ///   - limit: The maximum number of simultaneous processes.
+  /// - Throws: `RunnerError.system` if the socket cannot be created.
   init(
     _ configuration: CaptureConfiguration, scratch: String, limit: Int = standardLimit
   ) throws(RunnerError) {
     self.configuration = configuration
     self.limit = limit
-    room = SampleRoom(folder: scratch)
+    storage = SampleStorage(folder: scratch)
     address = "perfkit-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     listener = clinux_listen(address)
     guard listener >= 0 else {
@@ -83,7 +83,7 @@ final class FollowedProcesses: Sendable {
 
   // MARK: - The socket
 
-  /// Answers those who ask within some milliseconds.
+  /// Answers waiting processes within some milliseconds.
   private func serve() {
     keepSpare()
     var request = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
@@ -91,14 +91,14 @@ final class FollowedProcesses: Sendable {
     var process: pid_t = 0
     var user: UInt32 = 0
     while case let connection = clinux_accept(listener, &process, &user), connection >= 0 {
-      // The address is open to everybody on the machine.
+      // Any process on the machine can connect to the address.
       let segment = user == geteuid() && process > 0 ? segment(for: process) : nil
       _ = clinux_send_descriptor(connection, segment?.descriptor ?? -1)
       close(connection)
     }
   }
 
-  /// Makes the next segment ahead: that takes longer than a process should wait.
+  /// Creates the next segment in advance, because creation takes longer than a process should wait.
   private func keepSpare() {
     let isNeeded = state.withLock { state in
       state.spare.isEmpty && state.running.count < limit && state.failure == nil
@@ -112,7 +112,7 @@ final class FollowedProcesses: Sendable {
     }
   }
 
-  /// Returns the segment of a process: a new one, or its own when it has gone on with another program.
+  /// Returns a new segment for a process, or its present segment after exec.
   private func segment(for process: pid_t) -> CaptureSegment? {
     keepSpare()
     return state.withLock { state in
@@ -132,14 +132,14 @@ final class FollowedProcesses: Sendable {
       segment.reset(seed: configuration.seed &+ UInt64(state.count) << 32)
       segment.setSampling(true)
       state.running[process] = Process(
-        segment: segment, drain: SegmentDrain(segment, room: room), end: end)
+        segment: segment, drain: SegmentDrain(segment, storage: storage), end: end)
       return segment
     }
   }
 
   // MARK: - Their records
 
-  /// Takes over what all processes have written so far.
+  /// Takes over the records of all processes written so far.
   func takeOver() {
     state.withLock { state in
       for process in state.running.values { process.drain.drain() }
@@ -147,15 +147,15 @@ final class FollowedProcesses: Sendable {
     }
   }
 
-  /// Takes over the rest, without waiting for processes that live on.
+  /// Takes over the remaining records, without waiting for processes that continue.
   ///
-  /// - Returns: What all of them left, in the order of their ends, and what a reader must know.
+  /// - Returns: The records of all processes in the order of their ends, and warnings.
   func finish() -> (remains: [Remains], warnings: [RunWarning]) {
     thread.withLock { thread in
       thread?.stop()
       thread = nil
     }
-    // Shells and the like end at the same moment as those that they wait for.
+    // Shells end at the same moment as the processes that they wait for.
     let patience = SystemCalls.now() + 50_000_000
     while state.withLock({ state in
       Self.retireEnded(&state)
@@ -167,7 +167,7 @@ final class FollowedProcesses: Sendable {
       for process in state.running.values { process.segment.setSampling(false) }
       return state.running.keys.sorted().map { Self.name(of: $0) }
     }
-    // Their tickers say what the threads had spent by now.
+    // The tickers need a moment to record the CPU time of threads.
     SystemCalls.sleep(until: names.isEmpty ? 0 : SystemCalls.now() + 10_000_000)
     return state.withLock { state in
       for process in Array(state.running.keys) { Self.retire(process, &state, isReusable: false) }
@@ -188,7 +188,7 @@ final class FollowedProcesses: Sendable {
     close(process.end)
     let capture = process.drain.finish()
     if isReusable { state.spare.append(process.segment) }
-    // One that has become a program without the agent has written nothing.
+    // A process that became a program without the agent has written nothing.
     guard capture.agentVersion != 0 else { return }
     state.remains.append(Remains(capture: capture, ended: SystemCalls.now()))
   }

@@ -2,7 +2,7 @@ internal import PerfModel
 internal import PerfProfile
 internal import Synchronization
 
-/// The capture segment of a run: made once, handed to one process after the other.
+/// The capture segment of a run, which is used by one process after another.
 final class LaunchCapture: Sendable {
   private let segment: CaptureSegment
   private let agent: String
@@ -13,17 +13,17 @@ final class LaunchCapture: Sendable {
   /// Bytes of shared memory that the worker maps.
   var bytes: UInt64 { UInt64(segment.bytes) }
 
-  /// The number under which the worker gets the segment's descriptor.
+  /// The descriptor number of the segment in the worker.
   private static let segmentDescriptor: Int32 = 4
 
-  /// Makes the segment.
+  /// Creates the segment.
   ///
   /// - Parameters:
-  ///   - plan: Says the rate and the seed.
+  ///   - plan: The plan with rate and seed.
   ///   - agent: The path of the agent library.
-  ///   - isStart: Whether the process's start is measured: then the segment is small, since each
-  ///     page that is mapped takes start time.
-  /// - Throws: `PerfProfileError` when it cannot be made.
+  ///   - isStart: Whether the start of the process is measured. Then the segment is small, because
+  ///     each mapped page takes start time.
+  /// - Throws: `PerfProfileError` if the segment cannot be created.
   init(plan: MeasurementPlan, agent: String, isStart: Bool) throws {
     self.agent = agent
     scratch = plan.scratchDirectory
@@ -46,8 +46,9 @@ final class LaunchCapture: Sendable {
       ? try FollowedProcesses(Self.child(of: configuration), scratch: scratch) : nil
   }
 
-  /// Returns what children are sampled with: they may be many, and each page that one maps takes start
-  /// time.
+  /// Returns the configuration of child processes.
+  ///
+  /// There may be many, and each mapped page takes start time.
   static func child(of configuration: CaptureConfiguration) -> CaptureConfiguration {
     var child = CaptureConfiguration.coldStart(
       interval: configuration.interval, seed: configuration.seed)
@@ -57,7 +58,7 @@ final class LaunchCapture: Sendable {
     return child
   }
 
-  /// Makes the segment ready for the next process and adds the agent to its environment.
+  /// Resets the segment for the next process and adds the agent to its environment.
   func prepare(_ launch: inout WorkerProcess.Configuration, index: Int) {
     segment.reset(seed: segment.configuration.seed &+ UInt64(index))
     drain.withLock { $0 = SegmentDrain(segment, spoolFolder: scratch) }
@@ -69,19 +70,19 @@ final class LaunchCapture: Sendable {
     launch.environment["LD_PRELOAD"] = agent + others
   }
 
-  /// Lets the ticker tick.
+  /// Starts the ticker.
   func start() { segment.setSampling(true) }
 
-  /// Stops the ticker; does nothing the second time.
+  /// Stops the ticker; a second call does nothing.
   func stop() { segment.setSampling(false) }
 
-  /// Takes over what the process has written so far.
+  /// Takes over the records written so far.
   func takeOver() {
     drain.withLock { $0?.drain() }
     followed?.takeOver()
   }
 
-  /// Takes over the rest once the process has ended, and returns all that it left.
+  /// Takes over the remaining records of the ended process, and returns all of them.
   func finish() -> Capture? {
     drain.withLock { drain in
       defer { drain = nil }
@@ -89,8 +90,7 @@ final class LaunchCapture: Sendable {
     }
   }
 
-  /// Takes over what the processes left that the program had started; nothing when they are not
-  /// followed.
+  /// Returns the records of the followed processes, empty if processes are not followed.
   func finishFollowed() -> (remains: [FollowedProcesses.Remains], warnings: [RunWarning]) {
     followed?.finish() ?? ([], [])
   }

@@ -1,47 +1,49 @@
 internal import PerfModel
+internal import PerfProtocol
 
-/// What is known of a launch while it is made.
+/// The readings of a launch while it is made.
 struct LaunchRecord {
-  /// Its place in the run.
+  /// The position in the run.
   let index: Int
-  /// Whether its metrics are thrown away.
+  /// Whether the metrics are discarded.
   let isWarmup: Bool
-  /// Nanoseconds from the begin of the run.
+  /// Nanoseconds from the start of the run.
   let offset: UInt64
-  /// How it ended, as far as is known.
+  /// The end of the launch, as far as it is known.
   var status = Launch.Status.completed
-  /// CLOCK_MONOTONIC right before its process was started.
+  /// CLOCK_MONOTONIC right before the start of the process.
   var launched: UInt64 = 0
-  /// CLOCK_MONOTONIC at the begin of the measured phase.
+  /// CLOCK_MONOTONIC at the start of the measured phase.
   var began: UInt64 = 0
-  /// CLOCK_MONOTONIC at its end.
+  /// CLOCK_MONOTONIC at the end of the measured phase.
   var ended: UInt64 = 0
-  /// Readings at the begin; nil when the measured phase is the process's whole life.
+  /// Readings at the start of the measured phase; nil if the phase is the whole life of the
+  /// process.
   var before: ProcessReadings?
-  /// Readings at the end; nil when the process had gone.
+  /// Readings at the end; nil if the process was gone.
   var after: ProcessReadings?
-  /// Readings of the machine at both ends of what is measured.
+  /// Readings of the machine before and after the measured phase.
   var machine: (before: MachineReadings, after: MachineReadings) = (.unknown, .unknown)
-  /// What `Pace` read right before; nil where it was not asked for.
+  /// The CPU's pace right before the launch; nil if not requested.
   var pace: Pace?
-  /// The main thread's time on the run queue at both ends.
+  /// The main thread's time on the run queue before and after the measured phase.
   var mainDelay: (before: UInt64?, after: UInt64?) = (nil, nil)
-  /// CLOCK_MONOTONIC before the process was read at the begin, and after it was at the end.
+  /// CLOCK_MONOTONIC before the first and after the second reading of the process.
   var read: (before: UInt64?, after: UInt64?) = (nil, nil)
-  /// Whether VmHWM counts the measured phase alone.
+  /// Whether VmHWM covers the measured phase alone.
   var peakIsOfPhase = true
   /// Proportional memory at the end.
   var proportional: UInt64?
-  /// What the worker said at the end.
+  /// The worker's report at the end.
   var completion: WorkerMessage.Completion?
   /// Resident memory over time, without the segment.
   var resident = TimeSeries(name: "rss", dimension: .size, times: [], values: [])
-  /// What else was read over time.
+  /// Further series over time.
   var series: [TimeSeries] = []
 
-  /// The worker's own clocks at both ends of what is measured; nil when it has not sent them.
+  /// The worker's clocks at both ends of the measured phase; nil if it did not send them.
   ///
-  /// A start is measured from the launch, when the process had used no CPU time.
+  /// A phase that begins with the process is measured from the launch, when no CPU time was used.
   var phaseUsage: (began: WorkerMessage.Usage, ended: WorkerMessage.Usage)? {
     guard let usage = completion?.usage else { return nil }
     guard before == nil else { return usage }

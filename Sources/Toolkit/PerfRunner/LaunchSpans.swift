@@ -1,24 +1,24 @@
 internal import PerfModel
 internal import PerfProfile
 
-/// The spans of a launch, made of the marks that its worker wrote while it was measured.
+/// The spans of a launch, from the marks of its worker.
 struct LaunchSpans {
-  /// The most spans that are kept of a launch; the first ones are.
+  /// The maximum number of spans of a launch; later spans are dropped.
   ///
-  /// A worker that marks in a tight loop must not fill the store. They are 2 MB there, and 120 frames
-  /// a second with 100 phases each for 20 seconds.
+  /// A worker that marks in a tight loop must not fill the store. This number takes 2 MB, and
+  /// suffices for 120 frames a second with 100 phases each for 20 seconds.
   static let most = 250_000
 
-  /// Those that lie within the measured phase, by end.
+  /// The spans within the measured phase, by end.
   let spans: [Span]
-  /// What is missing of them.
+  /// Warnings about dropped spans.
   let warnings: [RunWarning]
 
-  /// Makes the spans.
+  /// Creates the spans.
   ///
   /// - Parameters:
-  ///   - marks: The launch's marks.
-  ///   - measured: Its measured phase in CLOCK_MONOTONIC nanoseconds.
+  ///   - marks: The marks of the launch.
+  ///   - measured: The measured phase in nanoseconds of CLOCK_MONOTONIC.
   init(_ marks: Capture, measured: ClosedRange<UInt64>) {
     func spans(_ marks: [Capture.Span], _ kind: Span.Kind) -> [Span] {
       marks.filter { measured.contains($0.began) && measured.contains($0.ended) }.map {

@@ -1,7 +1,7 @@
 internal import PerfModel
 internal import Synchronization
 
-/// Reads a worker's memory and CPU over time while it lives, and kills it at its limit.
+/// Reads a process's memory and CPU over time, and kills the process at its memory limit.
 final class LaunchWatch: Sendable {
   private struct State {
     var times: [UInt64] = []
@@ -19,13 +19,13 @@ final class LaunchWatch: Sendable {
   private let limit: UInt64?
   private let readsPeak: Bool
 
-  /// Creates a watch; `tick()` is to be called every few milliseconds.
+  /// Creates a watch, whose `tick()` must be called every few milliseconds.
   ///
   /// - Parameters:
   ///   - process: The worker.
-  ///   - segmentBytes: Bytes of shared memory that are ours and are taken off.
-  ///   - limit: The footprint in bytes at which it is killed, or nil.
-  ///   - readsPeak: Whether VmHWM is read each time, for a process that ends by itself.
+  ///   - segmentBytes: Bytes of PerfKit's shared memory, which are subtracted.
+  ///   - limit: The footprint in bytes at which the process is killed, or nil.
+  ///   - readsPeak: Whether each reading includes VmHWM, for a process that ends by itself.
   init(process: WorkerProcess, segmentBytes: UInt64, limit: UInt64?, readsPeak: Bool = false) {
     self.process = process
     self.segmentBytes = segmentBytes
@@ -33,12 +33,12 @@ final class LaunchWatch: Sendable {
     self.readsPeak = readsPeak
   }
 
-  /// Says that the measured phase begins: from now on pressure is put on.
+  /// Starts the measured phase, in which pressure is applied.
   func beginPhase() {
     state.withLock { $0.isMeasuring = true }
   }
 
-  /// Names what puts pressure on.
+  /// Sets the source of memory pressure.
   func press(_ injector: PressureInjector) {
     state.withLock { $0.injector = injector }
   }
@@ -62,23 +62,23 @@ final class LaunchWatch: Sendable {
     process.trimOutput()
   }
 
-  /// Moves the pressure on, once the measured phase has begun.
+  /// Updates the pressure during the measured phase.
   func tickPressure() {
     let (isMeasuring, injector) = state.withLock { ($0.isMeasuring, $0.injector) }
     if isMeasuring { injector?.tick() }
   }
 
-  /// Resident bytes without the segment; nil when the process has gone.
+  /// Returns resident bytes without the segment; nil if the process is gone.
   func footprint() -> UInt64? {
     ProcessReadings.residentMemory(of: process.id).map { $0 > segmentBytes ? $0 - segmentBytes : 0 }
   }
 
-  /// Whether it was killed at its limit.
+  /// Whether the process was killed at its memory limit.
   var wasKilledAtLimit: Bool { state.withLock { $0.wasKilled } }
 
-  /// Resident memory over time.
+  /// Returns resident memory over time.
   ///
-  /// - Parameter began: Zero of the series, CLOCK_MONOTONIC; earlier readings are left out.
+  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
   /// - Returns: Bytes over nanoseconds.
   func residentSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
@@ -89,10 +89,11 @@ final class LaunchWatch: Sendable {
     }
   }
 
-  /// CPUs that the worker kept busy over time: 1 is one CPU.
+  /// Returns the number of busy CPUs over time.
   ///
-  /// - Parameter began: Zero of the series, CLOCK_MONOTONIC; earlier readings are left out.
-  /// - Returns: Means over windows of about 50 ms; shorter ones show the scheduler, not the work.
+  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
+  /// - Returns: Means over windows of about 50 ms; shorter windows show the scheduler rather than
+  ///   the work.
   func cpuSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
       var times: [UInt64] = []
@@ -113,10 +114,10 @@ final class LaunchWatch: Sendable {
     }
   }
 
-  /// VmHWM in bytes when it was last read, the segment included.
+  /// The last reading of VmHWM in bytes, including the segment.
   var lastPeak: UInt64? { state.withLock { $0.peak } }
 
-  /// What the injectors have to show over time.
+  /// Returns the series of the pressure injector.
   func extraSeries() -> [TimeSeries] {
     state.withLock { $0.injector }.map { [$0.series()] } ?? []
   }

@@ -46,10 +46,10 @@ extension Launcher {
     record.series = [record.resident, watch.cpuSeries(from: record.began)]
   }
 
-  /// Ends a command that has not ended by itself.
+  /// Ends a command that is still running.
   private func end(_ process: WorkerProcess) {
     if plan.isAttended {
-      // Ctrl-C has reached it too; it may want to write what it has.
+      // Ctrl-C has reached the command as well, and it may need time to write its results.
       if process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) != nil { return }
       process.send(SIGTERM)
       if process.waitForEnd(deadline: SystemCalls.now() + 3_000_000_000) != nil { return }

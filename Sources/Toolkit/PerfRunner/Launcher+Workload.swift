@@ -1,10 +1,11 @@
 internal import PerfModel
+internal import PerfProtocol
 
 extension Launcher {
   func measureWorkload(
     _ launch: WorkerProcess.Configuration, scratch: String, _ record: inout LaunchRecord
   ) throws {
-    let prepare = HarnessMessage.prepare(plan.order, iteration: record.index, scratch: scratch)
+    let prepare = HarnessMessage.prepare(plan.order, launch: record.index, scratch: scratch)
     if startsAtLaunch { readPace(&record) }
     record.machine.before = .now()
     if startsAtLaunch { startSampling() }
@@ -51,7 +52,7 @@ extension Launcher {
     record.series = [record.resident, watch.cpuSeries(from: record.began)] + watch.extraSeries()
   }
 
-  /// Starts what watches, drains and presses.
+  /// Starts the threads that read memory, drain samples and apply pressure.
   private func observe(_ session: WorkerSession, _ watch: LaunchWatch) -> [PeriodicThread] {
     var threads = watchers(of: session.process, watch, interval: 5_000_000)
     if let budget = plan.conditions.deviceBudget {
@@ -67,7 +68,7 @@ extension Launcher {
     return threads
   }
 
-  /// Starts what reads a process's memory and takes its samples over.
+  /// Starts the threads that read a process's memory and drain its samples.
   func watchers(
     of process: WorkerProcess, _ watch: LaunchWatch, interval: UInt64
   ) -> [PeriodicThread] {
@@ -81,9 +82,9 @@ extension Launcher {
     return [probe, drain]
   }
 
-  /// Returns false when the launch is over: it died first, or the user stopped it.
+  /// Waits for the hello message; returns false if the launch is over.
   ///
-  /// The worker has said hello once before anything was measured, so this is the launch's own fate.
+  /// The worker has answered once before the first launch, so a failure is the launch's status.
   private func awaitHello(
     _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
   ) -> Bool {
@@ -101,7 +102,7 @@ extension Launcher {
     return false
   }
 
-  /// Returns false when the launch is over: it failed to prepare, or the user stopped it.
+  /// Waits until the worker is prepared; returns false if the launch is over.
   private func awaitPrepared(
     _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
   ) throws -> Bool {
@@ -121,7 +122,7 @@ extension Launcher {
     return false
   }
 
-  /// Waits for the end of the measured phase; a broken worker is this launch's fate, not the run's.
+  /// Waits for the end of the measured phase; a failure of the worker is the launch's status.
   private func awaitDone(
     _ session: WorkerSession, _ watch: LaunchWatch, _ record: inout LaunchRecord
   ) {

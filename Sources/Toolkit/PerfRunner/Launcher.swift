@@ -3,12 +3,12 @@ internal import Glibc
 internal import PerfModel
 internal import PerfProfile
 
-/// Makes one launch after another with one capture segment and one profile.
+/// Makes the launches of a run with one capture segment and one profile.
 final class Launcher {
-  /// Warnings of all launches, each code once.
+  /// The warnings of all launches, one per code.
   private(set) var warnings: [RunWarning] = []
 
-  /// Called with what each measured launch left behind.
+  /// Called with the capture of each measured launch.
   var inspect: ((Capture) -> Void)?
 
   let plan: MeasurementPlan
@@ -24,28 +24,30 @@ final class Launcher {
   /// Creates a launcher.
   init(
     plan: MeasurementPlan, workload: WorkerDescription.Workload?, coldFiles: [String],
-    symbols: any SymbolCache, isCancelled: @escaping @Sendable () -> Bool
+    symbols: any SymbolCache, symbolication: Symbolication,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.plan = plan
     self.workload = workload
     self.coldFiles = plan.conditions.coldPageCache ? coldFiles + [plan.program[0]] : []
     self.isCancelled = isCancelled
     startsAtLaunch = workload?.startsAtLaunch ?? true
-    // An attended command may have any number of threads, and is not timed to the millisecond.
+    // An attended command may have many threads, and its start is not timed precisely.
     let isStart = startsAtLaunch && !plan.isAttended
     capture = try plan.agent.map { try LaunchCapture(plan: plan, agent: $0, isStart: isStart) }
     builder =
       capture != nil && plan.rate > 0
       ? ProfileBuilder(
-        cache: symbols,
+        cache: symbols, symbolication: symbolication,
         signalCost: Result { () throws(SignalCost.Obstacle) in try SignalCost.measure() }) : nil
   }
 
   /// Makes one launch.
   ///
-  /// - Throws: `RunnerError` when the worker cannot be started or breaks the protocol before it is
-  ///   measured, `RevisionError.notWritable` when there is no room for it; what happens to it later is the
-  ///   launch's status.
+  /// Failures during the measured phase are the launch's status.
+  ///
+  /// - Throws: `RunnerError` if the worker cannot be started or breaks the protocol before the
+  ///   measured phase; `RevisionError.notWritable` if the scratch folder cannot be created.
   func launch(index: Int, isWarmup: Bool) throws -> Launch {
     warn(PageCache.evict(coldFiles))
     let scratch = "\(plan.scratchDirectory)/launch-\(index)"
@@ -64,7 +66,7 @@ final class Launcher {
     return try finish(record)
   }
 
-  /// Gives names to all that was sampled and returns the profile; nil when nothing was sampled.
+  /// Symbolicates all samples and returns the profile; nil if nothing was sampled.
   func finishProfile() -> Profile? {
     builder?.finish(cpusBusy: load.cpusBusy)
   }
@@ -125,7 +127,7 @@ final class Launcher {
       began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
   }
 
-  /// Adds what the processes left that the program had started.
+  /// Adds the records of followed processes.
   private func add(
     _ remains: [FollowedProcesses.Remains], to builder: ProfileBuilder, launch: Int,
     measured: ClosedRange<UInt64>

@@ -1,18 +1,18 @@
-/// How busy the machine's CPUs were while samples were taken.
+/// The machine's CPU load while samples are taken.
 struct MachineLoad {
   private var busySeconds = 0.0
   private var seconds = 0.0
   private var mark: (busy: Double, time: UInt64)?
 
-  /// CPUs that were busy on average, or nil when nothing was counted.
+  /// The mean number of busy CPUs, or nil without a reading.
   var cpusBusy: Double? { seconds > 0 ? busySeconds / seconds : nil }
 
-  /// Begins to count.
+  /// Starts counting.
   mutating func begin() {
     mark = Self.busySeconds().map { ($0, SystemCalls.now()) }
   }
 
-  /// Stops counting; does nothing when nothing was begun.
+  /// Stops counting; does nothing if counting was not started.
   mutating func end() {
     guard let mark, let busy = Self.busySeconds() else { return }
     self.mark = nil

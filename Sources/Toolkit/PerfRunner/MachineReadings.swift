@@ -1,26 +1,26 @@
-/// What /proc says of the whole machine at one moment; what cannot be read is nil.
+/// Readings of the whole machine from /proc at one moment; unreadable values are nil.
 ///
-/// It is read at both ends of what is measured, of a worker as of a command: other programs and the
-/// host disturb both alike.
+/// They are taken before and after a measured phase, because other programs and the host disturb
+/// it.
 struct MachineReadings: Sendable {
-  /// CLOCK_MONOTONIC when the stall times were read.
+  /// CLOCK_MONOTONIC at the reading of the stall times.
   var stallsRead: UInt64?
   /// Stall times in nanoseconds.
   var stalledForCPU: UInt64?
   var stalledForMemory: UInt64?
-  /// CPU time in nanoseconds that the host gave to others, to a tick.
+  /// CPU time that the host gave to other machines, in nanoseconds with the resolution of a tick.
   var stolen: UInt64?
-  /// Nanoseconds by the same ticks, the mean of the CPUs.
+  /// Elapsed time in nanoseconds by the same ticks, the mean of the CPUs.
   ///
-  /// Where few of them go by, `stolen` can be held against nothing else.
+  /// As ticks are coarse, `stolen` can only be compared with this time.
   var ticked: UInt64?
 
-  /// Nothing is known.
+  /// Readings without values.
   static let unknown = MachineReadings()
 
   private init() {}
 
-  /// Returns what can be read now.
+  /// Returns all readable values.
   static func now() -> MachineReadings {
     var readings = MachineReadings()
     readings.stalledForCPU = stall("cpu")
@@ -37,7 +37,7 @@ struct MachineReadings: Sendable {
     return readings
   }
 
-  /// `some ... total=` of a pressure file, in nanoseconds.
+  /// Returns the total of `some` in a pressure file, in nanoseconds.
   private static func stall(_ resource: String) -> UInt64? {
     guard let text = SystemCalls.read("/proc/pressure/\(resource)"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some") }),

@@ -1,47 +1,50 @@
 public import PerfModel
 public import PerfProfile
 
-/// Everything that is decided before the first launch.
+/// The settings of a run, fixed before its first launch.
 public struct MeasurementPlan: Sendable {
   /// The scenario.
   public var scenario: Scenario
   /// The name of the variant.
   public var variant: String
-  /// The worker's parameters, complete: defaults, scenario, variant and command line merged.
+  /// The complete parameters of the worker, merged from defaults, scenario, variant and command
+  /// line.
   public var parameters: Parameters
-  /// What the harness itself does to the worker.
+  /// The conditions that the harness applies to the worker.
   public var conditions: Conditions
-  /// Measured launches.
+  /// The number of measured launches.
   public var iterations: Int
-  /// Launches before them that are thrown away.
+  /// The number of launches before them whose metrics are discarded.
   public var warmup: Int
-  /// Samples a second and thread; 0 for none.
+  /// Samples per second and thread; 0 for none.
   public var rate: Int
-  /// The seed of everything random.
+  /// The seed of all randomness.
   public var seed: UInt64
   /// The program and its arguments.
   public var program: [String]
-  /// Whether what the program asks of the heap is counted, and sampled; `agent` is the library for
-  /// that then.
+  /// Whether allocations are counted, and sampled; `agent` must be a library for that.
   public var countsAllocations = false
   /// The path of the agent library; nil to measure without marks and profile.
   public var agent: String?
-  /// The folder of data sets, kept from run to run.
+  /// The folder of data sets, kept between runs.
   public var cacheDirectory: String
-  /// Whether a command has the user's terminal: its streams are the harness's own, nothing limits its
-  /// time, a wish to stop is first the command's own affair, and so is what it exits with.
+  /// Whether a command uses the user's terminal.
+  ///
+  /// The command has the harness's streams, has no time limit, handles Ctrl-C first, and may exit
+  /// with any status.
   public var isAttended = false
-  /// Whether the CPU's pace is read right before each launch, for comparisons to take it out.
+  /// Whether the CPU's pace is read right before each launch, so that comparisons can remove its
+  /// effect.
   public var readsPace = false
-  /// Whether the sampler's handler returns at once, to measure what its signals alone cost.
+  /// Whether the sampler's handler returns immediately, to measure the cost of signals alone.
   public var hasEmptyHandler = false
-  /// Whether the processes that the program starts are sampled as well.
+  /// Whether the program's child processes are sampled as well.
   public var followsChildren = false
-  /// What the program is sampled with.
+  /// The sampling signal.
   public var signal = SamplingSignal.standard
-  /// Most bytes of a stack that a sample copies: a power of two, at most 65,536.
+  /// The maximum bytes of a stack that a sample copies: a power of two, at most 65,536.
   public var stackBytes = CaptureConfiguration.defaultStackBytes
-  /// A folder for scratch folders; each launch gets one of its own that is removed again.
+  /// The folder of scratch folders; each launch has its own, which is removed afterwards.
   public var scratchDirectory: String
 
   /// Creates a plan.
@@ -64,11 +67,11 @@ public struct MeasurementPlan: Sendable {
     self.scratchDirectory = scratchDirectory
   }
 
-  /// What the harness does to a worker, from the harness parameters.
+  /// The conditions of a worker, from the harness parameters.
   public struct Conditions: Hashable, Sendable {
-    /// Whether the worker's files are put out of the page cache before each launch.
+    /// Whether the worker's files are evicted from the page cache before each launch.
     public var coldPageCache: Bool
-    /// The memory of the pretended device in bytes, or nil.
+    /// The memory of the simulated device in bytes, or nil.
     public var deviceBudget: UInt64?
     /// The footprint in bytes at which the worker is killed, or nil.
     public var jetsamLimit: UInt64?
@@ -82,7 +85,7 @@ public struct MeasurementPlan: Sendable {
       self.jetsamLimit = jetsamLimit
     }
 
-    /// What was injected, for the environment of a run, as `page cache cold`.
+    /// The applied conditions in words, for the environment of a run.
     public var injectors: [String] {
       var names: [String] = []
       if coldPageCache { names.append("cold page cache (posix_fadvise)") }
@@ -96,36 +99,36 @@ public struct MeasurementPlan: Sendable {
     }
   }
 
-  /// Whether the worker speaks the control channel.
+  /// Whether the program is a worker with a control channel.
   var hasWorkload: Bool {
     if case .command = scenario.worker { return false }
     return true
   }
 }
 
-/// What happens while a run is made.
+/// An event of a run in progress.
 public enum RunEvent: Sendable {
-  /// The worker makes what all launches share.
+  /// The worker prepares the data of all launches.
   case setup(label: String, done: Int, total: Int)
-  /// A launch begins; `total` counts warm-ups as well.
+  /// A launch starts; `total` includes warm-ups.
   case launching(index: Int, total: Int, isWarmup: Bool)
-  /// A launch has ended, however.
+  /// A launch has ended, completed or not.
   case launched(Launch)
-  /// Samples are being unwound and given names.
+  /// Samples are being unwound and symbolicated.
   case analysing
 }
 
-/// What came of a run; whoever stores it adds id, label and command.
+/// The result of a run without id, label and command.
 public struct RunOutcome: Sendable {
   /// The launches in order.
   public let launches: [Launch]
-  /// What was sampled over the measured launches, or nil.
+  /// The profile of the measured launches, or nil.
   public let profile: Profile?
-  /// What a reader must know.
+  /// Warnings for the reader.
   public let warnings: [RunWarning]
-  /// What the worker said of its data, as the data set's name.
+  /// The worker's notes on its data, such as the name of the data set.
   public let notes: [String: String]
-  /// Whether the user stopped it, or its time was over, before all launches were made.
+  /// Whether the run was stopped, or its time was over, before its last launch.
   public let wasInterrupted: Bool
 
   /// Creates an outcome.

@@ -1,27 +1,27 @@
 internal import PerfModel
 internal import PerfProfile
 
-/// Turns what was read around a measured phase into metrics.
+/// Computes the metrics of a launch from its readings and marks.
 struct MetricAssembler {
-  /// What the harness knows of one launch.
+  /// The knowledge about one launch.
   struct Input {
-    /// What was read of it.
+    /// The readings.
     var record: LaunchRecord
-    /// What it marked; nil without an agent.
+    /// The marks; nil without an agent.
     var marks: Capture?
-    /// What became of its frames.
+    /// The analysis of the frames.
     var frames: FrameAnalysis
-    /// CPU time of the samplers in it and in the processes that were followed, in nanoseconds.
+    /// CPU time of the samplers in the process and in followed processes, in nanoseconds.
     var samplerCPU: UInt64
-    /// Bytes of the capture segment that are mapped in the worker.
+    /// Bytes of the capture segment mapped in the worker.
     var segmentBytes: UInt64
-    /// The counters that its worker declares; others are only series.
+    /// The counters that the worker declares; other counters are series only.
     var declared: Set<String>
   }
 
-  /// Returns the metrics by name, in base units; what could not be read is absent.
+  /// Returns the metrics by name in base units; unreadable metrics are absent.
   static func metrics(_ input: Input) -> [String: Double] {
-    // What a worker reports is overruled by what is measured here.
+    // Measured metrics override reported ones.
     var metrics = (input.record.completion?.counters ?? [:]).filter {
       $0.value.isFinite && input.declared.contains($0.key)
     }
@@ -44,7 +44,7 @@ struct MetricAssembler {
       else { continue }
       metrics[name] = Double(event.time - input.record.launched)
     }
-    // Of a counter that the worker both marks and reports, what it reports at the end stands.
+    // A value that the worker reports at the end overrides its marks.
     let last = Dictionary(marks.counters.map { ($0.name, $0.value) }) { _, later in later }
     metrics.merge(last.filter { input.declared.contains($0.key) }) { reported, _ in reported }
     let begins = marks.events.filter { $0.name == "reclaim.begin" }.map(\.time)
@@ -76,7 +76,7 @@ struct MetricAssembler {
     }
   }
 
-  /// The kernel's user and system times are sampled at ticks; only their ratio is used.
+  /// Adds CPU times; user and system times are sampled at ticks, so only their ratio is used.
   private static func addCPU(
     _ total: Double, user: Double, system: Double, _ metrics: inout [String: Double]
   ) {
@@ -88,7 +88,7 @@ struct MetricAssembler {
     metrics[MetricName.cpuSystem] = total * system / sum
   }
 
-  /// What the worker has counted in its measured phase, or the agent in a command's whole life.
+  /// Adds the worker's counts of its measured phase, or the agent's counts of a whole command.
   private static func allocations(_ input: Input, _ metrics: inout [String: Double]) {
     guard let totals = input.marks?.allocations else { return }
     var counted: (count: UInt64, bytes: UInt64)? = (totals.count, totals.bytes)
@@ -110,7 +110,7 @@ struct MetricAssembler {
     let record = input.record
     if let after = record.after {
       if record.peakIsOfPhase, let peak = after.peakResident {
-        // The kernel batches resident counters per CPU, so the peak can read below the present.
+        // The kernel batches resident counters per CPU, so the peak can be below the present value.
         let highest = max(withoutSegment(peak), record.resident.values.max() ?? 0)
         if highest > 0 { metrics[MetricName.rssPeak] = highest }
       }
@@ -122,7 +122,7 @@ struct MetricAssembler {
     if let mean = timeWeightedMean(record.resident) { metrics[MetricName.rssMean] = mean }
   }
 
-  /// The mean over time of a series, by trapezoids; nil below two readings.
+  /// Returns the time-weighted mean of a series, by trapezoids; nil for fewer than two readings.
   static func timeWeightedMean(_ series: TimeSeries) -> Double? {
     guard let first = series.times.first, let last = series.times.last, last > first else {
       return nil
@@ -156,10 +156,10 @@ struct MetricAssembler {
     for (name, begin, end) in parts {
       guard let end else { continue }
       let begin = before == nil ? 0 : begin
-      // Threads that ended in between take their counts along; a negative difference says nothing.
+      // Threads that ended take their counts along, so a negative difference has no meaning.
       if let begin, end >= begin { metrics[name] = Double(end - begin) }
     }
-    // What has no reading at its begin was counted from the launch on.
+    // Without a reading at the start, counting began with the launch.
     let began = record.read.before ?? record.launched
     if metrics[MetricName.runDelay] ?? metrics[MetricName.frameRunDelay] != nil,
       let ended = record.read.after, ended >= began
@@ -168,7 +168,7 @@ struct MetricAssembler {
     }
   }
 
-  /// What disturbed the launch: others on the machine, and on its host.
+  /// Adds disturbances by other programs and by the host.
   private static func machine(_ input: Input, _ metrics: inout [String: Double]) {
     if let pace = input.record.pace {
       metrics[MetricName.paceCPU] = Double(pace.steps)

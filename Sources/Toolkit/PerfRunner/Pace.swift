@@ -1,28 +1,28 @@
 internal import Glibc
 
-/// How slow a CPU is right now.
+/// The current speed of a CPU.
 ///
-/// On a shared machine its clock, and what its neighbours leave of it, change within tenths of a second.
-/// A loop that always does the same tells how far, and touches hardly any memory that the program may want. One
-/// loop tells it of some programs only: where each step needs the one before, the loop follows the clock, but
-/// hardly a neighbour on the other thread of the same core, who halves what decoders, sorts and searches get.
+/// On a shared machine, the clock and the load of neighbours change within tenths of a second. Two
+/// fixed loops measure the effect without touching much memory. Dependent steps follow the clock,
+/// but hardly a neighbour on the other hardware thread of the core. Independent look-ups follow
+/// that neighbour, like decoders, sorts and searches do.
 struct Pace {
-  /// CPU time in nanoseconds of steps each of which needs the one before.
+  /// CPU time of dependent steps in nanoseconds.
   let steps: UInt64
-  /// CPU time in nanoseconds of look-ups that do not wait for one another.
+  /// CPU time of independent look-ups in nanoseconds.
   let lookups: UInt64
 
-  /// How much of each loop: three to five milliseconds of a server's CPU together.
+  /// The size of each loop: both together take 3 to 5 ms of a server's CPU.
   private static var amount: (steps: Int, lookups: Int) {
     #if DEBUG
-    // Twenty times as slow, and what it measures is worth nothing.
+    // A debug build is twenty times as slow, and its readings are worthless.
     (35_000, 10_000)
     #else
     (700_000, 200_000)
     #endif
   }
 
-  /// What is looked up: 16 KiB, half of the smallest first-level caches.
+  /// The table: 16 KiB, half of the smallest first-level caches.
   private static let table: [UInt32] = {
     var state: UInt64 = 1
     return (0..<4096).map { _ in
@@ -31,13 +31,13 @@ struct Pace {
     }
   }()
 
-  /// Runs both loops in the calling thread; nil when it has no clock.
+  /// Runs both loops in the calling thread; nil without a thread clock.
   static func measure() -> Pace? {
-    // Made before the first loop is timed.
+    // Initialises the table before the first loop is timed.
     let table = table
     guard let began = SystemCalls.threadCPUTime() else { return nil }
     let state = step(amount.steps, from: began | 1)
-    // The state is never zero, which the compiler does not know: the loop is not left out.
+    // The state is never zero, which the compiler does not know, so it keeps the loop.
     guard state != 0, let between = SystemCalls.threadCPUTime() else { return nil }
     let sum = table.withUnsafeBufferPointer { lookUp(amount.lookups, in: $0, from: state) }
     guard sum != 0, let ended = SystemCalls.threadCPUTime(), began < between, between < ended
@@ -45,7 +45,8 @@ struct Pace {
     return Pace(steps: between - began, lookups: ended - between)
   }
 
-  /// Marsaglia's xorshift, each step of which needs the one before (2003, doi:10.18637/jss.v008.i14).
+  /// One step of Marsaglia's xorshift (2003, doi:10.18637/jss.v008.i14), which needs the previous
+  /// one.
   private static func stirred(_ state: UInt64) -> UInt64 {
     var state = state
     state ^= state &<< 13
@@ -61,7 +62,7 @@ struct Pace {
     return state
   }
 
-  /// Looks up entries whose places are all known at once; every other time one of them is left out.
+  /// Looks up entries at known positions; one look-up depends on an unpredictable branch.
   @inline(never)
   private static func lookUp(
     _ count: Int, in table: UnsafeBufferPointer<UInt32>, from seed: UInt64
@@ -76,7 +77,7 @@ struct Pace {
       sum &+= UInt64(table[Int(state &>> 24 & 4095)]) &* 3
       sum ^= UInt64(table[Int(state &>> 36 & 4095)])
     }
-    // Never zero, as the state is not; the sum is looked at all the same.
+    // The state is never zero, so neither is the result; the caller checks it to keep the loop.
     return sum == 0 ? state : sum
   }
 }

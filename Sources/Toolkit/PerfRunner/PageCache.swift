@@ -1,14 +1,14 @@
 internal import Glibc
 internal import PerfModel
 
-/// Puts files out of the kernel's page cache, without privileges.
+/// Evicts files from the kernel's page cache without privileges.
 enum PageCache {
-  /// Asks the kernel to drop the pages of some files and checks that it did.
+  /// Asks the kernel to drop the pages of some files, and checks the result.
   ///
-  /// Pages that another process has mapped stay; so of the worker only its own binary and data go,
-  /// never the shared libraries that the harness uses as well.
+  /// Pages that another process maps stay in memory. Therefore only the worker's binary and data
+  /// are evicted, not shared libraries that the harness uses as well.
   ///
-  /// - Returns: A warning when over 5 % of the pages stayed, or when a file cannot be opened.
+  /// - Returns: A warning if more than 5 % of the pages stayed, or a file cannot be opened.
   static func evict(_ files: [String]) -> [RunWarning] {
     var pages = 0
     var resident = 0
@@ -40,8 +40,7 @@ enum PageCache {
     return warnings
   }
 
-  /// Counts the pages of a file, and those of them that are in the page cache; both are 0 of what cannot be
-  /// mapped.
+  /// Counts the pages of a file, and those in the page cache; 0 if the file cannot be mapped.
   static func residency(of descriptor: Int32) -> (pages: Int, resident: Int) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return (0, 0) }

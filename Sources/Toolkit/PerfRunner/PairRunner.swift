@@ -1,31 +1,31 @@
 public import PerfModel
 public import PerfProfile
 
-/// Measures two sides in pairs: blocks of launches of both, in turn.
+/// Measures two sides in pairs: interleaved blocks of launches of both sides.
 ///
-/// One side after the other would take the drift of the machine for a change: of 40 repetitions of
-/// 15 against 15 runs of one program, a rank test at 0.05 called a difference in 32.5 %, and in 7.5 %
-/// when the launches were interleaved.
+/// One side after the other would mistake the machine's drift for a change. In 40 repetitions of 15
+/// against 15 runs of one program, a rank test at 0.05 reported a difference in 32.5 %; with
+/// interleaved launches in 7.5 %.
 public struct PairRunner: Sendable {
-  /// One of the two.
+  /// One side of a comparison.
   public enum Side: Sendable, Hashable {
-    /// What it was before.
+    /// The side before the change.
     case base
-    /// What it is now.
+    /// The side after the change.
     case candidate
   }
 
-  /// How far a measurement is.
+  /// The progress of a measurement.
   public struct Progress: Sendable {
-    /// Pairs that are complete.
+    /// The number of complete pairs.
     public let pairs: Int
-    /// Launches a side and pair.
+    /// Launches per side and pair.
     public let launchesPerPair: Int
-    /// The base's launches in order; those that are thrown away come first.
+    /// The base's launches in order, the discarded ones first.
     public let base: [Launch]
-    /// The candidate's.
+    /// The candidate's launches in order, the discarded ones first.
     public let candidate: [Launch]
-    /// Nanoseconds that a pair took, in the mean; zero before the first one.
+    /// The mean duration of a pair in nanoseconds; zero before the first pair.
     public let timePerPair: UInt64
   }
 
@@ -37,10 +37,10 @@ public struct PairRunner: Sendable {
   /// Creates a runner.
   ///
   /// - Parameters:
-  ///   - base: Makes the base's launches.
-  ///   - candidate: Makes the candidate's.
-  ///   - plan: What is decided before.
-  ///   - isCancelled: Whether the user wants to stop; asked before each launch.
+  ///   - base: The runner of the base's launches.
+  ///   - candidate: The runner of the candidate's launches.
+  ///   - plan: The plan.
+  ///   - isCancelled: Whether the user wants to stop; called before each launch.
   public init(
     base: ScenarioRunner, candidate: ScenarioRunner, plan: PairPlan,
     isCancelled: @escaping @Sendable () -> Bool
@@ -53,24 +53,28 @@ public struct PairRunner: Sendable {
 
   /// Measures pair after pair.
   ///
-  /// The first pair is thrown away. A launch that crashes, hangs or is killed is recorded as such;
-  /// when none of a side's first ones completes, no pair is measured.
+  /// The first pair is discarded. A launch that crashes, hangs or is killed is recorded. If a
+  /// side's first launch does not complete, no pair is measured.
   ///
   /// - Parameters:
-  ///   - symbols: Where names of addresses are kept.
-  ///   - observe: Called in order with what happens to a side.
-  ///   - goesOn: Asked before the first pair and after each complete one, the last one too.
-  /// - Returns: What was measured up to its end or the user's stop; nil when he stopped it before the
-  ///   first launch.
-  /// - Throws: `RunnerError`; whatever the closures throw.
+  ///   - symbols: The cache of resolved addresses.
+  ///   - symbolication: The process that reads symbols and debug information.
+  ///   - observe: Called with each event of a side in order.
+  ///   - goesOn: Whether to continue; called before the first pair and after each complete pair.
+  /// - Returns: The result up to the end or the user's stop; nil if stopped before the first
+  ///   launch.
+  /// - Throws: `RunnerError`; errors of the closures.
   public func run(
-    symbols: any SymbolCache, observe: (Side, RunEvent) throws -> Void,
+    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
   ) throws -> PairOutcome? {
     guard
-      let first = try base.prepare(symbols: symbols, observe: { try observe(.base, $0) }),
+      let first = try base.prepare(
+        symbols: symbols, symbolication: symbolication, observe: { try observe(.base, $0) }),
       let second = try candidate.prepare(
-        symbols: symbols, observe: { try observe(.candidate, $0) })
+        symbols: symbols, symbolication: symbolication,
+        observe: { try observe(.candidate, $0) })
     else { return nil }
     var launches = Launches(base: first.launcher, candidate: second.launcher)
     try measure(&launches, observe: observe, goesOn: goesOn)
@@ -89,7 +93,7 @@ public struct PairRunner: Sendable {
       launchesPerPair: launches.perPair)
   }
 
-  /// What was launched so far.
+  /// The launches made so far.
   private struct Launches {
     let base: Launcher
     let candidate: Launcher
@@ -124,7 +128,7 @@ public struct PairRunner: Sendable {
     let others = Array(repeating: [Side.base, .candidate], count: rest).flatMap(\.self)
     guard try launch(others, isWarmup: true, &launches, observe) else { return }
     launches.began = SystemCalls.now()
-    // In this order: the last pair may decide everything, and is to be told as well.
+    // In this order, `goesOn` is called after the last pair as well.
     while try goesOn(launches.progress), launches.pairs < plan.maxPairs {
       let order = plan.order(launches.pairs, launches.perPair)
       guard try launch(order, isWarmup: false, &launches, observe) else { return }
@@ -132,7 +136,7 @@ public struct PairRunner: Sendable {
     }
   }
 
-  /// Returns false when the user stopped it.
+  /// Makes launches in an order; returns false if the user stopped.
   private func launch(
     _ order: [Side], isWarmup: Bool, _ launches: inout Launches,
     _ observe: (Side, RunEvent) throws -> Void
@@ -151,13 +155,13 @@ public struct PairRunner: Sendable {
   }
 }
 
-/// What is decided before the first launch.
+/// The settings of a paired measurement.
 public struct PairPlan: Sendable {
-  /// Pairs at most.
+  /// The maximum number of pairs.
   public var maxPairs: Int
-  /// Launches a side and pair, from what the first launches took at most, in nanoseconds.
+  /// Returns the launches per side and pair from the slowest first launch, in nanoseconds.
   public var launchesPerPair: @Sendable (_ slowest: Double) -> Int
-  /// The order of a pair's launches, from its number and the launches a side.
+  /// Returns the order of a pair's launches from its number and the launches per side.
   public var order: @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
 
   /// Creates a plan.
@@ -171,14 +175,14 @@ public struct PairPlan: Sendable {
   }
 }
 
-/// What came of both sides.
+/// The result of a paired measurement.
 public struct PairOutcome: Sendable {
   /// The base's launches and profile.
   public let base: RunOutcome
-  /// The candidate's.
+  /// The candidate's launches and profile.
   public let candidate: RunOutcome
-  /// Pairs that are complete.
+  /// The number of complete pairs.
   public let pairs: Int
-  /// Launches a side and pair.
+  /// Launches per side and pair.
   public let launchesPerPair: Int
 }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A thread that does something small again and again until it is stopped.
+/// A thread that repeats a short function until it is stopped.
 final class PeriodicThread: Sendable {
   private final class Box: Sendable {
     let isStopping = Mutex(false)
@@ -25,13 +25,13 @@ final class PeriodicThread: Sendable {
       var next = SystemCalls.now()
       var (rounds, stay) = (0, 1)
       while !isStopping.withLock({ $0 }) {
-        // Where the process uses every CPU there is none to go to, so each step is the last for longer.
+        // If all CPUs are busy, stepping aside does not help, so it happens more and more rarely.
         if let measured, rounds >= stay, clinux_step_aside(measured) {
           (rounds, stay) = (0, 2 * stay)
         }
         rounds += 1
         body()
-        // A late round is not made up for: the grid goes on from now.
+        // Late rounds are not repeated; the next interval starts now.
         next = max(next + interval, SystemCalls.now())
         SystemCalls.sleep(until: next)
       }
@@ -44,12 +44,11 @@ final class PeriodicThread: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - name: At most 15 bytes; shown by the kernel.
-  ///   - interval: Nanoseconds from one round to the next.
-  ///   - measured: A process from whose CPU it steps aside. (The kernel of a virtual machine takes a CPU
-  ///     that rests for one that its host has taken away, and wakes a thread where it slept, though the
-  ///     measured one runs there by now.)
-  ///   - body: What it does; it must be short, since `stop()` waits for it.
+  ///   - name: A name of at most 15 bytes, shown by the kernel.
+  ///   - interval: Nanoseconds between two rounds.
+  ///   - measured: A process whose CPU the thread avoids. In a virtual machine the kernel wakes a
+  ///     thread where it slept, even if the measured thread runs there by now.
+  ///   - body: The function; it must be short, because `stop()` waits for it.
   init(
     name: String, interval: UInt64, measured: Int32? = nil, body: @escaping @Sendable () -> Void
   ) {
@@ -71,7 +70,7 @@ final class PeriodicThread: Sendable {
     }
   }
 
-  /// Ends the thread and waits for its last round; does nothing the second time.
+  /// Stops the thread after its current round; a second call does nothing.
   func stop() {
     box.isStopping.withLock { $0 = true }
     let thread = handle.withLock { handle in

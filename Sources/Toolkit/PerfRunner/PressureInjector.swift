@@ -2,7 +2,7 @@ internal import Glibc
 internal import PerfModel
 internal import Synchronization
 
-/// Memory that is really taken, in a size that follows a script.
+/// Allocated memory whose size follows a schedule.
 final class Ballast: Sendable {
   private struct State {
     var base: UnsafeMutableRawPointer?
@@ -12,7 +12,7 @@ final class Ballast: Sendable {
   private let state: Mutex<State>
   private let capacity: Int
 
-  /// Reserves addresses for at most so many bytes; nothing is taken yet.
+  /// Reserves addresses for a maximum number of bytes without allocating memory.
   init(capacity: UInt64) {
     self.capacity = Int(capacity)
     let base = mmap(
@@ -30,9 +30,9 @@ final class Ballast: Sendable {
     if let base = UnsafeMutableRawPointer(bitPattern: base) { munmap(base, max(capacity, 1)) }
   }
 
-  /// Brings the ballast towards a size, by at most `step` bytes upwards, and returns what it is.
+  /// Changes the ballast towards a size, growing by at most `step` bytes, and returns its size.
   ///
-  /// One word a page is written, each another, so that the kernel can neither share nor merge them.
+  /// Each page gets a different word, so that the kernel can neither share nor merge pages.
   func resize(to wanted: UInt64, step: Int) -> UInt64 {
     let page = SystemCalls.pageBytes
     return state.withLock { state in
@@ -54,7 +54,8 @@ final class Ballast: Sendable {
   }
 }
 
-/// Takes memory by a script while a worker is measured, and tells the worker its level.
+/// Applies memory pressure by a schedule while a worker is measured, and reports levels to the
+/// worker.
 final class PressureInjector: Sendable {
   private struct State {
     var ramp: PressureRamp
@@ -71,8 +72,9 @@ final class PressureInjector: Sendable {
   private let footprint: @Sendable () -> UInt64?
   private let tell: @Sendable (PressureState) -> Void
 
-  /// Creates an injector; its script begins with the first `tick()`, which must be called every
-  /// 20 ms or so.
+  /// Creates an injector.
+  ///
+  /// The schedule begins with the first `tick()`, which must be called about every 20 ms.
   init(
     steps: [Scenario.PressureStep], budget: UInt64,
     footprint: @escaping @Sendable () -> UInt64?, tell: @escaping @Sendable (PressureState) -> Void
@@ -84,10 +86,10 @@ final class PressureInjector: Sendable {
     self.tell = tell
   }
 
-  /// At 13 us a fresh page, 8 MiB take about 27 ms.
+  /// 8 MiB take about 27 ms, at 13 us per fresh page.
   private static let step = 8 << 20
 
-  /// Moves the ballast on and tells the worker when its level has changed.
+  /// Updates the ballast, and reports a changed level to the worker.
   func tick() {
     let now = SystemCalls.now()
     guard let footprint = footprint() else { return }
@@ -107,7 +109,7 @@ final class PressureInjector: Sendable {
     if isNews { tell(pressure) }
   }
 
-  /// The fraction of the budget that was taken, over time.
+  /// Returns the used fraction of the budget over time.
   func series() -> TimeSeries {
     state.withLock {
       TimeSeries(

@@ -1,12 +1,7 @@
 internal import PerfModel
+internal import PerfProtocol
 
-/// How much of the device's memory is taken.
-enum PressureLevel: String, Sendable {
-  case normal
-  case warning
-  case urgent
-  case critical
-
+extension PressureLevel {
   /// The level of a fraction of the budget: warning from 50 %, urgent from 70 %, critical from 85 %
   /// (the Epilogue case study's four levels).
   init(fraction: Double) {
@@ -19,44 +14,50 @@ enum PressureLevel: String, Sendable {
   }
 }
 
-/// The memory of the pretended device at one moment.
+/// The memory of the simulated device at one moment.
 struct PressureState: Sendable {
-  /// All that can be taken, in bytes.
+  /// The total memory in bytes.
   let budget: UInt64
-  /// What the worker has, in bytes.
+  /// The worker's memory in bytes.
   let footprint: UInt64
-  /// What pretended others have, in bytes.
+  /// The memory of simulated other apps in bytes.
   let ballast: UInt64
 
-  /// The share of the budget that is taken.
+  /// The used share of the budget.
   var fraction: Double { budget == 0 ? 0 : Double(footprint + ballast) / Double(budget) }
-  /// The level that the worker is told.
+  /// The level reported to the worker.
   var level: PressureLevel { PressureLevel(fraction: fraction) }
+  /// The message to the worker.
+  var message: HarnessMessage.MemoryPressure {
+    HarnessMessage.MemoryPressure(
+      level: level, fraction: fraction, budget: budget, footprint: footprint, ballast: ballast)
+  }
 }
 
-/// The script of a ramp: which ballast belongs to a moment.
+/// The schedule of simulated memory use.
 struct PressureRamp: Sendable {
   private let steps: [Scenario.PressureStep]
   private let budget: UInt64
-  /// The ballast of each step, fixed when the step begins: what the worker then frees relieves it,
-  /// as it would on a device.
+  /// The ballast of each step, fixed at the start of the step.
+  ///
+  /// Memory that the worker then frees relieves the pressure, as on a device.
   private var ballasts: [UInt64] = []
 
-  /// Creates a ramp; the steps are sorted by their time.
+  /// Creates a ramp; the steps are sorted by time.
   init(steps: [Scenario.PressureStep], budget: UInt64) {
     self.steps = steps.sorted { $0.at < $1.at }
     self.budget = budget
   }
 
-  /// Returns the bytes of ballast for a moment.
+  /// Returns the bytes of ballast at a moment.
   ///
-  /// Between the end of one step's hold and the begin of the next, it moves in a straight line
-  /// towards the level of the next, seen from the footprint of the moment.
+  /// Between two steps the ballast moves linearly towards the level of the next step, relative to
+  /// the current footprint.
   ///
   /// - Parameters:
-  ///   - time: Nanoseconds since the begin of the measured phase.
-  ///   - footprint: Bytes that the worker has now.
-  /// - Returns: Bytes that the pretended others have then.
+  ///   - time: Nanoseconds since the start of the measured phase.
+  ///   - footprint: The current footprint of the worker in bytes.
+  /// - Returns: The ballast in bytes.
   mutating func ballast(at time: UInt64, footprint: UInt64) -> UInt64 {
     var held: UInt64 = 0
     for (index, step) in steps.enumerated() {

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import PerfModel
 
-/// What /proc says of a process at one moment; what cannot be read is nil.
+/// Readings of a process from /proc at one moment; unreadable values are nil.
 struct ProcessReadings: Sendable {
-  /// CPU time in nanoseconds; of a process that has ended, with that of the processes it has waited for.
+  /// CPU time in nanoseconds; for an ended process, including the children that it waited for.
   var cpu: UInt64?
-  /// CPU time of those processes alone; known of one that has ended.
+  /// CPU time of those children; known for ended processes.
   var childrenCPU: UInt64?
   var minorFaults: UInt64?
   var majorFaults: UInt64?
@@ -13,25 +13,25 @@ struct ProcessReadings: Sendable {
   var involuntarySwitches: UInt64?
   var bytesRead: UInt64?
   var bytesWritten: UInt64?
-  /// Nanoseconds in which all its present threads were ready but had no CPU.
+  /// Nanoseconds in which the present threads were ready but had no CPU.
   var runDelay: UInt64?
   /// Resident bytes, the capture segment included.
   var resident: UInt64?
   /// VmHWM in bytes, the capture segment included.
   var peakResident: UInt64?
 
-  /// Nothing is known.
+  /// Readings without values.
   static let unknown = ProcessReadings()
 
   private init() {}
 
-  /// Reads everything that is cheap enough for the ends of a measured phase.
+  /// Reads all values that are cheap enough for the ends of a measured phase.
   init(of process: pid_t) {
     cpu = SystemCalls.cpuTime(of: process)
     let folder = "/proc/\(process)"
     if let text = SystemCalls.read("\(folder)/stat") {
       let fields = ProcText.fieldsBehindName(text)
-      // proc(5): field 10 is minflt, 12 is majflt; the first one here is field 3.
+      // By proc(5), field 10 is minflt and 12 is majflt; the first field here is field 3.
       minorFaults = fields.count > 9 ? UInt64(fields[7]) : nil
       majorFaults = fields.count > 9 ? UInt64(fields[9]) : nil
     }
@@ -46,17 +46,17 @@ struct ProcessReadings: Sendable {
     }
   }
 
-  /// What the kernel says of a process that has ended and was waited for.
+  /// Returns the kernel's counts of a process that has ended.
   ///
   /// - Parameters:
   ///   - process: The process.
-  ///   - peakResident: VmHWM when it was last read; `ru_maxrss` survives exec and is of no use.
+  ///   - peakResident: The last reading of VmHWM; `ru_maxrss` is useless because it survives exec.
   init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
     self.peakResident = peakResident
     guard let usage = process.usage else { return }
     let cpu = Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime)
     self.cpu = cpu
-    // The one is in microseconds.
+    // The rusage has a resolution of microseconds, so the difference may be negative.
     childrenCPU = process.ownCPU.map { cpu > $0 ? cpu - $0 : 0 }
     minorFaults = UInt64(usage.ru_minflt)
     majorFaults = UInt64(usage.ru_majflt)
@@ -68,7 +68,7 @@ struct ProcessReadings: Sendable {
     UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
   }
 
-  /// Switches and run delay are kept per thread; threads that ended in between are lost.
+  /// Reads switches and run delay, which are kept per thread; counts of ended threads are lost.
   private mutating func readThreads(_ folder: String) {
     guard let threads = ProcText.entries(of: "\(folder)/task") else { return }
     for thread in threads {
@@ -85,14 +85,14 @@ struct ProcessReadings: Sendable {
     }
   }
 
-  /// The second number of schedstat: nanoseconds spent waiting on a run queue.
+  /// Returns the second number of schedstat: nanoseconds on a run queue.
   static func runDelay(ofTask folder: String) -> UInt64? {
     guard let text = SystemCalls.read("\(folder)/schedstat") else { return nil }
     let numbers = text.split(whereSeparator: \.isWhitespace)
     return numbers.count > 1 ? UInt64(numbers[1]) : nil
   }
 
-  /// Proportional anonymous and file memory in bytes; slow, for the end of a phase.
+  /// Returns proportional anonymous and file memory in bytes; slow, for the end of a phase.
   static func proportionalMemory(of process: pid_t) -> UInt64? {
     guard let text = SystemCalls.read("/proc/\(process)/smaps_rollup"),
       let anonymous = ProcText.kilobytes(of: "Pss_Anon", in: text),
@@ -101,26 +101,26 @@ struct ProcessReadings: Sendable {
     return anonymous + file
   }
 
-  /// Resident bytes by statm, the capture segment included; cheap.
+  /// Returns resident bytes from statm, including the capture segment; cheap.
   static func residentMemory(of process: pid_t) -> UInt64? {
     memory(of: process) { folder in
       guard let text = SystemCalls.read("\(folder)/statm", limit: 256) else { return nil }
       let fields = text.split(separator: " ")
-      // Of what has no memory any more all fields are 0.
+      // A process without memory has zeros in all fields.
       guard fields.count > 1, fields[0] != "0", let pages = UInt64(fields[1]) else { return nil }
       return pages * UInt64(SystemCalls.pageBytes)
     }
   }
 
-  /// VmHWM in bytes, the capture segment included.
+  /// Returns VmHWM in bytes, including the capture segment.
   static func peakMemory(of process: pid_t) -> UInt64? {
     memory(of: process) { folder in
       SystemCalls.read("\(folder)/status").flatMap { ProcText.kilobytes(of: "VmHWM", in: $0) }
     }
   }
 
-  /// Reads what the kernel says of a process's memory: to its first thread, or to another one where that
-  /// has ended before the others and has none any more.
+  /// Reads a value of the process's memory from its first thread, or from another thread if the
+  /// first one has ended.
   private static func memory(of process: pid_t, _ read: (_ folder: String) -> UInt64?) -> UInt64? {
     let folder = "/proc/\(process)"
     if let bytes = read(folder) { return bytes }
@@ -130,7 +130,7 @@ struct ProcessReadings: Sendable {
     return nil
   }
 
-  /// Makes VmHWM start anew; false when the kernel does not allow it.
+  /// Resets VmHWM; returns false if the kernel does not allow it.
   static func resetPeak(of process: pid_t) -> Bool {
     let descriptor = open("/proc/\(process)/clear_refs", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -139,9 +139,9 @@ struct ProcessReadings: Sendable {
   }
 }
 
-/// Reading the text of /proc.
+/// Parsing of text from /proc.
 enum ProcText {
-  /// Returns the number behind `KEY:`.
+  /// Returns the number after `KEY:`.
   static func value(of key: String, in text: String) -> UInt64? {
     for line in text.split(separator: "\n") where line.hasPrefix(key + ":") {
       let rest = line.dropFirst(key.count + 1).drop(while: \.isWhitespace)
@@ -150,18 +150,19 @@ enum ProcText {
     return nil
   }
 
-  /// Returns a value that is given in kB, in bytes.
+  /// Returns a value in kB as bytes.
   static func kilobytes(of key: String, in text: String) -> UInt64? {
     value(of: key, in: text).map { $0 * 1024 }
   }
 
-  /// The fields of /proc/PID/stat from the state on; the name in front may hold anything.
+  /// Returns the fields of /proc/PID/stat from the state on; the name before them may contain
+  /// anything.
   static func fieldsBehindName(_ text: String) -> [Substring] {
     guard let end = text.lastIndex(of: ")") else { return [] }
     return text[text.index(after: end)...].split(whereSeparator: \.isWhitespace)
   }
 
-  /// The names in a folder without `.` and `..`, or nil.
+  /// Returns the names in a folder without `.` and `..`, or nil.
   static func entries(of folder: String) -> [String]? {
     guard let directory = opendir(folder) else { return nil }
     defer { closedir(directory) }

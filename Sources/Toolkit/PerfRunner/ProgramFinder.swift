@@ -3,9 +3,9 @@ public import PerfModel
 
 /// Finds workers, commands and the agent on this machine.
 public struct ProgramFinder: Sendable {
-  /// The folder in which `perfkit` itself lies.
+  /// The folder of the `perfkit` program.
   public let programDirectory: String
-  /// The environment variables that name places.
+  /// The environment variables.
   public let environment: [String: String]
 
   /// Creates a finder.
@@ -17,11 +17,11 @@ public struct ProgramFinder: Sendable {
   /// Returns the path of a scenario's program.
   ///
   /// - Parameters:
-  ///   - worker: What the scenario names; relative paths count from `directory`.
+  ///   - worker: The worker of the scenario; relative paths start at `directory`.
   ///   - directory: The folder of the scenario file.
   /// - Returns: An absolute path of an executable file.
-  /// - Throws: `RunnerError.workerNotFound` or `commandNotFound` with the places that were looked
-  ///   at, or `notExecutable`.
+  /// - Throws: `RunnerError.workerNotFound` or `commandNotFound` with the searched places, or
+  ///   `notExecutable`.
   public func path(of worker: Scenario.Worker, directory: String) throws(RunnerError) -> String {
     switch worker {
     case .product(let name):
@@ -44,12 +44,11 @@ public struct ProgramFinder: Sendable {
     }
   }
 
-  /// Returns the path of the agent's library.
+  /// Returns the path of an agent library.
   ///
-  /// - Parameter library: Which one.
-  /// - Returns: An absolute path, or what its environment variable says.
-  /// - Throws: `RunnerError.agentNotFound` with the places that were looked at, or
-  ///   `agentUnloadable`.
+  /// - Parameter library: The library.
+  /// - Returns: An absolute path, or the value of its environment variable.
+  /// - Throws: `RunnerError.agentNotFound` with the searched places, or `agentUnloadable`.
   public func agent(_ library: AgentLibrary) throws(RunnerError) -> String {
     let name = library.rawValue
     let places = [
@@ -59,14 +58,14 @@ public struct ProgramFinder: Sendable {
     guard let found = places.first(where: { access($0, R_OK) == 0 }) else {
       throw .agentNotFound(library, searched: places)
     }
-    // ld.so(8): nothing escapes them, and what cannot be preloaded is passed over.
+    // By ld.so(8) there is no escape for these characters, and unloadable libraries are ignored.
     if found.contains(where: { $0 == " " || $0 == ":" }) {
       throw .agentUnloadable(library, path: found)
     }
     return found
   }
 
-  /// Returns the path of a program that a shell would find by its name, or nil.
+  /// Returns the path of a program in PATH, or nil.
   static func path(of name: String, _ environment: [String: String]) -> String? {
     places(of: name, environment).first(where: isExecutableFile)
   }

@@ -1,35 +1,35 @@
-/// Why a measurement could not be made.
+/// The reason why a measurement failed.
 public enum RunnerError: Error, Equatable, CustomStringConvertible {
-  /// There is no such program; the places that were looked at.
+  /// The worker does not exist at any of the searched places.
   case workerNotFound(name: String, searched: [String])
-  /// There is no such command; the places that were looked at.
+  /// The command does not exist at any of the searched places.
   case commandNotFound(name: String, searched: [String])
-  /// The file is there and is no program.
+  /// The file is not executable.
   case notExecutable(path: String)
-  /// It is a folder.
+  /// The path is a folder.
   case folder(path: String)
-  /// There is no agent library; the places that were looked at.
+  /// The agent library does not exist at any of the searched places.
   case agentNotFound(AgentLibrary, searched: [String])
-  /// The agent library lies where nothing can be preloaded from.
+  /// The agent library cannot be preloaded from its path.
   case agentUnloadable(AgentLibrary, path: String)
   /// The program cannot be started.
   case cannotStart(path: String, reason: String)
-  /// The agent cannot be put into the program.
+  /// The agent cannot be loaded into the program.
   case cannotProfile(path: String, reason: String, remedy: String)
-  /// The worker speaks a version of the protocol that this harness does not know.
+  /// The worker's version of the protocol is unknown.
   case protocolVersion(worker: String, found: Int, known: Int)
   /// The worker broke the protocol.
   case garbage(worker: String, stage: String, line: String)
-  /// The worker ended or was silent where an answer was due.
+  /// The worker ended, or did not answer.
   case noAnswer(worker: String, stage: String, how: String, output: String)
-  /// The worker says that a stage failed.
+  /// The worker reports the failure of a stage.
   case stageFailed(worker: String, stage: String, message: String)
-  /// The worker has no such workload.
+  /// The worker has no workload with the name.
   case unknownWorkload(worker: String, name: String, known: [String])
   /// A system call failed.
   case system(call: String, object: String, reason: String)
 
-  /// What failed, on which object, why, and what to do next.
+  /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
     case .workerNotFound(let name, let searched):

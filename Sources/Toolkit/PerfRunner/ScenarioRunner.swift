@@ -1,23 +1,24 @@
 internal import Foundation
 public import PerfModel
 public import PerfProfile
+internal import PerfProtocol
 
-/// Measures one variant of a scenario: launch after launch in fresh processes.
+/// Measures one variant of a scenario with launches in fresh processes.
 public struct ScenarioRunner: Sendable {
   private let plan: MeasurementPlan
   private let workload: WorkerDescription.Workload?
   private let isCancelled: @Sendable () -> Bool
   private let isOutOfTime: @Sendable () -> Bool
-  /// Called with what each measured launch left behind, before it becomes a profile; for benchmarks.
+  /// Called with the capture of each measured launch before it becomes a profile; for benchmarks.
   package var inspect: (@Sendable (Capture) -> Void)?
 
   /// Creates a runner.
   ///
   /// - Parameters:
-  ///   - plan: What is measured.
-  ///   - workload: The worker's description of the scenario's workload; nil for a command.
-  ///   - isCancelled: Whether the user wants to stop; asked about ten times a second.
-  ///   - isOutOfTime: Whether no further launch is to be started.
+  ///   - plan: The plan.
+  ///   - workload: The worker's description of the workload; nil for a command.
+  ///   - isCancelled: Whether the user wants to stop; called about ten times a second.
+  ///   - isOutOfTime: Whether no further launch should start.
   public init(
     plan: MeasurementPlan, workload: WorkerDescription.Workload?,
     isCancelled: @escaping @Sendable () -> Bool,
@@ -29,13 +30,14 @@ public struct ScenarioRunner: Sendable {
     self.isOutOfTime = isOutOfTime
   }
 
-  /// Starts a worker, reads its hello and ends it.
+  /// Starts a worker, reads its hello message and ends it.
   ///
   /// - Parameters:
   ///   - program: The path of the worker and its arguments.
   ///   - isCancelled: Whether the user wants to stop.
-  /// - Returns: What the worker says of itself.
-  /// - Throws: `RunnerError` when it cannot be started, says nothing or speaks another version.
+  /// - Returns: The worker's description.
+  /// - Throws: `RunnerError` if the worker cannot be started, does not answer or has an unknown
+  ///   version.
   public static func describe(
     program: [String], isCancelled: @escaping @Sendable () -> Bool
   ) throws -> WorkerDescription {
@@ -48,18 +50,23 @@ public struct ScenarioRunner: Sendable {
 
   /// Makes all launches.
   ///
-  /// A launch that crashes, hangs or is killed is recorded as such, and the run goes on.
+  /// A launch that crashes, hangs or is killed is recorded, and the run continues.
   ///
   /// - Parameters:
-  ///   - symbols: Where names of addresses are kept from run to run.
-  ///   - observe: Called in order with what happens, on the calling thread.
-  /// - Returns: What was measured up to the end or the user's stop.
-  /// - Throws: `RunnerError` when the worker cannot be set up or breaks the protocol; whatever
-  ///   `observe` throws.
+  ///   - symbols: The cache of resolved addresses.
+  ///   - symbolication: The process that reads symbols and debug information.
+  ///   - observe: Called with each event in order, on the calling thread.
+  /// - Returns: The result up to the end or the user's stop.
+  /// - Throws: `RunnerError` if the worker cannot be set up or breaks the protocol; errors of
+  ///   `observe`.
   public func run(
-    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
-    guard let (launcher, ready) = try prepare(symbols: symbols, observe: observe) else {
+    guard
+      let (launcher, ready) = try prepare(
+        symbols: symbols, symbolication: symbolication, observe: observe)
+    else {
       return RunOutcome(
         launches: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
     }
@@ -81,9 +88,9 @@ public struct ScenarioRunner: Sendable {
       notes: ready.notes, wasInterrupted: launches.count < total || isCancelled())
   }
 
-  /// Lets the worker make what all launches share; nil when the user stopped it.
+  /// Prepares the data of all launches; returns nil if the user stopped it.
   func prepare(
-    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+    symbols: any SymbolCache, symbolication: Symbolication, observe: (RunEvent) throws -> Void
   ) throws -> (launcher: Launcher, ready: SetupAnswer)? {
     var ready = SetupAnswer()
     if plan.hasWorkload {
@@ -92,22 +99,22 @@ public struct ScenarioRunner: Sendable {
     }
     let launcher = try Launcher(
       plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
-      isCancelled: isCancelled)
+      symbolication: symbolication, isCancelled: isCancelled)
     launcher.inspect = inspect
     return (launcher, ready)
   }
 
-  /// What a worker says of what all launches share.
+  /// The worker's answer to the setup message.
   struct SetupAnswer {
     var files: [String] = []
     var notes: [String: String] = [:]
     var warnings: [RunWarning] = []
   }
 
-  /// A worker that makes data may take long, but not without a word.
+  /// The maximum time between two messages of a setup.
   private static let longestSilence: UInt64 = 120_000_000_000
 
-  /// Lets a worker make what all launches share; nil when the user stopped it.
+  /// Runs the worker's setup; returns nil if the user stopped it.
   private func setUp(_ observe: (RunEvent) throws -> Void) throws -> SetupAnswer? {
     let session = try WorkerSession(
       Self.launch(plan.program), opening: [.setup(plan.order)], isCancelled: isCancelled)
@@ -135,14 +142,14 @@ public struct ScenarioRunner: Sendable {
     var launch = WorkerProcess.Configuration(
       path: program[0], arguments: Array(program.dropFirst()),
       environment: ProcessInfo.processInfo.environment, descriptors: [])
-    // What one launch leaves behind would disturb the next.
+    // Processes that outlive a launch would disturb the next launch.
     launch.leavesNothing = true
     return launch
   }
 }
 
 extension MeasurementPlan {
-  /// What the worker is asked to do.
+  /// The worker's part of the plan.
   var order: HarnessMessage.WorkOrder {
     HarnessMessage.WorkOrder(
       workload: scenario.workload, parameters: parameters, seed: seed, cache: cacheDirectory)

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Glibc
 internal import PerfModel
 
-/// A folder for what a measurement needs while it lasts.
+/// A temporary folder of a measurement.
 ///
-/// A process that is killed leaves its folder behind, and the next measurement removes it: the lock of a
-/// folder ends with the process that holds it. Only folders that bear our mark are removed.
+/// A killed process leaves its folder, and the next measurement removes it: the lock of a folder
+/// ends with its process. Only folders with PerfKit's mark are removed.
 public struct ScratchFolder {
   /// The name of the file that marks such a folder.
   static let mark = ".perfkit-scratch"
@@ -13,16 +13,16 @@ public struct ScratchFolder {
   private let path: String
   private let lock: Int32
 
-  /// Makes a folder, and removes the ones beside it that nobody uses any more.
+  /// Creates a folder, and removes unused marked folders beside it.
   ///
-  /// - Parameter path: Its path; the folder that it lies in may hold others, too.
-  /// - Throws: `RevisionError.notWritable` when it cannot be made.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: `RevisionError.notWritable` if the folder cannot be created.
   public init(_ path: String) throws {
     self.path = path
     let files = FileManager.default
     try Self.make(path)
     lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // Marked once it is locked, so that nobody takes it for one that was left behind.
+    // The folder is marked after locking, so that no other process removes it.
     if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 {
       try? Data().write(to: URL(fileURLWithPath: "\(path)/\(Self.mark)"))
     }
@@ -33,7 +33,7 @@ public struct ScratchFolder {
     }
   }
 
-  /// Makes a folder, and those that it lies in.
+  /// Creates a folder and its parents.
   ///
   /// - Throws: `RevisionError.notWritable`.
   static func make(_ path: String) throws(RevisionError) {
@@ -44,7 +44,7 @@ public struct ScratchFolder {
     }
   }
 
-  /// Removes it.
+  /// Removes the folder.
   public func remove() {
     try? FileManager.default.removeItem(atPath: path)
     if lock >= 0 { close(lock) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Thin names for what several files here ask of the kernel.
+/// Wrappers of system calls that several files use.
 enum SystemCalls {
   /// Bytes of a page of memory: 4 KiB on x86-64, up to 64 KiB elsewhere.
   static let pageBytes = sysconf(Int32(_SC_PAGESIZE))
@@ -8,24 +8,24 @@ enum SystemCalls {
   /// CLOCK_MONOTONIC in nanoseconds.
   static func now() -> UInt64 { clock(CLOCK_MONOTONIC) ?? 0 }
 
-  /// CPU time of a whole process, its ended threads included, in nanoseconds; nil once it is gone.
+  /// Returns the CPU time of a process with its ended threads in nanoseconds; nil if it is gone.
   static func cpuTime(of process: pid_t) -> UInt64? {
-    // clock_getcpuclockid(3) computes the same id but refuses processes of other users' namespaces.
+    // clock_getcpuclockid(3) computes the same id, but refuses processes of other user namespaces.
     clock((~clockid_t(process) << 3) | 2)
   }
 
-  /// CPU time of the calling thread in nanoseconds.
+  /// Returns the CPU time of the calling thread in nanoseconds.
   static func threadCPUTime() -> UInt64? { clock(CLOCK_THREAD_CPUTIME_ID) }
 
-  /// The text of an error number.
+  /// Returns the description of an error number.
   static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// The error of the last call that failed.
+  /// Returns the error of the last failed call.
   static func error(_ call: String, on object: String) -> RunnerError {
     .system(call: call, object: object, reason: text(of: errno))
   }
 
-  /// Reads a small file whole, as those of /proc; nil when it cannot be read.
+  /// Reads a small file, such as a file of /proc; nil if it cannot be read.
   static func read(_ path: String, limit: Int = 1 << 20) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -5,35 +5,36 @@ internal import Synchronization
 
 /// A child process with its descriptors, its output and its end.
 final class WorkerProcess: Sendable {
-  /// How a process ended.
+  /// The end of a process.
   enum Ending: Equatable {
     case exited(Int32)
     case signalled(Int32)
   }
 
-  /// What a child is started with.
+  /// The settings of a child process.
   struct Configuration {
     var path: String
     var arguments: [String]
     var environment: [String: String]
-    /// Descriptors of ours and the numbers under which the child gets them.
+    /// Descriptors of the harness and their numbers in the child.
     var descriptors: [(ours: Int32, theirs: Int32)]
-    /// The folder that it runs in; nil for the harness's own.
+    /// The working directory; nil for the harness's.
     var directory: String?
-    /// Where its standard output and error go; nil for the file of `lastOutput`.
+    /// The targets of standard output and error; nil for the file of `lastOutput`.
     var streams: (output: Int32, errors: Int32)?
-    /// Whether it keeps the harness's own streams and process group, as a terminal's program needs.
+    /// Whether the child keeps the harness's streams and process group, as an interactive program
+    /// needs.
     var isAttended = false
-    /// Whether what it has started is killed when it has ended; not of an attended one, which leads no
-    /// group.
+    /// Whether the child's remaining process group is killed when the child ends; not for attended
+    /// children, which lead no group.
     var leavesNothing = false
-    /// A signal that it must not ignore because the harness was started so.
+    /// A signal that is reset to its default, because the harness may ignore it.
     var ownSignal = SIGPROF
   }
 
-  /// Its process id; it leads a process group of its own unless it is attended.
+  /// The process id; unless attended, the process leads its own group.
   let id: pid_t
-  /// CLOCK_MONOTONIC right before it was started.
+  /// CLOCK_MONOTONIC right before the start.
   let started: UInt64
 
   /// The /proc folder of its main thread.
@@ -42,15 +43,15 @@ final class WorkerProcess: Sendable {
   private let end = Mutex<(ending: Ending, usage: rusage, ownCPU: UInt64?)?>(nil)
   private let endsGroup: Bool
   private let output: Int32
-  /// Readable once the process has ended; negative where the kernel has no such thing.
+  /// A pidfd, readable when the process has ended; negative if the kernel has none.
   private let ended: Int32
 
   /// Starts a program.
   ///
-  /// Its standard input is empty; standard output and error go to an unnamed file of which
-  /// `lastOutput` shows the end. An attended one has the harness's streams in their place.
+  /// Standard input is empty; standard output and error go to an unnamed file, whose end
+  /// `lastOutput` returns. An attended program has the harness's streams instead.
   ///
-  /// - Throws: `RunnerError.cannotStart` when the program cannot be executed.
+  /// - Throws: `RunnerError.cannotStart` if the program cannot be executed.
   init(_ launch: Configuration) throws(RunnerError) {
     let output = clinux_memory_file("perfkit-output")
     guard output >= 0 else {
@@ -68,7 +69,7 @@ final class WorkerProcess: Sendable {
     if let directory = launch.directory {
       clinux_spawn_in(&actions, directory)
     }
-    // Copies above all the numbers that the child is given: no number is overwritten before its turn.
+    // The copies have numbers above those in the child, so that no descriptor is overwritten early.
     let copies = launch.descriptors.map { (fcntl($0.ours, F_DUPFD_CLOEXEC, 64), $0.theirs) }
     defer {
       for (copy, _) in copies where copy >= 0 { close(copy) }
@@ -120,22 +121,22 @@ final class WorkerProcess: Sendable {
     if ended >= 0 { close(ended) }
   }
 
-  /// Kills the process and all others of a group that it leads.
+  /// Kills the process and its group if it leads one.
   func kill() { send(SIGKILL) }
 
-  /// Sends a signal to the process and to all others of a group that it leads.
+  /// Sends a signal to the process and its group if it leads one.
   func send(_ signal: Int32) {
-    // A process that has been waited for no longer owns its number.
+    // After the wait, another process may have the number.
     guard end.withLock({ $0 == nil }) else { return }
     if Glibc.kill(-id, signal) != 0 { Glibc.kill(id, signal) }
   }
 
-  /// Returns how it ended if it has.
+  /// Returns the end of the process, or nil if it runs.
   func endingIfOver() -> Ending? {
     end.withLock { end in
       if let end { return end.ending }
       guard isOver() else { return nil }
-      // Until it is waited for, its number is its own and its group's.
+      // Until the wait, the number belongs to the process and its group.
       if endsGroup { Glibc.kill(-id, SIGKILL) }
       let ownCPU = SystemCalls.cpuTime(of: id)
       var status: Int32 = 0
@@ -146,21 +147,21 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Whether it has ended, without waiting for it.
+  /// Returns whether the process has ended, without reaping it.
   private func isOver() -> Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0
       && information.si_signo == SIGCHLD
   }
 
-  /// What the kernel counted over its whole life, and of the processes that it has waited for; nil until it has
-  /// been waited for.
+  /// The kernel's counts over the whole life, including waited-for children; nil until the process
+  /// was reaped.
   var usage: rusage? { end.withLock { $0?.usage } }
 
-  /// CPU time of its own in nanoseconds, without those processes; nil likewise.
+  /// CPU time in nanoseconds without those children; nil until the process was reaped.
   var ownCPU: UInt64? { end.withLock { $0?.ownCPU } }
 
-  /// Waits for its end, at most until a moment of CLOCK_MONOTONIC.
+  /// Waits for the end until a moment of CLOCK_MONOTONIC; returns nil on timeout.
   func waitForEnd(deadline: UInt64) -> Ending? {
     var pause: UInt64 = 100_000
     while true {
@@ -168,7 +169,7 @@ final class WorkerProcess: Sendable {
       let now = SystemCalls.now()
       guard now < deadline else { return nil }
       guard ended < 0 else {
-        // Its end is part of what is measured: no grid of looks may round it.
+        // The end is part of the measurement, so polling intervals must not round it.
         var poll = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
         _ = Glibc.poll(&poll, 1, Int32(clamping: (deadline - now + 999_999) / 1_000_000))
         continue
@@ -178,13 +179,13 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Gives back the memory of all but the newest output, so that a talkative worker cannot fill it.
+  /// Releases the memory of all except the newest output, so that output cannot fill the memory.
   func trimOutput() {
     let size = lseek(output, 0, SEEK_END)
     if size > 16 << 20 { _ = clinux_punch_hole(output, 0, size - 65536) }
   }
 
-  /// The last lines that it wrote to its standard output and error, at most 2,000 bytes.
+  /// Returns the end of standard output and error, at most 2,000 bytes.
   func lastOutput() -> String {
     let size = lseek(output, 0, SEEK_END)
     guard size > 0 else { return "" }

@@ -1,13 +1,14 @@
 internal import Foundation
 internal import Glibc
 internal import PerfModel
+internal import PerfProtocol
 
 /// The conversation with one worker process.
 final class WorkerSession {
-  /// What came of waiting for an answer.
+  /// The result of waiting for an answer.
   enum Answer {
     case message(WorkerMessage)
-    /// It ended without an answer.
+    /// The process ended without an answer.
     case ended(WorkerProcess.Ending)
     case deadline
     case cancelled
@@ -17,7 +18,7 @@ final class WorkerSession {
   let process: WorkerProcess
   /// The name for error messages.
   let name: String
-  /// Warnings that it has sent so far.
+  /// The warnings received so far.
   private(set) var warnings: [RunWarning] = []
 
   private let channel: LineChannel
@@ -26,10 +27,10 @@ final class WorkerSession {
   /// Starts a worker.
   ///
   /// - Parameters:
-  ///   - launch: Program, environment and descriptors; the control channel is added to them.
-  ///   - opening: Messages that already wait in the channel when it starts.
+  ///   - launch: Program, environment and descriptors, without the control channel.
+  ///   - opening: Messages that are in the channel before the worker starts.
   ///   - isCancelled: Whether the user wants to stop.
-  /// - Throws: `RunnerError` when the process cannot be started.
+  /// - Throws: `RunnerError` if the process cannot be started.
   init(
     _ launch: WorkerProcess.Configuration, opening: [HarnessMessage] = [],
     isCancelled: @escaping () -> Bool
@@ -59,30 +60,31 @@ final class WorkerSession {
 
   /// Returns a function that sends pressure messages from any thread.
   func pressureSender() -> @Sendable (PressureState) -> Void {
-    nonisolated(unsafe) let channel = channel
+    let channel = channel
     return { state in
-      guard let line = try? HarnessMessage.pressure(state).line() else { return }
+      guard let line = try? HarnessMessage.pressure(state.message).line() else { return }
       channel.send(line)
     }
   }
 
-  /// Waits for the next message but warnings, which are kept.
+  /// Waits for the next message except warnings, which are collected.
   ///
-  /// - Throws: `RunnerError.garbage` for a line that is no message.
+  /// - Throws: `RunnerError.garbage` for an invalid line.
   func answer(stage: String, deadline: UInt64) throws -> Answer {
     while true {
       switch channel.next(deadline: deadline, isCancelled: isCancelled) {
-      case .line(let line):
-        guard let message = WorkerMessage(line: line) else {
+      case .line(let line), .overlong(let line), .cutOff(let line):
+        guard let message = try? WorkerMessage(line: line) else {
           throw RunnerError.garbage(
             worker: name, stage: stage, line: String(decoding: line, as: UTF8.self))
         }
         guard case .warning(let warning) = message else {
           return .message(message)
         }
-        warnings.append(warning)
+        warnings.append(
+          RunWarning(code: warning.code, message: warning.message, remedy: warning.remedy))
       case .closed:
-        // The socket closes a moment before the process can be waited for.
+        // The socket closes slightly before the process can be reaped.
         if let ending = process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) {
           return .ended(ending)
         }
@@ -93,17 +95,21 @@ final class WorkerSession {
     }
   }
 
-  /// Waits for the hello.
+  /// Waits for the hello message.
   ///
-  /// - Throws: `RunnerError` when there is none, or when it is of an unknown version.
+  /// - Throws: `RunnerError` if there is none or its version is unknown.
   func hello() throws -> WorkerDescription? {
     switch try answer(stage: "hello", deadline: SystemCalls.now() + Self.helloTime) {
-    case .message(.hello(let version, let description)):
-      guard version == WorkerMessage.knownVersion else {
+    case .message(.hello(let hello)):
+      guard hello.version == Hello.knownVersion else {
         throw RunnerError.protocolVersion(
-          worker: name, found: version, known: WorkerMessage.knownVersion)
+          worker: name, found: hello.version, known: Hello.knownVersion)
       }
-      return description
+      do {
+        return try WorkerDescription(hello)
+      } catch {
+        throw RunnerError.garbage(worker: name, stage: "hello", line: "\(error)")
+      }
     case .message(.failed(let stage, let message)):
       throw RunnerError.stageFailed(worker: name, stage: stage, message: message)
     case .message: throw unexpected("hello")
@@ -113,10 +119,10 @@ final class WorkerSession {
     }
   }
 
-  /// A cold disk takes seconds to bring a worker in; a worker that is silent longer is broken.
+  /// Loading a worker from a cold disk takes seconds; longer silence is a failure.
   private static let helloTime: UInt64 = 30_000_000_000
 
-  /// Asks the worker to end and waits; kills it when it does not.
+  /// Asks the worker to end, and kills it if it does not.
   func close() {
     try? send(.quit)
     if process.waitForEnd(deadline: SystemCalls.now() + 2_000_000_000) == nil {
@@ -125,12 +131,12 @@ final class WorkerSession {
     }
   }
 
-  /// The error of a message that was not due.
+  /// Returns the error of a message in the wrong stage.
   func unexpected(_ stage: String) -> RunnerError {
     .garbage(worker: name, stage: stage, line: "a message of another stage")
   }
 
-  /// The error of a worker that ended, or was silent, where an answer was due.
+  /// Returns the error of a worker that ended or did not answer.
   func silence(_ stage: String, _ ending: WorkerProcess.Ending?) -> RunnerError {
     let how =
       switch ending {

@@ -1,14 +1,14 @@
-/// Keeps files that could be YAML bombs from the composer.
+/// Refuses files that could be YAML bombs before they are composed.
 ///
-/// A few hundred bytes of aliases of aliases stand for billions of nodes, and the composer hashes
-/// keys with all that is in them. What *may* be an alias is counted without regard to quotes and
-/// comments, so nothing is missed; with at most `limit` of them the nodes stay below 3^(limit / 3).
-/// Real aliases are then refused by their anchors, in `YAMLNode`.
+/// A few hundred bytes of nested aliases expand to billions of nodes, and the composer hashes keys
+/// with their content. The scanner counts possible aliases without regard to quotes and comments,
+/// so it misses none; with at most `limit` of them there are fewer than 3^(limit / 3) nodes.
+/// `YAMLNode` then refuses real aliases by their anchors.
 enum AliasScanner {
-  /// The most words that may look like an alias: 32 of them make at most 123,000 nodes.
+  /// The limit of words that look like an alias: 32 of them expand to at most 123,000 nodes.
   static let limit = 32
 
-  /// Returns line and column, from 1, of the word that is one too many, or nil.
+  /// Returns the line and column, from 1, of the first word above the limit, or nil.
   static func excess(in text: String) -> (line: Int, column: Int)? {
     var (line, column) = (1, 0)
     var count = 0
@@ -25,8 +25,8 @@ enum AliasScanner {
     return nil
   }
 
-  /// Whether an anchor's name may have a character, by YAML 1.1 and by 1.2 (anything that is no
-  /// blank and no bracket).
+  /// Returns whether an anchor's name may contain a character by YAML 1.1 or 1.2: any except blanks
+  /// and brackets.
   private static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
     !" \t\r\n,[]{}".unicodeScalars.contains(scalar)
   }

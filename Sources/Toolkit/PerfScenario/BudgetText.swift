@@ -2,19 +2,19 @@ internal import PerfModel
 
 /// Reads `[STAT(]METRIC[)] <=|>=|== NUMBER UNIT`.
 struct BudgetText {
-  /// What is wrong, and at which character.
+  /// An invalid budget, with the offset of the problem.
   struct Failure: Error {
     let problem: ContentProblem
     let offset: Int
   }
 
   let budget: Budget
-  /// The character at which the metric's name begins.
+  /// The offset of the metric's name in characters.
   let metricOffset: Int
-  /// The character at which the number begins.
+  /// The offset of the number in characters.
   let limitOffset: Int
 
-  /// Reads a budget; whether the metric exists and has that unit is another question.
+  /// Reads a budget without checking its metric and unit.
   init(_ text: String) throws(Failure) {
     guard let sign = Self.comparison(in: text) else {
       throw Failure(
@@ -58,7 +58,7 @@ struct BudgetText {
       return (.percentile(50), name)
     }
     guard name.last == ")", name.count(where: { "()".contains($0) }) == 2 else {
-      throw failure("has '(' without one ')' behind the metric")
+      throw failure("has '(' without one ')' after the metric")
     }
     let word = String(name[..<open]).trimmingSpaces
     let metric = String(name[name.index(after: open)...].dropLast()).trimmingSpaces

@@ -1,10 +1,10 @@
 public import PerfModel
 
-/// A scenario all of whose names and values its worker knows.
+/// A scenario whose names and values were checked against its worker.
 public struct CheckedScenario: Sendable {
-  /// The scenario; its parameters have the types that the workload declares.
+  /// The scenario; its parameters have the declared types.
   public let scenario: Scenario
-  /// What the worker says of the workload; nil for a command.
+  /// The worker's description of the workload; nil for a command.
   public let workload: WorkerDescription.Workload?
   /// The metrics of the harness and the counters of the workload.
   public let catalog: MetricCatalog
@@ -23,7 +23,6 @@ public struct CheckedScenario: Sendable {
       variants.append(
         Scenario.Variant(name: variant.name, parameters: try typed(variant.parameters)))
     }
-    // Everything else is as it is written.
     var scenario = file.scenario
     scenario.parameters = try typed(file.parameters)
     scenario.variants = variants
@@ -69,12 +68,11 @@ public struct CheckedScenario: Sendable {
 }
 
 extension ScenarioFile {
-  /// Checks what only the worker can tell: the workload, its parameters and its counters.
+  /// Checks the workload, its parameters and its counters against the worker.
   ///
-  /// - Parameter worker: What the worker says of itself; nil for a scenario with a `command`, and
-  ///   only for that.
+  /// - Parameter worker: The worker's description; nil exactly for a scenario with a `command`.
   /// - Returns: The scenario with typed parameters.
-  /// - Throws: `ScenarioError.content` with the place in the file.
+  /// - Throws: `ScenarioError.content` with the location in the file.
   public func checked(
     against worker: WorkerDescription?
   ) throws(ScenarioError) -> CheckedScenario {

@@ -1,6 +1,6 @@
 public import PerfModel
 
-/// What is wrong at a place of a scenario file, or in a `--set`.
+/// A problem at a location of a scenario file, or in a `--set`.
 public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   // MARK: YAML
   case notYAML(String)
@@ -10,6 +10,7 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   // MARK: Keys and types
   case unknownKey(String, of: String, known: [String])
   case missingKey(String, of: String)
+  case missingName(fileName: String)
   case conflictingKeys(String, String)
   case wrongType(String, expected: String, found: String)
   case outOfRange(String, value: String, range: String)
@@ -24,12 +25,19 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case badBudget(String, reason: String)
   case unknownStatistic(String)
   case unknownMetric(String, known: [String])
-  case tooFewIterations(Budget, iterations: Int)
+  case tooFewLaunches(Budget, launches: Int)
   case neutralMetric(String)
   case absoluteMargin(String)
   case gatingControl(String)
   case pressureWithoutBudget
   case pressureOrder
+  // MARK: Claims
+  case badClaimID(String)
+  case repeatedClaim(String)
+  case badClaim(String)
+  case badTolerance(String)
+  case badTimes(String)
+  case badFormula(String, reason: String)
   // MARK: Variants and parameters
   case unknownDefaultVariant(String, known: [String])
   case unknownWorkload(String, suite: String, known: [String])
@@ -37,10 +45,8 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case commandParameter(String)
   case notAChoice(String, value: String, choices: [String])
   case noEqualsSign
-  /// A problem of another kind of file, in its own words.
-  case other(String)
 
-  /// What is wrong, and what to write instead.
+  /// The problem and the correction.
   public var description: String {
     switch self {
     case .notYAML(let reason): "this is not YAML: \(reason)."
@@ -49,17 +55,19 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
     case .duplicateKey(let key): "the key '\(key)' is given twice. Remove one."
     case .unknownKey(let key, let owner, let known):
       "unknown key '\(key)' in \(owner)" + hint(for: key, among: known, "Keys")
-    case .missingKey(let key, let owner): "\(owner) has no '\(key)'. Add it."
+    case .missingKey(let key, let owner): "\(owner) has no key '\(key)'. Add '\(key): ...'."
+    case .missingName(let fileName):
+      "the scenario has no name. Add 'scenario: \(fileName)' (the file's name without .yml)."
     case .conflictingKeys(let first, let second):
       "'\(first)' and '\(second)' exclude each other. Remove one."
     case .wrongType(let key, let expected, let found): "'\(key)' must be \(expected), not \(found)."
     case .outOfRange(let key, let value, let range):
-      "'\(key)' is \(value), and must be \(range)."
+      "'\(key)' is \(value), but must be \(range)."
     case .badName(let name, let owner):
-      "'\(name)' cannot be the name of a \(owner): letters, digits, '-', '_' and single '.' inside, "
-        + "beginning with a letter or digit."
+      "'\(name)' cannot be the name of a \(owner). Use letters, digits, '-', '_' and single dots; "
+        + "begin with a letter or digit."
     case .nameIsNotFileName(let name, let fileName):
-      "the scenario is named '\(name)', but its file '\(fileName)'. Make them the same."
+      "the scenario's name is '\(name)', but its file's name is '\(fileName)'. Use the same name."
     case .noNumber(let text, let example):
       "'\(text)' does not begin with a number. Write it like '\(example)'."
     case .noUnit(let text, let example): "'\(text)' has no unit. Write it like '\(example)'."
@@ -75,23 +83,35 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
     case .unknownMetric(let name, let known):
       "unknown metric '\(name)'"
         + (NearestName.nearest(to: name, among: known).map { "; did you mean '\($0)'?" }
-          ?? ". `perfkit list metrics` shows what there is.")
-    case .tooFewIterations(let budget, let iterations):
-      "\(budget.statistic) of \(iterations) iterations says no more than their "
-        + "\(budget.statistic.extreme). Write '\(budget.statistic.extreme)(\(budget.metric))', or "
-        + "take \(budget.statistic.iterationsNeeded) iterations."
+          ?? ". 'perfkit list metrics' lists all metrics.")
+    case .tooFewLaunches(let budget, let launches):
+      "\(budget.statistic) needs at least \(budget.statistic.launchesNeeded) launches, but "
+        + "'iterations' is \(launches). Write '\(budget.statistic.extreme)(\(budget.metric))', or "
+        + "'iterations: \(budget.statistic.launchesNeeded)'."
     case .neutralMetric(let name):
-      "'\(name)' is neither better low nor high, so it cannot gate, nor be a control. Remove it."
+      "'\(name)' has no better direction, so it can neither gate nor be a control. Remove it."
     case .gatingControl(let name):
-      "'\(name)' gates: a change is meant to reach it, so it cannot be a control. Remove one."
+      "'\(name)' gates, so it cannot be a control as well. Remove it from one of the two."
     case .absoluteMargin(let text):
-      "'\(text)' cannot be the margin of every metric, because they differ in unit. Write it like "
-        + "'2%', or give it to a metric under 'metrics'."
+      "'\(text)' cannot be the margin of every metric, because metrics have different units. "
+        + "Write a percentage like '2%', or set the margin of a metric under 'metrics'."
     case .pressureWithoutBudget:
       "'pressure' needs a 'device_budget' among the parameters. Add one like "
         + "'device_budget: 256 MB'."
     case .pressureOrder:
-      "this pressure step begins before the one in front of it has ended. Move its 'at'."
+      "this pressure step begins before the previous step ends. Increase its 'at'."
+    case .badClaimID(let id):
+      "'\(id)' cannot be the id of a claim. Write the item of the case study and a number, like "
+        + "'E17.2'."
+    case .repeatedClaim(let id): "the claim '\(id)' is there already. Give one another id."
+    case .badClaim(let text):
+      "'\(text)' is no claim. Write it like '< 100 ms', '= 400 ... 500 count' or 'less = 55x'."
+    case .badTolerance(let text):
+      "'\(text)' is not how near a number must come. Write 'exactly', 'at most', 'at least', "
+        + "'within 2x' or '+- 1%'."
+    case .badTimes(let text): "'\(text)' is no number of times. Write it like '2x'."
+    case .badFormula(let text, let reason):
+      "'\(text)' \(reason). Write it like '(284 * 8 ms + 71 * 82 ms) / 1247'."
     case .unknownDefaultVariant(let name, let known):
       "unknown variant '\(name)'" + hint(for: name, among: known, "Variants")
     case .unknownWorkload(let name, let suite, let known):
@@ -100,29 +120,28 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
       "workload '\(workload)' has no parameter '\(name)'"
         + hint(for: name, among: known, "Parameters")
     case .commandParameter(let name):
-      "'\(name)' cannot be given to a command; it takes "
+      "a command has no parameter '\(name)', only "
         + HarnessParameter.allCases.map(\.rawValue).joined(separator: ", ")
-        + ". Put its arguments into 'command'."
+        + ". Put the command's arguments into 'command'."
     case .notAChoice(let name, let value, let choices):
       "'\(name)' cannot be '\(value)'" + hint(for: value, among: choices, "Choices")
-    case .noEqualsSign: "there is no '='. Write it like 'books=200'."
-    case .other(let text): text
+    case .noEqualsSign: "the '=' is missing. Write it like 'books=200'."
     }
   }
 }
 
 extension Unit {
-  /// How all units are written.
+  /// The symbols of all units.
   static var symbols: [String] { all.map(\.symbol) }
 
-  /// Returns how the units of a dimension are written.
+  /// Returns the symbols of the units of a dimension.
   static func symbols(of dimension: Dimension) -> [String] {
     all.filter { $0.dimension == dimension }.map(\.symbol)
   }
 }
 
 extension MetricDefinition {
-  /// Returns what is wrong with a unit for its values; nil when they can be written in it.
+  /// Returns the problem of a unit that does not fit the metric's values, or nil.
   package func problem(with unit: Unit) -> ContentProblem? {
     unit.dimension == dimension
       ? nil : .wrongUnit(unit.symbol, of: name, expected: Unit.symbols(of: dimension))

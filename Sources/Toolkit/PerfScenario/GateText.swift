@@ -1,15 +1,15 @@
 internal import PerfModel
 
-/// What a `gate` says of metrics, in a scenario or in `perfkit.yml`; nil is what it does not say.
+/// The `gate` section of a scenario or of `perfkit.yml`; absent values are nil.
 struct GateText: Hashable {
-  /// The margin of metrics that name none.
+  /// The margin of metrics without a margin.
   private(set) var margin: Scenario.Margin?
-  /// The metrics that gate, with margins of their own where they have one.
+  /// The gating metrics, each with its margin or nil.
   private(set) var metrics: [String: Scenario.Margin?]?
-  /// Where they are named.
+  /// The locations of the metrics.
   private(set) var references: [MetricReference] = []
 
-  /// Says nothing.
+  /// Creates an empty section.
   init() {}
 
   /// Reads `margin` and `metrics`.
@@ -38,25 +38,26 @@ struct GateText: Hashable {
     metrics = margins
   }
 
-  /// What decides.
+  /// The gate policy.
   var policy: Scenario.GatePolicy {
     let standard = Scenario.GatePolicy()
     return Scenario.GatePolicy(margin: margin ?? standard.margin, metrics: metrics ?? [:])
   }
 
-  /// Takes from the project what the scenario does not say; the scenario's own word wins.
+  /// Completes the scenario's section with the project's; values of the scenario take precedence.
   ///
   /// - Parameters:
-  ///   - project: What `perfkit.yml` says.
-  ///   - controls: Metrics that the scenario declares out of reach: they do not gate.
-  /// - Returns: What both say together.
+  ///   - project: The section of `perfkit.yml`.
+  ///   - controls: The scenario's control metrics, which never gate.
+  /// - Returns: The completed section.
   func filled(from project: GateText, except controls: [String]) -> GateText {
     var filled = self
     filled.margin = margin ?? project.margin
     for reference in project.references where !controls.contains(reference.name) {
       let name = reference.name
       if let metrics {
-        // Nobody but the scenario lists; of those listed without a margin some may have one there.
+        // A scenario's list of metrics is final; its metrics without a margin inherit the
+        // project's.
         guard let own = metrics[name], own == nil, margin == nil else { continue }
       }
       let inherited: Scenario.Margin? = margin == nil ? project.metrics?[name] ?? nil : nil

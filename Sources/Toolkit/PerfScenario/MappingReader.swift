@@ -1,15 +1,15 @@
-/// Reads the keys of a mapping, each of which must be known.
-package struct MappingReader {
-  /// The mapping itself.
-  package let node: YAMLNode
-  /// What it is, for messages: "the scenario".
+/// Reads a mapping whose keys must all be known.
+struct MappingReader {
+  /// The mapping.
+  let node: YAMLNode
+  /// The name of the mapping in messages, such as "the scenario".
   let owner: String
   private let entries: [String: (key: YAMLNode, value: YAMLNode)]
 
   /// Checks all keys of a mapping.
   ///
-  /// - Throws: `wrongType` when it is no mapping or a key is no text, `unknownKey`.
-  package init(
+  /// - Throws: `wrongType` if the node is no mapping or a key is no text; `unknownKey`.
+  init(
     _ node: YAMLNode, key: String, owner: String, known: [String]
   ) throws(ScenarioError) {
     self.node = node
@@ -24,19 +24,19 @@ package struct MappingReader {
     self.entries = entries
   }
 
-  /// Returns the value of a key, or nil when it is not there.
-  package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
+  /// Returns the value of a key, or nil.
+  subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
 
-  /// Returns the place of a key itself.
-  package func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
+  /// Returns the location of a key, or of the mapping if the key is absent.
+  func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
 
-  /// Returns the value of a key that must be there.
-  package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
+  /// Returns the value of a required key.
+  func required(_ key: String) throws(ScenarioError) -> YAMLNode {
     guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
     return value
   }
 
-  /// Returns keys and values of a mapping in their order; of `what: ` with nothing behind it, none.
+  /// Returns the keys and values of a mapping in order.
   static func pairs(
     of node: YAMLNode, key: String
   ) throws(ScenarioError) -> [(name: String, entry: (key: YAMLNode, value: YAMLNode))] {

@@ -1,23 +1,24 @@
 internal import PerfModel
 
-/// A metric that a file names, with what the file takes it to be.
+/// A metric named by a file, with the unit and role that the file assumes.
 struct MetricReference: Hashable {
   let name: String
   let location: SourceLocation
-  /// The unit that is given to it, or nil.
+  /// The unit that the file uses for it, or nil.
   let unit: Unit?
-  /// Where that unit stands.
+  /// The location of the unit.
   let unitLocation: SourceLocation
-  /// Whether it is to decide something, for which one direction must be better.
+  /// Whether the metric gates or is a control, so that it needs a better direction.
   let isGating: Bool
 
-  /// Checks the reference against what is known.
+  /// Checks the reference.
   ///
   /// - Parameters:
-  ///   - catalog: The metrics that are known.
-  ///   - isComplete: Whether a name that is not in the catalog is wrong; before the worker has told
-  ///     its counters it may be one of them.
-  /// - Throws: `ScenarioError.content` when it is unknown, has another unit, or cannot gate.
+  ///   - catalog: The known metrics.
+  ///   - isComplete: Whether a name outside the catalog is an error. It is not as long as the
+  ///     worker's counters are unknown.
+  /// - Throws: `ScenarioError.content` if the metric is unknown, has another dimension, or cannot
+  ///   gate.
   func check(in catalog: MetricCatalog, isComplete: Bool) throws(ScenarioError) {
     guard let definition = catalog[name] else {
       guard isComplete else { return }

@@ -1,18 +1,18 @@
 internal import PerfModel
 
-/// A parameter as it stands in a file or on the command line.
+/// A parameter as written in a file or on the command line.
 struct ParameterEntry {
   let name: String
-  /// What its text stands for when nothing else is known.
+  /// The value of the text without a declared type.
   let value: ParameterValue
-  /// As it is written.
+  /// The text.
   let text: String
-  /// Makes the error for something that is wrong with the name.
+  /// Creates the error of an invalid name.
   let nameError: @Sendable (ContentProblem) -> ScenarioError
-  /// Makes the error for something that is wrong with the value.
+  /// Creates the error of an invalid value.
   let valueError: @Sendable (ContentProblem) -> ScenarioError
 
-  /// Reads the parameters of a mapping; those of the harness are checked at once.
+  /// Reads the parameters of a mapping, and checks those of the harness.
   static func entries(of node: YAMLNode, key: String) throws(ScenarioError) -> [ParameterEntry] {
     var result: [ParameterEntry] = []
     for (name, pair) in try MappingReader.pairs(of: node, key: key) {
@@ -31,7 +31,7 @@ struct ParameterEntry {
     return result
   }
 
-  /// Checks the value of a parameter of the harness.
+  /// Checks the value of a harness parameter.
   func checkHarness(_ parameter: HarnessParameter) throws(ScenarioError) {
     switch parameter {
     case .pageCache:
@@ -44,7 +44,7 @@ struct ParameterEntry {
     }
   }
 
-  /// Returns the bytes of a size.
+  /// Returns a size in bytes.
   func harnessSize() throws(ScenarioError) -> UInt64 {
     let quantity: Quantity
     do {
@@ -58,7 +58,7 @@ struct ParameterEntry {
     return UInt64(quantity.baseValue)
   }
 
-  /// Returns samples a second; 0 for none.
+  /// Returns samples per second; 0 for none.
   func harnessRate() throws(ScenarioError) -> Int {
     guard case .int(let rate) = value else {
       throw valueError(.wrongType(name, expected: "a whole number of Hz", found: "'\(text)'"))
@@ -69,7 +69,7 @@ struct ParameterEntry {
     return rate
   }
 
-  /// Returns the value as a workload's declaration wants it.
+  /// Returns the value with the type that the workload declares.
   ///
   /// - Throws: `wrongType`, `outOfRange` or `notAChoice`.
   func value(

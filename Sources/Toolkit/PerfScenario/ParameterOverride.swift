@@ -4,13 +4,13 @@ internal import PerfModel
 public struct ParameterOverride: Hashable, Sendable {
   /// The parameter's name.
   public let name: String
-  /// The value as it is written; it is typed by what the workload declares.
+  /// The value as text; the workload's declaration determines its type.
   public let text: String
 
   /// Reads an argument.
   ///
   /// - Parameter argument: `KEY=VALUE`; the value may be empty and may contain further `=`.
-  /// - Throws: `ScenarioError.override` when it has no `=` or no key.
+  /// - Throws: `ScenarioError.override` if the `=` or the key is missing.
   public init(argument: String) throws(ScenarioError) {
     guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else {
       throw .override(argument, .noEqualsSign)
@@ -24,7 +24,7 @@ public struct ParameterOverride: Hashable, Sendable {
     self.text = text
   }
 
-  /// The parameter as one that stands in a file.
+  /// The override as a parameter of a file.
   var entry: ParameterEntry {
     let argument = "\(name)=\(text)"
     let error: @Sendable (ContentProblem) -> ScenarioError = { .override(argument, $0) }

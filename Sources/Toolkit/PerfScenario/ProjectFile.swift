@@ -1,7 +1,7 @@
 internal import Foundation
 public import PerfModel
 
-/// What `perfkit.yml` at the root of a repository says: how a revision is built and measured.
+/// The settings of `perfkit.yml` at the root of a repository: how to build and measure a revision.
 ///
 ///     build: [swift, build, -c, release, --product, BookWorkloads]
 ///     products: .build/release
@@ -11,43 +11,44 @@ public import PerfModel
 ///     gate: { against: origin/main, max_time: 10 min, margin: 2%, metrics: { cpu.total: {} } }
 ///     controls: [palette-extract]
 public struct ProjectFile: Hashable, Sendable {
-  /// What a gate does when its command line does not say.
+  /// The defaults of a gate's command line.
   public struct Gate: Hashable, Sendable {
     /// The revision or baseline to gate against, or nil.
     public var against: String?
-    /// The scenarios that gate; empty for all.
+    /// The gating scenarios; empty for all.
     public var scenarios: [String] = []
-    /// Nanoseconds for the whole gate, or nil.
+    /// The time limit of the whole gate in nanoseconds, or nil.
     public var maxTime: UInt64?
-    /// Whether small parameter sets are taken.
+    /// Whether the small parameter sets are used.
     public var isQuick = false
 
-    /// Creates the gate of a project that says nothing of it.
+    /// Creates the gate of a project without a gate section.
     public init() {}
   }
 
   /// The file's name.
   public static let name = "perfkit.yml"
 
-  /// The commands that build a tree, each a program and its arguments; run at its root, in order, by
-  /// no shell.
+  /// The commands that build a tree, each a program and its arguments.
+  ///
+  /// They run in order in the tree's root, without a shell.
   public let build: [[String]]
-  /// The folder that the workers lie in after the build, from the tree's root.
+  /// The folder of the built workers, relative to the tree's root.
   public let products: String
-  /// A command whose output tells toolchains apart; empty for none.
+  /// A command whose output identifies the toolchain; empty for none.
   public let toolchain: [String]
-  /// The worker of scenarios that name none, or nil; a path counts from the tree's root.
+  /// The worker of scenarios without one, or nil; a path is relative to the tree's root.
   public let worker: Scenario.Worker?
-  /// The folder of the scenario files, from the tree's root.
+  /// The folder of the scenario files, relative to the tree's root.
   public let scenarios: String
-  /// What a gate does.
+  /// The defaults of the gate.
   public let gate: Gate
-  /// What gates in scenarios that do not say it.
+  /// The gate section for scenarios without one.
   let gateText: GateText
-  /// Scenarios that changes cannot reach: they are measured with every comparison of revisions.
+  /// Scenarios that changes cannot reach; every comparison of revisions measures them.
   public let controls: [String]
 
-  /// Creates what a Swift package does that says nothing of itself.
+  /// Creates the settings of a Swift package without a file.
   public init() {
     build = [["swift", "build", "-c", "release", "-Xswiftc", "-g"]]
     products = ".build/release"
@@ -61,9 +62,10 @@ public struct ProjectFile: Hashable, Sendable {
 
   /// Reads the file of a tree.
   ///
-  /// - Parameter root: The tree.
-  /// - Returns: What it says; the default for a Swift package without one, nil for anything else.
-  /// - Throws: `ScenarioError.file` when it cannot be read, `.content` when something in it is wrong.
+  /// - Parameter root: The tree's root.
+  /// - Returns: The settings; the default settings for a Swift package without a file, nil for
+  ///   other trees.
+  /// - Throws: `ScenarioError.file` if the file cannot be read; `.content` if it is invalid.
   public static func ofTree(_ root: String) throws(ScenarioError) -> ProjectFile? {
     guard isProject(root) else { return nil }
     let path = "\(root)/\(name)"
@@ -71,19 +73,19 @@ public struct ProjectFile: Hashable, Sendable {
     return try ProjectFile(text: ScenarioText.read(path), path: path)
   }
 
-  /// Returns whether a tree has the file, or is a Swift package, which does without.
+  /// Returns whether a tree has the file or is a Swift package, which needs none.
   public static func isProject(_ root: String) -> Bool {
     [name, "Package.swift"].contains { FileManager.default.fileExists(atPath: "\(root)/\($0)") }
   }
 
-  /// Returns the scenario files of the tree with this root.
+  /// Returns the scenario files of the tree with a root.
   public func library(ofTree root: String) -> ScenarioLibrary {
     ScenarioLibrary(folder: "\(root)/\(scenarios)")
   }
 
-  /// Reads a text as if it stood in a file.
+  /// Reads a text as the content of a file.
   ///
-  /// - Throws: `ScenarioError.content` with the place in the text.
+  /// - Throws: `ScenarioError.content` with the location in the text.
   public init(text: String, path: String) throws(ScenarioError) {
     let root = try YAMLNode.compose(text, file: path)
     if case .plain("") = root.content { throw root.fail(.empty) }
@@ -103,12 +105,12 @@ public struct ProjectFile: Hashable, Sendable {
     }
     self.gate = try gate.map(Self.gate) ?? Gate()
     gateText = try gate.map(GateText.init) ?? GateText()
-    // What the harness does not know may be a counter of a worker.
+    // A metric that the harness does not know may be a counter of a worker.
     for metric in gateText.references { try metric.check(in: .standard, isComplete: false) }
     controls = try reader["controls"].map(Self.names("controls")) ?? []
   }
 
-  /// Reads one command, or a list of them.
+  /// Reads one command, or a list of commands.
   private static func commands(_ node: YAMLNode) throws(ScenarioError) -> [[String]] {
     let items = try node.list("build", of: "words, or of commands")
     if case .list? = items.first?.content {
@@ -119,7 +121,7 @@ public struct ProjectFile: Hashable, Sendable {
     return [try node.words("build")]
   }
 
-  /// A folder of the tree, which nothing may lead out of.
+  /// Returns a reader of a folder inside the tree.
   private static func folder(
     _ key: String
   ) -> (YAMLNode) throws(ScenarioError) -> String {

@@ -1,17 +1,17 @@
-package import PerfModel
+internal import PerfModel
 
-/// Reads numbers with units, and says what is wrong with those that are none.
-package enum QuantityText {
-  /// Returns the quantity that a text stands for.
+/// Reads numbers with units, and explains invalid ones.
+enum QuantityText {
+  /// Returns the quantity of a text.
   ///
   /// - Parameters:
-  ///   - text: As `150 MB`.
-  ///   - owner: What it measures, for messages.
-  ///   - dimension: What it must measure; nil for anything.
-  ///   - example: How it could be written.
+  ///   - text: A text such as `150 MB`.
+  ///   - owner: The measured thing, for messages.
+  ///   - dimension: The required dimension; nil for any.
+  ///   - example: A valid text, for messages.
   /// - Returns: A finite quantity.
   /// - Throws: `noNumber`, `noUnit`, `unknownUnit` or `wrongUnit`.
-  package static func parse(
+  static func parse(
     _ text: String, of owner: String, _ dimension: Dimension?, example: String
   ) throws(ContentProblem) -> Quantity {
     guard let quantity = Quantity.parse(text) else {

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import PerfModel
 
-/// What `perfkit.yml` says for the scenarios of its tree that do not say it themselves.
+/// The defaults of `perfkit.yml` for the scenarios of its tree.
 struct ScenarioDefaults: Hashable {
-  /// The worker; a path counts from the folder of the scenario.
+  /// The worker; a path is relative to the folder of the scenario.
   var worker: Scenario.Worker?
-  /// What gates, and by which margins.
+  /// The gating metrics and margins.
   var gate = GateText()
 
-  /// Says nothing.
+  /// Creates empty defaults.
   init() {}
 
-  /// Looks for the `perfkit.yml` above a scenario file, no higher than the root of its checkout.
+  /// Reads the nearest `perfkit.yml` above a scenario file, up to the root of its checkout.
   ///
-  /// The scenarios of a revision go by the file of the same revision.
+  /// Scenarios of a revision use the file of the same revision.
   ///
-  /// - Throws: `ScenarioError` when it is there and something in it is wrong.
+  /// - Throws: `ScenarioError` if the file exists and is invalid.
   init(above scenario: String) throws(ScenarioError) {
     let file = URL(fileURLWithPath: scenario).standardizedFileURL
     var folder = file.deletingLastPathComponent()

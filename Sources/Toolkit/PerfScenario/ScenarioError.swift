@@ -1,21 +1,21 @@
 internal import PerfModel
 
-/// Why a scenario cannot be used.
+/// The reason why a scenario cannot be used.
 public enum ScenarioError: Error, Equatable, CustomStringConvertible {
   /// The file cannot be read as text.
   case file(path: String, FileProblem)
-  /// Something in the file is wrong.
+  /// The content of the file is invalid.
   case content(SourceLocation, ContentProblem)
-  /// A `--set KEY=VALUE` is wrong.
+  /// A `--set KEY=VALUE` is invalid.
   case override(String, ContentProblem)
-  /// A variant that was asked for on the command line does not exist.
+  /// The variant of the command line does not exist.
   case unknownVariant(String, scenario: String, known: [String])
-  /// The folder has no scenario of that name.
+  /// The folder contains no scenario with the name.
   case unknownScenario(String, folder: String, known: [String])
   /// The folder cannot be listed.
   case folder(path: String, reason: String)
 
-  /// What failed, where, why, and what to do.
+  /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
     case .file(let path, let problem): "cannot read scenario '\(path)': \(problem)"
@@ -25,7 +25,7 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
       "scenario '\(scenario)' has no variant '\(name)'" + hint(for: name, among: known, "Variants")
     case .unknownScenario(let name, let folder, let known):
       known.isEmpty
-        ? "no scenario '\(name)': '\(folder)' has no .yml files"
+        ? "no scenario '\(name)': '\(folder)' contains no .yml files."
         : "no scenario '\(name)' in '\(folder)'" + hint(for: name, among: known, "Scenarios")
     case .folder(let path, let reason):
       "cannot list scenarios in '\(path)': \(reason). Pass a folder that has scenario files."
@@ -33,7 +33,7 @@ public enum ScenarioError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Why a file cannot be read as text.
+/// The reason why a file cannot be read as text.
 public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
   case missing
   case directory
@@ -43,23 +43,23 @@ public enum FileProblem: Hashable, Sendable, CustomStringConvertible {
   case tooLarge(bytes: Int, limit: Int)
   case notUTF8(offset: Int)
 
-  /// The cause and what to do.
+  /// The cause and the remedy.
   public var description: String {
     switch self {
-    case .missing: "there is no such file. `perfkit list scenarios` shows what there is."
+    case .missing: "the file does not exist. 'perfkit list scenarios' lists the scenarios."
     case .directory: "it is a directory. Name a .yml file in it."
     case .notRegular: "it is not a regular file. Name a .yml file."
     case .unreadable(let reason): "\(reason). Check its permissions."
     case .tooLarge(let bytes, let limit):
-      "it has \(NumberFormat.grouped(bytes)) bytes, and scenario files may have "
-        + "\(NumberFormat.grouped(limit)). Is it a scenario?"
+      "it has \(NumberFormat.grouped(bytes)) bytes, more than the limit of "
+        + "\(NumberFormat.grouped(limit)). Check that it is a scenario file."
     case .notUTF8(let offset):
       "the byte at offset \(NumberFormat.grouped(offset)) is not UTF-8. Save it as UTF-8."
     }
   }
 }
 
-/// Returns a closing clause with the nearest of the known names, or with all of them.
+/// Returns a closing clause with the nearest known name, or with the known names.
 func hint(for name: String, among known: [String], _ plural: String) -> String {
   if let nearest = NearestName.nearest(to: name, among: known) {
     return "; did you mean '\(nearest)'?"

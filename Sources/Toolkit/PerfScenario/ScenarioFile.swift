@@ -1,12 +1,12 @@
 public import PerfModel
 
-/// A scenario file that was read and found right, as far as that can be said without its worker.
+/// A scenario file that is valid as far as it can be checked without its worker.
 ///
-/// The second step is `checked(against:)`, with what the worker says of itself.
+/// `checked(against:)` completes the check with the worker's description.
 public struct ScenarioFile: Sendable {
-  /// The path as it was given.
+  /// The path as given.
   public let path: String
-  /// The scenario as it is written; its parameters are not yet known to exist.
+  /// The scenario as written; its parameters are not checked yet.
   public let scenario: Scenario
   let parameters: [ParameterEntry]
   let variants: [(name: String, parameters: [ParameterEntry])]
@@ -14,21 +14,21 @@ public struct ScenarioFile: Sendable {
   let metrics: [MetricReference]
   let workloadLocation: SourceLocation
 
-  /// Reads a file; what it leaves open the `perfkit.yml` of its tree says.
+  /// Reads a file, with the defaults of the `perfkit.yml` above it.
   ///
-  /// - Parameter path: A regular file of at most 1 MiB, in UTF-8, named like its scenario.
-  /// - Throws: `ScenarioError.file` when it cannot be read, `.content` with file, line and column
-  ///   when something in it, or in the `perfkit.yml`, is wrong.
+  /// - Parameter path: A regular file of at most 1 MiB in UTF-8, named like its scenario.
+  /// - Throws: `ScenarioError.file` if the file cannot be read; `.content` with the location if the
+  ///   file or the `perfkit.yml` is invalid.
   public init(path: String) throws(ScenarioError) {
     let text = try ScenarioText.read(path)
     try self.init(text: text, path: path, defaults: ScenarioDefaults(above: path))
   }
 
-  /// Reads a text as if it stood in a file.
+  /// Reads a text as the content of a file.
   ///
   /// - Parameters:
   ///   - text: YAML.
-  ///   - path: For messages; its last part without `.yml` must be the scenario's name.
+  ///   - path: A path for messages; its last part without `.yml` must be the scenario's name.
   /// - Throws: `ScenarioError.content`.
   public init(text: String, path: String) throws(ScenarioError) {
     try self.init(text: text, path: path, defaults: ScenarioDefaults())
@@ -46,7 +46,7 @@ public struct ScenarioFile: Sendable {
     workloadLocation = parser.workloadLocation
   }
 
-  /// Returns the last part of a path without its ending.
+  /// Returns the last part of a path without its extension.
   static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     for ending in [".yml", ".yaml"] where name.hasSuffix(ending) {

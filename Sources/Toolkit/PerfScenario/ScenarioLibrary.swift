@@ -2,27 +2,27 @@ internal import Foundation
 
 /// The scenario files of a folder.
 public struct ScenarioLibrary: Sendable {
-  /// A file of the folder with what was found in it.
+  /// A file of the folder with its scenario or error.
   public struct Entry: Sendable {
-    /// The file's name without its ending, which is the scenario's name.
+    /// The file's name without its extension, which is the scenario's name.
     public let name: String
-    /// The file.
+    /// The path of the file.
     public let path: String
-    /// The scenario, or what is wrong with the file.
+    /// The scenario, or the error.
     public let result: Result<ScenarioFile, ScenarioError>
   }
 
-  /// The folder as it was given.
+  /// The folder as given.
   public let folder: String
 
-  /// Creates a library; nothing is read yet.
+  /// Creates a library without reading the folder.
   public init(folder: String) {
     self.folder = folder
   }
 
-  /// Returns the names of the `.yml` files, in alphabetical order.
+  /// Returns the names of the scenarios in alphabetical order.
   ///
-  /// - Throws: `ScenarioError.folder` when the folder cannot be listed.
+  /// - Throws: `ScenarioError.folder` if the folder cannot be listed.
   public func names() throws(ScenarioError) -> [String] {
     let files: [String]
     guard FileManager.default.fileExists(atPath: folder) else {
@@ -41,18 +41,18 @@ public struct ScenarioLibrary: Sendable {
 
   /// Returns the names of the scenarios among files, in alphabetical order.
   ///
-  /// - Parameter files: The names, or paths, of all files of a folder.
-  /// - Returns: Those of its `.yml` files that are not hidden.
+  /// - Parameter files: The names or paths of all files of a folder.
+  /// - Returns: The names of the `.yml` files that are not hidden.
   public static func names(of files: [String]) -> [String] {
     files.map { ($0 as NSString).lastPathComponent }
       .filter { $0.hasSuffix(".yml") && !$0.hasPrefix(".") }
       .map(ScenarioFile.stem).sorted()
   }
 
-  /// Reads all files; a broken one does not hide the others.
+  /// Reads all files; an invalid file does not affect the others.
   ///
   /// - Returns: An entry for each `.yml` file, by name.
-  /// - Throws: `ScenarioError.folder` when the folder cannot be listed.
+  /// - Throws: `ScenarioError.folder` if the folder cannot be listed.
   public func entries() throws(ScenarioError) -> [Entry] {
     try names().map { name in
       let path = path(of: name)
@@ -63,10 +63,10 @@ public struct ScenarioLibrary: Sendable {
 
   /// Reads a scenario by its name, or a file by its path.
   ///
-  /// - Parameter reference: A name, or anything with a `/` or the ending `.yml`.
+  /// - Parameter reference: A name, or a path with a `/` or the extension `.yml`.
   /// - Returns: The file.
-  /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `.folder`, or what is wrong
-  ///   with the file.
+  /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `.folder`, or the error of
+  ///   the file.
   public func file(_ reference: String) throws(ScenarioError) -> ScenarioFile {
     if reference.contains("/") || reference.hasSuffix(".yml") {
       return try ScenarioFile(path: reference)

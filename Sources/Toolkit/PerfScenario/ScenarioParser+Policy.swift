@@ -13,7 +13,7 @@ extension ScenarioParser {
   }
 
   static func budgets(
-    _ reader: MappingReader, iterations: Int
+    _ reader: MappingReader, launches: Int
   ) throws(ScenarioError) -> ([Budget], [MetricReference]) {
     guard let node = reader["budgets"] else { return ([], []) }
     var budgets: [Budget] = []
@@ -27,8 +27,8 @@ extension ScenarioParser {
         throw .content(item.location(ofCharacter: error.offset), error.problem)
       }
       let budget = parsed.budget
-      guard iterations >= budget.statistic.iterationsNeeded else {
-        throw item.fail(.tooFewIterations(budget, iterations: iterations))
+      guard launches >= budget.statistic.launchesNeeded else {
+        throw item.fail(.tooFewLaunches(budget, launches: launches))
       }
       budgets.append(budget)
       metrics.append(
@@ -46,9 +46,10 @@ extension ScenarioParser {
       MappingReader(node, key: "gate", owner: "'gate'", known: ["margin", "metrics"]))
   }
 
-  /// Reads what a change cannot reach.
+  /// Reads the controls, which a change cannot reach.
   ///
-  /// Functions are known once there is a profile, scenarios to whoever has the folder.
+  /// Names of functions and scenarios are not checked here: functions are known only from a
+  /// profile.
   static func controls(
     _ reader: MappingReader, gate: GateText
   ) throws(ScenarioError) -> (Scenario.Controls, [MetricReference]) {
@@ -59,7 +60,7 @@ extension ScenarioParser {
     for item in try controls["metrics"]?.list("metrics", of: "names") ?? [] {
       let name = try item.string("metrics")
       guard gate.metrics?[name] == nil else { throw item.fail(.gatingControl(name)) }
-      // A control moves by becoming better or worse, like a metric that gates.
+      // A control moves in either direction of quality, so it needs a better direction.
       references.append(
         MetricReference(
           name: name, location: item.location, unit: nil, unitLocation: item.location,
@@ -104,7 +105,7 @@ extension ScenarioParser {
     case .double(let number)?: level = number
     default: level = try node.quantity("level", .ratio, example: "0.4 or 40%").baseValue
     }
-    // Above 1 the app is over its budget, which a device allows for a moment.
+    // A level above 1 exceeds the budget, which a device allows for a moment.
     guard 0...1.5 ~= level else {
       throw node.fail(
         .outOfRange(

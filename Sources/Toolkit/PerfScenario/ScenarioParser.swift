@@ -1,9 +1,9 @@
 internal import PerfModel
 
-/// Turns the YAML of a scenario file into a scenario, checking every key and every value.
+/// Converts the YAML of a scenario file to a scenario, and checks every key and every value.
 ///
-/// What only the worker knows (its workloads, their parameters and counters) is collected with its
-/// places, for `CheckedScenario`.
+/// Names that only the worker knows (workloads, parameters and counters) are collected with their
+/// locations for `CheckedScenario`.
 struct ScenarioParser {
   static let keys = [
     "scenario", "summary", "workload", "worker", "command", "parameters", "variants",
@@ -29,7 +29,7 @@ struct ScenarioParser {
     variants = try Self.variants(reader)
     quick = try Self.entries(reader, "quick")
     let iterations = try reader["iterations"]?.int("iterations", in: 1...10_000) ?? 10
-    let (budgets, budgetMetrics) = try Self.budgets(reader, iterations: iterations)
+    let (budgets, budgetMetrics) = try Self.budgets(reader, launches: iterations)
     let ownGate = try Self.gate(reader)
     let (controls, controlMetrics) = try Self.controls(reader, gate: ownGate)
     let gate = ownGate.filled(from: defaults.gate, except: controls.metrics)
@@ -70,7 +70,9 @@ struct ScenarioParser {
   private static func name(
     _ reader: MappingReader, fileName: String
   ) throws(ScenarioError) -> String {
-    let node = try reader.required("scenario")
+    guard let node = reader["scenario"] else {
+      throw reader.node.fail(.missingName(fileName: fileName))
+    }
     let name = try node.string("scenario")
     guard isName(name) else { throw node.fail(.badName(name, of: "scenario")) }
     guard name == fileName else {
@@ -79,7 +81,8 @@ struct ScenarioParser {
     return name
   }
 
-  /// Whether a text can be part of a reference like `scenario:variant`, of a path and of an id.
+  /// Returns whether a text can be part of a reference like `scenario:variant`, of a path and of an
+  /// id.
   static func isName(_ text: String) -> Bool {
     func isWord(_ character: Character) -> Bool {
       character.isASCII && (character.isLetter || character.isNumber)

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import PerfModel
 
-/// Reads scenario files, and nothing that is not one.
-package enum ScenarioText {
+/// Reads scenario files, and refuses other files.
+enum ScenarioText {
   /// Largest size of a scenario file in bytes.
   static let limit = 1_048_576
 
   /// Returns the text of a file.
   ///
-  /// The size is looked at before anything is read, and no more than the limit is ever read, so a
-  /// file that grows meanwhile does no harm either.
-  package static func read(_ path: String) throws(ScenarioError) -> String {
+  /// The size is checked before reading, and reading stops after the limit, so a growing file does
+  /// no harm.
+  static func read(_ path: String) throws(ScenarioError) -> String {
     let data: Data
     do {
       data = try bytes(of: path)
@@ -25,13 +25,13 @@ package enum ScenarioText {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw .file(path: path, .notUTF8(offset: firstBadByte(data)))
     }
-    // A byte order mark says nothing in UTF-8, and the YAML parser would take it for content.
+    // A byte order mark has no meaning in UTF-8, and the YAML parser would take it for content.
     return text.unicodeScalars.first == "\u{FEFF}"
       ? String(text.unicodeScalars.dropFirst()) : text
   }
 
   private static func bytes(of path: String) throws -> Data {
-    // Through a link to what it points to: a link may lead to a device as well.
+    // Links are resolved first, because a link may point to a device.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     guard FileManager.default.fileExists(atPath: target) else { throw FileProblem.missing }
     let attributes = try FileManager.default.attributesOfItem(atPath: target)
@@ -51,9 +51,9 @@ package enum ScenarioText {
     return try file.read(upToCount: limit + 1) ?? Data()
   }
 
-  /// Returns the position of the first byte that no UTF-8 text can have there, from 0.
+  /// Returns the offset of the first byte that is invalid in UTF-8, from 0.
   private static func firstBadByte(_ data: Data) -> Int {
-    // Decoding puts U+FFFD in the place of what is wrong, so there the bytes begin to differ.
+    // Decoding replaces invalid bytes by U+FFFD, so the first difference is the invalid byte.
     let repaired = String(decoding: data, as: UTF8.self).utf8
     return zip(data, repaired).prefix { $0 == $1 }.count
   }

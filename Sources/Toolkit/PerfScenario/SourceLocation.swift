@@ -1,13 +1,13 @@
-/// A place in a scenario file.
+/// A location in a scenario file.
 public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The path as it was given.
+  /// The path as given.
   public let file: String
   /// The line, from 1.
   public let line: Int
   /// The column, from 1, in Unicode scalars.
   public let column: Int
 
-  /// Creates a place.
+  /// Creates a location.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
@@ -17,7 +17,7 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
   /// `file:line:column`, which editors and terminals turn into a link.
   public var description: String { "\(file):\(line):\(column)" }
 
-  /// Returns the place so many columns further on.
+  /// Returns the location some columns further.
   func advanced(by columns: Int) -> SourceLocation {
     SourceLocation(file: file, line: line, column: column + columns)
   }

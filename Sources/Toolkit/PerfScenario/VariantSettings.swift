@@ -1,33 +1,33 @@
 public import PerfModel
 
-/// What one variant of a scenario is launched with.
+/// The parameters and harness settings of one variant of a scenario.
 public struct VariantSettings: Hashable, Sendable {
   /// The variant.
   public let variant: Scenario.Variant
-  /// Every parameter of the workload; empty for a command.
+  /// The values of all parameters of the workload; empty for a command.
   ///
-  /// Its default, then the scenario's value, the small set's where it is asked for, the variant's,
-  /// and the command line's: the last one stands.
+  /// Later sources override earlier ones: the default, the scenario, the small set if requested,
+  /// the variant, the command line.
   public let parameters: Parameters
-  /// Whether the worker's files are put out of the page cache before each launch.
+  /// Whether the worker's files are evicted from the page cache before each launch.
   public let isPageCacheCold: Bool
-  /// Bytes of memory that the pretended device has, or nil.
+  /// Bytes of memory of the simulated device, or nil.
   public let deviceBudget: UInt64?
   /// Bytes of footprint at which the worker is killed, or nil.
   public let jetsamLimit: UInt64?
-  /// Samples a second and thread in place of the scenario's, or nil; 0 is none.
+  /// Samples per second and thread instead of the scenario's rate, or nil; 0 for none.
   public let sampleRate: Int?
 }
 
 extension CheckedScenario {
-  /// Returns what a variant is launched with.
+  /// Returns the settings of a variant.
   ///
   /// - Parameters:
-  ///   - variantName: Nil for the scenario's default.
-  ///   - isQuick: Whether the scenario's small parameter set is put on top, where it has one.
-  ///   - overrides: From the command line; the last of one name stands.
-  /// - Returns: Complete parameters.
-  /// - Throws: `ScenarioError.unknownVariant`, or `.override` with the argument that is wrong.
+  ///   - variantName: The variant; nil for the scenario's default.
+  ///   - isQuick: Whether the scenario's small parameter set is applied, if it has one.
+  ///   - overrides: Values of the command line; the last one of a name is used.
+  /// - Returns: The settings with complete parameters.
+  /// - Throws: `ScenarioError.unknownVariant`, or `.override` with the invalid argument.
   public func plan(
     variant variantName: String? = nil, isQuick: Bool = false, overrides: [ParameterOverride] = []
   ) throws(ScenarioError) -> VariantSettings {

@@ -1,7 +1,7 @@
 internal import PerfModel
 
 extension YAMLNode {
-  /// What it is, for messages that say what was found.
+  /// The kind of value, for messages.
   var kindName: String {
     switch content {
     case .mapping: "a mapping"
@@ -12,7 +12,7 @@ extension YAMLNode {
     }
   }
 
-  /// The text of a scalar; nil for a list, a mapping, and nothing.
+  /// The text of a scalar; nil for lists, mappings and null.
   var text: String? {
     switch content {
     case .quoted(let text): text
@@ -21,15 +21,15 @@ extension YAMLNode {
     }
   }
 
-  /// The place of a character of the text, where the text stands in the file as it is.
-  package func location(ofCharacter offset: Int) -> SourceLocation {
+  /// Returns the location of a character of the text, if the text is written without escapes.
+  func location(ofCharacter offset: Int) -> SourceLocation {
     if case .plain = content { return location.advanced(by: offset) }
     return location.advanced(by: offset + 1)
   }
 
-  /// The value that a scalar stands for by YAML's core schema; nil for what is no scalar.
+  /// The value of a scalar by YAML's core schema; nil for other nodes.
   ///
-  /// YAML 1.1's other truths (`yes`, `off`) and its sexagesimal numbers are plain texts here.
+  /// The additional booleans (`yes`, `off`) and the sexagesimal numbers of YAML 1.1 are texts.
   var value: ParameterValue? {
     switch content {
     case .quoted(let text): return .string(text)
@@ -43,13 +43,13 @@ extension YAMLNode {
     }
   }
 
-  /// Returns the whole number that a plain text stands for.
-  package static func int(_ text: String) -> Int? {
+  /// Returns the whole number of a plain text, or nil.
+  static func int(_ text: String) -> Int? {
     text.allSatisfy { $0.isASCII && ($0.isNumber || "+-".contains($0)) } ? Int(text) : nil
   }
 
-  /// Returns the finite number that a text stands for; "inf" and "nan" are words.
-  package static func double(_ text: String) -> Double? {
+  /// Returns the finite number of a text, or nil; "inf" and "nan" are words.
+  static func double(_ text: String) -> Double? {
     guard text.contains(where: \.isNumber),
       text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
       let value = Double(text), value.isFinite
@@ -61,13 +61,13 @@ extension YAMLNode {
 
   // MARK: - Checked reading
 
-  package func fail(_ problem: ContentProblem) -> ScenarioError { .content(location, problem) }
+  func fail(_ problem: ContentProblem) -> ScenarioError { .content(location, problem) }
 
-  package func mistyped(_ key: String, _ expected: String) -> ScenarioError {
+  func mistyped(_ key: String, _ expected: String) -> ScenarioError {
     fail(.wrongType(key, expected: expected, found: kindName))
   }
 
-  package func string(_ key: String) throws(ScenarioError) -> String {
+  func string(_ key: String) throws(ScenarioError) -> String {
     guard let text, !text.isEmpty else { throw mistyped(key, "a text") }
     return text
   }
@@ -77,7 +77,7 @@ extension YAMLNode {
     return try checked(number, key, in: range)
   }
 
-  package func list(_ key: String, of what: String) throws(ScenarioError) -> [YAMLNode] {
+  func list(_ key: String, of what: String) throws(ScenarioError) -> [YAMLNode] {
     guard case .list(let items) = content else { throw mistyped(key, "a list of \(what)") }
     return items
   }
@@ -86,7 +86,7 @@ extension YAMLNode {
   func words(_ key: String) throws(ScenarioError) -> [String] {
     var words: [String] = []
     for item in try list(key, of: "words") {
-      // A word may be empty, though the program's name may not.
+      // An argument may be empty; the program's name may not.
       guard let word = item.text, !words.isEmpty || !word.isEmpty else {
         throw item.mistyped(key, "a list of words")
       }
@@ -121,10 +121,10 @@ extension YAMLNode {
     }
   }
 
-  /// Reads a duration into nanoseconds.
+  /// Reads a duration in nanoseconds.
   func duration(_ key: String, isZeroAllowed: Bool) throws(ScenarioError) -> UInt64 {
     let quantity = try quantity(key, .time, example: "60s")
-    // A day: what is longer is a slip of the unit.
+    // A duration of more than a day is most likely a wrong unit.
     guard (isZeroAllowed ? 0 : 1)...86_400_000_000_000 ~= quantity.baseValue else {
       throw fail(
         .outOfRange(

@@ -1,9 +1,9 @@
 internal import Yams
 
-/// A value of a scenario file with the place where it begins.
-package struct YAMLNode {
-  /// What a value is; scalars keep their text, so that no spelling is lost.
-  package enum Content {
+/// A value of a scenario file with its location.
+struct YAMLNode {
+  /// The kind and content of a value; scalars keep their text, so that no spelling is lost.
+  enum Content {
     case mapping([(key: YAMLNode, value: YAMLNode)])
     case list([YAMLNode])
     /// A text in quotes or in a block.
@@ -12,13 +12,13 @@ package struct YAMLNode {
     case plain(String)
   }
 
-  package let content: Content
-  package let location: SourceLocation
+  let content: Content
+  let location: SourceLocation
 
-  /// Composes the only document of a file.
+  /// Parses the single document of a file.
   ///
-  /// - Throws: `content` with the place where it is no YAML, is empty, or has an alias.
-  package static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
+  /// - Throws: `content` with the location of invalid YAML, an empty file, or an alias.
+  static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
     if let alias = AliasScanner.excess(in: text) {
       throw .content(
         SourceLocation(file: file, line: alias.line, column: alias.column), .alias)
@@ -34,7 +34,7 @@ package struct YAMLNode {
     guard let root else {
       throw .content(SourceLocation(file: file, line: 1, column: 1), .empty)
     }
-    // Nodes refer to their anchors weakly; the parser has them.
+    // Nodes hold their anchors weakly; the parser owns them.
     defer { withExtendedLifetime(parser) {} }
     return try YAMLNode(root, file: file)
   }
@@ -42,7 +42,7 @@ package struct YAMLNode {
   private init(_ node: Node, file: String) throws(ScenarioError) {
     location = SourceLocation(
       file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
-    // What an alias stands for carries the anchor too, so this refuses both, the anchor first.
+    // A resolved alias has the anchor as well, so this check refuses both, the anchor first.
     guard node.anchor == nil else { throw .content(location, .alias) }
     switch node {
     case .mapping(let mapping):

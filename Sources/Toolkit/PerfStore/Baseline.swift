@@ -1,11 +1,11 @@
 public import PerfModel
 
-/// A name for some stored runs that later ones are measured against.
+/// A named list of stored runs that later runs are compared with.
 public struct Baseline: Hashable, Sendable {
-  /// Its name.
+  /// The name.
   public let name: String
-  /// When it was last saved.
+  /// The time of the last save.
   public let saved: Timestamp
-  /// Its runs, each a session of its own, in the order in which they were put in.
+  /// The runs, each a session, in the order of adding.
   public let runs: [RunHeader]
 }

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// Turns what SQLite and the codecs throw into the store's own errors.
+/// Converts errors of SQLite and of the codecs to `StoreError`.
 struct ErrorTranslation {
   let path: String
   let timeout: Duration
@@ -22,7 +22,7 @@ struct ErrorTranslation {
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, waited: timeout)
     case .SQLITE_FULL:
       return .diskFull(path: path, needed: needed, free: StoreFile(path: path).freeBytes)
-    // SQLite has no room for its index of the log, 32 KiB, and calls that an I/O error.
+    // SQLite reports an I/O error if there is no room for the 32 KiB index of the log.
     case .SQLITE_IOERR where (StoreFile(path: path).freeBytes ?? .max) < 65_536:
       return .diskFull(path: path, needed: needed, free: StoreFile(path: path).freeBytes)
     case .SQLITE_READONLY, .SQLITE_PERM: return .notWritable(path: path, cause: message)

@@ -1,49 +1,49 @@
 public import PerfModel
 
-/// What a list shows of a stored run.
+/// The facts of a stored run that lists show.
 public struct RunHeader: Hashable, Sendable, CustomStringConvertible {
-  /// How far a run has come.
+  /// The state of a run.
   public enum State: String, Sendable {
-    /// It is being measured, or its process died.
+    /// The run is being measured, or its process died.
     case running
     case finished
-    /// The user stopped it.
+    /// The user stopped the run.
     case interrupted
   }
 
-  /// Its id.
+  /// The run's id.
   public let id: String
   /// The scenario's name.
   public let scenario: String
   /// The variant's name.
   public let variant: String
-  /// The name that the user gave it, or nil.
+  /// The user's name for the run, or nil.
   public let label: String?
-  /// The commit that was built, or nil when unknown.
+  /// The built commit, or nil if unknown.
   public let commit: String?
-  /// Whether the work tree had changes; nil when unknown.
+  /// Whether the work tree had changes; nil if unknown.
   public let isDirty: Bool?
-  /// When it began.
+  /// The start of the run.
   public let started: Timestamp
-  /// How far it has come.
+  /// The state.
   public let state: State
-  /// Its launches that were measured and completed.
+  /// The number of measured launches that completed.
   public let completed: Int
-  /// Its launches that were to be measured and ended otherwise.
+  /// The number of measured launches that did not complete.
   public let failed: Int
-  /// Samples of its profile, or nil when it has none.
+  /// The number of samples of the profile, or nil without a profile.
   public let samples: Int?
 
   /// `scenario:variant`.
   public var subject: String { "\(scenario):\(variant)" }
 
-  /// One line that tells it from other runs.
+  /// One line that identifies the run.
   public var description: String {
     "run \(id) (\(subject), \(started.short)\(label.map { ", label \($0)" } ?? ""))"
   }
 }
 
-/// Which runs are wanted; what is nil does not matter.
+/// The criteria of a list of runs; nil matches everything.
 public struct RunFilter: Hashable, Sendable {
   /// The scenario's name.
   public var scenario: String?
@@ -51,9 +51,9 @@ public struct RunFilter: Hashable, Sendable {
   public var variant: String?
   /// The label.
   public var label: String?
-  /// How the commit begins.
+  /// A prefix of the commit.
   public var commitPrefix: String?
-  /// How many at most, the latest ones.
+  /// The maximum number of runs, the latest ones.
   public var limit: Int?
 
   /// Creates a filter.
@@ -74,21 +74,21 @@ public struct RunContents: OptionSet, Sendable {
   /// The bits.
   public let rawValue: Int
 
-  /// Creates a set of its bits.
+  /// Creates a set of bits.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
 
-  /// What was sampled over time.
+  /// The time series.
   public static let series = RunContents(rawValue: 1)
   /// The frames.
   public static let frames = RunContents(rawValue: 2)
   /// The call tree with its counts, threads and audit.
   public static let profile = RunContents(rawValue: 4)
-  /// The profile's samples by time; nothing without `profile`.
+  /// The profile's samples by time; requires `profile`.
   public static let timeline = RunContents(rawValue: 8)
   /// The phases, signposts and events of the launches.
   public static let spans = RunContents(rawValue: 16)
-  /// Everything.
+  /// All parts.
   public static let all: RunContents = [.series, .frames, .profile, .timeline, .spans]
 }

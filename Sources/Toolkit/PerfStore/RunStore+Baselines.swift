@@ -3,12 +3,12 @@ public import PerfModel
 
 extension RunStore {
   /// Saves a baseline.
-  ///
   /// - Parameters:
-  ///   - name: By the rules of `StoredName`.
-  ///   - runs: Ids of stored runs, at least one; a run that it has already is passed over.
+  ///   - name: A valid name by `StoredName`.
+  ///   - runs: Ids of stored runs, at least one; runs that the baseline contains already are
+  ///     skipped.
   ///   - saved: The time of saving.
-  ///   - isAdding: Whether runs are added to a baseline of that name, or take its runs' place.
+  ///   - isAdding: Whether the runs are added to the baseline's runs or replace them.
   /// - Throws: `StoreError.invalidName`, `unknownRun`, `locked`, `diskFull` or `failed`.
   public func saveBaseline(
     _ name: String, runs: [String], saved: Timestamp, isAdding: Bool = false
@@ -18,7 +18,7 @@ extension RunStore {
     try write { db in try saveBaseline(name, runs: runs, saved: saved, isAdding: isAdding, db) }
   }
 
-  /// Saves a baseline within a transaction.
+  /// Saves a baseline in a transaction.
   func saveBaseline(
     _ name: String, runs: [String], saved: Timestamp, isAdding: Bool, _ db: Database
   ) throws {
@@ -55,7 +55,7 @@ extension RunStore {
     }
   }
 
-  /// Returns the baseline of a name.
+  /// Returns the baseline with a name.
   ///
   /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
   public func baseline(named name: String) throws(StoreError) -> Baseline {
@@ -68,7 +68,7 @@ extension RunStore {
     }
   }
 
-  /// Removes a baseline; its runs stay.
+  /// Removes a baseline, but not its runs.
   ///
   /// - Throws: `StoreError.unknownBaseline`, `locked`, `diskFull` or `failed`.
   public func removeBaseline(named name: String) throws(StoreError) {
@@ -100,17 +100,17 @@ extension RunStore {
 }
 
 extension RunStore {
-  /// What came of an import.
+  /// The result of importing a baseline.
   public struct ImportedBaseline: Hashable, Sendable {
-    /// The name that it has here.
+    /// The name in this store.
     public let name: String
-    /// How many of its runs were not here.
+    /// The number of imported runs.
     public let newRuns: Int
-    /// How many of its runs were here already, with the same values.
+    /// The number of runs that were in the store before, with the same values.
     public let knownRuns: Int
   }
 
-  /// Returns a baseline with the metrics of its runs, to be written to a file.
+  /// Returns a baseline with the metrics of its runs, for writing to a file.
   ///
   /// - Throws: `StoreError.unknownBaseline`, `damaged`, `locked` or `failed`.
   public func baselineFile(of name: String) throws(StoreError) -> BaselineFile {
@@ -120,15 +120,17 @@ extension RunStore {
     return BaselineFile(name: name, saved: baseline.saved, runs: runs)
   }
 
-  /// Takes a baseline in, whole or not at all.
+  /// Imports a baseline completely or not at all.
+  ///
+  /// A second import of the same file changes nothing.
   ///
   /// - Parameters:
-  ///   - file: What was read.
-  ///   - name: What it is called here; nil for its own name.
-  ///   - isReplacing: Whether it may take the place of another baseline of that name.
-  /// - Returns: What came of it; a second import of the same file changes nothing.
-  /// - Throws: `StoreError.invalidName`, `baselineExists`, `differentContent`, `locked`, `diskFull` or
-  ///   `failed`.
+  ///   - file: The content of the file.
+  ///   - name: The name in this store; nil for the name in the file.
+  ///   - isReplacing: Whether an existing baseline with the name is replaced.
+  /// - Returns: The counts of imported and known runs.
+  /// - Throws: `StoreError.invalidName`, `baselineExists`, `differentContent`, `locked`, `diskFull`
+  ///   or `failed`.
   public func importBaseline(
     _ file: BaselineFile, as name: String? = nil, isReplacing: Bool = false
   ) throws(StoreError) -> ImportedBaseline {
@@ -156,9 +158,9 @@ extension RunStore {
     }
   }
 
-  /// Whether a run is here already, with the same values.
+  /// Returns whether the store contains a run with the same values.
   ///
-  /// - Throws: `StoreError.differentContent` when another one has its id.
+  /// - Throws: `StoreError.differentContent` if another run has the same id.
   func holds(_ run: Run, _ db: Database) throws -> Bool {
     let select = "SELECT key FROM runs WHERE id = ?"
     guard let key = try Int64.fetchOne(db, sql: select, arguments: [run.id]) else { return false }
@@ -169,7 +171,7 @@ extension RunStore {
 }
 
 extension Run {
-  /// Whether two runs agree in all but their bulky parts; a NaN agrees with a NaN.
+  /// Returns whether two runs agree in all except their bulky parts; NaN equals NaN.
   fileprivate func isSameMeasurement(as other: Run) -> Bool {
     func comparable(_ run: Run) -> RunRecord {
       RunRecord(run.withMetrics { $0.isNaN ? .infinity : $0 })

@@ -3,14 +3,15 @@ internal import GRDB
 public import PerfModel
 
 extension RunStore {
-  /// Saves a comparison, or its design and end when it is there already; its legs stay as they are.
+  /// Saves a new comparison, or updates the design and state of a stored one without changing its
+  /// legs.
   ///
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func save(_ comparison: StoredComparison) throws(StoreError) {
     try write { db in try save(comparison, db) }
   }
 
-  /// Saves a comparison within a transaction.
+  /// Saves a comparison in a transaction.
   func save(_ comparison: StoredComparison, _ db: Database) throws {
     try db.execute(
       sql: """
@@ -34,7 +35,7 @@ extension RunStore {
     try write { db in try append(leg, toComparison: id, db) }
   }
 
-  /// Adds a session within a transaction.
+  /// Adds a session in a transaction.
   func append(_ leg: StoredComparison.Leg, toComparison id: String, _ db: Database) throws {
     let select = "SELECT key FROM comparisons WHERE id = ?"
     guard let key = try Int64.fetchOne(db, sql: select, arguments: [id]) else {
@@ -52,7 +53,7 @@ extension RunStore {
       ])
   }
 
-  /// Removes the sessions of a comparison within a transaction; their runs stay.
+  /// Removes the sessions of a comparison in a transaction, but not their runs.
   func removeLegs(ofComparison id: String, _ db: Database) throws {
     try db.execute(
       sql: """
@@ -61,11 +62,12 @@ extension RunStore {
         """, arguments: [id])
   }
 
-  /// Returns a comparison.
+  /// Returns a comparison with its legs.
   ///
-  /// - Parameter id: The whole id, or enough of its beginning to be one alone.
-  /// - Returns: It with its legs.
-  /// - Throws: `StoreError.unknownComparison`, `ambiguousReference`, `damaged`, `locked` or `failed`.
+  /// - Parameter id: The id, or a prefix that no other comparison has.
+  /// - Returns: The comparison.
+  /// - Throws: `StoreError.unknownComparison`, `ambiguousReference`, `damaged`, `locked` or
+  ///   `failed`.
   public func comparison(id: String) throws(StoreError) -> StoredComparison {
     let found = try comparisons(where: "id = ?1 OR substr(id, 1, length(?1)) = ?1", [id])
     if let exact = found.first(where: { $0.id == id }) { return exact }
@@ -78,10 +80,10 @@ extension RunStore {
     return first
   }
 
-  /// Returns comparisons, the latest first.
+  /// Returns comparisons with their legs, the latest first.
   ///
-  /// - Parameter limit: How many at most, the latest ones; nil for all.
-  /// - Returns: Them with their legs.
+  /// - Parameter limit: The maximum number of comparisons; nil for all.
+  /// - Returns: The comparisons.
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func comparisons(limit: Int? = nil) throws(StoreError) -> [StoredComparison] {
     try read { db in try comparisons(where: "1", [], limit: limit, db) }
@@ -100,7 +102,7 @@ extension RunStore {
     try read { db in try comparisons(where: condition, arguments, db) }
   }
 
-  /// Reads comparisons within a transaction, the latest first and at most so many.
+  /// Reads comparisons in a transaction, the latest first.
   func comparisons(
     where condition: String, _ arguments: [String], limit: Int? = nil, _ db: Database
   ) throws -> [StoredComparison] {
@@ -142,11 +144,11 @@ extension RunStore {
   /// Adds a decision to the ledger.
   ///
   /// - Parameters:
-  ///   - decision: The decision, without its number.
-  ///   - least: The least number that it may have: another store's decisions may have lower ones.
-  ///   - confirm: Is given the decision with its number; when it throws, nothing is added.
+  ///   - decision: The decision; its number is ignored.
+  ///   - least: The lowest allowed number, e.g. above the numbers of another store.
+  ///   - confirm: Called with the numbered decision; an error reverts the addition.
   /// - Returns: The decision with its number.
-  /// - Throws: `StoreError.locked`, `diskFull` or `failed`, the last one also for what `confirm` throws.
+  /// - Throws: `StoreError.locked`, `diskFull` or `failed`; `failed` also for errors of `confirm`.
   @discardableResult
   public func append(
     _ decision: Decision, numberedFrom least: Int = 1,
@@ -162,14 +164,14 @@ extension RunStore {
     }
   }
 
-  /// Returns all decisions, the first one first.
+  /// Returns all decisions in the order of their numbers.
   ///
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func decisions() throws(StoreError) -> [Decision] {
     try read { db in try decisions(db) }
   }
 
-  /// Reads all decisions within a transaction.
+  /// Reads all decisions in a transaction.
   func decisions(_ db: Database) throws -> [Decision] {
     try Row.fetchAll(db, sql: "SELECT number, payload FROM decisions ORDER BY number").map {
       row in
@@ -184,7 +186,7 @@ extension RunStore {
 }
 
 extension RunStore {
-  /// Keeps what a selftest found; earlier ones of the same machine stay.
+  /// Adds a noise certificate; earlier ones of the machine are kept.
   ///
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func append(_ certificate: NoiseCertificate) throws(StoreError) {
@@ -200,8 +202,8 @@ extension RunStore {
 
   /// Returns the latest certificate of a machine.
   ///
-  /// - Parameter machine: As `Environment.machine` says.
-  /// - Returns: It, or nil when no selftest was made there.
+  /// - Parameter machine: The identity of `Environment.machine`.
+  /// - Returns: The certificate, or nil.
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func certificate(of machine: String) throws(StoreError) -> NoiseCertificate? {
     try read { db in

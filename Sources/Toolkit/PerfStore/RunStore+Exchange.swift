@@ -3,24 +3,24 @@ internal import GRDB
 internal import PerfModel
 
 extension RunStore {
-  /// Writes runs into a file of their own, a store like this one.
+  /// Exports runs to a new store.
   ///
-  /// Comparisons go with them when all their runs do, and decisions with their comparisons. Baselines,
-  /// certificates of the machine and looked-up symbols stay.
+  /// Comparisons are exported if all their runs are, and decisions with their comparisons.
+  /// Baselines, noise certificates and symbols are not exported.
   ///
   /// - Parameters:
-  ///   - destination: A file that is not there yet.
-  ///   - ids: Whole ids of runs; nil for all.
-  ///   - contents: Which bulky parts go.
-  /// - Returns: What went; runs that are unfinished stay.
-  /// - Throws: `StoreError.unknownRun`, `notWritable` (of the file), `damaged`, `locked`, `diskFull` or
-  ///   `failed`.
+  ///   - destination: A file that does not exist.
+  ///   - ids: Full ids of runs; nil for all.
+  ///   - contents: The bulky parts to export.
+  /// - Returns: The exported items; unfinished runs are left out.
+  /// - Throws: `StoreError.unknownRun`, `notWritable` (of the file), `damaged`, `locked`,
+  ///   `diskFull` or `failed`.
   public func export(
     to destination: String, runs ids: [String]? = nil, including contents: RunContents = .all
   ) throws(StoreError) -> StoreTransfer {
     let file = StoreFile(path: destination)
     if FileManager.default.fileExists(atPath: file.path) {
-      throw .notWritable(path: file.path, cause: "a file of that name exists")
+      throw .notWritable(path: file.path, cause: "the file exists already")
     }
     let part = file.pathOfPart
     defer {
@@ -58,29 +58,30 @@ extension RunStore {
 }
 
 extension StoredComparison {
-  /// Whether it has runs, all of them among these.
+  /// Returns whether the comparison has runs, all of them in a set.
   fileprivate func isWithin(_ runs: Set<String>) -> Bool {
     !legs.isEmpty && legs.allSatisfy { runs.contains($0.base) && runs.contains($0.candidate) }
   }
 }
 
 extension RunStore {
-  /// Takes all that another store holds into this one, in one transaction.
+  /// Imports the content of another store in one transaction.
   ///
-  /// What is here already stays as it is, so that a second import changes nothing. A comparison that got
-  /// further sessions there gets them here, too, and those back that it lost here with their runs.
+  /// Stored items do not change, so a second import has no effect. A comparison receives further
+  /// sessions of the source, including sessions whose runs were removed here.
   ///
-  /// - Parameter source: The other one, which is not changed.
-  /// - Returns: What came.
-  /// - Throws: `StoreError.notImportable` for content that makes no sense, `differentContent` when something
-  ///   else has an id of it here, `locked`, `diskFull` or `failed`; nothing was changed then.
+  /// - Parameter source: The other store, which is not changed.
+  /// - Returns: The imported items.
+  /// - Throws: `StoreError.notImportable` for invalid content, `differentContent` if an id is used
+  ///   for another item in this store, `locked`, `diskFull` or `failed`. An error leaves the store
+  ///   unchanged.
   public func importContent(of source: ImportSource) throws(StoreError) -> StoreTransfer {
     do {
       return try write { db in
         try Importer(source: source.store, target: self, db: db).run()
       }
     } catch {
-      // Errors of the source carry its path; those of this store are its own.
+      // Errors of the source have its path; all others belong to this store.
       if case .damaged(source.store.path, _) = error {
         throw ImportSource.refusal(error, path: source.path)
       }
@@ -89,7 +90,7 @@ extension RunStore {
   }
 }
 
-/// Copies what a store holds, within a transaction of the other one.
+/// Copies the content of a source in a transaction of the target.
 private struct Importer {
   let source: RunStore
   let target: RunStore
@@ -120,7 +121,7 @@ private struct Importer {
     }
   }
 
-  /// What is compared and shown as a reference must be one.
+  /// Checks the names of a run, which may be used as references and file names.
   private func check(_ run: Run) throws {
     do {
       try RunRecord(run).checkNames()
@@ -138,12 +139,12 @@ private struct Importer {
         (1...1000).contains(comparison.design.maxPairs), comparison.design.gatingCount >= 0
       else {
         throw StoreError.damaged(
-          path: source.path, detail: "comparison \(comparison.id.prefix(40)) makes no sense")
+          path: source.path, detail: "comparison \(comparison.id.prefix(40)) is invalid")
       }
       let legs = known[comparison.id]?.legs ?? []
       if let own = known[comparison.id] {
         let isSame = own.subject == comparison.subject && own.started == comparison.started
-        // Either may have gone on meanwhile, or lost sessions whose runs were removed.
+        // Each store may have further sessions, or have lost sessions whose runs were removed.
         guard isSame, legs.isContained(in: comparison.legs) || comparison.legs.isContained(in: legs)
         else { throw StoreError.differentContent(id: comparison.id) }
         guard comparison.legs.count > legs.count else {
@@ -151,7 +152,7 @@ private struct Importer {
           continue
         }
       }
-      // A leg whose run is unfinished stays, and those behind it: they are in order.
+      // Legs are ordered: a leg with an unfinished run is left out together with all later legs.
       let whole = Array(
         comparison.legs.prefix { leg in
           !transfer.unfinished.contains(leg.base) && !transfer.unfinished.contains(leg.candidate)
@@ -188,7 +189,7 @@ private struct Importer {
 }
 
 extension [StoredComparison.Leg] {
-  /// Whether other legs are these, in this order, and perhaps more.
+  /// Returns whether other legs contain these legs in the same order.
   fileprivate func isContained(in other: [StoredComparison.Leg]) -> Bool {
     var rest = other[...]
     return allSatisfy { leg in
@@ -200,7 +201,7 @@ extension [StoredComparison.Leg] {
 }
 
 extension Decision {
-  /// Whether both say the same; their numbers are each ledger's own.
+  /// Returns whether two decisions are equal except for their numbers.
   fileprivate func isSame(as other: Decision) -> Bool {
     var other = other
     other.number = number

@@ -3,9 +3,9 @@ internal import GRDB
 internal import PerfModel
 
 extension RunStore {
-  /// Looks for damage: pages, foreign keys, every run by loading it, and what else is kept as JSON.
+  /// Checks pages, foreign keys, every run and all JSON for damage.
   ///
-  /// - Returns: What is wrong, one sentence each; empty when all is well.
+  /// - Returns: One sentence per problem; empty if there is none.
   /// - Throws: `StoreError.locked` or `failed`.
   public func check() throws(StoreError) -> [String] {
     do {
@@ -18,12 +18,12 @@ extension RunStore {
         )
       }
       let adrift = keys.map { row in
-        "row \((row[1] as Int64?).map(String.init) ?? "?") of table \(row[0] as String) belongs to "
-          + "nothing in table \(row[2] as String)"
+        "row \((row[1] as Int64?).map(String.init) ?? "?") of table \(row[0] as String) refers "
+          + "to a missing row of table \(row[2] as String)"
       }
       return pages + adrift + (try runs.compactMap(problem(withRun:))) + texts
     } catch {
-      // What is too broken to be listed is a finding as well.
+      // Damage that prevents the listing is a problem as well.
       guard case .damaged(_, let detail) = error as? StoreError else { throw Self.own(error) }
       return [detail]
     }
@@ -36,12 +36,12 @@ extension RunStore {
     } catch .damaged(_, let detail) {
       return detail
     } catch .unknownRun {
-      // Another process has removed it meanwhile.
+      // Another process has removed the run.
       return nil
     }
   }
 
-  /// Names the comparisons, decisions and certificates whose JSON cannot be read.
+  /// Returns the comparisons, decisions and certificates with invalid JSON.
   private static func unreadableTexts(_ db: Database) throws -> [String] {
     func findings<Content: Decodable>(_ type: Content.Type, _ sql: String) throws -> [String] {
       try Row.fetchAll(db, sql: sql).compactMap { row -> String? in
@@ -64,16 +64,17 @@ extension RunStore {
     error as? StoreError ?? .failed(path: "", cause: "\(error)")
   }
 
-  /// Writes a compact copy of the store into a file that does not exist yet.
+  /// Writes a compact copy of the store to a new file.
   ///
-  /// Other processes may write meanwhile; the copy is of one moment. Nothing has its name before it
-  /// is whole.
+  /// Other processes may write at the same time; the copy is a snapshot. The file gets its name
+  /// when it is complete.
   ///
-  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy), `damaged`, `locked` or `failed`.
+  /// - Throws: `StoreError.notWritable` or `diskFull` (of the copy), `damaged`, `locked` or
+  ///   `failed`.
   public func backUp(to destination: String) throws(StoreError) {
     let file = StoreFile(path: destination)
     if FileManager.default.fileExists(atPath: file.path) {
-      throw .notWritable(path: file.path, cause: "a file of that name exists")
+      throw .notWritable(path: file.path, cause: "the file exists already")
     }
     try file.prepareForWriting()
     let part = file.pathOfPart
@@ -87,7 +88,7 @@ extension RunStore {
     } catch {
       let found = ErrorTranslation(path: file.path, timeout: timeout)(error)
       switch found {
-      // These are of what is read, all others of what is written.
+      // These errors concern the source, all others the copy.
       case .damaged, .locked: throw ErrorTranslation(path: path, timeout: timeout)(error)
       default: throw found
       }
@@ -100,7 +101,7 @@ extension RunStore {
     }
   }
 
-  /// Gives unused space back to the disk.
+  /// Returns unused space to the file system.
   ///
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func vacuum() throws(StoreError) {

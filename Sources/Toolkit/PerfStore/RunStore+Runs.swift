@@ -2,7 +2,7 @@ internal import GRDB
 public import PerfModel
 
 extension RunStore {
-  /// Saves a run whole, in one transaction.
+  /// Saves a complete run in one transaction.
   ///
   /// - Throws: `StoreError.runExists`, `invalidName` (of the label), `unstorable`, `locked`,
   ///   `diskFull` or `failed`.
@@ -13,12 +13,12 @@ extension RunStore {
     }
   }
 
-  /// Begins to save a run bit by bit: all of it that is known before its first launch.
+  /// Saves a run that has no launches yet, so that they can be appended.
   ///
-  /// Until `finish`, the run can be read and counts as interrupted, whatever becomes of this
-  /// process. Of its definitions only those are read whose metrics its launches have.
+  /// Until `finish`, the run is readable and counts as interrupted, even if this process dies. Only
+  /// definitions of metrics that its launches have are read.
   ///
-  /// - Throws: As `save`.
+  /// - Throws: The errors of `save`.
   public func begin(_ run: Run) throws(StoreError) {
     if let label = run.label { try StoredName.check(label) }
     try write { db in
@@ -29,7 +29,7 @@ extension RunStore {
     }
   }
 
-  /// Adds a launch to a run that was begun.
+  /// Adds a launch to an unfinished run.
   ///
   /// - Throws: `StoreError.unknownRun`, `locked`, `diskFull` or `failed`.
   public func append(_ launch: Launch, to id: String) throws(StoreError) {
@@ -39,8 +39,10 @@ extension RunStore {
     }
   }
 
-  /// Ends a run that was begun: its environment, definitions, budgets, warnings and profile become
-  /// those of the value; launches are added that were not yet.
+  /// Completes an unfinished run.
+  ///
+  /// The environment, definitions, budgets, warnings and profile are replaced; missing launches are
+  /// added.
   ///
   /// - Throws: `StoreError.unknownRun`, `unstorable`, `locked`, `diskFull` or `failed`.
   public func finish(_ run: Run) throws(StoreError) {
@@ -60,13 +62,13 @@ extension RunStore {
 }
 
 extension RunStore {
-  /// Returns a run by its whole id.
+  /// Returns a run by its full id.
   ///
   /// - Parameters:
-  ///   - id: The id, not a prefix of it; `run(_:)` of a reference finds that.
-  ///   - contents: Which bulky parts to load; what is left out is empty or nil in the run.
-  ///   - metric: The only metric whose values to load; nil for all of them.
-  /// - Returns: The run; one that was begun and not finished counts as interrupted.
+  ///   - id: The full id; `resolve` finds a run by a reference.
+  ///   - contents: The bulky parts to load; other parts are empty or nil.
+  ///   - metric: The only metric to load; nil for all.
+  /// - Returns: The run; an unfinished run counts as interrupted.
   /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
   public func run(
     id: String, including contents: RunContents = .all, metric: String? = nil
@@ -74,14 +76,14 @@ extension RunStore {
     try runs(ids: [id], including: contents, metric: metric)[0]
   }
 
-  /// Returns runs by their whole ids, in that order; what they share is read once.
+  /// Returns runs by their full ids, in that order, reading shared rows once.
   ///
   /// - Parameters:
   ///   - ids: The ids.
-  ///   - contents: Which bulky parts to load.
-  ///   - metric: The only metric whose values to load; nil for all of them.
+  ///   - contents: The bulky parts to load.
+  ///   - metric: The only metric to load; nil for all.
   /// - Returns: As many runs as ids.
-  /// - Throws: As `run(id:including:metric:)`.
+  /// - Throws: The errors of `run(id:including:metric:)`.
   public func runs(
     ids: [String], including contents: RunContents = .all, metric: String? = nil
   ) throws(StoreError) -> [Run] {
@@ -99,7 +101,7 @@ extension RunStore {
     }
   }
 
-  /// Returns what lists show of a run, by its whole id.
+  /// Returns the header of a run by its full id.
   ///
   /// - Throws: `StoreError.unknownRun`, `damaged`, `locked` or `failed`.
   public func header(id: String) throws(StoreError) -> RunHeader {
@@ -111,7 +113,7 @@ extension RunStore {
     }
   }
 
-  /// Returns the runs that fit a filter, the latest first.
+  /// Returns the headers of the runs that match a filter, the latest first.
   ///
   /// - Throws: `StoreError.damaged`, `locked` or `failed`.
   public func headers(_ filter: RunFilter = RunFilter()) throws(StoreError) -> [RunHeader] {
@@ -120,15 +122,15 @@ extension RunStore {
 }
 
 extension RunStore {
-  /// Returns the run that a reference names.
+  /// Returns the run of a reference.
   ///
-  /// Where a label, baseline, commit or variant has several runs of one scenario and variant, that
-  /// is the latest of them; runs of several ones are more than one match.
+  /// If a label, baseline, commit or variant has several runs of one scenario and variant, the
+  /// latest is returned; runs of several scenarios or variants are ambiguous.
   ///
   /// - Parameters:
   ///   - text: A reference as in `RunReference`.
-  ///   - scenario: When several scenarios match, the one that is meant.
-  ///   - variant: When several variants match, the one that is meant.
+  ///   - scenario: The scenario, if several match.
+  ///   - variant: The variant, if several match.
   /// - Returns: The header; `run(id:)` loads the run.
   /// - Throws: `StoreError.noRuns`, `invalidReference`, `unknownReference`, `ambiguousReference`,
   ///   `locked` or `failed`.
@@ -144,11 +146,10 @@ extension RunStore {
     }
   }
 
-  /// Returns all runs that a reference names, the latest first: every run of a label, a baseline, a
-  /// commit or a variant.
+  /// Returns all runs of a label, baseline, commit or variant, the latest first.
   ///
-  /// - Throws: As `resolve`; `ambiguousReference` only when things of several kinds, or several
-  ///   commits or ids, are called so.
+  /// - Throws: The errors of `resolve`; `ambiguousReference` only if several kinds of things,
+  ///   commits or ids match.
   public func runs(named text: String) throws(StoreError) -> [RunHeader] {
     let reference = try RunReference(text)
     return try read { db in
@@ -160,7 +161,7 @@ extension RunStore {
 }
 
 extension RunStore {
-  /// Removes a run with everything that belongs to it alone.
+  /// Removes a run and everything that belongs to it alone.
   ///
   /// - Throws: `StoreError.unknownRun`, `heldByBaseline`, `locked`, `diskFull` or `failed`.
   public func remove(run id: String) throws(StoreError) {
@@ -170,15 +171,17 @@ extension RunStore {
     }
   }
 
-  /// Removes the earlier runs of each scenario and variant.
+  /// Removes old runs of each scenario and variant.
+  ///
+  /// Runs of baselines are kept, and so are runs of comparisons with a decision or with another run
+  /// that is kept.
   ///
   /// - Parameters:
-  ///   - count: How many of the latest runs of each to keep.
-  ///   - moment: Runs from then on are kept, too.
-  ///   - dawn: Of those that are unfinished, runs from then on are kept: somebody may be measuring
-  ///     them, for whom all would be lost.
-  /// - Returns: The ids of the runs that were removed; those of baselines, of comparisons by which
-  ///   something was decided, and of comparisons with another run that stays, stay.
+  ///   - count: The number of latest runs to keep per scenario and variant.
+  ///   - moment: Runs that began at or after this time are kept.
+  ///   - dawn: Unfinished runs that began at or after this time are kept, because another process
+  ///     may still measure them.
+  /// - Returns: The ids of the removed runs.
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func prune(
     keeping count: Int, since moment: Timestamp? = nil, unfinishedSince dawn: Timestamp? = nil
@@ -209,8 +212,9 @@ extension RunStore {
     }
   }
 
-  /// Leaves out of the keys of runs those of comparisons that have other runs, too: with a session
-  /// less, a comparison would have another verdict, and nobody would know.
+  /// Returns the keys without runs of comparisons that have other runs as well.
+  ///
+  /// A comparison that loses a session silently gets another verdict.
   private static func sparingParts(
     ofComparisons keys: Set<Int64>, _ db: Database
   ) throws -> Set<Int64> {
@@ -222,7 +226,7 @@ extension RunStore {
     }
     var keys = keys
     var isSettled = false
-    // A run may be of several comparisons, so that what one spares may be a part of another.
+    // A run may belong to several comparisons, so a kept run may keep further ones.
     while !isSettled {
       isSettled = true
       for runs in members.values where !runs.isDisjoint(with: keys) && !runs.isSubset(of: keys) {
@@ -244,7 +248,7 @@ extension RunStore {
     try db.execute(sql: "DELETE FROM runs WHERE key = ?", arguments: [key])
   }
 
-  /// Deletes what no run refers to any more: nodes, functions, definitions, metrics.
+  /// Deletes nodes, functions, definitions and metrics without a run.
   private func deleteUnused(_ db: Database) throws {
     try db.execute(
       sql: """

@@ -2,13 +2,11 @@ internal import Foundation
 internal import GRDB
 
 extension RunStore {
-  /// Calls a function with what was stored of the symbols of modules.
+  /// Reads the stored symbols of modules.
   ///
   /// - Parameters:
-  ///   - keys: What tells modules apart, and what their symbols were read from: their build-ids, which
-  ///     change with every change of their code, and whatever the caller puts behind.
-  ///   - visit: Gets the place of a key among them, and the payload; is not called for modules
-  ///     of which nothing is known.
+  ///   - keys: Keys of modules: build ids with the caller's suffixes.
+  ///   - visit: Called with the index of a key and its payload, for keys with a payload.
   /// - Throws: `StoreError.locked` or `failed`.
   public func readSymbols(
     keys: [String], visit: (Int, [UInt8]) -> Void
@@ -20,11 +18,11 @@ extension RunStore {
     }
   }
 
-  /// Replaces what is stored of the symbols of modules, all or none of it.
+  /// Changes the stored symbols of modules, all or none.
   ///
   /// - Parameters:
-  ///   - keys: What tells modules apart, as in `readSymbols`.
-  ///   - change: Makes of a key and its payload, nil the first time, the payload to store.
+  ///   - keys: Keys of modules, as in `readSymbols`.
+  ///   - change: Returns the new payload of a key from its stored payload, or from nil.
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func changeSymbols(
     keys: [String], change: (String, [UInt8]?) -> [UInt8]
@@ -44,7 +42,7 @@ extension RunStore {
   private static func payload(_ key: String, _ db: Database) throws -> [UInt8]? {
     let statement = try db.cachedStatement(
       sql: "SELECT payload FROM module_symbols WHERE build_id = ?")
-    // A row of its own would be a copy of the payload, which may have megabytes.
+    // A cursor avoids a copy of the payload, which may have megabytes.
     let rows = try Row.fetchCursor(statement, arguments: [key])
     return try rows.next()?.withUnsafeData(atIndex: 0) { [UInt8]($0 ?? Data()) }
   }

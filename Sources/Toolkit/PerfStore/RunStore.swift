@@ -2,21 +2,21 @@ internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// Runs in an SQLite file; SCHEMA.md describes its tables.
+/// A store of runs in one SQLite file; SCHEMA.md describes its tables.
 ///
 /// Several processes may use one file at once: readers never wait, and a writer waits for another
-/// up to the timeout. Every change is one transaction, so an error or a killed process leaves the
-/// file as it was before it.
+/// writer up to the timeout. Every change is one transaction, so an error or a killed process
+/// leaves the file unchanged.
 public struct RunStore: Sendable {
-  /// What a store is opened for.
+  /// The purpose of opening a store.
   public enum Access: Sendable {
-    /// Runs are only read; the file must exist.
+    /// Reading only; the file must exist.
     case reading
-    /// Runs are written, too; folder and file are made when they are missing.
+    /// Reading and writing; missing folders and files are created.
     case writing
   }
 
-  /// The absolute path of the file; `:memory:` for a store without one.
+  /// The absolute path of the file; `:memory:` for a store in memory.
   public let path: String
 
   let timeout: Duration
@@ -29,10 +29,10 @@ public struct RunStore: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - access: What for.
-  ///   - timeout: How long to wait for another process's lock.
-  /// - Throws: `StoreError.missing` (when reading), `notADatabase`, `notAStore`,
-  ///   `unknownSchema`, `notReadable`, `notWritable`, `locked`, `diskFull` or `failed`.
+  ///   - access: The purpose.
+  ///   - timeout: The time to wait for a lock of another process.
+  /// - Throws: `StoreError.missing` (when reading), `notADatabase`, `notAStore`, `unknownSchema`,
+  ///   `notReadable`, `notWritable`, `locked`, `diskFull` or `failed`.
   public init(path: String, access: Access = .writing, timeout: Duration = .seconds(5))
     throws(StoreError)
   {
@@ -46,13 +46,13 @@ public struct RunStore: Sendable {
       do {
         try self.init(file, access: access, isWritable: isWritable, timeout: timeout)
       } catch .diskFull where isWritable {
-        // What is stored can be read without the files that SQLite would make.
+        // A full disk does not prevent reading: SQLite can do without its additional files.
         try self.init(file, access: access, isWritable: false, timeout: timeout)
       }
     }
   }
 
-  /// Opens a file that is there, or can be made when it is writable.
+  /// Opens an existing file, or creates it if it is writable.
   init(_ file: StoreFile, access: Access, isWritable: Bool, timeout: Duration) throws(StoreError) {
     path = file.path
     self.timeout = timeout
@@ -78,7 +78,7 @@ public struct RunStore: Sendable {
     self.database = database
   }
 
-  /// Returns an empty store that lives in memory, for tests.
+  /// Returns an empty store in memory, for tests.
   ///
   /// - Throws: `StoreError.failed`.
   public static func inMemory() throws(StoreError) -> RunStore {
@@ -92,8 +92,10 @@ public struct RunStore: Sendable {
     }
   }
 
-  /// A queue, not a pool: a command reads and writes one after the other, and the first read comes
-  /// after 1.5 ms, not 4.5 ms (a store of 1,000 runs, warm).
+  /// Opens a queue rather than a pool.
+  ///
+  /// A command reads and writes one after the other, and the first read completes after 1.5 ms
+  /// rather than 4.5 ms (a store of 1,000 runs, warm).
   private static func connect(to file: StoreFile, isWritable: Bool, timeout: Duration) throws
     -> DatabaseQueue
   {
@@ -123,7 +125,7 @@ public struct RunStore: Sendable {
   private static func createTables(_ database: DatabaseQueue, path: String, timeout: Duration)
     throws
   {
-    // This check comes before the first change, so that another program's file stays as it is.
+    // The check precedes the first change, so that the file of another program is not modified.
     let content = try database.read { try Schema.content(of: $0) }
     try refuseUnknown(content, path: path)
     if content == .empty {
@@ -144,7 +146,7 @@ public struct RunStore: Sendable {
     try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
   }
 
-  /// Changes the journal mode; SQLite does not wait for locks there by itself.
+  /// Switches to WAL mode; SQLite itself does not wait for locks in this step.
   private static func activateWriteAheadLog(_ database: DatabaseQueue, timeout: Duration) throws {
     let deadline = ContinuousClock.now + timeout
     while true {
@@ -158,9 +160,9 @@ public struct RunStore: Sendable {
     }
   }
 
-  /// Goes back to the log in a file that is a copy: SQLite makes copies without it.
+  /// Switches a copied file back to WAL mode, which SQLite does not copy.
   ///
-  /// Where another process uses the file just now, that waits until the file is opened again.
+  /// If another process uses the file, the switch is left to the next opening.
   private static func resumeWriteAheadLog(_ database: DatabaseQueue) throws {
     try database.inDatabase { db in
       guard try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" else { return }
@@ -172,7 +174,7 @@ public struct RunStore: Sendable {
     }
   }
 
-  /// Reads within one transaction.
+  /// Reads in one transaction.
   func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     do {
       return try database.read(body)
@@ -181,8 +183,9 @@ public struct RunStore: Sendable {
     }
   }
 
-  /// Writes within one transaction, which an error undoes; `needed` is how many bytes that takes,
-  /// for the message of a full disk.
+  /// Writes in one transaction, which an error reverts.
+  ///
+  /// `needed` is the estimated number of bytes, for the message of a full disk.
   func write<Value>(needed: Int? = nil, _ body: (Database) throws -> Value) throws(StoreError)
     -> Value
   {

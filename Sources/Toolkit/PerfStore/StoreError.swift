@@ -1,10 +1,10 @@
 internal import PerfModel
 
-/// Why a store cannot do what it was asked for.
+/// The reason why an operation of a store failed.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
-  /// There is no file at the path.
+  /// The file does not exist.
   case missing(path: String)
-  /// The file is something else than an SQLite database.
+  /// The file is not an SQLite database.
   case notADatabase(path: String)
   /// The database belongs to another program.
   case notAStore(path: String)
@@ -12,115 +12,115 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case unknownSchema(path: String, found: String, known: String)
   /// The file or its folder cannot be read.
   case notReadable(path: String, cause: String)
-  /// There can be no file of that path.
+  /// The path cannot be the path of a file.
   case misplaced(path: String, cause: String)
   /// The file or its folder cannot be written.
   case notWritable(path: String, cause: String)
   /// Another process held the lock for longer than the timeout.
   case locked(path: String, waited: Duration)
-  /// The disk has no room; bytes that were needed and that are free, where they are known.
+  /// The disk is full; the needed and free bytes are nil if unknown.
   case diskFull(path: String, needed: Int?, free: Int?)
-  /// What is stored makes no sense.
+  /// The content of the store is invalid.
   case damaged(path: String, detail: String)
-  /// A run has something in it that cannot be stored.
+  /// The run contains a value that cannot be stored.
   case unstorable(run: String, reason: String)
-  /// A run of that id is there already.
+  /// The store contains a run with the id.
   case runExists(id: String)
-  /// No run has that id.
+  /// No run has the id.
   case unknownRun(id: String)
-  /// No comparison has that id.
+  /// No comparison has the id.
   case unknownComparison(id: String)
-  /// A run cannot be removed while baselines hold it.
+  /// The run cannot be removed because a baseline contains it.
   case heldByBaseline(run: String, baseline: String)
   /// The store has no runs.
   case noRuns(path: String)
-  /// The text is no reference to a run.
+  /// The text is not a valid reference.
   case invalidReference(text: String, reason: String)
-  /// Nothing is called so; `hint` is empty or names what is nearest.
+  /// Nothing matches the reference; `hint` is empty or names the nearest match.
   case unknownReference(text: String, kind: RunReference.Kind?, hint: String)
-  /// More than one thing is called so.
+  /// Several things match the reference.
   case ambiguousReference(text: String, matches: [String])
-  /// A label or baseline may not be called so.
+  /// The name is not allowed for a label or baseline.
   case invalidName(name: String, reason: String)
-  /// A file to be taken in is not what it should be; nothing was changed.
+  /// The file cannot be imported; nothing was changed.
   case notImportable(path: String, cause: String)
-  /// A baseline to be taken in has the name of another one.
+  /// The store contains another baseline with the name.
   case baselineExists(name: String)
-  /// What is to be taken in has the id of something else that is here.
+  /// The store contains another item with the id of an imported one.
   case differentContent(id: String)
-  /// No baseline is called so; `hint` is empty or names what is nearest.
+  /// No baseline has the name; `hint` is empty or names the nearest one.
   case unknownBaseline(name: String, hint: String)
-  /// SQLite or the system said something that no other case stands for.
+  /// SQLite or the system reported another error.
   case failed(path: String, cause: String)
 
-  /// What failed, on what, why, and what to do.
+  /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
     case .missing(let path):
-      "there are no runs yet: no run store is at '\(path)'. "
-        + "Make a run by 'perfkit run SCENARIO', or pass another --store."
+      "there are no runs yet: run store '\(path)' does not exist. "
+        + "Measure with 'perfkit run SCENARIO', or pass another --store."
     case .noRuns(let path):
-      "there are no runs in run store '\(path)' yet. Make one by 'perfkit run SCENARIO'."
+      "there are no runs yet in run store '\(path)'. Measure with 'perfkit run SCENARIO'."
     case .notADatabase(let path):
       "cannot open run store '\(path)': file is not a database. Pass another --store."
     case .notAStore(let path):
-      "cannot open run store '\(path)': it is a database of another program, and was left as it is. "
-        + "Pass another --store."
+      "cannot open run store '\(path)': it is the database of another program. "
+        + "Nothing was changed. Pass another --store."
     case .unknownSchema(let path, let found, let known):
       "cannot open run store '\(path)': its schema is \(found), and this perfkit knows only "
         + "\(known). Nothing was changed. Use the perfkit that wrote it, or pass another --store."
     case .notReadable(let path, let cause):
       "cannot read run store '\(path)': \(cause). Make it readable, or pass another --store."
     case .misplaced(let path, let cause):
-      "there can be no run store '\(path)': \(cause). Pass the path of a file as --store."
+      "cannot use run store '\(path)': \(cause). Pass the path of a file as --store."
     case .notWritable(let path, let cause):
       "cannot write run store '\(path)': \(cause). Make it writable, or pass another --store."
     case .locked(let path, let waited):
-      "run store '\(path)' is locked by another process; waited \(Self.seconds(waited)) s. "
-        + "Let the other perfkit end and repeat the command; nothing was changed."
+      "run store '\(path)' is locked by another process (waited \(Self.seconds(waited)) s). "
+        + "Nothing was changed. Wait until the other process ends, then repeat the command."
     case .diskFull(let path, let needed, let free):
       "cannot write run store '\(path)': the disk is full\(Self.space(needed, free)). "
-        + "What was saved before is kept. Free some space, or pass a --store on another disk."
+        + "Earlier data is kept. Free some space, or pass a --store on another disk."
     case .damaged(let path, let detail):
       "run store '\(path)' is damaged: \(detail). "
-        + "'perfkit store check' lists everything that is; restore a backup, or pass another --store."
+        + "'perfkit store check' lists all damage. Restore a backup, or pass another --store."
     case .unstorable(let run, let reason):
       "cannot save run \(run): \(reason)."
     case .runExists(let id):
-      "cannot save run \(id): the store has a run of this id."
+      "cannot save run \(id): the store contains a run with this id."
     case .unknownRun(let id):
-      "no run has the id '\(id)'. 'perfkit list runs' shows those that there are."
+      "no run has the id '\(id)'. 'perfkit list runs' lists all runs."
     case .unknownComparison(let id):
-      "no comparison has the id '\(id)'. 'perfkit list comparisons' shows those that there are."
+      "no comparison has the id '\(id)'. 'perfkit list comparisons' lists all comparisons."
     case .heldByBaseline(let run, let baseline):
-      "cannot remove run \(run): baseline '\(baseline)' holds it. "
-        + "Remove that by 'perfkit baseline remove \(baseline)' first."
+      "cannot remove run \(run): baseline '\(baseline)' contains it. "
+        + "First remove the baseline with 'perfkit baseline remove \(baseline)'."
     case .invalidReference(let text, let reason):
       "'\(text)' names no run: \(reason)."
     case .unknownReference(let text, let kind, let hint):
       "\(kind?.missingPhrase ?? "no run, label, baseline, commit or variant is") called "
-        + "'\(text)'\(Self.ended(hint)) 'perfkit list runs' shows what there is."
+        + "'\(text)'\(Self.ended(hint)) 'perfkit list runs' lists all runs."
     case .ambiguousReference(let text, let matches):
-      "'\(text)' can be \(matches.count) things; say which:"
+      "'\(text)' is ambiguous. Pass one of these \(matches.count):"
         + matches.map { "\n  \($0)" }.joined()
     case .invalidName(let name, let reason):
-      "'\(name)' cannot be a name: \(reason). Choose another."
+      "'\(name)' cannot be a name: \(reason). Choose another name."
     case .unknownBaseline(let name, let hint):
-      "no baseline is called '\(name)'\(Self.ended(hint)) 'perfkit baseline list' shows those that there are."
+      "no baseline is called '\(name)'\(Self.ended(hint)) 'perfkit baseline list' lists all baselines."
     case .notImportable(let path, let cause):
       "cannot import '\(path)': \(cause). Nothing was changed."
     case .baselineExists(let name):
-      "there is another baseline '\(name)' here. Nothing was changed; pass --as with another name, "
-        + "or --replace."
+      "the store contains another baseline '\(name)'. Nothing was changed. Pass --as with another "
+        + "name, or --replace."
     case .differentContent(let id):
-      "'\(id)' is in this store, too, with other content. Nothing was changed; import into another "
+      "the store contains '\(id)' with different content. Nothing was changed. Import into another "
         + "--store."
     case .failed(let path, let cause):
       "run store '\(path)' failed: \(cause)."
     }
   }
 
-  /// A hint is a question, with its mark.
+  /// Returns a hint with its closing mark.
   private static func ended(_ hint: String) -> String {
     hint.hasSuffix("?") ? hint : hint + "."
   }

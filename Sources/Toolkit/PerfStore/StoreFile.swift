@@ -1,9 +1,9 @@
 internal import Foundation
 internal import PerfModel
 
-/// The file of a store, before SQLite sees it.
+/// The file of a store, and the checks before SQLite opens it.
 struct StoreFile {
-  /// The absolute path, so that SQLite takes neither `:memory:` nor `file:` for more than a name.
+  /// The absolute path, so that SQLite does not interpret `:memory:` or `file:`.
   let path: String
 
   init(path: String) {
@@ -24,7 +24,7 @@ struct StoreFile {
     return facts?[.type] as? FileAttributeType
   }
 
-  /// Makes the folder, and checks that file and folder can be written.
+  /// Creates the folder, and checks that the folder and the file are writable.
   func prepareForWriting() throws(StoreError) {
     let files = FileManager.default
     if Self.isFile(folder) {
@@ -36,7 +36,7 @@ struct StoreFile {
       throw .notWritable(path: path, cause: "its folder cannot be made (\(Self.reason(of: error)))")
     }
     if isFolder { throw .misplaced(path: path, cause: "it is a folder") }
-    // The log and its index are made beside the file, so the folder must be writable, too.
+    // SQLite creates the log and its index beside the file, so the folder must be writable as well.
     if !files.isWritableFile(atPath: folder) {
       throw .notWritable(path: path, cause: "its folder is read-only")
     }
@@ -45,9 +45,9 @@ struct StoreFile {
     }
   }
 
-  /// Checks that there is something to read.
+  /// Checks that the file can be read.
   ///
-  /// - Returns: Whether it could be written as well.
+  /// - Returns: Whether it can be written as well.
   func prepareForReading() throws(StoreError) -> Bool {
     let files = FileManager.default
     guard exists else { throw .missing(path: path) }
@@ -59,10 +59,10 @@ struct StoreFile {
     return files.isWritableFile(atPath: path) && files.isWritableFile(atPath: folder)
   }
 
-  /// What SQLite is given to open a file that cannot be written.
+  /// The path by which SQLite opens a file that cannot be written.
   ///
-  /// Without a log beside it the file cannot change, and `immutable` lets SQLite do without the
-  /// files that it would have to make; with one, SQLite must try to read the log.
+  /// Without a log the file cannot change, and `immutable` lets SQLite do without additional files.
+  /// With a log SQLite must read it.
   var pathForReadOnly: String {
     guard size(of: path + "-wal") == 0 else { return path }
     var allowed = CharacterSet.urlPathAllowed
@@ -71,11 +71,12 @@ struct StoreFile {
     return "file:\(escaped)?immutable=1"
   }
 
-  /// A name beside it that nothing has, another one each time: what is made under it and renamed
-  /// in the end is a whole file or none.
+  /// A new unused name beside the file.
+  ///
+  /// A file is written under this name and renamed when it is complete.
   var pathOfPart: String { "\(path).\(UUID().uuidString.prefix(8)).part" }
 
-  /// Free bytes of the disk, or nil when unknown.
+  /// Free bytes of the disk, or nil if unknown.
   var freeBytes: Int? {
     let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     return (facts?[.systemFreeSize] as? NSNumber)?.intValue
@@ -86,7 +87,7 @@ struct StoreFile {
     return (facts?[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  /// The system's word for what went wrong, as `Permission denied`.
+  /// Returns the system's description of an error, such as `Permission denied`.
   private static func reason(of error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     return ErrorReason.clause((underlying ?? error as NSError).localizedDescription)

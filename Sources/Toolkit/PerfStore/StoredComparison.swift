@@ -1,8 +1,8 @@
 public import PerfModel
 
-/// Two sides that were measured in pairs.
+/// A stored comparison of two sides, measured in pairs.
 public struct StoredComparison: Hashable, Sendable {
-  /// The runs of both sides that one session of measuring made.
+  /// The runs of both sides in one session.
   public struct Leg: Hashable, Sendable {
     /// The id of the base's run.
     public let base: String
@@ -16,17 +16,17 @@ public struct StoredComparison: Hashable, Sendable {
     }
   }
 
-  /// Its id: a run's with `c` in front.
+  /// The id: `c` followed by the id of a run.
   public let id: String
-  /// What is compared; one that was stopped goes on under the same text and the same design.
+  /// The compared sides; a stopped comparison continues under the same subject and design.
   public let subject: String
-  /// When it was begun.
+  /// The start of the comparison.
   public let started: Timestamp
-  /// What was decided before the first pair.
+  /// The choices made before the first pair.
   public var design: ComparisonDesign
-  /// Its sessions in order.
+  /// The sessions in order.
   public let legs: [Leg]
-  /// Whether all was decided, or everything spent that could be.
+  /// Whether everything was decided, or the limit of pairs was reached.
   public var isFinished: Bool
 
   /// Creates a comparison.

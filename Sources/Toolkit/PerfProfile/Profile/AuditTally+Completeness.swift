@@ -69,11 +69,9 @@ extension AuditTally {
   private func warnOfSignals(_ audit: ProfileAudit, _ warn: inout SamplerWarnings) {
     if audit.threadsBlocking > 0 {
       warn(
-        "blocked", "\(audit.threadsBlocking) threads block the sampling signal",
-        signal == CaptureConfiguration.defaultSignal
-          ? "Use another signal, e.g. --signal \(SamplingSignal.alternative(to: signal)): "
-            + "the agent keeps every signal but SIGPROF unblocked."
-          : "Use a signal that the threads leave unblocked, e.g. --signal PROF.")
+        "blocked", "\(audit.threadsBlocking) threads block the sampling signal or wait for it",
+        "Use a signal that the threads do not use, e.g. --signal "
+          + SamplingSignal.alternative(to: signal) + ".")
     }
     if audit.signalsFailed > 0 {
       warn(
@@ -86,11 +84,8 @@ extension AuditTally {
         "Use a signal that the program does not use, e.g. --signal "
           + SamplingSignal.alternative(to: signal) + ".")
     }
-    if isFiltered {
-      warn(
-        "filtered",
-        "sampling ended when the program put all of its threads under a system call filter (seccomp)",
-        "Disable the program's sandbox while profiling.")
+    for stop in SamplingStop.allCases where stops.contains(stop) {
+      warn(stop.code, stop.message, stop.remedy)
     }
   }
 

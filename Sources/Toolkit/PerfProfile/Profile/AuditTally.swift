@@ -16,7 +16,7 @@ struct AuditTally {
   private(set) var threadsWithoutRing = 0
   private(set) var mostThreads = 0
   private(set) var hasForeignHandler = false
-  private(set) var isFiltered = false
+  private(set) var stops: Set<SamplingStop> = []
   private(set) var isAbsent = false
   private(set) var hasLeft = false
   private(set) var tickerFailure: Int32 = 0
@@ -79,7 +79,7 @@ struct AuditTally {
       threadsWithoutRing,
       (isChild ? threadsWithoutRing : 0).addingClamped(UInt64(agent.threadsWithoutRing)))
     hasForeignHandler = hasForeignHandler || agent.hasForeignHandler
-    isFiltered = isFiltered || agent.isFiltered
+    if let stop = agent.stop { stops.insert(stop) }
     isAbsent = isAbsent || capture.agentVersion == 0
     hasLeft = hasLeft || agent.hasLeft
     tickerFailure = max(tickerFailure, agent.tickerFailure)

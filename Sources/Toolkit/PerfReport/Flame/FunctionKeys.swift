@@ -26,7 +26,7 @@ struct FunctionKeys {
   /// Returns the key number of a node's function.
   func key(ofNode node: Int) -> Int { keyOfFunction[nodes[node].function] }
 
-  /// Returns whether a node's function is also one of its callers.
+  /// Returns whether a node's function calls itself, directly or indirectly.
   func isRecursive(_ node: Int) -> Bool {
     let key = key(ofNode: node)
     var parent = nodes[node].parent

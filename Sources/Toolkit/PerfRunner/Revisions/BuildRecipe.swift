@@ -1,13 +1,13 @@
-/// How a tree is built.
+/// The instructions for building a tree.
 public struct BuildRecipe: Hashable, Sendable {
-  /// Programs with their arguments, run at the root of the tree in order.
+  /// Programs with their arguments, run in order at the root of the tree.
   public let commands: [[String]]
-  /// The folder that the programs lie in then, from the root.
+  /// The folder of the built programs, relative to the root.
   public let products: String
-  /// A command whose output tells toolchains apart; empty for none.
+  /// A command whose output identifies the toolchain; empty for none.
   public let toolchain: [String]
 
-  /// The variables by which users give flags to what builds.
+  /// The environment variables that contain flags for builds.
   private static let flagVariables = [
     "CARGO_ENCODED_RUSTFLAGS", "CC", "CFLAGS", "CGO_CFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS",
     "CPPFLAGS", "CXX", "CXXFLAGS", "FFLAGS", "GOFLAGS", "LDFLAGS", "RUSTFLAGS", "SWIFTFLAGS",
@@ -21,10 +21,10 @@ public struct BuildRecipe: Hashable, Sendable {
     self.toolchain = toolchain
   }
 
-  /// Says what a tree is built by.
+  /// Describes the build of a tree.
   ///
   /// - Parameter variables: The environment variables of the build.
-  /// - Returns: The variables that hold flags, and the commands, in one line.
+  /// - Returns: The variables with flags and the commands, in one line.
   public func flags(_ variables: [String: String]) -> String {
     let given = Self.flagVariables.compactMap { name in
       variables[name].map { "\(name)=\(Self.quoted($0))" }
@@ -33,12 +33,12 @@ public struct BuildRecipe: Hashable, Sendable {
     return (given + [commands.joined(separator: "; ")]).joined(separator: " ")
   }
 
-  /// Asks the toolchain for its version.
+  /// Returns the version of the toolchain.
   ///
   /// - Parameters:
-  ///   - root: The folder that it is asked in.
+  ///   - root: The working directory of the command.
   ///   - variables: The environment variables of the build.
-  /// - Returns: What it says, in one line; nil when the recipe has no such command, or it fails.
+  /// - Returns: The output in one line; nil if the recipe has no such command or it fails.
   /// - Throws: `RevisionError.buildToolNotFound`.
   public func version(
     in root: String, variables: [String: String]
@@ -51,12 +51,12 @@ public struct BuildRecipe: Hashable, Sendable {
     return run.output.split(whereSeparator: \.isNewline).joined(separator: ", ")
   }
 
-  /// The path of a program that builds a tree.
+  /// Returns the path of a program that builds a tree.
   static func program(
     _ name: String, in tree: String, _ variables: [String: String]
   ) throws(RevisionError) -> String {
     if name.hasPrefix("/") { return name }
-    // As in a shell: with a slash it is a place, from where the build runs.
+    // As in a shell, a name with a slash is a path relative to the working directory.
     if name.contains("/") { return "\(tree)/\(name)" }
     guard let path = ProgramFinder.path(of: name, variables) else {
       throw .buildToolNotFound(name)
@@ -64,7 +64,7 @@ public struct BuildRecipe: Hashable, Sendable {
     return path
   }
 
-  /// A word that cannot be taken for two.
+  /// Returns a word, quoted if it could be read as several words.
   private static func quoted(_ word: String) -> String {
     let isPlain = !word.isEmpty && !word.contains { $0.isWhitespace || "\"';\\".contains($0) }
     return isPlain ? word : word.debugDescription

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Says that a folder is in use, as long as this value lives; it ends with the process, too.
+/// A shared lock of a folder, held until this value or its process ends.
 final class DirectoryLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes hold of a folder, as any number of others may; where the file system has no locks, nobody learns
-  /// of it.
+  /// Locks a folder together with any number of other holders; without effect if the file system
+  /// has no locks.
   init(_ path: String) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 { flock(descriptor, LOCK_SH | LOCK_NB) }
@@ -15,7 +15,7 @@ final class DirectoryLock: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether somebody uses a folder, in this process or another one.
+  /// Returns whether any process holds a lock of a folder.
   static func isLocked(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

@@ -1,17 +1,16 @@
 extension GitCheckout {
   /// Commits in the order of their history.
   public struct History: Hashable, Sendable {
-    /// All commits from the first of those asked for to the last, those between included; parents come
-    /// before their children.
+    /// The requested commits and all commits between them, parents before children.
     public let order: [String]
-    /// The first lines of the messages of those asked for.
+    /// The first lines of the requested commits' messages.
     public let summaries: [String: String]
   }
 
-  /// Returns the history that some commits are of; what the repository does not have is left out.
+  /// Returns the history of some commits; unknown commits are left out.
   ///
-  /// - Parameter commits: Hashes; whatever is none is left out, and never reaches git.
-  /// - Returns: Their order and messages; both empty when none is there.
+  /// - Parameter commits: Hashes; other texts are ignored and never passed to git.
+  /// - Returns: The order and messages; both are empty if no commit is known.
   /// - Throws: `RevisionError.git`.
   public func history(of commits: [String]) throws(RevisionError) -> History {
     let hashes = Set(commits).filter { commit in
@@ -28,25 +27,25 @@ extension GitCheckout {
     ) { first, _ in first }
     let known = summaries.keys.sorted()
     guard !known.isEmpty else { return History(order: [], summaries: [:]) }
-    // What lies before their common ancestor may be long, and says nothing of their order.
+    // Commits before the common ancestor may be many, and do not affect the order.
     let base = try call(["merge-base", "--octopus"] + known)
     let end = base.status == 0 && !base.output.isEmpty ? ["^\(base.output)^@"] : []
     let order = try text(["rev-list", "--topo-order", "--reverse"] + known + end + ["--"])
     return History(order: order.split(separator: "\n").map(String.init), summaries: summaries)
   }
 
-  /// Whether a commit is another one or among those that it comes after; false where that is not
-  /// known, as in a shallow clone.
+  /// Returns whether a commit is another commit or an ancestor of it; false if unknown, as in a
+  /// shallow clone.
   public func isAncestor(_ commit: String, of other: String) -> Bool {
     (try? call(["merge-base", "--is-ancestor", commit, other]))?.status == 0
   }
 
-  /// Whether a commit has a file; false of one outside of the repository.
+  /// Returns whether a commit contains a file; false for files outside of the repository.
   ///
   /// - Parameters:
-  ///   - path: The file's absolute path in the checkout.
+  ///   - path: The absolute path of the file in the checkout.
   ///   - commit: The commit.
-  /// - Returns: Whether it is there.
+  /// - Returns: Whether the file exists.
   public func hasFile(_ path: String, in commit: String) -> Bool {
     guard path.hasPrefix(root + "/") else { return false }
     let name = path.dropFirst(root.count + 1)

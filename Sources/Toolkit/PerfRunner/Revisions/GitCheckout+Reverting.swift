@@ -1,21 +1,21 @@
 extension GitCheckout {
-  /// Returns a revision with a change taken back: a commit on top of it that no branch has.
+  /// Returns a revision without a change, as a commit on top of it without a branch.
   ///
-  /// The difference between two revisions is merged backwards, as `git revert` does with one commit;
-  /// neither the checkout nor its index is touched.
+  /// The difference between two revisions is merged backwards, as in `git revert`. The checkout and
+  /// its index are not touched.
   ///
   /// - Parameters:
-  ///   - head: What the change is taken out of.
+  ///   - head: The revision with the change.
   ///   - before: The revision before the change.
-  ///   - after: The revision with it.
-  /// - Returns: The revision without the change; it counts as one with changes.
-  /// - Throws: `RevisionError.cannotTakeBack` when later changes stand on it, or when it is not there
-  ///   any more, or `git`.
+  ///   - after: The revision after the change.
+  /// - Returns: The revision without the change; it counts as a revision with changes.
+  /// - Throws: `RevisionError.cannotTakeBack` if later changes conflict or the change is not in the
+  ///   revision; `git`.
   public func revision(
     _ head: Revision, withoutChangeFrom before: Revision, to after: Revision
   ) throws(RevisionError) -> Revision {
     let change = "\(before.commit.prefix(10))..\(after.commit.prefix(10))"
-    // Two children of what is to be taken back: it is their common ancestor, whatever came of it since.
+    // Two children of the change make it the common ancestor, whatever happened to it later.
     let current = try commit(
       tree: head.tree, on: after.commit, dateOf: head.commit, "With \(change)")
     let earlier = try commit(
@@ -42,14 +42,15 @@ extension GitCheckout {
       head: head.commit, tree: tree)
   }
 
-  /// Returns the first commit after another one that has a content: what it was measured as before it was
-  /// committed.
+  /// Returns the first commit after another one with a content.
+  ///
+  /// It finds the commit of a work tree that was measured before it was committed.
   ///
   /// - Parameters:
   ///   - tree: The hash of the content.
-  ///   - before: The commit that it was made on.
-  ///   - head: Where to look up to.
-  /// - Returns: Nil when no commit has it.
+  ///   - before: The commit on which the content was made.
+  ///   - head: The last commit of the search.
+  /// - Returns: The commit, or nil.
   /// - Throws: `RevisionError.git`.
   public func commit(
     withContent tree: String, after before: Revision, upTo head: Revision

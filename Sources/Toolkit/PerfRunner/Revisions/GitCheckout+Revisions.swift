@@ -1,10 +1,10 @@
 internal import PerfModel
 
 extension GitCheckout {
-  /// Returns the revision of a name.
+  /// Returns the revision with a name.
   ///
-  /// - Parameter name: What git takes for a commit, or `WORKTREE`.
-  /// - Returns: Its commit; of changes that are not committed one that no branch has.
+  /// - Parameter name: A commit in git's notation, or `WORKTREE`.
+  /// - Returns: The revision; for uncommitted changes, a commit without a branch.
   /// - Throws: `RevisionError.unknownRevision`, `noCommits` or `git`.
   public func revision(_ name: String) throws(RevisionError) -> Revision {
     guard name != Self.workTree else { return try workTreeRevision() }
@@ -15,7 +15,7 @@ extension GitCheckout {
     return try revision(named: name, commit: commit, head: commit)
   }
 
-  /// Returns where a branch left another one.
+  /// Returns the merge base of two revisions.
   ///
   /// - Throws: `RevisionError.unknownRevision` or `noMergeBase`.
   public func mergeBase(of name: String, with other: String) throws(RevisionError) -> Revision {
@@ -28,7 +28,7 @@ extension GitCheckout {
       named: "the merge base with \(other)", commit: found.output, head: found.output)
   }
 
-  /// Returns the branch that changes are usually meant for.
+  /// Returns the branch that changes are usually merged into.
   ///
   /// - Throws: `RevisionError.noTargetBranch`.
   public func targetBranch() throws(RevisionError) -> String {
@@ -37,10 +37,9 @@ extension GitCheckout {
     throw .noTargetBranch(tried: names)
   }
 
-  /// Returns the commits after one up to another along the first parents, the oldest first.
+  /// Returns the commits after one commit up to another along first parents, the oldest first.
   ///
-  /// Where a merge brought in the former, what its first parents had before does not count: it lacks
-  /// what the former has.
+  /// Only descendants of the first commit are returned: other commits lack its content.
   ///
   /// - Throws: `RevisionError.git`.
   public func commits(after good: Revision, to bad: Revision) throws(RevisionError) -> [String] {
@@ -52,8 +51,10 @@ extension GitCheckout {
     return try list("--first-parent").filter { descendants.contains($0) }
   }
 
-  /// Returns the files in which two revisions differ, from the root: of one that was moved both names, and
-  /// each submodule, whatever of that git is set to pass over.
+  /// Returns the paths that differ between two revisions, relative to the root.
+  ///
+  /// A moved file has both paths; changed submodules are included regardless of git's
+  /// configuration.
   ///
   /// - Throws: `RevisionError.git`.
   public func changedFiles(from old: Revision, to new: Revision) throws(RevisionError) -> [String] {
@@ -63,8 +64,8 @@ extension GitCheckout {
     ]).split(separator: "\0").map(String.init)
   }
 
-  /// Returns the paths of what lies in a folder of a revision, from the root; of a folder that it lacks
-  /// there is nothing.
+  /// Returns the paths in a folder of a revision, relative to the root; empty if the folder is
+  /// missing.
   ///
   /// - Throws: `RevisionError.git`.
   public func files(in folder: String, of revision: Revision) throws(RevisionError) -> [String] {
@@ -80,7 +81,7 @@ extension GitCheckout {
     try text(["show", "--no-show-signature", "--no-patch", "--format=%s", commit, "--"])
   }
 
-  /// Looks its content up.
+  /// Returns a revision with its content's hash.
   func revision(
     named name: String, commit: String, head: String
   ) throws(RevisionError) -> Revision {
@@ -89,7 +90,7 @@ extension GitCheckout {
       tree: try text(["rev-parse", "\(commit)^{tree}"]))
   }
 
-  /// The commit of a name; nil when there is none.
+  /// Returns the commit of a name, or nil.
   func commit(of name: String) throws(RevisionError) -> String? {
     let found = try call([
       "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}",
@@ -97,12 +98,12 @@ extension GitCheckout {
     return found.status == 0 && !found.output.isEmpty ? found.output : nil
   }
 
-  /// Whether files that git knows differ from the last commit.
+  /// Returns whether tracked files differ from the last commit.
   func hasChanges() throws(RevisionError) -> Bool {
     !(try text(["status", "--porcelain", "--untracked-files=no"])).isEmpty
   }
 
-  /// Makes a commit that no branch has; the same content gives the same hash.
+  /// Creates a commit without a branch; the same content gives the same hash.
   func commit(
     tree: String, on parent: String, dateOf head: String, _ message: String
   ) throws(RevisionError) -> String {

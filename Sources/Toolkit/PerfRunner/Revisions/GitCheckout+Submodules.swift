@@ -1,8 +1,8 @@
 internal import Foundation
 internal import PerfModel
 
-/// Submodules come from what the checkout has of them: a commit of theirs may never have been pushed, and a
-/// build must not need the network.
+/// Submodules are taken from the checkout: their commits may not be pushed, and builds need no
+/// network.
 extension GitCheckout {
   /// A commit of another repository in a tree.
   private struct Link {
@@ -10,7 +10,7 @@ extension GitCheckout {
     let commit: String
   }
 
-  /// Takes what lies in the submodules of the checkout into an index, their changes included.
+  /// Adds the checkout's submodules with their changes to an index.
   func addSubmodules(_ index: [String: String]) throws(RevisionError) {
     for link in Self.links(try text(["ls-files", "--stage", "-z"], index)) {
       guard let module = try submodule(link.path), try module.commit(of: "HEAD") != nil else {
@@ -22,9 +22,10 @@ extension GitCheckout {
     }
   }
 
-  /// Puts the submodules of a commit into its tree.
+  /// Places the submodules of a commit into its tree.
   ///
-  /// - Throws: `RevisionError.submodule` when one can be had neither here nor from where it comes from.
+  /// - Throws: `RevisionError.submodule` if a submodule is neither in the checkout nor can be
+  ///   fetched.
   func placeSubmodules(of commit: String, into folder: String) throws(RevisionError) {
     for link in Self.links(try text(["-C", folder, "ls-tree", "-r", "-z", commit])) {
       let place = "\(folder)/\(link.path)"
@@ -43,9 +44,9 @@ extension GitCheckout {
     }
   }
 
-  /// Makes a repository of a submodule that shares the objects of another one.
+  /// Creates a repository of a submodule that shares the objects of another repository.
   ///
-  /// A clone would have only what a branch has.
+  /// A clone would lack commits without a branch.
   private func borrow(
     _ objects: String, for link: Link, into place: String
   ) throws(RevisionError) {
@@ -65,13 +66,13 @@ extension GitCheckout {
     _ = try text(["-C", place, "checkout", "--quiet", "--force", "--detach", link.commit])
   }
 
-  /// The folder of objects, of the checkout's own submodules, that has a commit; nil when none has.
+  /// Returns the object folder of the checkout's submodule that contains the commit, or nil.
   private func objects(of link: Link) throws(RevisionError) -> String? {
     var folders: [String] = []
     if let module = try submodule(link.path) {
       folders.append(module.absolute(try module.text(["rev-parse", "--git-path", "objects"])))
     }
-    // Where git keeps those that lie at another place now, or nowhere.
+    // Git keeps submodules here that were moved or removed in the checkout.
     let common = absolute(try text(["rev-parse", "--git-common-dir"]))
     folders.append("\(common)/modules/\(link.path)/objects")
     for folder in folders where FileManager.default.fileExists(atPath: folder) {
@@ -84,7 +85,7 @@ extension GitCheckout {
     return nil
   }
 
-  /// The checkout of a submodule; nil when it was never fetched.
+  /// Returns the checkout of a submodule; nil if it was never fetched.
   private func submodule(_ path: String) throws(RevisionError) -> GitCheckout? {
     let folder = "\(root)/\(path)"
     guard FileManager.default.fileExists(atPath: folder + "/.git"),
@@ -93,12 +94,12 @@ extension GitCheckout {
     return GitCheckout(submodule: folder, of: self)
   }
 
-  /// The submodules among entries of an index or a tree.
+  /// Returns the submodules in the entries of an index or a tree.
   private static func links(_ entries: String) -> [Link] {
     entries.split(separator: "\0").filter { $0.hasPrefix("160000 ") }.compactMap { entry in
       let parts = entry.split(separator: "\t", maxSplits: 1)
       guard parts.count == 2 else { return nil }
-      // `160000 HASH 0` of an index, `160000 commit HASH` of a tree.
+      // An index has `160000 HASH 0`, a tree has `160000 commit HASH`.
       let words = parts[0].split(separator: " ").map(String.init)
       guard let commit = words.first(where: { $0.utf8.count >= 40 }) else { return nil }
       return Link(path: String(parts[1]), commit: commit)

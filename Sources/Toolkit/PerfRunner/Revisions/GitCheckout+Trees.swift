@@ -1,11 +1,11 @@
 internal import Foundation
 
 extension GitCheckout {
-  /// Puts the tree of a commit into a folder, submodules included.
+  /// Checks out a commit into a folder, including submodules.
   ///
   /// - Throws: `RevisionError.git` or `submodule`.
   func checkOut(_ commit: String, into folder: String) throws(RevisionError) {
-    // A cache of CI may bring a tree back that git knows nothing of.
+    // A restored CI cache may contain a tree that git does not know.
     let head = try call(["-C", folder, "rev-parse", "HEAD"])
     let isTree = FileManager.default.fileExists(atPath: folder + "/.git") && head.status == 0
     if isTree {
@@ -16,7 +16,7 @@ extension GitCheckout {
     } else {
       Self.makeRoom(at: folder)
       _ = try text(["worktree", "prune"])
-      // Twice, as a git that was killed leaves a lock on what it was making.
+      // The option is given twice because a killed git leaves a lock on its tree.
       _ = try text([
         "worktree", "add", "--quiet", "--force", "--force", "--detach", folder, commit,
       ])
@@ -24,10 +24,10 @@ extension GitCheckout {
     try placeSubmodules(of: commit, into: folder)
   }
 
-  /// Removes what is at a path.
+  /// Removes the content of a path.
   ///
-  /// What nobody can remove, as a package cache without leave to write, is moved beside it: git puts no
-  /// tree into a folder that is not empty.
+  /// Files that cannot be removed, such as a read-only package cache, are moved beside the path,
+  /// because git needs an empty folder.
   private static func makeRoom(at path: String) {
     let files = FileManager.default
     try? files.removeItem(atPath: path)
@@ -35,7 +35,7 @@ extension GitCheckout {
     try? files.moveItem(atPath: path, toPath: "\(path).left-\(UUID().uuidString)")
   }
 
-  /// Removes a tree; one that is not there is no error.
+  /// Removes a tree; a missing tree is no error.
   func removeTree(_ folder: String) throws(RevisionError) {
     _ = try call(["worktree", "remove", "--force", "--force", folder])
     try? FileManager.default.removeItem(atPath: folder)

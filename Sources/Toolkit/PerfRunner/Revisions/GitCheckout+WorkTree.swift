@@ -2,17 +2,17 @@ internal import Foundation
 internal import Glibc
 
 extension GitCheckout {
-  /// Makes a commit of what lies in the checkout, without touching its index or any branch.
+  /// Creates a commit of the checkout's content without touching its index or branches.
   ///
-  /// The same content on the same commit gives the same hash, so that a build of it is found again. What
-  /// PerfKit itself put there is no part of it: otherwise its own report would be a change.
+  /// The same content on the same commit gives the same hash, so its build is found again.
+  /// PerfKit's own files are left out; otherwise its report would count as a change.
   func workTreeRevision() throws(RevisionError) -> Revision {
     guard let head = try commit(of: "HEAD") else { throw .noCommits(root: root) }
     let own = absolute(try text(["rev-parse", "--git-path", "index"]))
     let copy = NSTemporaryDirectory() + "perfkit-index-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    // A copy keeps what git knows of the files, so that only changed ones are read. Its date must stay:
-    // git reads files that changed in the second of their index, but not those older than it.
+    // A copy of the index avoids reading unchanged files. Its date is kept, because git reads files
+    // again that changed in the second of their index.
     let files = FileManager.default
     let written = try? files.attributesOfItem(atPath: own)[.modificationDate] as? Date
     try? files.copyItem(atPath: own, toPath: copy)
@@ -30,7 +30,7 @@ extension GitCheckout {
 
   private func addChanges(_ index: [String: String]) throws(RevisionError) {
     let store = try storeFiles()
-    // What git knows is the user's, wherever it lies; only the store is never a change.
+    // Tracked files belong to the user, wherever they are; only the store is never a change.
     _ = try text(["add", "--update", "--", ":/"] + store.files, index)
     let hidden = store.files + store.folders
     let new = try text(
@@ -41,7 +41,7 @@ extension GitCheckout {
     _ = try text(["add", "--all", "--", ":/"] + hidden + reports, index)
   }
 
-  /// The run store and what lies beside it, as pathspecs that leave it out.
+  /// Returns the run store and the files beside it as pathspecs that exclude them.
   private func storeFiles() throws(RevisionError) -> (files: [String], folders: [String]) {
     var files = [":(top,exclude,glob)**/.perfkit/**"]
     guard let store, let folder = realpath((store as NSString).deletingLastPathComponent, nil)
@@ -55,17 +55,17 @@ extension GitCheckout {
     let name = (store as NSString).lastPathComponent
     files += ["", "-wal", "-shm", "-journal"].map { Self.leavingOut("\(place)\(name)\($0)") }
     let folders = ["builds", "data", "scratch"].map { "\(place)\($0)" }
-    // One in which git knows a file is the user's own.
+    // A folder with a tracked file belongs to the user.
     let known = try text(["ls-files", "-z", "--"] + folders.map { ":(top,literal)\($0)" })
       .split(separator: "\0")
     let own = folders.filter { folder in !known.contains { $0.hasPrefix(folder + "/") } }
     return (files, own.map { Self.leavingOut($0) + "/**" })
   }
 
-  /// The pathspec that leaves a path out, which may be one that the user has git ignore.
+  /// Returns the pathspec that excludes a path, even if git ignores it.
   ///
-  /// Of such a path `git add` complains when it is named, also when that is to leave it out; a pattern
-  /// names nothing, and by its escaped first character each of these is one.
+  /// `git add` reports an error for an ignored path, even in an exclusion. A pattern is not
+  /// reported, and the escaped first character turns the path into a pattern.
   private static func leavingOut(_ path: String) -> String {
     ":(top,exclude,glob)"
       + path.enumerated().map { index, character in
@@ -73,7 +73,7 @@ extension GitCheckout {
       }.joined()
   }
 
-  /// Whether a file that git does not know is a report, a comment or a decision that PerfKit wrote.
+  /// Returns whether an untracked file is a report, a comment or a decision written by PerfKit.
   private func isOwnOutput(_ path: String) -> Bool {
     switch (path as NSString).pathExtension {
     case "html": beginning(of: path).contains("<meta name=\"generator\" content=\"PerfKit\">")

@@ -2,23 +2,23 @@ internal import Foundation
 internal import Glibc
 internal import PerfModel
 
-/// A git checkout; what users name never reaches a shell, nor git as an option.
+/// A git checkout; user input is never passed to a shell or to git as an option.
 public struct GitCheckout: Sendable {
-  /// What is measured of a repository.
+  /// A measurable state of a repository.
   public struct Revision: Hashable, Sendable {
-    /// What the user calls it.
+    /// The user's name for the revision.
     public let name: String
-    /// The commit whose tree is built; of a work tree with changes one that no branch has.
+    /// The commit that is built; for a work tree with changes, a commit without a branch.
     public let commit: String
-    /// The commit that it stands on; `commit` itself unless it has changes.
+    /// The base commit; equal to `commit` if there are no changes.
     public let head: String
-    /// The hash of its content: what was measured and then committed has the same.
+    /// The hash of the content, which does not change when a measured work tree is committed.
     public let tree: String
 
-    /// Whether it is a work tree with changes.
+    /// Whether the revision is a work tree with changes.
     public var isDirty: Bool { commit != head }
 
-    /// It in words, as `HEAD~1 (89c6a8a63c)`.
+    /// A title such as `HEAD~1 (89c6a8a63c)`.
     public var title: String {
       let short = String(head.prefix(10))
       if isDirty { return "\(name) (\(short) with changes)" }
@@ -26,37 +26,37 @@ public struct GitCheckout: Sendable {
     }
   }
 
-  /// The name of what lies in the checkout now, changes included.
+  /// The name of the checkout's content, including changes.
   public static let workTree = "WORKTREE"
 
   /// The root of the checkout.
   public let root: String
-  /// The run store, which may lie in the checkout and is no part of it; nil when there is none.
+  /// The run store, which is ignored if it is in the checkout; nil if there is none.
   let store: String?
-  /// Who looks after its calls of git.
+  /// The callbacks of git commands.
   var watch: Watch
   private let git: String
   private let environment: [String: String]
 
-  /// What looks after calls of git.
+  /// The callbacks of git commands.
   struct Watch: Sendable {
-    /// Whether the user wants to stop, which ends a call; asked ten times a second.
+    /// Whether the user wants to stop a command; called ten times a second.
     var isCancelled: @Sendable () -> Bool
-    /// Called with the process group of each call.
+    /// Called with the process group of each command.
     var begin: @Sendable (pid_t) -> Void = { _ in }
   }
 
-  /// Finds the checkout that a folder is in.
+  /// Finds the checkout of a folder.
   ///
   /// - Parameters:
   ///   - folder: The folder.
   ///   - variables: The environment variables of the process.
-  ///   - store: The absolute path of the run store: it, and what PerfKit keeps beside it, is never taken
-  ///     for a change.
-  ///   - isCancelled: Whether the user wants to stop, by which every call of git ends, whatever it is for, with
-  ///     `RevisionError.stopped`; asked ten times a second.
-  /// - Throws: `RevisionError.gitNotFound`, `notACheckout`, `stopped`, or `git` for one that git refuses to
-  ///   use, as one that belongs to another user.
+  ///   - store: The absolute path of the run store; the store and PerfKit's files beside it never
+  ///     count as changes.
+  ///   - isCancelled: Whether the user wants to stop; called ten times a second. It ends every git
+  ///     command with `RevisionError.stopped`.
+  /// - Throws: `RevisionError.gitNotFound`, `notACheckout`, `stopped`, or `git` if git refuses the
+  ///   checkout, e.g. because it belongs to another user.
   public init(
     containing folder: String, variables: [String: String], store: String? = nil,
     isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -70,30 +70,31 @@ public struct GitCheckout: Sendable {
     let question = ["rev-parse", "--show-toplevel"]
     let run = try Self.run(git, question, folder, environment, watch)
     guard run.status == 0, run.output.hasPrefix("/") else {
-      // So it says where no folder above is one.
+      // Git reports this if neither the folder nor a parent is a checkout.
       let isNone = run.errors.isEmpty || run.errors.contains("not a git repository (or any")
       throw isNone ? .notACheckout(folder: folder) : Self.failure(of: run, question)
     }
     root = run.output
   }
 
-  /// Git's variables that say nothing of which repository it is: what is configured for all, how others are
-  /// reached, and whether large files are fetched.
+  /// Git's variables that do not select a repository: configuration, access to remotes, and large
+  /// files.
   private static let generalVariables = [
     "GIT_ALLOW_PROTOCOL", "GIT_ASKPASS", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_KEY_", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_VALUE_",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_HTTP_", "GIT_LFS_", "GIT_PROXY_", "GIT_SSH", "GIT_SSL_",
   ]
 
-  /// Leaves out the variables that a hook of git's own is given: they would win over the folder that git
-  /// runs in.
+  /// Returns the variables without those that select a repository.
+  ///
+  /// Git sets them for hooks, and they would override the working directory.
   static func leavingOutRepository(_ variables: [String: String]) -> [String: String] {
     variables.filter { name, _ in
       !name.hasPrefix("GIT_") || generalVariables.contains { name.hasPrefix($0) }
     }
   }
 
-  /// The checkout of a submodule.
+  /// Creates the checkout of a submodule.
   init(submodule root: String, of checkout: GitCheckout) {
     self.root = root
     store = checkout.store

@@ -2,35 +2,35 @@ internal import Foundation
 internal import Glibc
 internal import PerfModel
 
-/// A revision whose programs lie ready, and are not removed while a copy of this value lives.
+/// The built programs of a revision, which are not removed while a copy of this value lives.
 public struct RevisionBuild: Sendable {
-  /// What was built.
+  /// The revision.
   public let revision: GitCheckout.Revision
   /// The root of its tree.
   public let tree: String
   /// The folder of its programs.
   public let products: String
-  /// A folder for data sets that its programs make, kept as long as the build.
+  /// A folder for data sets of its programs, kept as long as the build.
   public let data: String
-  /// What it was built by, in words.
+  /// The flags and commands of the build.
   public let flags: String
-  /// What built it, in its own words; nil when nobody said.
+  /// The version of the toolchain; nil if unknown.
   public let toolchain: String?
-  /// Whether it lay ready before it was asked for.
+  /// Whether the build existed before the request.
   public let wasCached: Bool
   let hold: DirectoryLock
 }
 
-/// Builds revisions, each in a work tree of its own, and keeps them by commit, toolchain and recipe.
+/// Builds revisions in separate work trees, and keeps them by commit, toolchain and recipe.
 ///
-/// A build that was stopped goes on where it was; a tree that git had not finished is made anew. The oldest
-/// builds beyond `limit` that nobody uses are removed when a new one is made. One process at a time builds;
-/// the others wait.
+/// A stopped build continues where it stopped; a tree that git did not finish is created again.
+/// When a build is added, the oldest unused builds beyond `limit` are removed. One process builds
+/// at a time; the others wait.
 public struct RevisionBuilds: Sendable {
-  /// Builds that are kept, of those that nobody uses.
+  /// The maximum number of unused builds.
   public static let limit = 12
 
-  /// The folder that they lie in.
+  /// The folder of the builds.
   public let folder: String
   private let checkout: GitCheckout
   private let recipe: BuildRecipe
@@ -41,10 +41,10 @@ public struct RevisionBuilds: Sendable {
   ///
   /// - Parameters:
   ///   - checkout: The repository.
-  ///   - recipe: How its trees are built.
-  ///   - folder: The folder of the builds; it is made when it is missing.
+  ///   - recipe: The build instructions.
+  ///   - folder: The folder of the builds, created if missing.
   ///   - variables: The environment variables of the build.
-  ///   - isCancelled: Whether the user wants to stop; asked ten times a second.
+  ///   - isCancelled: Whether the user wants to stop; called ten times a second.
   public init(
     of checkout: GitCheckout, recipe: BuildRecipe, folder: String, variables: [String: String],
     isCancelled: @escaping @Sendable () -> Bool
@@ -56,13 +56,13 @@ public struct RevisionBuilds: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Builds a revision, or finds it built.
+  /// Builds a revision, or returns its existing build.
   ///
   /// - Parameters:
-  ///   - revision: What is built.
-  ///   - begin: Called with the path of the log before a build begins.
-  /// - Returns: Where its programs lie.
-  /// - Throws: `RevisionError`, or `CancellationError` when the user stopped it.
+  ///   - revision: The revision.
+  ///   - begin: Called with the path of the log before a build.
+  /// - Returns: The build.
+  /// - Throws: `RevisionError`, or `CancellationError` if the user stopped.
   public func build(
     _ revision: GitCheckout.Revision, begin: (_ log: String) -> Void
   ) throws -> RevisionBuild {
@@ -83,16 +83,16 @@ public struct RevisionBuilds: Sendable {
     defer { lock.release() }
     let done = place + "/done"
     let tree = place + "/tree"
-    // Somebody may have removed the tree alone, as `git worktree remove` does.
+    // Another program may have removed the tree alone, such as `git worktree remove`.
     let isReady = [done, tree + "/.git"].allSatisfy { FileManager.default.fileExists(atPath: $0) }
     if !isReady {
-      // What is stopped from here on is none any more.
+      // A build that is stopped from here on is incomplete.
       try? FileManager.default.removeItem(atPath: done)
       try checkOut(revision.commit, into: tree, watched(lock))
       begin(place + "/build.log")
       try build(revision, tree: tree, log: place + "/build.log", lock)
     }
-    // Its date says when it was last of use.
+    // The date of the file is the time of the last use.
     guard FileManager.default.createFile(atPath: done, contents: nil) else {
       throw RevisionError.notWritable(path: done, reason: SystemCalls.text(of: errno))
     }
@@ -103,25 +103,27 @@ public struct RevisionBuilds: Sendable {
       wasCached: isReady, hold: DirectoryLock(place))
   }
 
-  /// The commit with what else decides what a build comes to.
+  /// Returns the commit and a hash of everything else that determines the build.
   private func key(of revision: GitCheckout.Revision, toolchain: String?) -> String {
     let facts = [recipe.flags(variables), recipe.products, toolchain ?? ""]
     return revision.commit.prefix(12) + "-"
       + StableHash.text(of: facts.joined(separator: "\u{1E}"))
   }
 
-  /// The repository, whose calls end by the user's stop, and stand in the lock while they go on.
+  /// Returns the repository with calls that the user can stop, and that the lock records.
   private func watched(_ lock: BuildLock) -> GitCheckout {
     var watched = checkout
     watched.watch = GitCheckout.Watch(isCancelled: isCancelled, begin: { lock.note($0) })
     return watched
   }
 
-  /// The file that says that git has come to its end with a tree.
+  /// Returns the path of the file that marks a tree as complete.
   private static func mark(ofWhole tree: String) -> String { tree + ".whole" }
 
-  /// Puts a commit into its tree, from the beginning where git has not come to its end before: what it leaves
-  /// when it is killed, as locks and half a submodule, it would stumble over.
+  /// Checks out a commit into its tree.
+  ///
+  /// A tree without its mark is created again, because a killed git leaves locks and partial
+  /// submodules.
   private func checkOut(
     _ commit: String, into tree: String, _ checkout: GitCheckout
   ) throws(RevisionError) {
@@ -133,7 +135,7 @@ public struct RevisionBuilds: Sendable {
       do {
         try checkout.checkOut(commit, into: tree)
       } catch {
-        // Also a build that was killed may leave a lock, of the git that it called.
+        // A killed build may leave a lock of a git command that it ran.
         guard case .git = error else { throw error }
         try checkout.removeTree(tree)
         try checkout.checkOut(commit, into: tree)
@@ -189,8 +191,8 @@ public struct RevisionBuilds: Sendable {
     let files = FileManager.default
     do {
       try files.createDirectory(atPath: place, withIntermediateDirectories: true)
-      // What lies here is no part of the work tree; nor is what lies beside it, unless the user chose
-      // the place of the store.
+      // The builds are not part of the work tree. The store's folder is not either, unless the user
+      // chose its location.
       let parent = (folder as NSString).deletingLastPathComponent
       let isOwn = (parent as NSString).lastPathComponent == ".perfkit"
       let ignore = (isOwn ? parent : folder) + "/.gitignore"
@@ -212,20 +214,22 @@ public struct RevisionBuilds: Sendable {
     }
     for (place, _) in dated.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.limit - 1)
     where !DirectoryLock.isLocked(place) {
-      // First, so that one that is stopped here is not taken for a whole one, nor its tree.
+      // The marks are removed first, so that a partly removed build is not mistaken for a complete
+      // one.
       try? files.removeItem(atPath: place + "/done")
       try? files.removeItem(atPath: Self.mark(ofWhole: place + "/tree"))
       try checkout.removeTree(place + "/tree")
-      // A package cache may have folders that nobody can write: what stays must not cost a new build.
+      // A package cache may contain read-only folders; failing to remove them must not fail the new
+      // build.
       try? files.removeItem(atPath: place)
     }
   }
 }
 
-/// The lock of a folder of builds, which ends with the process that holds it.
+/// The lock of a folder of builds, which ends with its process.
 ///
-/// Its file names the process group of the command that builds, or of git, so that what goes on when this
-/// process was killed can be ended before somebody else builds.
+/// Its file contains the process group of the running build or git command, so that the next
+/// process can end it if this process was killed.
 private struct BuildLock {
   private let file: Int32
 
@@ -236,7 +240,7 @@ private struct BuildLock {
     guard file >= 0 else {
       throw RevisionError.notWritable(path: path, reason: SystemCalls.text(of: errno))
     }
-    // An hour: the longest build that somebody waits for.
+    // The limit is an hour, more than a long build takes.
     for _ in 0..<36_000 {
       if flock(file, LOCK_EX | LOCK_NB) == 0 {
         Self.endOrphan(path)
@@ -250,7 +254,7 @@ private struct BuildLock {
     throw RevisionError.locked(folder: folder)
   }
 
-  /// Notes who builds: the number of the group's first process, and when that began.
+  /// Records the process group and the start time of its first process.
   func note(_ group: pid_t) {
     let text = Array("\(group) \(Self.begin(of: group) ?? "")".utf8)
     ftruncate(file, 0)
@@ -262,23 +266,23 @@ private struct BuildLock {
     close(file)
   }
 
-  /// When a process began, in the kernel's units; nil when there is none.
+  /// Returns the start time of a process in the kernel's units; nil if it does not exist.
   private static func begin(of process: pid_t) -> String? {
-    // proc(5): the first one here is field 3, and field 22 is starttime.
+    // By proc(5) the first field here is field 3, and starttime is field 22.
     let fields = SystemCalls.read("/proc/\(process)/stat").map(ProcText.fieldsBehindName) ?? []
     return fields.count > 19 ? String(fields[19]) : nil
   }
 
-  /// Ends a group that builds for nobody any more.
+  /// Kills the recorded process group of a dead process.
   ///
-  /// Of one whose first process has ended it is not known whose its number is, so it goes on; so does one
-  /// that was started in the moment before its note.
+  /// If the group's first process has ended, its number may belong to another process, so the group
+  /// is not killed.
   private static func endOrphan(_ lock: String) {
     let words = (SystemCalls.read(lock) ?? "").split(separator: " ")
     guard words.count == 2, let group = pid_t(words[0]), group > 1,
       begin(of: group) == String(words[1]), kill(-group, SIGKILL) == 0
     else { return }
-    // Two seconds: a process that waits for a disk dies late.
+    // Two seconds: a process that waits for a disk ends late.
     for _ in 0..<200 where kill(-group, 0) == 0 { usleep(10_000) }
   }
 }

@@ -1,39 +1,39 @@
 internal import PerfModel
 
-/// Why a revision cannot be built or measured.
+/// The reason why a revision cannot be built or measured.
 public enum RevisionError: Error, Equatable, CustomStringConvertible {
-  /// There is no git on this machine.
+  /// Git is not installed.
   case gitNotFound
-  /// The folder is in no checkout.
+  /// The folder is not in a checkout.
   case notACheckout(folder: String)
   /// The repository has no commit yet.
   case noCommits(root: String)
-  /// No revision is called so.
+  /// No revision has the name.
   case unknownRevision(String, isShallow: Bool, hint: String)
-  /// Two revisions have no common ancestor that is here.
+  /// Two revisions have no common ancestor in the repository.
   case noMergeBase(String, String, isShallow: Bool)
-  /// Nothing says what the target branch is.
+  /// The target branch is unknown.
   case noTargetBranch(tried: [String])
-  /// A change cannot be taken out of a revision.
+  /// A change cannot be reverted in a revision.
   case cannotTakeBack(change: String, reason: String)
-  /// The checkout lacks a commit of a submodule, and so does where it comes from.
+  /// A commit of a submodule is missing and cannot be fetched.
   case submodule(path: String, commit: String, reason: String)
-  /// Git said no.
+  /// A git command failed.
   case git(command: String, message: String)
-  /// The user stopped what git does.
+  /// The user stopped a git command.
   case stopped
-  /// Nothing says how the repository is built.
+  /// The repository has no build instructions.
   case noProjectFile(root: String)
-  /// A program that builds it is not there.
+  /// A build program is not installed.
   case buildToolNotFound(String)
-  /// A revision does not build; the last lines of the log.
+  /// The build of a revision failed; `tail` is the end of the log.
   case buildFailed(revision: String, command: String, log: String, tail: String)
-  /// Another process builds for longer than we waited.
+  /// Another process was building for too long.
   case locked(folder: String)
-  /// A file or folder cannot be made.
+  /// A file or folder cannot be created.
   case notWritable(path: String, reason: String)
 
-  /// What failed, on which object, why, and what to do next.
+  /// A message with the object, the cause and the remedy.
   public var description: String {
     switch self {
     case .gitNotFound:

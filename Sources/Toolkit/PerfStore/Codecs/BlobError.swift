@@ -1,4 +1,4 @@
-/// Why a blob cannot be read.
+/// The reason why a blob cannot be read.
 enum BlobError: Error, Equatable, CustomStringConvertible {
   case truncated(at: Int)
   case overlongNumber(at: Int)
@@ -13,7 +13,7 @@ enum BlobError: Error, Equatable, CustomStringConvertible {
     case .overlongNumber(let position): "the number before byte \(position) is over 64 bits long"
     case .unknownVersion(let version): "its format \(version) is unknown"
     case .impossibleCount(let count): "it is too short for \(count) elements"
-    case .unknownValueKind(let kind): "its kind of values \(kind) is unknown"
+    case .unknownValueKind(let kind): "its kind of value \(kind) is unknown"
     case .trailingBytes(let count): "\(count) bytes are left over"
     }
   }

@@ -1,4 +1,4 @@
-/// Reads what `ByteWriter` wrote; bytes that it did not write give an error, never a trap.
+/// Reads the bytes of a `ByteWriter`; invalid bytes throw an error and never trap.
 struct ByteReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -18,7 +18,7 @@ struct ByteReader {
     var shift: UInt64 = 0
     while true {
       let next = try byte()
-      // The tenth byte has room for the 64th bit alone.
+      // The tenth byte contains the 64th bit only.
       guard shift < 63 || next <= 1 else { throw .overlongNumber(at: position - 1) }
       value |= UInt64(next & 0x7F) << shift
       if next < 0x80 { return value }
@@ -50,10 +50,10 @@ struct ByteReader {
     return try count(smallestElement: smallestElement)
   }
 
-  /// Reads the number of elements that come next.
+  /// Reads the number of elements that follow.
   ///
-  /// An element takes at least so many bytes, so a number that the blob has no room for is found
-  /// before memory is reserved for it.
+  /// Before memory is reserved, the number is checked against the remaining bytes and the minimum
+  /// bytes of an element.
   mutating func count(smallestElement: Int) throws(BlobError) -> Int {
     let count = try varint()
     guard count <= UInt64((bytes.count - position) / smallestElement) else {
@@ -62,7 +62,7 @@ struct ByteReader {
     return Int(count)
   }
 
-  /// Checks that everything was read.
+  /// Checks that all bytes were read.
   func finish() throws(BlobError) {
     guard position == bytes.count else { throw .trailingBytes(bytes.count - position) }
   }

@@ -16,17 +16,17 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Appends a signed number so that small magnitudes take few bytes.
+  /// Appends a signed number; small magnitudes take few bytes.
   mutating func appendZigzag(_ value: Int64) {
     appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
-  /// Appends how far a number is from the one before; the difference may wrap around.
+  /// Appends the distance of a number from the previous one, which may wrap around.
   mutating func appendDelta(from previous: UInt64, to value: UInt64) {
     appendZigzag(Int64(bitPattern: value &- previous))
   }
 
-  /// Appends the eight bytes of a double, least significant first, so that every bit survives.
+  /// Appends the eight bytes of a double, least significant first.
   mutating func appendDouble(_ value: Double) {
     var bits = value.bitPattern
     for _ in 0..<8 {

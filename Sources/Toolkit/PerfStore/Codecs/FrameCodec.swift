@@ -1,11 +1,11 @@
 internal import PerfModel
 
-/// Frames of a launch as a blob, about 15 bytes a frame.
+/// The frames of a launch as a blob, about 15 bytes a frame.
 ///
-/// Format 1: the number of frames; then for each frame nine numbers, written so that the usual
-/// frame gives small ones: index and slot by their distance from the frame before, the begin by its
-/// distance from the slot, CPU time by its distance from the cost, and the overrun by how far
-/// overrun minus cost (the refresh period, when all is regular) moved since the frame before.
+/// After the number of frames, each frame is nine numbers that are usually small: index and slot
+/// relative to the previous frame, the begin relative to the slot, CPU time relative to the cost,
+/// and the change of overrun minus cost (the refresh period, if frames are regular) since the
+/// previous frame.
 enum FrameCodec {
   private static let version: UInt8 = 1
 
@@ -59,7 +59,7 @@ enum FrameCodec {
     return frames
   }
 
-  /// What the next frame is told by; the first frame's index 0 is one after this one's.
+  /// The values of the previous frame; the initial index makes index 0 the expected one.
   private struct Last {
     var index = UInt64.max
     var slot: UInt64 = 0

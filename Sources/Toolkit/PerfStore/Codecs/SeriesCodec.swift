@@ -1,8 +1,8 @@
-/// Times and values of a series as a blob.
+/// The times and values of a series as a blob.
 ///
-/// Format 1: the number of points; each time as its distance from the one before; a byte for the
-/// kind of values. Kind 1 holds whole numbers: their greatest common divisor (4096 for resident
-/// memory), then each value over it as its distance from the one before. Kind 0 holds doubles.
+/// After the number of points follow each time as the distance from the previous one, and a byte
+/// for the kind of values. Kind 1 is whole numbers: their greatest common divisor (4096 for
+/// resident memory), then each quotient as the distance from the previous one. Kind 0 is doubles.
 enum SeriesCodec {
   private static let version: UInt8 = 1
 
@@ -61,7 +61,7 @@ enum SeriesCodec {
     return (times, values)
   }
 
-  /// The values as integers when that loses nothing: not the sign of a zero, nor a fraction.
+  /// Returns the values as integers if none has a fraction or is a negative zero, otherwise nil.
   private static func wholeNumbers(_ values: [Double]) -> [Int64]? {
     var whole: [Int64] = []
     whole.reserveCapacity(values.count)

@@ -2,9 +2,9 @@ internal import PerfModel
 
 /// The spans of a launch as a blob, about 8 bytes a span.
 ///
-/// Format 1: the number of spans; the number of names, each with its length and its UTF-8; then for
-/// each span three times the number of its name plus its kind, its thread, its begin as the distance
-/// from the one before, and its duration.
+/// After the number of spans follow the number of names, and each name as its length and UTF-8.
+/// Each span is 3 times the index of its name plus its kind, its thread, its begin as the distance
+/// from the previous one, and its duration.
 enum SpanCodec {
   private static let version: UInt8 = 1
   private static let kinds = UInt64(Span.Kind.allCases.count)

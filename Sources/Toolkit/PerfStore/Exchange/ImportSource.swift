@@ -1,17 +1,18 @@
 internal import GRDB
 internal import PerfModel
 
-/// A store that somebody sent: opened without changing it, and checked before anything is taken of it.
+/// A store from an untrusted file, opened without changing it and checked before it is imported.
 public struct ImportSource {
-  /// Where it lies.
+  /// The path of the file.
   let path: String
-  /// What it holds; opened for reading.
+  /// The store, opened for reading.
   let store: RunStore
 
   /// Opens and checks a file.
   ///
-  /// - Parameter path: A file that `RunStore.export(to:runs:including:)` wrote, or any store.
-  /// - Throws: `StoreError.notImportable` for a file that is broken, newer or no store, or `locked`.
+  /// - Parameter path: A file of `RunStore.export(to:runs:including:)`, or any store.
+  /// - Throws: `StoreError.notImportable` for a file that is damaged, of an unknown version or no
+  ///   store; `locked`.
   public init(path: String) throws(StoreError) {
     let file = StoreFile(path: path)
     self.path = file.path
@@ -28,7 +29,7 @@ public struct ImportSource {
     }
   }
 
-  /// Looks for everything by which a file could make us do something else than read rows.
+  /// Checks for anything that could execute code or break the reading of rows.
   private func check() throws(StoreError) {
     let expected = try Self.tables(of: RunStore.inMemory())
     let (tables, problems) = try store.read { db in
@@ -37,7 +38,7 @@ public struct ImportSource {
         try Self.tables(of: db),
         try String.fetchAll(db, sql: "PRAGMA quick_check(1)").filter { $0 != "ok" }
           + Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(1).map { _ in
-            "a row belongs to nothing"
+            "a row refers to a missing row"
           }
           + String.fetchAll(
             db,
@@ -45,7 +46,7 @@ public struct ImportSource {
       )
     }
     guard tables == expected else {
-      throw .damaged(path: store.path, detail: "its tables are not those of a run store")
+      throw .damaged(path: store.path, detail: "its tables differ from a run store's")
     }
     if let problem = problems.first { throw .damaged(path: store.path, detail: problem) }
   }
@@ -54,7 +55,8 @@ public struct ImportSource {
     try store.read { try tables(of: $0) }
   }
 
-  /// All tables, indexes, views and triggers with what made them; the list of versions is GRDB's.
+  /// Returns all tables, indexes, views and triggers with their SQL, without GRDB's list of
+  /// versions.
   private static func tables(of db: Database) throws -> Set<[String]> {
     let rows = try Row.fetchAll(
       db,
@@ -65,18 +67,19 @@ public struct ImportSource {
     return Set(rows.map { row -> [String] in [row[0], row[1], row[2]] })
   }
 
-  /// Says of a file to be taken in what a store says of itself.
+  /// Converts an error about a store to an error about a file that is imported.
   static func refusal(_ error: StoreError, path: String) -> StoreError {
     switch error {
     case .locked, .notImportable, .differentContent, .diskFull: error
-    case .missing: .notImportable(path: path, cause: "there is no such file, or it is empty")
-    case .notADatabase: .notImportable(path: path, cause: "it is no database")
-    case .notAStore: .notImportable(path: path, cause: "it is a database of another program")
+    case .missing: .notImportable(path: path, cause: "the file does not exist or is empty")
+    case .notADatabase: .notImportable(path: path, cause: "it is not a database")
+    case .notAStore: .notImportable(path: path, cause: "it is the database of another program")
     case .unknownSchema(_, let found, let known):
       .notImportable(
         path: path,
         cause:
-          "its schema is \(found), and this perfkit knows \(known); use the perfkit that wrote it")
+          "its schema is \(found), and this perfkit knows only \(known). Use the perfkit that wrote it"
+      )
     case .notReadable(_, let cause): .notImportable(path: path, cause: cause)
     case .damaged(_, let detail): .notImportable(path: path, cause: "it is damaged: \(detail)")
     default: .notImportable(path: path, cause: "\(error)")

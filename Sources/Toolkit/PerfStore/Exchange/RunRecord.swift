@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// A run without its bulky parts, as files hold it: everything that a baseline is compared by.
+/// A run in files, with everything that a baseline is compared by.
 struct RunRecord: Codable, Hashable {
-  /// One of them is set.
+  /// A parameter value; exactly one property is set.
   struct Parameter: Codable, Hashable {
     var int: Int?
     var double: Double?
@@ -45,7 +45,7 @@ struct RunRecord: Codable, Hashable {
   let warnings: [RunWarning]
   let wasInterrupted: Bool
 
-  /// Takes what is kept of a run.
+  /// Creates the record of a run.
   init(_ run: Run) {
     id = run.id
     scenario = run.scenario
@@ -65,13 +65,13 @@ struct RunRecord: Codable, Hashable {
 
   /// Returns the run.
   ///
-  /// - Throws: `RecordProblem` for what no run can be.
+  /// - Throws: `RecordProblem` for an invalid record.
   func run() throws(RecordProblem) -> Run {
     try checkNames()
     var measured: [Launch] = []
     for row in launches { measured.append(try row.launch(of: id)) }
     guard Set(measured.map(\.index)).count == measured.count else {
-      throw RecordProblem("run \(id) has two launches of one number")
+      throw RecordProblem("run \(id) has two launches with one number")
     }
     var values: Parameters = [:]
     for (name, parameter) in parameters { values[name] = try parameter.value(name, of: id) }
@@ -85,20 +85,22 @@ struct RunRecord: Codable, Hashable {
       wasInterrupted: wasInterrupted)
   }
 
-  /// Checks what references are made of, and the time.
+  /// Checks the names, which may be used in references, and the time.
   func checkNames() throws(RecordProblem) {
-    guard Self.isIdentifier(id) else { throw RecordProblem("a run's id is '\(id.prefix(40))'") }
-    // Differences of times must not overflow: up to the year 9999.
-    guard (0...253_402_300_799_999).contains(started) else {
-      throw RecordProblem("run \(id) began at no time that can be")
+    guard Self.isIdentifier(id) else {
+      throw RecordProblem("a run has the invalid id '\(id.prefix(40))'")
     }
-    // They become parts of the names of reports.
+    // The limit is the year 9999, so that differences of times do not overflow.
+    guard (0...253_402_300_799_999).contains(started) else {
+      throw RecordProblem("run \(id) has an invalid start time")
+    }
+    // Scenario and variant become parts of file names.
     for name in [scenario, variant] {
       let isSound = name.unicodeScalars.allSatisfy { scalar in
         scalar != "/" && scalar.properties.generalCategory != .control
       }
       guard isSound, !name.isEmpty else {
-        throw RecordProblem("run \(id) has a scenario or variant that is no name")
+        throw RecordProblem("run \(id) has an invalid scenario or variant name")
       }
     }
     guard let label else { return }
@@ -109,14 +111,14 @@ struct RunRecord: Codable, Hashable {
     }
   }
 
-  /// Whether a text can be the id of a run or a comparison: small letters and digits, as we make them.
+  /// Returns whether a text can be an id of a run or a comparison: small letters and digits.
   static func isIdentifier(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
   }
 }
 
-/// What is wrong with a record, in words that go on after "because".
+/// The problem of a record, as a clause.
 struct RecordProblem: Error {
   let text: String
 
@@ -142,7 +144,7 @@ extension RunRecord.Parameter {
     ]
     let found = values.compactMap(\.self)
     guard found.count == 1, double?.isFinite != false else {
-      throw RecordProblem("parameter \(name) of run \(run) has no value, or several")
+      throw RecordProblem("parameter \(name) of run \(run) does not have exactly one value")
     }
     return found[0]
   }
@@ -164,9 +166,9 @@ extension RunRecord.LaunchRow {
   func launch(of run: String) throws(RecordProblem) -> Launch {
     guard index >= 0,
       let status = LaunchReader.status(status, signal: signal, message: message)
-    else { throw RecordProblem("launch \(index) of run \(run) ended in no known way") }
+    else { throw RecordProblem("launch \(index) of run \(run) has an invalid index or status") }
     if let wrong = metrics.first(where: { !$0.value.isFinite }) {
-      throw RecordProblem("launch \(index) of run \(run) has a \(wrong.key) that is no number")
+      throw RecordProblem("launch \(index) of run \(run) has an invalid \(wrong.key)")
     }
     return Launch(
       index: index, isWarmup: isWarmup, status: status, offset: offset, metrics: metrics,
@@ -189,7 +191,7 @@ extension RunRecord.Limit {
     guard let kind = RunReader.statistic(statistic, percentile: percentile),
       let side = Budget.Comparison(rawValue: comparison), let unit = Unit.named(unit),
       baseLimit.isFinite, percentile.map({ (0...100).contains($0) }) ?? true
-    else { throw RecordProblem("the budget of \(metric) of run \(run) makes no sense") }
+    else { throw RecordProblem("the budget of \(metric) of run \(run) is invalid") }
     return Budget(
       metric: metric, statistic: kind, comparison: side,
       limit: Quantity(baseValue: baseLimit, unit: unit))

@@ -1,15 +1,15 @@
-/// How many things went from one store to another.
+/// The numbers of items that were transferred between two stores.
 public struct StoreTransfer: Hashable, Sendable {
-  /// Runs that went.
+  /// Transferred runs.
   public var runs = 0
-  /// Comparisons that went, or got further sessions.
+  /// Transferred comparisons, and comparisons that received further sessions.
   public var comparisons = 0
-  /// Decisions that went.
+  /// Transferred decisions.
   public var decisions = 0
-  /// What was there already, with the same content.
+  /// Items that the target contained before, with the same content.
   public var known = 0
-  /// Runs that are being measured, or whose process died; they stay.
+  /// Ids of unfinished runs, which are not transferred.
   public var unfinished: [String] = []
-  /// Decisions that got another number, since theirs was taken: old and new.
+  /// Decisions that received another number because theirs was used: old and new numbers.
   public var renumbered: [Int: Int] = [:]
 }

@@ -1,21 +1,21 @@
 internal import GRDB
 internal import PerfModel
 
-/// Finds the runs that a reference names.
+/// Finds the runs of a reference.
 struct ReferenceResolver {
   let headers: HeaderReader
   let text: String
   let scenario: String?
   let variant: String?
 
-  /// The runs that are called so in one way.
+  /// Runs that match a reference in one way.
   private struct Match {
     let kind: RunReference.Kind
     let name: String
     let runs: [RunHeader]
   }
 
-  /// Returns the one run.
+  /// Returns the single run.
   func run(_ reference: RunReference) throws -> RunHeader {
     let found = try runs(reference)
     var latest: [String: RunHeader] = [:]
@@ -34,7 +34,7 @@ struct ReferenceResolver {
     switch reference {
     case .latest(let distance):
       guard let run = try headers.header(fromLatest: distance) else {
-        throw try missing(kind: nil, reason: "there are not so many runs")
+        throw try missing(kind: nil, isTooFarBack: true)
       }
       return [run]
     case .named(let kind, let name): matches = try self.matches(kind, name)
@@ -68,7 +68,9 @@ struct ReferenceResolver {
     return wanted.isEmpty ? [] : [Match(kind: kind, name: name, runs: wanted)]
   }
 
-  /// A whole id stands for itself, even where another id begins with it.
+  /// Returns the run with the id, or the runs whose ids begin with it.
+  ///
+  /// A full id matches alone, even if other ids begin with it.
   private func matchingRuns(_ name: String) throws -> [Match] {
     if let run = try headers.header(id: name) { return match(.run, run.id, [run]) }
     guard name.count >= RunReference.shortestID else { return [] }
@@ -82,7 +84,7 @@ struct ReferenceResolver {
     return byCommit.sorted { $0.key < $1.key }.flatMap { match(.commit, $0.key, $0.value) }
   }
 
-  /// The runs of `scenario:variant`, or of a scenario with all its variants.
+  /// Returns the runs of `scenario:variant`, or of all variants of a scenario.
   private func matchingSubjects(_ name: String) throws -> [Match] {
     guard let colon = name.firstIndex(of: ":") else {
       return match(.variant, name, try headers.headers(RunFilter(scenario: name)))
@@ -99,11 +101,14 @@ struct ReferenceResolver {
       + latest
   }
 
-  /// The error that nothing is called so, with the nearest name.
-  private func missing(kind: RunReference.Kind?, reason: String? = nil) throws -> StoreError {
+  /// Returns the error of a reference without a match, with the nearest name.
+  private func missing(kind: RunReference.Kind?, isTooFarBack: Bool = false) throws -> StoreError {
     let count = try Int.fetchOne(headers.db, sql: "SELECT count(*) FROM runs") ?? 0
     if count == 0 { return .noRuns(path: headers.path) }
-    if let reason { return .invalidReference(text: text, reason: "\(reason), only \(count)") }
+    if isTooFarBack {
+      let runs = count == 1 ? "1 run" : "\(count) runs"
+      return .invalidReference(text: text, reason: "the store contains only \(runs)")
+    }
     let prefix = kind.map { $0.rawValue + ":" } ?? ""
     let name = String(text.dropFirst(prefix.count))
     let wanted = [scenario.map { "scenario '\($0)'" }, variant.map { "variant '\($0)'" }]

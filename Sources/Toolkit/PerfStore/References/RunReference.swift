@@ -1,10 +1,11 @@
-/// What a user wrote to name a stored run.
+/// A user's reference to a stored run.
 ///
-/// `latest`, `latest~2`, a run id or at least four characters of its beginning, a label, a
-/// baseline's name, a commit or at least seven digits of it, `scenario:variant`, or a scenario with
-/// one variant. The prefixes `run:`, `label:`, `baseline:`, `commit:` and `variant:` say which.
+/// It is `latest`, `latest~2`, a run id or at least four of its first characters, a label, the name
+/// of a baseline, a commit or at least seven of its first digits, `scenario:variant`, or a scenario
+/// with one variant. The prefixes `run:`, `label:`, `baseline:`, `commit:` and `variant:` select a
+/// kind.
 public enum RunReference: Hashable, Sendable {
-  /// The kinds of things that can be named.
+  /// The kinds of references.
   public enum Kind: String, Sendable, CaseIterable {
     case run
     case label
@@ -12,7 +13,7 @@ public enum RunReference: Hashable, Sendable {
     case commit
     case variant
 
-    /// The begin of the sentence that nothing is called so.
+    /// The beginning of the message that nothing matches.
     var missingPhrase: String {
       switch self {
       case .run: "no run is"
@@ -24,19 +25,19 @@ public enum RunReference: Hashable, Sendable {
     }
   }
 
-  /// The run that so many came after.
+  /// The run with a number of later runs.
   case latest(before: Int)
-  /// What a prefix says to be of a kind.
+  /// A reference with the prefix of a kind.
   case named(Kind, String)
-  /// Anything that fits.
+  /// A reference without a prefix.
   case any(String)
 
-  /// The fewest characters of a run's id that name it.
+  /// The minimum length of a run id's prefix.
   static let shortestID = 4
-  /// The fewest digits of a commit that name it.
+  /// The minimum length of a commit's prefix.
   static let shortestCommit = 7
 
-  /// Reads a reference.
+  /// Parses a reference.
   ///
   /// - Throws: `StoreError.invalidReference`.
   public init(_ text: String) throws(StoreError) {
@@ -57,10 +58,11 @@ public enum RunReference: Hashable, Sendable {
     switch kind {
     case .run where name.count < Self.shortestID:
       throw .invalidReference(
-        text: text, reason: "a run's id needs at least \(Self.shortestID) of its characters")
+        text: text, reason: "at least \(Self.shortestID) characters of a run's id are needed")
     case .commit where name.count < Self.shortestCommit || !name.isHexadecimal:
       throw .invalidReference(
-        text: text, reason: "a commit is at least \(Self.shortestCommit) hexadecimal digits")
+        text: text,
+        reason: "at least \(Self.shortestCommit) hexadecimal digits of a commit are needed")
     default: self = .named(kind, name)
     }
   }
@@ -73,7 +75,8 @@ public enum RunReference: Hashable, Sendable {
       let distance = Int(digits)
     else {
       throw .invalidReference(
-        text: text, reason: "after '~' comes how many runs to go back, as in 'latest~2'")
+        text: text, reason: "'~' must be followed by the number of runs to go back, e.g. 'latest~2'"
+      )
     }
     return .latest(before: distance)
   }

@@ -1,6 +1,6 @@
-/// The rules for names that users give: labels and baselines.
+/// The rules for names of labels and baselines.
 public enum StoredName {
-  /// Checks that a name cannot be taken for another kind of reference.
+  /// Checks that a name cannot be mistaken for another kind of reference.
   ///
   /// - Throws: `StoreError.invalidName`.
   public static func check(_ name: String) throws(StoreError) {
@@ -9,13 +9,13 @@ public enum StoredName {
 
   private static func objection(to name: String) -> String? {
     if name.isEmpty { return "it is empty" }
-    if name == "latest" { return "it stands for the latest run" }
+    if name == "latest" { return "it means the latest run" }
     for mark in [":", "~", ".."] where name.contains(mark) { return "it contains '\(mark)'" }
     if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
       return "it contains a control character"
     }
     if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
-      return "it begins or ends with a space"
+      return "it starts or ends with a space"
     }
     if name.first == "-" { return "it looks like an option" }
     if name.count >= 7, name.isHexadecimal { return "it looks like a commit" }
@@ -24,7 +24,7 @@ public enum StoredName {
 }
 
 extension String {
-  /// Whether every character is a hexadecimal digit of ASCII.
+  /// Whether every character is an ASCII hexadecimal digit.
   var isHexadecimal: Bool {
     !isEmpty
       && utf8.allSatisfy {

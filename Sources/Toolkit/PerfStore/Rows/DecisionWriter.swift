@@ -1,16 +1,16 @@
 internal import GRDB
 internal import PerfModel
 
-/// Writes decisions within a transaction.
+/// Writes decisions in a transaction.
 struct DecisionWriter {
   let db: Database
 
-  /// The number after the last one.
+  /// Returns the number after the last decision's.
   func nextNumber() throws -> Int {
     (try Int.fetchOne(db, sql: "SELECT max(number) FROM decisions") ?? 0) + 1
   }
 
-  /// Inserts a decision under its own number.
+  /// Inserts a decision with its number.
   func insert(_ decision: Decision) throws {
     try db.insertRow(
       into: "decisions (number, comparison, decided_ms, outcome, payload)",

@@ -1,12 +1,12 @@
 internal import GRDB
 internal import PerfModel
 
-/// Reads what lists show of runs.
+/// Reads the headers of runs.
 struct HeaderReader {
   let db: Database
   let path: String
 
-  /// Returns the runs that fit a filter, the latest first.
+  /// Returns the runs that match a filter, the latest first.
   func headers(_ filter: RunFilter) throws -> [RunHeader] {
     var conditions: [String] = []
     var arguments: StatementArguments = []
@@ -18,19 +18,19 @@ struct HeaderReader {
       arguments += [value]
     }
     if let prefix = filter.commitPrefix {
-      // A range, so that the index serves; the end is after every hexadecimal continuation.
+      // A range uses the index; its end is greater than every hexadecimal continuation.
       conditions.append("commit_hash >= ? AND commit_hash < ?")
       arguments += [prefix, prefix + "~"]
     }
     return try headers(where: conditions, arguments, limit: filter.limit)
   }
 
-  /// Returns the runs whose id begins so.
+  /// Returns the runs whose ids begin with a prefix.
   func headers(idPrefix prefix: String) throws -> [RunHeader] {
     try headers(where: ["id >= ? AND id < ?"], [prefix, prefix + "~"], limit: nil)
   }
 
-  /// Returns the run of an id.
+  /// Returns the run with an id, or nil.
   func header(id: String) throws -> RunHeader? {
     try headers(where: ["id = ?"], [id], limit: nil).first
   }
@@ -44,7 +44,7 @@ struct HeaderReader {
     return try headers(where: [condition], [name], limit: nil)
   }
 
-  /// Returns the run that so many began after.
+  /// Returns the run with a number of later runs, or nil.
   func header(fromLatest distance: Int) throws -> RunHeader? {
     try headers(where: [], [], limit: 1, offset: distance).first
   }

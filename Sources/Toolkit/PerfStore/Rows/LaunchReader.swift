@@ -19,7 +19,7 @@ struct LaunchReader {
       let key: Int64 = row[0]
       let number: Int = row[1]
       guard let status = Self.status(row[3], signal: row[4], message: row[5]) else {
-        throw reader.damaged("the status of iteration \(number) is unknown")
+        throw reader.damaged("the status of launch \(number) is unknown")
       }
       let offset: Int64 = row[6]
       return Launch(
@@ -29,7 +29,7 @@ struct LaunchReader {
     }
   }
 
-  /// The values of the metrics that are wanted, by launches.
+  /// Returns the values of the requested metrics by launch.
   private func values() throws -> [Int64: [String: Double]] {
     let nameByKey = try reader.known.metricNames(reader.db)
     var sql = """
@@ -37,7 +37,7 @@ struct LaunchReader {
       WHERE iteration IN (SELECT key FROM iterations WHERE run = ?)
       """
     if let metric = reader.metric {
-      // As metrics are found everywhere else: equal in Swift, whatever their normal form is, or none.
+      // Names are compared in Swift, where they are equal in any Unicode normal form.
       let keys = nameByKey.filter { $0.value == metric }.keys.sorted().map { "\($0)" }
       sql += " AND metric IN (\(keys.joined(separator: ", ")))"
     }

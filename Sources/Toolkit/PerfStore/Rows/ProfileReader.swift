@@ -4,12 +4,12 @@ internal import PerfModel
 
 /// Reads the profile of a run.
 struct ProfileReader {
-  /// Samples of a count: a day at the highest rate is far below, and sums of them have room.
+  /// The valid sample counts: more than a day at the highest rate, and sums do not overflow.
   static let possibleSamples = 0...1 << 40
 
   let reader: RunReader
 
-  /// Returns the profile, or nil when the run has none.
+  /// Returns the profile, or nil if the run has none.
   func profile() throws -> Profile? {
     let sql = "SELECT audit FROM profiles WHERE run = ?"
     guard let text = try String.fetchOne(reader.db, sql: sql, arguments: [reader.key]) else {
@@ -35,7 +35,7 @@ struct ProfileReader {
       try reader.db.cachedStatement(sql: sql), arguments: [reader.key])
   }
 
-  /// The functions in order, and the place in it of each function's key.
+  /// Returns the functions in order, and the index of each function's key.
   private func functions() throws -> ([Profile.Function], [Int64: Int]) {
     var functions: [Profile.Function] = []
     var positions: [Int64: Int] = [:]
@@ -95,7 +95,7 @@ struct ProfileReader {
     return threads
   }
 
-  /// How many there are of what samples point at.
+  /// The numbers of nodes, threads, phases and signposts, for checking indices.
   private struct Limits {
     let nodes: Int
     let threads: Int
@@ -128,7 +128,7 @@ struct ProfileReader {
       guard let frameClass = Profile.FrameClass(rawValue: row[4]),
         let state = Profile.State(rawValue: row[5]),
         limits.contain(node: node, thread: thread, phase: phase, signpost: signpost)
-      else { throw reader.damaged("a count of the profile is adrift") }
+      else { throw reader.damaged("a count of the profile has an invalid index") }
       guard Self.possibleSamples.contains(samples) else {
         throw reader.damaged("a count of the profile has \(samples) samples")
       }
@@ -146,7 +146,7 @@ struct ProfileReader {
     while let row = try rows.next() {
       let launch: Int = row[0]
       let data: Data = row[1]
-      let moments = try reader.decode("the time line of iteration \(launch)") {
+      let moments = try reader.decode("the time line of launch \(launch)") {
         try TimelineCodec.decode([UInt8](data))
       }
       let isSound = moments.allSatisfy {
@@ -154,7 +154,7 @@ struct ProfileReader {
           node: $0.node, thread: $0.thread, phase: $0.phase, signpost: $0.signpost)
       }
       guard isSound else {
-        throw reader.damaged("the time line of iteration \(launch) is adrift")
+        throw reader.damaged("the time line of launch \(launch) has an invalid index")
       }
       timeline[launch] = moments
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// Writes a profile within a transaction; functions and nodes are shared by all runs of the store.
+/// Writes a profile in a transaction; functions and nodes are shared by all runs of the store.
 struct ProfileWriter {
   let db: Database
   let run: Int64
@@ -94,13 +94,14 @@ struct ProfileWriter {
     return db.lastInsertedRowID
   }
 
-  /// Checks that every index leads somewhere, so that no row is stored that cannot be read.
+  /// Checks every index, so that an unreadable profile is never stored.
   private func check(_ profile: Profile) throws {
     for (position, node) in profile.nodes.enumerated() {
       guard (-1..<position).contains(node.parent),
         profile.functions.indices.contains(node.function)
       else {
-        throw StoreError.unstorable(run: id, reason: "node \(position) of its call tree is adrift")
+        throw StoreError.unstorable(
+          run: id, reason: "node \(position) of its call tree has an invalid index")
       }
     }
     let (nodes, threads) = (profile.nodes.indices, profile.threads.indices)
@@ -111,7 +112,7 @@ struct ProfileWriter {
         && ProfileReader.possibleSamples.contains(count.samples)
     }
     guard countsAreSound else {
-      throw StoreError.unstorable(run: id, reason: "a count of its profile is adrift")
+      throw StoreError.unstorable(run: id, reason: "a count of its profile has an invalid index")
     }
     let timelineIsSound = profile.timeline.values.allSatisfy { moments in
       moments.allSatisfy {
@@ -121,7 +122,7 @@ struct ProfileWriter {
       }
     }
     guard timelineIsSound else {
-      throw StoreError.unstorable(run: id, reason: "a moment of its time line is adrift")
+      throw StoreError.unstorable(run: id, reason: "a sample of its time line has an invalid index")
     }
   }
 }

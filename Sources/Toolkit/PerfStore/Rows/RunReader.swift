@@ -2,16 +2,16 @@ internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// Reads a run row by row.
+/// Reads a run from its rows.
 struct RunReader {
   let db: Database
   let path: String
   let id: String
   let key: Int64
   let contents: RunContents
-  /// The only metric whose values are wanted; nil for all.
+  /// The only metric to load; nil for all.
   var metric: String?
-  /// What was read of metrics for other runs.
+  /// Names and definitions of metrics, shared with other runs.
   var known = KnownMetrics()
 
   func run() throws -> Run {
@@ -35,17 +35,17 @@ struct RunReader {
       warnings: try warnings(), wasInterrupted: !isFinished)
   }
 
-  /// Returns the rows of a query of this run, whose statement serves the next one as well.
+  /// Returns the rows of a query for the run, using a cached statement.
   func rows(_ sql: String) throws -> [Row] {
     try Row.fetchAll(try db.cachedStatement(sql: sql), arguments: [key])
   }
 
-  /// Returns the error of a part of the run that makes no sense.
+  /// Returns the error of an invalid part of the run.
   func damaged(_ what: String) -> StoreError {
     .damaged(path: path, detail: "run \(id): \(what)")
   }
 
-  /// Runs a decoder, and says which part of the run it failed on.
+  /// Runs a decoder; its errors name the part of the run.
   func decode<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -53,7 +53,7 @@ struct RunReader {
       throw damaged("\(what) cannot be read: \(error)")
     } catch {
       // The parser of JSON and its decoder throw errors of different types.
-      throw damaged("\(what) is no JSON of its kind")
+      throw damaged("\(what) is not the expected JSON")
     }
   }
 
@@ -69,7 +69,7 @@ struct RunReader {
     var parameters: Parameters = [:]
     for row in rows {
       guard let value = Self.parameter(kind: row[1], row[2]) else {
-        throw damaged("a parameter has another type than it says")
+        throw damaged("the value of a parameter does not have its type")
       }
       parameters[row[0]] = value
     }
@@ -81,7 +81,7 @@ struct RunReader {
     case "int": return Int.fromDatabaseValue(stored).map { .int($0) }
     case "bool": return Bool.fromDatabaseValue(stored).map { .bool($0) }
     case "string": return String.fromDatabaseValue(stored).map { .string($0) }
-    // SQLite keeps NaN as NULL.
+    // SQLite stores NaN as NULL.
     case "double": return .double(Double.fromDatabaseValue(stored) ?? .nan)
     default: return nil
     }
@@ -93,7 +93,8 @@ struct RunReader {
     return Environment(facts: Dictionary(facts) { first, _ in first })
   }
 
-  /// The definitions in order; of an unfinished run those of the metrics that its launches have.
+  /// Returns the definitions in order; for an unfinished run, only those of metrics in its
+  /// launches.
   private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
     let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
     let keys = try rows(sql).map { $0[0] as Int64 }
@@ -110,7 +111,7 @@ struct RunReader {
     }
   }
 
-  /// Reads what the definitions of this run mean.
+  /// Reads the definitions of the run.
   private func readDefinitions() throws {
     let sql = """
       SELECT definition, metrics.name, dimension, direction, scale, is_deterministic, summary
@@ -149,7 +150,7 @@ struct RunReader {
     }
   }
 
-  /// Returns a statistic by its stored name; nil for none that is known.
+  /// Returns the statistic with a stored name, or nil.
   static func statistic(_ name: String, percentile: Double?) -> Budget.Statistic? {
     switch name {
     case "min": .min
@@ -167,13 +168,12 @@ struct RunReader {
   }
 }
 
-/// The names and definitions of metrics that were read, by their keys: runs share them, so that they are read
-/// and kept once for all runs of a reading.
+/// Names and definitions of metrics by their keys, read once for all runs of one call.
 final class KnownMetrics {
-  /// What is stored of one.
+  /// A stored definition.
   struct Stored {
     let name: String
-    /// Nil for one of a kind that is unknown.
+    /// Nil if a value of the definition is unknown.
     let definition: MetricDefinition?
   }
 

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import PerfModel
 
-/// Writes the rows of a run within a transaction.
+/// Writes the rows of a run in a transaction.
 struct RunWriter {
   let db: Database
   let id: String
@@ -15,14 +15,14 @@ struct RunWriter {
     return key
   }
 
-  /// Inserts a run with everything that belongs to it.
+  /// Inserts a complete run.
   func insertWhole(_ run: Run) throws {
     let key = try insertRun(run, state: run.wasInterrupted ? .interrupted : .finished)
     try insertDetails(of: run, key: key)
     for launch in run.launches { try insert(launch, run: key) }
   }
 
-  /// Inserts the run's own row and its parameters.
+  /// Inserts the run's row and its parameters.
   func insertRun(_ run: Run, state: RunHeader.State) throws -> Int64 {
     let known = try Int.fetchOne(
       db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
@@ -42,7 +42,7 @@ struct RunWriter {
     return key
   }
 
-  /// Inserts everything of a run but its own row and its launches.
+  /// Inserts everything except the run's row, its parameters and its launches.
   func insertDetails(of run: Run, key: Int64) throws {
     for (fact, value) in run.environment.facts.sorted(by: { $0.key < $1.key }) {
       try insert("environments (run, fact, value)", [key, fact, value])
@@ -72,20 +72,20 @@ struct RunWriter {
     }
   }
 
-  /// Removes what `insertDetails` inserts.
+  /// Removes the rows of `insertDetails`.
   func removeDetails(key: Int64) throws {
     for table in ["environments", "run_definitions", "budgets", "warnings", "profiles"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [key])
     }
   }
 
-  /// Writes how a run ended.
+  /// Sets the state of the run.
   func setState(_ state: RunHeader.State, of run: Run, key: Int64) throws {
     try db.execute(
       sql: "UPDATE runs SET state = ? WHERE key = ?", arguments: [state.rawValue, key])
   }
 
-  /// Copies two facts of the environment to where lists and references look for them.
+  /// Copies two facts of the environment to the columns of lists and references.
   private func setCommit(of run: Run, key: Int64) throws {
     let isDirty: Bool? =
       switch run.environment[.dirty] {
@@ -109,7 +109,7 @@ struct RunWriter {
       ])
     let key = db.lastInsertedRowID
     for (name, value) in launch.metrics.sorted(by: { $0.key < $1.key }) {
-      // SQLite has no NaN; it stores NULL, which is read back as NaN.
+      // SQLite stores NaN as NULL, which is read as NaN.
       try insert(
         "metric_values (iteration, metric, value)", [key, try self.key(ofMetric: name), value])
     }
@@ -189,7 +189,7 @@ struct RunWriter {
 }
 
 extension Database {
-  /// Inserts a row by a cached statement; `target` is the table with its columns.
+  /// Inserts a row with a cached statement; `target` is the table with its columns.
   func insertRow(into target: String, _ values: StatementArguments) throws {
     let columns = target.count { $0 == "," } + 1
     let places = Array(repeating: "?", count: columns).joined(separator: ", ")
@@ -198,13 +198,13 @@ extension Database {
   }
 }
 
-/// About how many bytes a run takes in a store, for the message of a full disk.
+/// Estimates the bytes of a run in a store, for the message of a full disk.
 enum SizeEstimate {
   static func bytes(of run: Run) -> Int {
-    let iterations = run.launches.reduce(4096) { $0 + bytes(of: $1) }
-    guard let profile = run.profile else { return iterations }
+    let launches = run.launches.reduce(4096) { $0 + bytes(of: $1) }
+    guard let profile = run.profile else { return launches }
     let samples = profile.timeline.values.reduce(0) { $0 + $1.count }
-    return iterations + samples * 13 + profile.counts.count * 32 + profile.nodes.count * 60
+    return launches + samples * 13 + profile.counts.count * 32 + profile.nodes.count * 60
       + profile.functions.count * 200
   }
 
