@@ -74,7 +74,7 @@ final class DwarfFile {
       entry.forEachRange { code.append(($0, units.count)) }
       if code.count == count { continue }
       if Int(type) == DW_UT_skeleton { return false }
-      units.append(DwarfUnit(entry))
+      units.append(DwarfUnit(entry, of: information.handle))
     }
   }
 
@@ -88,7 +88,7 @@ final class DwarfFile {
       return symbol.map { [StackFrame(name: $0, file: nil, line: 0)] } ?? []
     }
     let unit = units[code[place].unit]
-    guard let scopes = unit.scopes(at: address, of: information.handle) else { return nil }
+    guard let scopes = unit.scopes(at: address) else { return nil }
     // The line of the address belongs to the innermost function, a call's line to its caller.
     var line = unit.line(at: address)
     var frames: [StackFrame] = []
