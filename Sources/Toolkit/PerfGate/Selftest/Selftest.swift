@@ -1,5 +1,5 @@
 internal import Foundation
-public import PerfModel
+internal import PerfModel
 public import PerfReport
 internal import PerfRunner
 internal import PerfStatistics
