@@ -1,4 +1,6 @@
+internal import Foundation
 internal import GRDB
+internal import Glibc
 
 extension LibraryError {
   /// Converts a database error of the library at a path.
@@ -24,5 +26,13 @@ extension LibraryError {
       // The statement's arguments are omitted, because they are the reader's personal data.
       self = .database(path: path, reason: error.message ?? "SQLite error \(error.resultCode)")
     }
+  }
+
+  /// Returns the system's text for an error, such as `No such file or directory`.
+  static func reason(of error: any Error) -> String {
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    return cause.domain == NSPOSIXErrorDomain
+      ? unsafe String(cString: strerror(Int32(cause.code))) : error.localizedDescription
   }
 }
