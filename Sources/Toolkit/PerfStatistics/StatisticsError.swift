@@ -6,8 +6,6 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   case emptySample(String)
   /// A value is infinite or not a number.
   case notFinite(String, index: Int)
-  /// A value is not positive, so it has no logarithm.
-  case notPositive(String, index: Int)
   /// A parameter is outside of its range.
   case outOfRange(parameter: String, value: Double, range: String)
   /// A percentile needs more launches.
@@ -27,9 +25,6 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
     case .notFinite(let name, let index):
       "\(name) has a value at index \(index) that is not a finite number. "
         + "Exclude that launch, or measure it again."
-    case .notPositive(let name, let index):
-      "\(name) has a value at index \(index) that is not positive, so it has no ratio. "
-        + "Compare it by differences."
     case .outOfRange(let parameter, let value, let range):
       "\(parameter) is \(value), but must be in \(range)."
     case .tooFewIterations(let budget, let iterations):
