@@ -68,7 +68,7 @@ struct FlameTests {
 
   @Test func `shares in few launches have intervals from the samples`() throws {
     let table = try #require(Self.hotTable(Self.sample, launches: 1))
-    #expect(table.columns.map(\.title).prefix(4) == ["self", "+-", "total", "+-"])
+    #expect(table.columns.map(\.title).prefix(4) == ["self", "±", "total", "±"])
     #expect(table.caption.contains("Clopper-Pearson"))
     // SciPy 1.17, binomtest(k, 10).proportion_ci(method="exact"): half of the interval is 30.80
     // points for 4 of 10 samples, and 26.54 for 8 or 2.
@@ -89,7 +89,7 @@ struct FlameTests {
       ]
     }
     let table = try #require(Self.hotTable(Self.profile(counts), launches: 6))
-    #expect(table.caption.contains("of a launch's share"))
+    #expect(table.caption.contains("of the median share per launch"))
     #expect(
       table.rows.map { $0.prefix(4).map(\.text) } == [
         ["45.0%", "25.0", "45.0%", "25.0"], ["35.0%", "25.0", "35.0%", "25.0"],
@@ -289,7 +289,7 @@ struct FlameTests {
       table.rows.map { $0.map(\.text) } == [
         ["90.0%", "4.5 MB", "2 MB", "-", "decode"], ["10.0%", "500 kB", "-", "500 kB", "blend"],
       ])
-    #expect(table.caption.contains("estimated from 10 recorded allocations"))
+    #expect(table.caption.contains("Estimated from 10 recorded allocations"))
     let idle = SampleRuns.replacingProfile(of: run, by: Self.profile([Self.count(3, 7)]))
     #expect(
       RunDocument(run: idle, metrics: [], budgets: [], verdict: .held).allocationTable == nil)

@@ -32,11 +32,11 @@ import Testing
     let delays: [String: [Double]] = [
       "frame.run_delay": [250, 0, 0, 0], "run_delay.window": counted,
     ]
-    #expect(Disturbance.warnings(of: run(delays)).first?.message.hasSuffix("at most 50%") == true)
+    #expect(Disturbance.warnings(of: run(delays)).first?.message.hasSuffix("up to 50%") == true)
     let stalls: [String: [Double]] = [
       "psi.memory": [250, 0, 0, 0], "psi.window": counted,
     ]
-    #expect(Disturbance.warnings(of: run(stalls)).first?.message.hasSuffix("at most 50%") == true)
+    #expect(Disturbance.warnings(of: run(stalls)).first?.message.hasSuffix("up to 50%") == true)
     // Two CPUs that were taken all the time, and a launch shorter than a tick.
     let steal: [String: [Double]] = [
       "steal": [1000, 0, 0, 0], "steal.window": [500, 0, 0, 0],

@@ -84,7 +84,7 @@ $p0l4 << EOD
 -0.300934 24 -0.731027 0.12916
 4.01942 31 3.61748 4.42136
 EOD
-set xlabel 'change against the base (%)' noenhanced textcolor rgb '#5b6675'
+set xlabel 'change relative to the base (%)' noenhanced textcolor rgb '#5b6675'
 set ylabel '' noenhanced textcolor rgb '#5b6675'
 set xrange [-105:105]
 set yrange [34.5:-0.5]
@@ -94,7 +94,7 @@ plot $p0l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder 
   $p0l2 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#0d7d5f' title 'improved', \
   $p0l2arrows using 1:2:3:(0) with vectors head filled size graph 0.012,32 fixed lc rgb '#0d7d5f' notitle, \
   $p0l3 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#c8401a' title 'regressed', \
-  $p0l4 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#a4adb8' title 'no difference shown'
+  $p0l4 using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 lc rgb '#a4adb8' title 'no significant change'
 unset label
 unset multiplot
 unset output

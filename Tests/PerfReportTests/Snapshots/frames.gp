@@ -17,7 +17,7 @@ set lmargin at screen 0.0700
 set rmargin at screen 0.9767
 set tmargin at screen 0.8700
 set bmargin at screen 0.0967
-set key at graph 0, screen 0.8833 maxcols 4
+set key at graph 0, screen 0.8833 maxcols 5
 $p0l0 << EOD
 0 4.44956
 0.05 4.12436
@@ -38,8 +38,8 @@ set xlabel 'time (s)' noenhanced textcolor rgb '#5b6675'
 set ylabel 'cost of a frame (ms)' noenhanced textcolor rgb '#5b6675'
 set xrange [0:0.408333]
 set yrange [0:60]
-plot $p0l0 using 1:2 with impulses lw 1.2 lc rgb '#0b62a8' title 'in time', \
-  $p0l1 using 1:2 with impulses lw 1.2 lc rgb '#c8401a' title 'missed its refresh', \
+plot $p0l0 using 1:2 with impulses lw 1.2 lc rgb '#0b62a8' title 'on time', \
+  $p0l1 using 1:2 with impulses lw 1.2 lc rgb '#c8401a' title 'missed refresh', \
   $p0l2 using 1:2 with lines lw 1.2 dt (12,6) lc rgb '#1b1f24' title 'budget 8.333 ms'
 unset label
 unset multiplot

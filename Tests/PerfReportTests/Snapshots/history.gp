@@ -14,7 +14,7 @@ set lmargin at screen 0.0700
 set rmargin at screen 0.9767
 set tmargin at screen 0.8067
 set bmargin at screen 0.0967
-set key at graph 0, screen 0.8200 maxcols 4
+set key at graph 0, screen 0.8200 maxcols 3
 $p0l0 << EOD
 1 24
 1 24.5
@@ -121,9 +121,9 @@ plot $p0l0 using 1:2 with lines lw 0.8 lc rgb '#B0a4adb8' notitle, \
   $p0l13 using 1:2 with lines lw 0.8 lc rgb '#B0a4adb8' notitle, \
   $p0l14 using 1:2 with lines lw 1.6 lc rgb '#a3671b' title 'median', \
   $p0l15 using 1:2 with lines lw 1.6 lc rgb '#a3671b' notitle, \
-  $p0l16 using 1:2 with lines lw 1.2 lc rgb '#c8401a' title '+8.25% with 7777777777', \
-  $p0l17 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' title 'as committed', \
-  $p0l18 using 1:2 with points pt 7 ps 0.8 lc rgb '#a4adb8' title 'with changes'
+  $p0l16 using 1:2 with lines lw 1.2 lc rgb '#c8401a' title '+8.25% at 7777777777', \
+  $p0l17 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' title 'committed', \
+  $p0l18 using 1:2 with points pt 7 ps 0.8 lc rgb '#a4adb8' title 'with uncommitted changes'
 unset label
 unset multiplot
 unset output

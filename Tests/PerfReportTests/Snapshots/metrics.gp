@@ -38,7 +38,7 @@ set xlabel 'launch' noenhanced textcolor rgb '#5b6675'
 set ylabel 'ms/s' noenhanced textcolor rgb '#5b6675'
 set xrange [0.5:6.5]
 set yrange [0:900]
-plot $p0l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder lc rgb '#a4adb8' title '95 % interval', \
+plot $p0l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder lc rgb '#a4adb8' title '95 % CI', \
   $p0l1 using 1:2 with lines lw 1.2 lc rgb '#0b62a8' title 'median', \
   $p0l2 using 1:2 with lines lw 1.2 dt (12,6) lc rgb '#1b1f24' title 'budget <= 5 ms/s', \
   $p0l3 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' notitle
@@ -72,7 +72,7 @@ set xlabel 'launch' noenhanced textcolor rgb '#5b6675'
 set ylabel 'ms' noenhanced textcolor rgb '#5b6675'
 set xrange [0.5:6.5]
 set yrange [0:50]
-plot $p1l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder lc rgb '#a4adb8' title '95 % interval', \
+plot $p1l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder lc rgb '#a4adb8' title '95 % CI', \
   $p1l1 using 1:2 with lines lw 1.2 lc rgb '#0b62a8' title 'median', \
   $p1l2 using 1:2 with lines lw 1.2 dt (12,6) lc rgb '#1b1f24' title 'budget <= 0 ms', \
   $p1l3 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' notitle
@@ -106,7 +106,7 @@ set xlabel 'launch' noenhanced textcolor rgb '#5b6675'
 set ylabel 'MB' noenhanced textcolor rgb '#5b6675'
 set xrange [0.5:6.5]
 set yrange [0:150]
-plot $p2l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder lc rgb '#a4adb8' title '95 % interval', \
+plot $p2l0 using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder lc rgb '#a4adb8' title '95 % CI', \
   $p2l1 using 1:2 with lines lw 1.2 lc rgb '#0b62a8' title 'median', \
   $p2l2 using 1:2 with lines lw 1.2 dt (12,6) lc rgb '#1b1f24' title 'budget <= 150 MB', \
   $p2l3 using 1:2 with points pt 7 ps 0.8 lc rgb '#0b62a8' notitle

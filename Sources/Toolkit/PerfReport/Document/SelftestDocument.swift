@@ -160,7 +160,7 @@ public struct SelftestDocument: Sendable {
         share.map { "[\(Self.percent($0.low ?? 0)), \(Self.percent($0.high ?? 1))]" }
           ?? Wording.nothing),
       .init(Self.margin(of: change)),
-      .init(change.metric ?? "any of \(SelftestRecord.policy.metrics.count) metrics"),
+      .init(change.metric ?? "any of \(SelftestRecord.policy.metrics.count)"),
       .init(estimate(outcomes, of: change)),
       .init(
         (try? Quantiles.median(of: outcomes.map { Double($0.pairs) }))
