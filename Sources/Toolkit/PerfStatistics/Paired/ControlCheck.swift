@@ -67,7 +67,7 @@ extension MetricComparison {
     guard let estimate else { return "\(definition.name) changed" }
     let size =
       switch (definition.scale, definition.dimension) {
-      case (.ratio, _): NumberFormat.human(estimate.magnitude, .ratio)
+      case (.ratio, _): String(NumberFormat.percentChange(estimate.magnitude).drop { $0 == "+" })
       case (.difference, .ratio): NumberFormat.significant(estimate.magnitude * 100) + " pp"
       case (.difference, let dimension): NumberFormat.human(estimate.magnitude, dimension)
       }
