@@ -53,7 +53,7 @@ import Testing
       #expect(abs(found - share) < tolerance, "'\(name)' has \(found) of \(count) samples")
     }
     // The time line knows it of each sample.
-    let timed = try #require(profile.timeline[0]).compactMap(\.detail)
+    let timed = try #require(profile.timeline[0])
     #expect(
       timed.count { $0.state == .running && profile.signposts[$0.signpost] == "scan" }
         == running.filter { profile.signposts[$0.signpost] == "scan" }

@@ -25,7 +25,7 @@ struct DoctorTests {
   @Test func `an affinity mask is told, and the load is the whole machine's`() {
     let one = findings([.cpuCount: "1", .cpuOnline: "8", .cpuModel: "Seven", .loadAtStart: "2"])
     #expect(one["CPUs"]?.state == .degraded)
-    #expect(one["CPUs"]?.detail == "1 x Seven, of 8: an affinity mask leaves out the others")
+    #expect(one["CPUs"]?.detail == "1 x Seven, of 8: an affinity mask excludes the others")
     #expect(one["load"]?.state == .good)
     let all = findings([.cpuModel: "Seven"])
     #expect(all["CPUs"]?.detail == "4 x Seven")

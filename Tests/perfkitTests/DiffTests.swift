@@ -296,6 +296,6 @@ struct DiffTests {
   @Test func `outside of a checkout there are no revisions`() throws {
     let result = try TestCommand()("diff", "HEAD", "--scenario", "work")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("is in no git checkout"))
+    #expect(result.errors.contains("is not in a git checkout"))
   }
 }

@@ -350,7 +350,7 @@ struct RecordTests {
     #expect(perfkit("record", "--", "").errors.contains("the command has no name"))
     let folder = perfkit("record", "--", perfkit.folder.path)
     #expect(folder.status == .failed)
-    #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Name a program in it."))
+    #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Pass a program in it."))
   }
 
   @Test func `a file that is no program is told from one that lacks the right`() throws {

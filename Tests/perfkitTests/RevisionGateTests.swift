@@ -357,7 +357,7 @@ struct RevisionGateTests {
     try repository.git("branch", "--move", "trunk")
     let result = repository.perfkit("gate")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("cannot tell the target branch"))
+    #expect(result.errors.contains("cannot find the target branch"))
     #expect(try verdict(repository)["status"] as? Int == 2)
   }
 
@@ -421,14 +421,14 @@ struct RevisionGateTests {
     try repository.git("branch", "--move", "trunk")
     let gate = repository.perfkit("gate", "--dry-run")
     #expect(gate.status == .failed)
-    #expect(gate.errors.contains("cannot tell the target branch"), "\(gate.output)")
+    #expect(gate.errors.contains("cannot find the target branch"), "\(gate.output)")
     let perfkit = try TestCommand()
     try perfkit.scenario(
       "quick", "scenario: quick\nsummary: A command.\ncommand: [/bin/true]\nvariants: { plain: {} }"
     )
     let outside = perfkit("gate", "--dry-run")
     #expect(outside.status == .failed)
-    #expect(outside.errors.contains("is in no git checkout"), "\(outside.errors)")
+    #expect(outside.errors.contains("is not in a git checkout"), "\(outside.errors)")
   }
 
   @Test func `a plan of a scenario that does not exist is an error`() throws {
