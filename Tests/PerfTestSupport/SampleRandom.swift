@@ -1,4 +1,4 @@
-/// SplitMix64 with the few draws that made-up data needs; the same numbers on every machine.
+/// A SplitMix64 generator with the draws that sample data needs; identical on every machine.
 public struct SampleRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -21,13 +21,12 @@ public struct SampleRandom: RandomNumberGenerator, Sendable {
     Double(next() >> 11) / 9_007_199_254_740_992
   }
 
-  /// Returns a number around a centre: a sum of three uniform draws, so never further away than
-  /// `spread`.
+  /// Returns a number around a centre: the sum of three uniform draws, at most `spread` away.
   public mutating func around(_ centre: Double, spread: Double) -> Double {
     centre + (unit() + unit() + unit() - 1.5) / 1.5 * spread
   }
 
-  /// Returns whether an event of a probability happens.
+  /// Returns true with a probability.
   public mutating func chance(_ probability: Double) -> Bool {
     unit() < probability
   }

@@ -117,7 +117,7 @@ struct Measuring {
   /// Checks a variant and the options for it, without measuring anything.
   func check(_ subject: Subject, variant: String?) throws {
     try options.checkLabel()
-    _ = try subject.checked.plan(
+    _ = try subject.checked.settings(
       variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
     try BudgetEvaluator.validate(
       subject.checked.scenario.budgets,
@@ -166,7 +166,7 @@ struct Measuring {
   /// Returns all that is known of a run before its launches.
   func draft(_ subject: Subject, variant: String?, store: RunStore) throws -> RunDraft {
     let scenario = subject.checked.scenario
-    let launch = try subject.checked.plan(
+    let launch = try subject.checked.settings(
       variant: variant, isQuick: options.quick, overrides: options.parameterOverrides())
     let rate = rate(of: launch, subject)
     try checkProfile(of: subject, rate: rate)
