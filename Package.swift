@@ -32,14 +32,14 @@ let package = Package(
   products: [
     .executable(name: "perfkit", targets: ["perfkit"]),
     .executable(name: "BookWorkloads", targets: ["BookWorkloads"]),
-    .executable(name: "BenchWorkloads", targets: ["BenchWorkloads"]),
     .library(name: "PerfWorkload", targets: ["PerfWorkload"]),
     .library(
       name: "PerfKit",
       targets: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfClaims", "PerfExport", "PerfGate",
       ]),
+    .library(name: "BookLibrary", targets: ["CoverCache", "CoverPalette", "LibraryStore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -54,25 +54,28 @@ let package = Package(
     // CPerfAgent is built by Scripts/build into libperfkit-agent.so, -counts.so and -heap.so, and
     // linked by nothing here.
     .target(name: "CPerfFormat", path: "Sources/Agent/CPerfFormat"),
+    .target(name: "PerfProtocol", path: "Sources/Agent/PerfProtocol", swiftSettings: settings),
     .target(
-      name: "PerfWorkload", dependencies: ["CPerfFormat"], path: "Sources/Agent/PerfWorkload",
-      swiftSettings: settings),
+      name: "PerfWorkload", dependencies: ["CPerfFormat", "PerfProtocol"],
+      path: "Sources/Agent/PerfWorkload", swiftSettings: settings),
 
     // MARK: Toolkit: the harness
-    .target(name: "PerfModel", path: "Sources/Toolkit/PerfModel", swiftSettings: safeSettings),
     .target(
-      name: "PerfStatistics", dependencies: ["PerfModel"], path: "Sources/Toolkit/PerfStatistics",
+      name: "PerfModel", dependencies: ["PerfProtocol"], path: "Sources/Toolkit/PerfModel",
       swiftSettings: safeSettings),
     .target(
+      name: "PerfStatistics", dependencies: ["PerfModel", "PerfProtocol"],
+      path: "Sources/Toolkit/PerfStatistics", swiftSettings: safeSettings),
+    .target(
       name: "PerfProfile",
-      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate"],
+      dependencies: ["PerfModel", "CPerfFormat", "CUnwind", "CLinux", "CDeflate", "CDwarf"],
       path: "Sources/Toolkit/PerfProfile", swiftSettings: settings),
     .target(
       name: "PerfScenario",
       dependencies: ["PerfModel", .product(name: "Yams", package: "Yams")],
       path: "Sources/Toolkit/PerfScenario", swiftSettings: safeSettings),
     .target(
-      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "CLinux"],
+      name: "PerfRunner", dependencies: ["PerfModel", "PerfProfile", "PerfProtocol", "CLinux"],
       path: "Sources/Toolkit/PerfRunner", swiftSettings: settings),
     .target(
       name: "PerfStore",
@@ -86,12 +89,23 @@ let package = Package(
       path: "Sources/Toolkit/PerfReport",
       resources: [.embedInCode("Resources")],
       swiftSettings: safeSettings),
-
+    .target(
+      name: "PerfClaims",
+      dependencies: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      path: "Sources/Toolkit/PerfClaims", swiftSettings: safeSettings),
     .target(
       name: "PerfExport",
       dependencies: ["PerfModel", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
       path: "Sources/Toolkit/PerfExport", exclude: ["Pprof/profile.proto"],
       swiftSettings: safeSettings),
+
+    .target(
+      name: "PerfGate",
+      dependencies: [
+        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
+        "PerfReport",
+      ],
+      path: "Sources/Toolkit/PerfGate", swiftSettings: settings),
 
     // MARK: Library: the modules under test; no word of PerfKit in them
     .target(
@@ -116,7 +130,7 @@ let package = Package(
       name: "perfkit",
       dependencies: [
         "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "PerfExport",
+        "PerfReport", "PerfExport", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Programs/perfkit", swiftSettings: settings),
@@ -124,19 +138,6 @@ let package = Package(
       name: "BookWorkloads",
       dependencies: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"],
       path: "Sources/Programs/BookWorkloads", swiftSettings: workerSettings),
-    .executableTarget(
-      name: "PerfBench",
-      dependencies: [
-        "PerfModel", "PerfStatistics", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore",
-        "PerfReport", "CoverCache", "CoverPalette", "LibraryStore",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
-      path: "Sources/Programs/PerfBench", swiftSettings: settings),
-
-    .executableTarget(
-      name: "BenchWorkloads", dependencies: ["PerfWorkload"],
-      path: "Sources/Programs/BenchWorkloads", swiftSettings: workerSettings),
 
     // MARK: System
     .target(
@@ -149,12 +150,16 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", path: "Sources/System/CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(
+      name: "CDwarf", path: "Sources/System/CDwarf", pkgConfig: "libdw",
+      providers: [.apt(["libdw-dev"])]),
 
     // MARK: Tests
     .target(
       name: "PerfTestSupport", dependencies: ["PerfModel"], path: "Tests/PerfTestSupport",
       swiftSettings: settings),
-    test("PerfWorkload", extra: ["CPerfFormat"]),
+    test("PerfProtocol"),
+    test("PerfWorkload", extra: ["CPerfFormat", "PerfProtocol"]),
     .testTarget(
       name: "CPerfAgentTests", dependencies: ["CLinux", "CPerfFormat", "PerfProfile"],
       path: "Tests/CPerfAgentTests", exclude: ["Programs"], swiftSettings: settings),
@@ -164,22 +169,36 @@ let package = Package(
       "PerfProfile", extra: ["PerfModel", "PerfExport", "CPerfFormat", "CUnwind"],
       exclude: ["Programs"]),
     test("PerfScenario", extra: ["PerfModel"]),
-    test("PerfRunner", extra: ["PerfModel", "PerfProfile"]),
+    test("PerfRunner", extra: ["PerfModel", "PerfProfile", "PerfProtocol"]),
     test("PerfStore", extra: ["PerfModel", .product(name: "GRDB", package: "GRDB.swift")]),
     test("PerfExport", extra: ["PerfModel"]),
     test("PerfReport", extra: ["PerfModel", "PerfStatistics"], exclude: ["Snapshots"]),
+    test(
+      "PerfClaims", extra: ["PerfModel", "PerfStatistics", "PerfScenario", "PerfReport"],
+      exclude: ["Snapshots"]),
     test("CoverCache"),
     test("CoverPalette", extra: ["CoverCache"]),
     test("LibraryStore", extra: [.product(name: "GRDB", package: "GRDB.swift")]),
     test("BookWorkloads", extra: ["PerfWorkload", "CoverCache", "CoverPalette", "LibraryStore"]),
     test(
+      "PerfGate",
+      extra: ["PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport"]),
+    test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
+        "PerfModel", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
+        "PerfClaims", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["Programs"]),
   ]
 )
+
+// Scripts/docs sets the variable; every other build does without the plugin.
+if Context.environment["PERFKIT_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
 
 /// Returns the test target of a target, in `Tests/<name>Tests`.
 func test(_ name: String, extra: [Target.Dependency] = [], exclude: [String] = []) -> Target {

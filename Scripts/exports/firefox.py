@@ -1,7 +1,7 @@
-"""Firefox profiles, held against the rules of the format.
+"""Checks Firefox profiles against the rules of the format.
 
-Neither PyPI nor Debian has the Firefox Profiler, so these are the rules that src/types/profile.ts and
-docs-developer/CHANGELOG-formats.md of it document for version 70.
+Neither PyPI nor Debian has the Firefox Profiler, so this script checks the rules for version 70 in its
+src/types/profile.ts and docs-developer/CHANGELOG-formats.md.
 """
 
 import collections
@@ -13,7 +13,7 @@ NODE_STATES = ["waiting", "runnable"]
 
 
 def wrong_columns(table, indices=()):
-    """The columns that have not the length that the table says, or indices that lead nowhere."""
+    """Returns the columns with a wrong length or invalid indices."""
     columns = {name: value for name, value in table.items() if isinstance(value, list)}
     wrong = [name for name, column in columns.items() if len(column) != table["length"]]
     for name, limit in indices:
@@ -28,16 +28,16 @@ def check_table(row, name, table, indices=()):
 
 
 def check(ledger, recording, path):
-    with ledger.row("firefox", recording, "the rules of format version 70, by this script") as row:
+    with ledger.row("firefox", recording, "the rules of format version 70, checked by this script") as row:
         file = json.loads(path.read_text(encoding="utf-8"))
         meta, shared, threads = file["meta"], file["shared"], file["threads"]
         row.holds("version", meta["preprocessedProfileVersion"] == 70)
-        row.holds("a grey category, which is the default", any(
+        row.holds("a grey default category", any(
             c["color"] == "grey" and c["subcategories"][0] == "Other" for c in meta["categories"]))
         check_shared(row, file)
         builds = {lib["codeId"] for lib in file["libs"]} - {None}
         row.holds(
-            f"build ids of libraries ({len(builds)})",
+            f"build IDs of libraries ({len(builds)})",
             builds and builds <= {build for _, _, build in recording.modules}, builds)
         schemas = {schema["name"] for schema in meta["markerSchema"]}
         markers = collections.Counter()
@@ -61,7 +61,7 @@ def check(ledger, recording, path):
         row.equal("markers of phases, signposts and events",
                   sum(markers.values()) - markers["frame"], recording.spans)
         ids = [(thread["pid"], thread["tid"]) for thread in threads]
-        row.holds("threads have ids of their own, processes are launches",
+        row.holds("threads have unique IDs, processes are launches",
                   len(set(ids)) == len(ids) and {pid for pid, _ in ids}
                   == {str(launch) for launch in recording.launches}, ids)
         check_times(row, recording, file)
@@ -79,12 +79,12 @@ def check_shared(row, file):
         ("func", shared["funcTable"]["length"]), ("lib", len(file["libs"])),
         ("category", len(file["meta"]["categories"]))])
     check_table(row, "stacks", stacks, [("frame", shared["frameTable"]["length"])])
-    row.holds("every stack stands behind its caller", all(
+    row.holds("every stack follows its caller", all(
         0 <= offset <= stack for stack, offset in enumerate(stacks["prefixOffset"])))
 
 
 def check_times(row, recording, file):
-    """Checks the time in each function: of samples that run, and of those that do not."""
+    """Checks the time in each function for every state of the threads."""
     shared, categories = file["shared"], [c["name"] for c in file["meta"]["categories"]]
     stacks, frames, functions = (shared[t] for t in ["stackTable", "frameTable", "funcTable"])
     sums = collections.defaultdict(collections.Counter)
@@ -106,17 +106,17 @@ def check_times(row, recording, file):
             sums[state][name] += weight_ms * 1e6
             if state == "waiting" and later is not None and abs(time + weight_ms - later) > 1e-3:
                 early.append((thread["name"], time, weight_ms, later))
-    row.equal("samples in all", samples, recording.timeline)
-    row.holds("a wait lasts until its thread is met again", not early, early[:1])
+    row.equal("samples in total", samples, recording.timeline)
+    row.holds("a wait lasts until the thread's next sample", not early, early[:1])
     for state in ["running", *NODE_STATES]:
         counts = recording.select(state=state)
         if not counts:
             continue
-        row.agree("own time of each function", sums[state], own(counts), samples / 2 + 1, state)
-        row.equal("time in all", sum(sums[state].values()), weight(counts), samples / 2 + 1, state)
+        row.agree("self time of each function", sums[state], own(counts), samples / 2 + 1, state)
+        row.equal("time in total", sum(sums[state].values()), weight(counts), samples / 2 + 1, state)
     cpu = collections.Counter()
     for count in recording.select():
         cpu[count.thread] += count.weight
-    # The first sample of a thread has none before it.
+    # The first sample of a thread has no previous one.
     more = {name: value for name, value in deltas.items() if value > cpu[name] * 1.02 + 2e6}
-    row.holds("no thread has more CPU time between its samples than it has in all", not more, more)
+    row.holds("no thread has more CPU time between its samples than in total", not more, more)

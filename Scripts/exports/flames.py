@@ -1,4 +1,4 @@
-"""Flame graphs as SVG, used in Chromium as people use them."""
+"""Checks SVG flame graphs in Chromium, used as a user does."""
 
 import bisect
 import collections
@@ -7,9 +7,9 @@ import re
 from browser import ESCAPE
 from recordings import own, weight
 
-# A box narrower than 0.3 of 1180 pixels is merged with its neighbours, or not drawn at all.
+# A box narrower than 0.3 of 1180 pixels is merged with its neighbours or omitted.
 NARROWEST = 0.3 / 1180
-# Four digits are shown.
+# Pictures show four digits.
 DIGITS = 5.1e-4
 
 BOXES = """
@@ -21,7 +21,7 @@ return [...document.querySelectorAll("#frames g")].map(g => {
     tip: g.querySelector("title").textContent};
 });
 """
-# Zooms into every box and back: those whose neighbours are not the ones that stand over or under it.
+# Zooms into every box and returns the boxes whose visibility is wrong.
 ZOOM_ALL = """
 const groups = [...document.querySelectorAll("#frames g")];
 const boxes = groups.map(g => ({x: +g.dataset.x, w: +g.dataset.w, depth: +g.dataset.d}));
@@ -41,7 +41,7 @@ groups.forEach((group, at) => {
 document.getElementById("reset").dispatchEvent(new MouseEvent("click"));
 return wrong;
 """
-# Searches for every name: the number of boxes and the share of the width that the picture tells.
+# Searches for every name and returns the displayed number of boxes and share of the width.
 SEARCH_ALL = """
 const ask = window.prompt, texts = {};
 for (const name of arguments[0]) {
@@ -58,18 +58,18 @@ SCALE = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def nanoseconds(text):
-    """Reads `1.234 ms`."""
+    """Parses a text like `1.234 ms`."""
     number, unit = text.split()
     return float(number) * SCALE[unit]
 
 
 def is_about(shown, expected, more=0):
-    """Whether a number of four digits is the expected one."""
+    """Returns whether a displayed number of four digits equals the expected one."""
     return abs(shown - expected) <= DIGITS * abs(expected) + more
 
 
 def own_shares(boxes):
-    """The share of the width of each name that no box above it takes."""
+    """Returns the share of each name's width that no box above it covers."""
     rows = collections.defaultdict(list)
     for box in boxes:
         rows[box["depth"]].append(box)
@@ -86,7 +86,7 @@ def own_shares(boxes):
 
 
 def by_key(sums, recording):
-    """Sums by name as sums by key, without those of boxes that have no name."""
+    """Converts sums by name to sums by key and omits boxes without a name."""
     keys, result = recording.keys, collections.Counter()
     for name, value in sums.items():
         if name:
@@ -95,7 +95,7 @@ def by_key(sums, recording):
 
 
 def union(boxes):
-    """The share of the width that boxes cover together."""
+    """Returns the share of the width that boxes cover together."""
     share, end = 0, 0
     for box in sorted(boxes, key=lambda box: box["x"]):
         share += max(0, box["x"] + box["w"] - max(end, box["x"]))
@@ -104,7 +104,7 @@ def union(boxes):
 
 
 def undrawn(boxes):
-    """How much of the width may be in boxes without a name or without a box."""
+    """Returns the largest share of the width without a named box."""
     merged = sum(box["w"] for box in boxes if not box["name"])
     return merged + NARROWEST * len(boxes) + 1e-6 * len(boxes)
 
@@ -126,7 +126,7 @@ def check(ledger, perfkit, recording, browser, folder, other):
         check_search(row, recording, browser, boxes)
         row.holds("no error on the console", browser.errors() == [])
         browser.picture(folder / f"{stem.rpartition('/')[2]}-flames.png")
-    with ledger.row("flame graph (SVG), chosen samples", recording, tool) as row:
+    with ledger.row("flame graph (SVG), filtered samples", recording, tool) as row:
         check_reversed(row, recording, draw("reversed", "--reverse"))
         for thread in recording.values("thread"):
             check_picture(row, recording, browser, draw("thread", f"--thread={thread}"),
@@ -149,35 +149,35 @@ def check(ledger, perfkit, recording, browser, folder, other):
 
 
 def check_picture(row, recording, browser, boxes, counts, words):
-    """Checks the amount in the picture's head, and the width of each function."""
+    """Checks the total in the picture's heading and the width of each function."""
     whole = weight(counts)
     head = browser.js("return document.querySelector('text.dim').textContent")
-    found = re.search(r": ([\d.]+ \w+) a launch$", head)
+    found = re.search(r": ([\d.]+ \w+) per launch$", head)
     expected = whole / len(recording.launches)
-    row.holds("time a launch", found and is_about(nanoseconds(found[1]), expected),
-              f"{head} in place of {expected} ns", words)
-    row.equal("the lowest row is the whole width",
+    row.holds("time per launch", found and is_about(nanoseconds(found[1]), expected),
+              f"{head} instead of {expected} ns", words)
+    row.equal("the lowest row has the whole width",
               sum(box["w"] for box in boxes if box["depth"] == 0), 1, undrawn(boxes), words)
     shares = by_key(own_shares(boxes), recording)
-    row.agree("own share of each function", shares,
+    row.agree("self share of each function", shares,
               {key: value / whole for key, value in own(counts, by="key").items()}, undrawn(boxes),
               words)
 
 
 def check_reversed(row, recording, boxes):
-    """Checks that functions that ran stand in the first row with their own time."""
+    """Checks that the first row contains the functions that ran with their self time."""
     counts = recording.select()
     first = collections.Counter()
     for box in boxes:
         if box["depth"] == 0 and box["name"]:
             first[box["name"]] += box["w"]
-    row.agree("reversed: own share of each function in the first row", by_key(first, recording), {
+    row.agree("reversed: self share of each function in the first row", by_key(first, recording), {
         key: value / weight(counts) for key, value in own(counts, by="key").items()
         if value / weight(counts) >= NARROWEST}, NARROWEST + 2e-6)
 
 
 def check_zoom(row, browser, boxes):
-    """Clicks on a box in the middle: it fills the width, with what it calls and what called it."""
+    """Clicks on a box in the middle: it must fill the width and show only its callers and callees."""
     place = max(
         (i for i, box in enumerate(boxes) if box["name"] and 0.02 < box["w"] < 0.8),
         key=lambda i: (boxes[i]["depth"] > 1, boxes[i]["w"]))
@@ -190,21 +190,21 @@ def check_zoom(row, browser, boxes):
         return box["x"] < other["x"] + other["w"] / 2 < box["x"] + box["w"]
     expected = [
         spans(to, box) if box["depth"] >= to["depth"] else spans(box, to) for box in boxes]
-    row.holds("a click on a box fills the width with it", abs(zoomed[place]["width"] - 1179.6) < 0.01,
+    row.holds("a click on a box makes it fill the width", abs(zoomed[place]["width"] - 1179.6) < 0.01,
               zoomed[place])
-    row.holds(f"and shows what it calls and what called it alone ({sum(expected)} of {len(boxes)})",
+    row.holds(f"and shows only its callers and callees ({sum(expected)} of {len(boxes)})",
               [box["shown"] for box in zoomed] == expected and not all(expected))
     browser.click("#reset")
     wrong = browser.js(ZOOM_ALL)
-    row.holds(f"so does each other box ({len(boxes)})", wrong == [],
-              f"{len(wrong)}, as {[boxes[i] for i in wrong[0]] if wrong else ''}")
-    row.holds("reset shows all again", all(
+    row.holds(f"every other box zooms likewise ({len(boxes)})", wrong == [],
+              f"{len(wrong)}, e.g. {[boxes[i] for i in wrong[0]] if wrong else ''}")
+    row.holds("reset shows all boxes", all(
         now["shown"] and abs(now["width"] - before["width"]) < 0.1
         for now, before in zip(browser.js(BOXES), boxes)))
 
 
 def check_search(row, recording, browser, boxes):
-    """Presses / and types the name of the function that ran most."""
+    """Presses / and types the name of the function with the most time."""
     counts = recording.select()
     term = max(own(counts, by="key").items(), key=lambda item: item[1])[0]
     term = next(box["name"] for box in boxes if recording.keys.get(box["name"]) == term).upper()
@@ -212,33 +212,33 @@ def check_search(row, recording, browser, boxes):
     browser.answer(term)
     found = browser.js(BOXES)
     expected = [term.lower() in box["name"].lower() for box in boxes]
-    row.holds(f"search marks the boxes whose name has the term ({sum(expected)})",
+    row.holds(f"search marks the boxes whose names contain the term ({sum(expected)})",
               [box["hit"] for box in found] == expected)
     text = browser.js("return document.getElementById('matched').textContent")
     hits = [box for box, is_hit in zip(boxes, expected) if is_hit]
-    row.holds("and tells their number and share", text.startswith(f"{len(hits)} match ")
-              and abs(told(text) - union(hits)) <= 0.00051, text)
+    row.holds("and displays their number and share", text.startswith(f"{len(hits)} match ")
+              and abs(matched_share(text) - union(hits)) <= 0.00051, text)
     keys = {recording.keys[box["name"]] for box in hits}
     inside = weight([count for count in counts if any(f.key in keys for f in count.path)])
-    row.equal("which is that of the samples in them", union(hits), inside / weight(counts),
+    row.equal("which equals the share of their samples", union(hits), inside / weight(counts),
               undrawn(boxes))
     browser.press(ESCAPE)
     names = sorted({box["name"] for box in boxes if box["name"]})
     wrong = {
         name: text for name, text in browser.js(SEARCH_ALL, names).items()
-        if abs(told(text) - union([b for b in boxes if name.lower() in b["name"].lower()])) > 0.00051}
-    row.holds(f"so does a search for each name ({len(names)})", not wrong, wrong)
+        if abs(matched_share(text) - union([b for b in boxes if name.lower() in b["name"].lower()])) > 0.00051}
+    row.holds(f"a search for each name displays its share ({len(names)})", not wrong, wrong)
     row.holds("Escape ends the search", not any(box["hit"] for box in browser.js(BOXES)))
 
 
-def told(text):
-    """Reads the share at the end of `3 match "draw", 12.3% of the width`."""
+def matched_share(text):
+    """Parses the share at the end of `3 match "draw", 12.3% of the width`."""
     return float(re.search(r", ([\d.]+)% of the width$", text)[1]) / 100
 
 
 def check_difference(row, recording, other, boxes):
-    """Checks tips and colours of two runs in one picture."""
-    pattern = re.compile(r": ([\d.]+ \w+) a launch before, ([\d.]+ \w+) now, ")
+    """Checks tooltips and colours of a picture of two runs."""
+    pattern = re.compile(r": per launch ([\d.]+ \w+) before, ([\d.]+ \w+) after, ")
     before, now, wrong = collections.Counter(), collections.Counter(), []
     for box in boxes:
         found = pattern.search(box["tip"])
@@ -249,14 +249,14 @@ def check_difference(row, recording, other, boxes):
             before[box["name"]] += old
             now[box["name"]] += new
         hue = int(re.match(r"hsl\((\d+)", box["fill"])[1])
-        # Grey may be noise.
+        # A grey box may be noise.
         if hue not in (210, 8 if new > old else 212 if new < old else 210):
             wrong.append(box)
     for words, sums, side in [("before", before, other), ("now", now, recording)]:
         outermost = collections.Counter()
         for count in side.select():
             outermost[count.path[0].name] += count.weight / len(side.launches)
-        row.agree("time a launch of the lowest row", sums, outermost,
+        row.agree("time per launch of the lowest row", sums, outermost,
                   sum(outermost.values()) * (DIGITS + undrawn(boxes)), words)
-    row.holds(f"no box has the colour of the other direction ({len(boxes)})",
+    row.holds(f"no box has the colour of the opposite direction ({len(boxes)})",
               boxes and not wrong, wrong[:1])

@@ -1,4 +1,4 @@
-"""What was checked, with what, and what came of it."""
+"""The record of all checks with their tools and results."""
 
 import contextlib
 import datetime
@@ -11,37 +11,37 @@ class Row:
 
     def __init__(self, export, recording, tool):
         self.export, self.recording, self.tool = export, recording, tool
-        # What each check was made of, by its words.
+        # The subjects of each check, by its description.
         self.checked = {}
         self.failures = []
         self.missing = None
 
     def holds(self, words, condition, detail="", of=""):
-        """Notes a check of something; `detail` tells what was found where it does not hold."""
+        """Records a check; `detail` describes the finding if it fails."""
         self.checked.setdefault(words, []).append(of)
         if not condition:
             self.failures.append(": ".join(filter(None, [words, of, str(detail)])))
 
     def equal(self, words, found, expected, tolerance=0, of=""):
-        """Notes that two numbers agree."""
+        """Checks that two numbers are equal."""
         self.holds(
             words, abs(found - expected) <= tolerance,
-            f"{found} in place of {expected} (+- {tolerance})", of)
+            f"{found} instead of {expected} (± {tolerance})", of)
 
     def agree(self, words, found, expected, tolerance, of=""):
-        """Notes that two tables of numbers agree, name by name; what is missing counts as 0."""
+        """Checks that two tables of numbers are equal, name by name; a missing name counts as 0."""
         worst = max(
             found.keys() | expected.keys(), default=None,
             key=lambda name: abs(found.get(name, 0) - expected.get(name, 0)))
         difference = 0 if worst is None else abs(found.get(worst, 0) - expected.get(worst, 0))
         self.holds(
             words, bool(expected) and difference <= tolerance,
-            f"{worst}: {found.get(worst, 0)} in place of {expected.get(worst, 0)}"
-            if worst is not None else "there are none", f"{of} ({len(expected)})".strip())
+            f"{worst}: {found.get(worst, 0)} instead of {expected.get(worst, 0)}"
+            if worst is not None else "both are empty", f"{of} ({len(expected)})".strip())
 
     @property
     def words(self):
-        """All checks, the same ones of several things together."""
+        """All checks; equal checks of several subjects are joined."""
         return "; ".join(
             f"{words}: {', '.join(of)}" if len(of) > 1 and any(of) else f"{words} {of[0]}".strip()
             for words, of in self.checked.items())
@@ -56,25 +56,25 @@ class Row:
 
 
 class Ledger:
-    """All checks, in the order in which they were made."""
+    """All checks in order."""
 
     def __init__(self):
         self.rows = []
 
     @contextlib.contextmanager
     def row(self, export, recording, tool):
-        """Makes a row; a check that breaks off has failed, and the others go on."""
+        """Creates a row; an exception in a check counts as a failure, and other checks continue."""
         row = Row(export, recording.name, tool)
         self.rows.append(row)
         try:
             yield row
         except Exception as error:
             traceback.print_exc()
-            row.failures.append(f"broke off: {type(error).__name__}: {error}")
+            row.failures.append(f"exception: {type(error).__name__}: {error}")
         print(f"{row.export}, {row.recording}, {row.tool}: {row.result}", flush=True)
 
     def lacks(self, export, recording, tool, reason):
-        """Notes that a tool is not to be had."""
+        """Records that a tool is not available."""
         with self.row(export, recording, tool) as row:
             row.missing = reason
 
@@ -94,16 +94,15 @@ class Ledger:
             text=True).stdout.strip()
         date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
         lines = [
-            "# The exports and the tools that they are for", "",
-            "Each export of real profiles was opened with the tool that it is for, or with that "
-            "tool's own parser; where neither can be had from a registry, it was held against the "
-            "rules that the format documents. What a tool adds up must be what the store has, which "
-            "is read here by SQL alone.", "",
-            "| made by | on | commit | machine |", "|---|---|---|---|",
+            "# Exports, checked with their tools", "",
+            "Each export of real profiles was opened with its tool or with that tool's parser. If no "
+            "registry has either, the export was checked against the documented rules of the format. "
+            "The sums of a tool must equal those of the store, which are read here with SQL only.", "",
+            "| command | date | commit | machine |", "|---|---|---|---|",
             f"| `{command}` | {date} | {commit or 'unknown'} | {machine} |", "",
-            "| recording | made by | holds |", "|---|---|---|"]
+            "| recording | command | content |", "|---|---|---|"]
         lines += [f"| {r.name} | {r.origin} | {r.summary} |" for r in recordings]
-        lines += ["", "| export | recording | tool | checked | holds |", "|---|---|---|---|---|"]
+        lines += ["", "| export | recording | tool | checks | passed |", "|---|---|---|---|---|"]
         for row in self.rows:
             cells = [row.export, row.recording, row.tool, row.words, row.result]
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")

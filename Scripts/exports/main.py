@@ -1,4 +1,4 @@
-"""Opens every export of real profiles with the tool that it is for. Called by Scripts/validate-exports."""
+"""Checks every export of real profiles with its tool. Called by Scripts/validate-exports."""
 
 import argparse
 import pathlib
@@ -28,7 +28,7 @@ def main():
     perfkit = Perfkit(words.programs, words.store or folder / "perfkit.sqlite")
     if words.references:
         recordings = [
-            Recording(perfkit, f"run {name}", name, "before") for name in words.references]
+            Recording(perfkit, f"run {name}", name, "an earlier run") for name in words.references]
     else:
         recordings = record(perfkit, folder)
     ledger = Ledger()
@@ -42,7 +42,7 @@ def main():
 def validate(ledger, perfkit, recording, number, recordings, browser, folder):
     def export(format, ending):
         return perfkit.export(recording, format, folder / f"{number}.{ending}")
-    # Two runs of one program can be told apart by colours.
+    # Colours distinguish two runs of one program.
     other = next((r for r in recordings[:number] if r.modules[0] == recording.modules[0]), None)
     flames.check(ledger, perfkit, recording, browser, folder, other)
     pages.check(ledger, perfkit, recording, browser, folder)

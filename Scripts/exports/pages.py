@@ -1,4 +1,4 @@
-"""The HTML report's flame graph, used in Chromium as people use it."""
+"""Checks the flame graph of HTML reports in Chromium, used as a user does."""
 
 import re
 
@@ -21,14 +21,14 @@ return {x: rect.x, y: rect.y, width: rect.width, height: rect.height, colours: c
 
 
 class Flame:
-    """The page's flame graph, which the window shows below the bar that stays at its top."""
+    """The page's flame graph, scrolled to below the fixed bar at the top."""
 
     def __init__(self, browser):
         self.browser = browser
         browser.js("scrollTo(0, document.querySelector('.flame').getBoundingClientRect().y - 120)")
 
     def choose(self, control, label):
-        """Chooses an option by the word that people see; whether there is such a one."""
+        """Selects an option by its visible text and returns whether it exists."""
         place = self.browser.js(
             "const s = document.querySelector(`.flame [data-flame=${arguments[0]}]`);"
             "const i = [...s.options].findIndex(o => o.textContent === arguments[1]);"
@@ -48,12 +48,12 @@ class Flame:
 
     @property
     def amounts(self):
-        """Name, total and own nanoseconds a launch of what is chosen."""
+        """The name, total and self nanoseconds per launch of the selected function."""
         found = re.search(
-            r"^(.*?) · (?:.* · )?total ([\d.]+ \w+) a launch, [\d.]+% · self ([\d.]+ \w+) a launch",
+            r"^(.*?) · (?:.* · )?total ([\d.]+ \w+) per launch, [\d.]+% · self ([\d.]+ \w+) per launch",
             self.detail)
         if not found:
-            raise RuntimeError(f"the page says: {self.detail}")
+            raise RuntimeError(f"cannot parse the page's text: {self.detail}")
         return found[1], nanoseconds(found[2]), nanoseconds(found[3])
 
 
@@ -67,12 +67,12 @@ def check(ledger, perfkit, recording, browser, folder):
         launches = len(recording.launches)
 
         def holds(words, counts):
-            # Weights are whole microseconds there, one at least for each row.
+            # The page stores weights in whole microseconds, at least one per row.
             amount = weight(counts) / launches
             name, shown, _ = flame.amounts
-            row.holds("time a launch",
+            row.holds("time per launch",
                       name == "all" and is_about(shown, amount, 1000 * len(counts) / launches),
-                      f"{flame.detail}, in place of {amount} ns", words)
+                      f"{flame.detail}, instead of {amount} ns", words)
         holds("all", recording.select())
         canvas = browser.js(CANVAS)
         row.holds("the canvas is drawn", canvas["colours"] > 5 and canvas["height"] > 2 * ROW, canvas)
@@ -82,7 +82,7 @@ def check(ledger, perfkit, recording, browser, folder):
                 if flame.choose(control, value):
                     holds(f"{control} {value}", recording.select(**{field: value}))
                 else:
-                    row.holds(f"no choice where there is one {control}",
+                    row.holds(f"no choice when there is only one {control}",
                               len({getattr(c, field) for c in recording.counts}) < 2, value)
                 flame.reset()
         for frames, label in [("missed", "missed only"), ("on time", "in time only")]:
@@ -100,18 +100,18 @@ def check(ledger, perfkit, recording, browser, folder):
         check_zoom(row, recording, browser, flame)
         check_reversed(row, recording, browser, flame)
         check_search(row, recording, browser, flame)
-        holds("all, after all that", recording.select())
-        row.holds("no error on the console", browser.errors() == [], "there are errors")
+        holds("all, after all filters", recording.select())
+        row.holds("no error on the console", browser.errors() == [], "the console has errors")
 
 
 def heaviest(sums):
-    """The key with the most, or none where another one has as much to four digits."""
+    """Returns the largest key, or None if another one is equal to four digits."""
     (name, most), *others = sorted(sums.items(), key=lambda item: -item[1])[:2]
     return None if others and others[0][1] > most * (1 - DIGITS) else (name, most)
 
 
 def check_zoom(row, recording, browser, flame):
-    """Zooms by a click on the second row and by keys, and back."""
+    """Zooms in by a click on the second row and by keys, and zooms back."""
     outermost = {}
     for count in recording.select():
         key = count.path[0].key
@@ -129,7 +129,7 @@ def check_zoom(row, recording, browser, flame):
         amount = first[1] / len(recording.launches)
         row.holds("zooms into the heaviest outermost function",
                   recording.keys.get(name) == first[0] and is_about(shown, amount, slack),
-                  f"{flame.detail}, in place of {first}", words)
+                  f"{flame.detail}, instead of {first}", words)
         browser.press(ESCAPE)
         row.holds("Escape zooms back", flame.amounts[0] == "all", flame.detail)
 
@@ -140,24 +140,24 @@ def click_second_row(browser):
 
 
 def check_reversed(row, recording, browser, flame):
-    """Turns it round: the heaviest function of the second row is the one that ran most."""
+    """Reverses the graph: the heaviest function of the second row must have the most self time."""
     most = heaviest(own(recording.select(), by="key"))
     flame.choose("order", "callees above")
     if most is not None:
         click_second_row(browser)
         name, shown, _ = flame.amounts
-        row.holds("reversed, the heaviest function is the one with most time of its own",
+        row.holds("reversed, the heaviest function has the most self time",
                   recording.keys.get(name) == most[0] and is_about(
                       shown, most[1] / len(recording.launches), 1000 * len(recording.counts)),
-                  f"{flame.detail}, in place of {most}")
+                  f"{flame.detail}, instead of {most}")
     flame.reset()
 
 
 def check_search(row, recording, browser, flame):
-    """Types a name: the share is that of the samples in it."""
+    """Types a name: the displayed share must equal that of its samples."""
     counts = recording.select()
     names = {recording.keys[name]: name for name in own(counts)}
-    # A name that no other one of its key is shown in place of.
+    # A name whose key belongs to no other name.
     term = max((item for item in own(counts, by="key").items() if sum(
         key == item[0] for key in recording.keys.values()) == 1), key=lambda item: item[1])[0]
     term = names[term]
@@ -167,8 +167,8 @@ def check_search(row, recording, browser, flame):
     share = weight([
         count for count in counts if any(term.lower() in f.name.lower() for f in count.path)])
     share /= weight(counts)
-    row.holds("search tells the share of the samples in or under a name",
+    row.holds("search displays the share of the samples in or under a name",
               found and abs(float(found[1]) / 100 - share) <= 0.0005 + 1000 * len(counts)
-              / weight(counts), f"{flame.detail}, in place of {share}")
-    row.holds("and shows it", browser.js(CANVAS)["colours"] != before, before)
+              / weight(counts), f"{flame.detail}, instead of {share}")
+    row.holds("and marks the frames", browser.js(CANVAS)["colours"] != before, before)
     flame.reset()

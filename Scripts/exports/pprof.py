@@ -1,4 +1,4 @@
-"""pprof files, read by pprof itself and by protoc with the format's own schema."""
+"""Checks pprof files with pprof and with protoc and the format's schema."""
 
 import collections
 import gzip
@@ -7,12 +7,12 @@ import subprocess
 
 from recordings import own, total, weight
 
-# Of the Debian package golang-github-google-pprof-dev.
+# From the Debian package golang-github-google-pprof-dev.
 SCHEMA = "/usr/share/gocode/src/github.com/google/pprof/proto"
 
 
 def rounding(counts):
-    """Weights are whole nanoseconds there, one rounding for each row of the store."""
+    """Returns the rounding error: pprof has whole nanoseconds, rounded once per row of the store."""
     return len(counts) / 2 + 1
 
 
@@ -23,7 +23,7 @@ def pprof(*words):
 
 
 def table(path, *options):
-    """Reads the rows of -top: own and total time of each function in nanoseconds."""
+    """Reads the rows of -top: self and total time of each function in nanoseconds."""
     lines = pprof(
         "-top", "-unit=ns", "-nodecount=1000000", "-nodefraction=0", "-edgefraction=0",
         *options, path).splitlines()
@@ -46,7 +46,7 @@ def check(ledger, recording, path):
         flat, cumulative = table(path, "-sample_index=cpu")
         tolerance = rounding(running)
         row.equal("all CPU time", sum(flat.values()), weight(running), tolerance)
-        row.agree("own CPU time of each function", flat, own(running), tolerance)
+        row.agree("self CPU time of each function", flat, own(running), tolerance)
         row.agree("total CPU time of each function", cumulative, total(running), tolerance)
         for field, label in [("thread", "thread"), ("phase", "phase"), ("frames", "frame")]:
             for value in recording.values(field):
@@ -55,7 +55,7 @@ def check(ledger, recording, path):
                 part = recording.select(**{field: value})
                 flat, _ = table(
                     path, "-sample_index=cpu", f"-tagfocus={label}=^{re.escape(value)}$")
-                row.agree(f"own CPU time of each function by {label}", flat, own(part),
+                row.agree(f"self CPU time of each function by {label}", flat, own(part),
                           rounding(part), value)
         waiting = recording.select(state="waiting")
         if waiting:
@@ -68,7 +68,7 @@ def check(ledger, recording, path):
         known = {build for _, _, build in recording.modules if build}
         found = {build for _, build, _ in mappings if build}
         row.holds(
-            f"build ids of mappings ({len(found)})", found and found <= known,
+            f"build IDs of mappings ({len(found)})", found and found <= known,
             f"{sorted(found - known)}")
         locations = raw.partition("\nLocations\n")[2].partition("\nMappings\n")[0]
         deeper = re.findall(r"^ {10,}\S", locations, re.M)
@@ -76,9 +76,9 @@ def check(ledger, recording, path):
             (frame.name, frame.line) for count in recording.counts for frame in count.path
             if frame.inlined}
         row.holds(
-            f"inlined functions share a location with the function they are in ({len(deeper)})",
-            bool(deeper) == bool(inlined), f"{len(deeper)} lines of {len(inlined)} functions")
-        row.holds("a tree", len(pprof("-tree", path).splitlines()) > 10)
+            f"inlined functions share a location with their container ({len(deeper)})",
+            bool(deeper) == bool(inlined), f"{len(deeper)} lines for {len(inlined)} functions")
+        row.holds("the tree has rows", len(pprof("-tree", path).splitlines()) > 10)
     check_schema(ledger, recording, path)
 
 
@@ -93,17 +93,17 @@ def check_schema(ledger, recording, path):
         content = gzip.decompress(path.read_bytes())
         text = protoc("decode", content)
         row.holds("the schema has every field", not re.search(rb"^\s*\d+[:{ ]", text, re.M))
-        row.holds("encoded again it has the same bytes", protoc("encode", text) == content)
+        row.holds("decoding and encoding gives the same bytes", protoc("encode", text) == content)
         samples = re.findall(rb"^sample \{\n(.*?)^\}", text, re.M | re.S)
         values = [[int(v) for v in re.findall(rb"^  value: (-?\d+)", s, re.M)] for s in samples]
-        row.equal("samples in all", sum(v[0] for v in values),
+        row.equal("samples in total", sum(v[0] for v in values),
                   sum(count.samples for count in recording.counts))
         running = recording.select()
-        row.equal("CPU time in all", sum(v[1] for v in values), weight(running), rounding(running))
+        row.equal("CPU time in total", sum(v[1] for v in values), weight(running), rounding(running))
         for kind, pattern in [("location", rb"^  location_id: (\d+)"),
                               ("function", rb"^    function_id: (\d+)"),
                               ("mapping", rb"^  mapping_id: (\d+)")]:
             ids = re.findall(rb"^%s \{\n  id: (\d+)" % kind.encode(), text, re.M)
             used = set(re.findall(pattern, text, re.M))
-            row.holds(f"every {kind} that is named is there once ({len(ids)})",
+            row.holds(f"every used {kind} exists once ({len(ids)})",
                       len(ids) == len(set(ids)) and used and used <= set(ids))

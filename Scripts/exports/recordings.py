@@ -1,4 +1,4 @@
-"""Profiles to export, and what the store says of them."""
+"""Profiles to export, with their data in the store."""
 
 import collections
 import json
@@ -15,7 +15,7 @@ Count = collections.namedtuple(
 
 
 class Perfkit:
-    """The command, with a store of its own."""
+    """The command with a separate store."""
 
     def __init__(self, programs, store):
         self.program = str(pathlib.Path(programs) / "perfkit")
@@ -34,7 +34,7 @@ class Perfkit:
 
 
 class Recording:
-    """A run with its samples, as the documented tables of the store have them."""
+    """A run with its samples, read from the documented tables of the store."""
 
     def __init__(self, perfkit, name, reference, origin):
         self.name, self.origin = name, origin
@@ -59,7 +59,7 @@ class Recording:
                 "WHERE profile_nodes.run = ? ORDER BY position", [key]):
             suffix = " (awaiting)" if awaits else ""
             frame = Frame(name + suffix, key_name + suffix, module, file, line, bool(inlined))
-            # Callers stand before what they call.
+            # Callers precede their callees.
             nodes[node] = (nodes[parent] if parent is not None else ()) + (frame,)
             paths.append(nodes[node])
         def names(table):
@@ -87,7 +87,7 @@ class Recording:
         return value or 0
 
     def select(self, state="running", thread=None, phase=None, frames=None, launch=None):
-        """The counts that agree with all that is given."""
+        """Returns the counts that match all given attributes."""
         return [
             count for count in self.counts
             if state in (None, count.state) and thread in (None, count.thread)
@@ -96,11 +96,11 @@ class Recording:
 
     @property
     def keys(self):
-        """The key of each name. Pictures show functions of one key as one."""
+        """The key of each name. Pictures merge the functions of one key."""
         return {frame.name: frame.key for count in self.counts for frame in count.path}
 
     def values(self, field):
-        """What running samples have of a field, most time first; empty names left out."""
+        """Returns the values of a field in running samples, the most time first, without empty names."""
         sums = collections.Counter()
         for count in self.select():
             sums[getattr(count, field)] += count.weight
@@ -115,18 +115,18 @@ class Recording:
             f"{weight(self.select()) / 1e9:.3f} s of CPU time",
             f"{len({c.thread for c in self.counts})} threads",
             f"{len({c.phase for c in self.counts} - {''})} phases", f"{self.frames} frames",
-            f"{self.spans} phases, signposts and events in time",
-            f"{sum(1 for module in self.modules if module[2])} build ids",
+            f"{self.spans} phases, signposts and events",
+            f"{sum(1 for module in self.modules if module[2])} build IDs",
             f"{inlined} of {len(self.counts)} stacks with inlined functions"])
 
 
 def weight(counts):
-    """Nanoseconds that counts stand for."""
+    """Returns the nanoseconds of counts."""
     return sum(count.weight for count in counts)
 
 
 def own(counts, by="name"):
-    """Nanoseconds in each function alone, by its name or by the key that several names share."""
+    """Returns the self nanoseconds of each function, by name or by key."""
     sums = collections.Counter()
     for count in counts:
         sums[getattr(count.path[-1], by)] += count.weight
@@ -134,7 +134,7 @@ def own(counts, by="name"):
 
 
 def total(counts):
-    """Nanoseconds in each function and what it calls; recursion counts once."""
+    """Returns the total nanoseconds of each function; recursion counts once."""
     sums = collections.Counter()
     for count in counts:
         for name in {frame.name for frame in count.path}:
@@ -143,7 +143,7 @@ def total(counts):
 
 
 def record(perfkit, folder):
-    """Makes the recordings: scrolls with phases and frames, and a program in C."""
+    """Records scrolls with phases and frames, and a C program."""
     scripts = pathlib.Path(__file__).parent
     made = []
     for variant in ["naive", "optimised"]:
@@ -159,5 +159,5 @@ def record(perfkit, folder):
     perfkit("record", "--no-report", "--label", "program", "--quiet", "--", str(program), "1")
     made.append(Recording(
         perfkit, "C program", "label:program",
-        "`perfkit record`, of `Scripts/exports/program.c` for 1 s a thread"))
+        "`perfkit record` of `Scripts/exports/program.c`, 1 s per thread"))
     return made

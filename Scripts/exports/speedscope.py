@@ -1,7 +1,7 @@
-"""speedscope files, held against the rules of the format.
+"""Checks speedscope files against the rules of the format.
 
-Neither PyPI nor Debian has speedscope or its schema, so these are the rules that its file-format-spec.ts
-documents, and what its importer relies on.
+Neither PyPI nor Debian has speedscope or its schema, so this script checks the rules in its
+file-format-spec.ts and the assumptions of its importer.
 """
 
 import collections
@@ -24,7 +24,7 @@ def is_frame(frame):
 
 
 def is_sampled(view, frames):
-    """Whether a view is a SampledProfile of so many frames."""
+    """Returns whether a view is a valid SampledProfile for a number of frames."""
     return (
         view.keys()
         == {"type", "name", "unit", "startValue", "endValue", "samples", "weights"}
@@ -36,29 +36,29 @@ def is_sampled(view, frames):
 
 
 def check(ledger, recording, path):
-    with ledger.row("speedscope", recording, "the rules of file-format-spec.ts, by this script") as row:
+    with ledger.row("speedscope", recording, "the rules of file-format-spec.ts, checked by this script") as row:
         file = json.loads(path.read_text(encoding="utf-8"))
         row.holds("the schema's name", file.get("$schema")
                   == "https://www.speedscope.app/file-format-schema.json")
-        row.holds("no member that the format does not know", file.keys() <= {
+        row.holds("no unknown member", file.keys() <= {
             "$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"})
         frames = file["shared"]["frames"]
         row.holds(f"frames ({len(frames)})", frames and all(map(is_frame, frames)))
         views = file["profiles"]
         row.holds(f"views with stacks and weights ({len(views)})",
                   views and all(is_sampled(view, len(frames)) for view in views))
-        row.holds("the view that is shown first is there",
+        row.holds("the first displayed view exists",
                   0 <= file["activeProfileIndex"] < len(views))
         running = recording.select()
         expected = {view["name"]: recording.select(thread=view["name"]) for view in views}
         if len(views) > 1:
             expected["all threads"] = running
-        row.holds(f"a view for each thread ({len(recording.values('thread'))})",
+        row.holds(f"a view per thread ({len(recording.values('thread'))})",
                   set(recording.values("thread")) <= expected.keys())
         for view in views:
             counts = expected[view["name"]]
             sums = collections.Counter()
             for stack, value in zip(view["samples"], view["weights"]):
                 sums[frames[stack[-1]]["name"]] += value
-            row.agree("own CPU time of each function", sums, own(counts), 1, view["name"])
+            row.agree("self CPU time of each function", sums, own(counts), 1, view["name"])
             row.equal("CPU time", view["endValue"], weight(counts), 1, view["name"])

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `A session of three uses` {
+struct ClassedSessionTests {
   private func requests(seed: UInt64 = 3) -> [ClassedRequest] {
     ClassedSession.requests(photos: 300, length: 3000, pageWidth: 60, seed: seed)
   }
 
-  @Test func `is the same for one seed, and has as many requests as asked for`() {
+  @Test func `equal seeds yield equal sessions of the requested length`() {
     #expect(requests().count == 3000)
     #expect(requests() == requests())
     #expect(requests() != requests(seed: 4))
@@ -19,7 +19,7 @@ import Testing
     #expect(one.allSatisfy { $0.photo == 0 || $0.use == .settings })
   }
 
-  @Test func `asks for thumbnails most often, and for settings never twice`() {
+  @Test func `a session requests thumbnails most often and no settings photo twice`() {
     let uses = Dictionary(grouping: requests(), by: \.use)
     let counts = AccessClass.allCases.map { uses[$0, default: []].count }
     #expect(counts[0] > 5 * counts[1])
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: AccessClasses.Tiers.allCases, MemoryPolicy.bounded)
-  func `keeps to its limit`(tiers: AccessClasses.Tiers, policy: MemoryPolicy) throws {
+  func `the tiers stay below their limit`(tiers: AccessClasses.Tiers, policy: MemoryPolicy) throws {
     let counters = try counters(
       ["tiers": .string(tiers.rawValue), "policy": .string(policy.rawValue)])
     #expect((counters["cache.most_bytes"] ?? .infinity) <= 3 * 1_048_576)
@@ -56,17 +56,17 @@ import Testing
     }
   }
 
-  @Test func `has more thumbnails where large photos leave first`() throws {
+  @Test func `a policy that evicts large photos first keeps more thumbnails`() throws {
     let lru = try counters(["policy": .string("lru")])
     let aware = try counters(["policy": .string("gdsf")])
     #expect(
       (aware["classes.grid_hit_ratio"] ?? 0) > (lru["classes.grid_hit_ratio"] ?? 1))
-    // Pages of 150 x 325 x 4 bytes, of which sixteen would fit, leave for thumbnails.
+    // Sixteen pages of 150 x 325 x 4 bytes would fit, but thumbnails displace them.
     #expect(
       (aware["classes.page_hit_ratio"] ?? 1) < (lru["classes.page_hit_ratio"] ?? 0))
   }
 
-  @Test func `has what was used last where the least recently used leaves first`() throws {
+  @Test func `an LRU policy keeps the most recently used photos`() throws {
     for tiers in AccessClasses.Tiers.allCases {
       let counters = try counters(["tiers": .string(tiers.rawValue)])
       #expect(counters["classes.recent_hit_ratio"] == 1)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BookWorkloads
 
-/// Runs a body on a thread of its own.
+/// Runs a closure on a new thread.
 ///
-/// A workload may wait for tasks, and the threads that tests run on are those that tasks run on.
+/// A workload may block until tasks finish, which must not block the threads that run these tasks.
 private func onOwnThread<Result: Sendable>(
   _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
@@ -17,13 +17,13 @@ private func onOwnThread<Result: Sendable>(
   }
 }
 
-@Suite struct `A scroll beside other work` {
+struct BackgroundMixTests {
   @Test(
     arguments: [
       ["workers": .int(0), "nice": .int(0), "feed": .string("pixels"), "batched": .bool(false)],
       ["workers": .int(2), "feed": .string("planes")], ["feed": .string("none")],
     ] as [[String: ParameterValue]])
-  func `prepares every photo, whoever does it`(variant: [String: ParameterValue]) async throws {
+  func `every variant prepares every photo`(variant: [String: ParameterValue]) async throws {
     let small: [String: ParameterValue] = [
       "books": .int(20), "sizes": .string("small"), "seconds": .double(0.2), "photos": .int(5),
       "width": .int(60), "frame_width": .int(60), "results": .int(2_500),
@@ -41,7 +41,7 @@ private func onOwnThread<Result: Sendable>(
     #expect((counters["feed.frames"] == 0) == (variant["feed"] == .string("none")))
   }
 
-  @Test func `prepares the same photos with any number of threads`() throws {
+  @Test func `the prepared photos do not depend on the number of threads`() throws {
     let picture = try CoverImpression.grey.paint(.init(width: 30, height: 45), seed: 7) { pixels in
       try JPEGEncoder().encode(rgba: pixels, size: PixelSize(width: 30, height: 45))
     }
@@ -58,7 +58,7 @@ private func onOwnThread<Result: Sendable>(
     #expect(sizes.first ?? 0 > 0)
   }
 
-  @Test func `counts a photo that is none`() throws {
+  @Test func `a photo that cannot be decoded is counted as failed`() throws {
     let queue = UploadQueue(photos: [[1, 2, 3]], count: 2, workers: 1, nice: 0)
     queue.start()
     queue.wait()
@@ -69,9 +69,9 @@ private func onOwnThread<Result: Sendable>(
   }
 }
 
-@Suite struct `A reader without end` {
+struct SoakWorkloadTests {
   @Test(arguments: ["dictionary", "lru"])
-  func `never meets a cover twice`(cache: String) throws {
+  func `an endless list never repeats a cover`(cache: String) throws {
     let parameters = try ParameterValues(
       [
         "books": .int(20), "sizes": .string("small"), "seconds": .double(0.5),
@@ -82,7 +82,7 @@ private func onOwnThread<Result: Sendable>(
     #expect((counters["soak.flings"] ?? 0) > 0)
     #expect(counters["loads.failed"] == 0)
     #expect((counters["loads.finished"] ?? 0) > 0)
-    // All that was loaded is there, as none has the name of another one; some more may just be.
+    // Every loaded cover is in memory because all names differ; more may be loading.
     if cache == "dictionary" {
       #expect((counters["cache.objects"] ?? 0) >= (counters["loads.finished"] ?? .infinity))
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Data set` {
+struct BookDatasetTests {
   let folder: TemporaryFolder
   let warnings = Warnings()
 
@@ -39,7 +39,7 @@ struct `Data set` {
     return try library.page(offset: 0, limit: 10_000)
   }
 
-  /// Makes a folder of covers and other files.
+  /// Creates a folder with covers and other files.
   func ownCovers(_ files: [String: Data]) throws -> String {
     let path = folder("own")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -51,9 +51,9 @@ struct `Data set` {
     Data(try CoverWorkshop(seed: 1, sizes: .small).encodedCover(index))
   }
 
-  // MARK: - Made-up books
+  // MARK: - Generated books
 
-  @Test func `has the same books in both libraries, each with a cover file`() throws {
+  @Test func `both libraries contain the same books, each with a cover file`() throws {
     let dataset = dataset(30)
     #expect(try prepare(dataset) == 30)
     let rows = try rows(of: dataset)
@@ -65,14 +65,14 @@ struct `Data set` {
     #expect(warnings.codes.isEmpty)
   }
 
-  @Test func `may be empty`() throws {
+  @Test func `a data set can be empty`() throws {
     let dataset = dataset(0)
     #expect(try prepare(dataset) == 0)
     #expect(try dataset.openLibrary(.optimised).isEmpty())
     #expect(try dataset.openLibrary(.naive).isEmpty())
   }
 
-  @Test func `a larger one begins with the smaller one`() throws {
+  @Test func `a larger data set starts with the books of a smaller one`() throws {
     let (small, large) = (dataset(10), dataset(40))
     try prepare(small)
     try prepare(large)
@@ -80,7 +80,7 @@ struct `Data set` {
     #expect(Set(try rows(of: small).map(\.title)).isSubset(of: try rows(of: large).map(\.title)))
   }
 
-  @Test func `is used again, and made again when its library is damaged`() throws {
+  @Test func `a complete data set is reused and a damaged library is created again`() throws {
     let dataset = dataset(10)
     try prepare(dataset)
     let made = Mutex<[String]>([])
@@ -94,7 +94,7 @@ struct `Data set` {
     #expect(try rows(of: dataset).count == 10)
   }
 
-  @Test func `two at once make it once`() throws {
+  @Test func `two concurrent setups create a data set once`() throws {
     let dataset = dataset(100)
     let made = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -112,9 +112,9 @@ struct `Data set` {
     #expect(try rows(of: dataset).count == 100)
   }
 
-  // MARK: - The user's own
+  // MARK: - The user's books and covers
 
-  @Test func `takes the user's covers in order of their names`() throws {
+  @Test func `the user's covers are used in the order of their names`() throws {
     let own = try ownCovers([
       "b.jpeg": jpeg(1), "a.JPG": jpeg(2), "notes.txt": Data("x".utf8), "c.jpg": jpeg(3),
     ])
@@ -125,7 +125,7 @@ struct `Data set` {
     #expect(warnings.codes.isEmpty)
   }
 
-  @Test func `skips and counts covers that are cut off or fake`() throws {
+  @Test func `truncated and fake covers are skipped and counted`() throws {
     let whole = try jpeg(1)
     let own = try ownCovers([
       "a.jpg": whole, "b.jpg": whole.prefix(whole.count / 2), "c.jpg": Data("GIF89a".utf8),
@@ -138,13 +138,13 @@ struct `Data set` {
     }
     let message = warnings.list.withLock { $0.first?.message }
     #expect(message?.hasPrefix("3 of 4 covers in '\(own)' are skipped: ") == true)
-    // The broken one is mended: it is tried again.
+    // A repaired cover is decoded again.
     try whole.write(to: URL(fileURLWithPath: "\(own)/b.jpg"))
     try prepare(dataset)
     #expect(warnings.codes.contains("books.left_out"))
   }
 
-  @Test func `says when there are fewer or more covers than books`() throws {
+  @Test func `a different number of covers and books causes a warning`() throws {
     let own = try ownCovers(["a.jpg": jpeg(1), "b.jpg": jpeg(2)])
     #expect(try prepare(dataset(5, covers: own)) == 2)
     #expect(warnings.codes == ["books.fewer"])
@@ -152,7 +152,7 @@ struct `Data set` {
     #expect(warnings.codes == ["books.left_out"])
   }
 
-  @Test func `refuses a folder without covers`() throws {
+  @Test func `a folder without covers is refused`() throws {
     let empty = try ownCovers(["notes.txt": Data()])
     #expect(throws: DatasetError.noCovers(path: empty)) { try prepare(dataset(1, covers: empty)) }
     #expect {
@@ -163,7 +163,7 @@ struct `Data set` {
     }
   }
 
-  @Test func `refuses a folder in which nothing can be decoded`() throws {
+  @Test func `a folder without decodable covers is refused`() throws {
     let own = try ownCovers(["a.jpg": Data("x".utf8), "b.jpg": Data()])
     #expect {
       try prepare(dataset(1, covers: own))
@@ -173,7 +173,7 @@ struct `Data set` {
     }
   }
 
-  @Test func `takes titles from the user's export`() throws {
+  @Test func `titles come from the user's export`() throws {
     let csv = try folder.write(
       """
       Title,Author,ISBN13
@@ -190,7 +190,7 @@ struct `Data set` {
     #expect(warnings.codes == ["books.without_isbn"])
   }
 
-  @Test func `follows a change of the export`() throws {
+  @Test func `a changed export changes the library`() throws {
     let dataset = dataset(5, csv: folder("export.csv"))
     for titles in [["A"], ["A", "B"], ["C"]] {
       let lines = titles.map { "\($0),X,\n" }.joined()
@@ -200,7 +200,7 @@ struct `Data set` {
     }
   }
 
-  @Test func `puts the user's covers on the user's books`() throws {
+  @Test func `the user's covers are assigned to the user's books`() throws {
     let own = try ownCovers(["a.jpg": jpeg(1), "b.jpg": jpeg(2)])
     let csv = try folder.write(
       "Title,Author,ISBN13\nA,X,\nB,X,\nC,X,\nD,X,\n", to: "export.csv")
@@ -214,7 +214,7 @@ struct `Data set` {
     ("Title,Author,ISBN13\nA,\"B,\n", 2, 3, CSVProblem.unclosedQuote),
     ("Name,ISBN13\nA,\n", 1, 1, .missingColumns(["Title", "Author"])),
   ])
-  func `says where an export is broken`(
+  func `the error about a broken export names the line`(
     text: String, line: Int, column: Int, problem: CSVProblem
   ) throws {
     let csv = try folder.write(text, to: "export.csv")
@@ -222,7 +222,7 @@ struct `Data set` {
     #expect(throws: DatasetError.library(error)) { try prepare(dataset(5, csv: csv)) }
   }
 
-  @Test func `refuses an export without books`() throws {
+  @Test func `an export without books is refused`() throws {
     let csv = try folder.write("Title,Author,ISBN13\n", to: "export.csv")
     #expect(throws: DatasetError.noBooks(path: csv)) { try prepare(dataset(5, csv: csv)) }
   }

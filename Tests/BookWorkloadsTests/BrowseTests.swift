@@ -5,8 +5,8 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `A reader who opens pages` {
-  /// Covers of 80 x 120 pixels: 38,400 bytes each.
+struct BrowseTests {
+  /// The covers have 80 x 120 pixels, 38,400 bytes each.
   private func counters(_ given: [String: ParameterValue]) throws -> [String: Double] {
     let parameters = try ParameterValues(
       given.merging(["width": .int(80), "covers": .int(30)]) { own, _ in own },
@@ -17,7 +17,7 @@ import Testing
     return run.counters
   }
 
-  @Test func `keeps every cover whole when nothing limits it`() throws {
+  @Test func `without limits every cover stays in memory in full size`() throws {
     // 30 x 38,400.
     let counters = try counters(["decode": .string("full"), "cache": .string("dictionary")])
     #expect(counters["cache.objects"] == 30)
@@ -26,7 +26,7 @@ import Testing
     #expect(counters["cache.evictions"] == 0)
   }
 
-  @Test func `stays under limits that are as much smaller as the covers are`() throws {
+  @Test func `the cache stays below limits that are scaled with the covers`() throws {
     let counters = try counters([:])
     // 80 x 120 pixels are 0.0016 of six megapixels, and the limits 50 and 10 MB.
     #expect((counters["cache.most_bytes"] ?? .infinity) <= 0.0016 * 60_000_000)
@@ -35,8 +35,8 @@ import Testing
   }
 }
 
-@Suite struct `Covers that are repeated` {
-  @Test func `are found by numbers, and by nothing else`() throws {
+struct RepeatedCoversTests {
+  @Test func `repeated covers are found only by numbers`() throws {
     let source = RepeatedCovers(files: [[1], [2]])
     #expect(try source.encodedCover(for: "0") == [1])
     #expect(try source.encodedCover(for: "7") == [2])

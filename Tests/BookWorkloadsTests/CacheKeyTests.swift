@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `What covers are looked up by, and how` {
+struct CacheKeyTests {
   private func counters(_ given: [String: ParameterValue]) throws -> [String: Double] {
     let small: [String: ParameterValue] = [
       "books": .int(60), "requests": .int(400), "capacity": .int(20),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: CoverKeyForm.allCases)
-  func `makes no difference to hits`(key: CoverKeyForm) throws {
+  func `the form of the key does not change the hit ratio`(key: CoverKeyForm) throws {
     let counters = try counters(["key": .string(key.rawValue)])
     #expect((counters["cache.request_time"] ?? 0) > 0)
     let stored = try self.counters([:])["cache.hit_ratio"]
@@ -24,13 +24,13 @@ import Testing
     #expect(counters["cache.read_after_write"] == 1)
   }
 
-  @Test func `may be missed right after it was stored by a queue`() throws {
+  @Test func `a cover that a queue stores can be missed right afterwards`() throws {
     let found = try #require(try counters(["queued": .bool(true)])["cache.read_after_write"])
     #expect((0...1).contains(found))
   }
 
   @Test(arguments: CacheAccess.allCases)
-  func `may be shared by two readers, and nothing is lost`(access: CacheAccess) throws {
+  func `two concurrent readers lose no cover`(access: CacheAccess) throws {
     let counters = try counters(["access": .string(access.rawValue)])
     #expect(counters["cache.lost"] == 0)
     #expect((counters["cache.contended_time"] ?? 0) > 0)

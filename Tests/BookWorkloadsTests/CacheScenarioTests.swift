@@ -6,7 +6,7 @@ import Testing
 
 @testable import BookWorkloads
 
-/// Runs a workload once with some of its parameters, and returns its counters.
+/// Runs a workload once with some parameters and returns its counters.
 private func counters<Measured: Workload>(
   of workload: Measured.Type, _ given: [String: ParameterValue]
 ) throws -> [String: Double] {
@@ -17,28 +17,28 @@ private func counters<Measured: Workload>(
   }
   let parameters = try ParameterValues(given, of: Measured.parameters)
   let counters = try WorkloadRun(Measured.self, parameters, in: folder).counters
-  // A wait that there was not has no time.
+  // A wait that did not occur has no time.
   let names = Measured.counters.map(\.name)
   #expect(Set(counters.keys).isSubset(of: names))
   #expect(names.allSatisfy { counters.keys.contains($0) || $0.hasPrefix("network.wait.") })
   return counters
 }
 
-@Suite struct `A network that fails` {
-  @Test func `is asked once for each cover when requests are joined`() throws {
+struct NetworkFaultTests {
+  @Test func `joined requests reach the network once per cover`() throws {
     let counters = try counters(
       of: NetworkFault.self, ["books": .int(30), "speed": .double(1000), "failures": .double(10)])
     #expect(counters["network.duplicates"] == 0)
     #expect(counters["loads.failed"] == 0)
     #expect((counters["network.concurrency"] ?? 9) <= 3)
     #expect((counters["loads.retried"] ?? 0) > 0)
-    // Thirty that come, and those that are tried again.
+    // Thirty covers are loaded, plus the retried loads.
     #expect(counters["network.requests"] == 30 + (counters["loads.retried"] ?? 0))
   }
 
-  @Test func `is left alone for 1, 2 and 4 s after failures`() throws {
+  @Test func `failed loads are retried after 1, 2 and 4 s`() throws {
     // Of forty covers 24 fail at least once, 14 twice and 9 three times. A wait is up to a quarter
-    // longer by chance, and by what the machine is late: never shorter.
+    // longer by chance, and longer still on a slow machine, but never shorter.
     let counters = try counters(
       of: NetworkFault.self,
       [
@@ -50,7 +50,7 @@ private func counters<Measured: Workload>(
     }
   }
 
-  @Test func `is asked again and again when they are not`() throws {
+  @Test func `requests that are not joined reach the network each time`() throws {
     let counters = try counters(
       of: NetworkFault.self,
       [
@@ -63,7 +63,7 @@ private func counters<Measured: Workload>(
   }
 }
 
-@Suite struct `A folder of covers` {
+struct DiskReplayTests {
   private func counters(bounded: Bool) throws -> [String: Double] {
     try BookWorkloadsTests.counters(
       of: DiskReplay.self,
@@ -73,24 +73,23 @@ private func counters<Measured: Workload>(
       ])
   }
 
-  @Test func `keeps its limit, and never hands out damage`() throws {
+  @Test func `a bounded folder keeps its limit and returns no damaged cover`() throws {
     let counters = try counters(bounded: true)
     #expect((counters["disk.most_bytes"] ?? .infinity) <= 1_048_576)
     #expect(counters["disk.undetected"] == 0)
     #expect((counters["disk.damaged"] ?? 0) > 0)
-    // Ten days of requests, and nothing older than seven.
+    // The requests span ten days, and no object is older than seven days.
     #expect((counters["disk.oldest"] ?? 0) > 86_400e9)
     #expect((counters["disk.oldest"] ?? .infinity) <= 7 * 86_400e9)
   }
 
-  @Test func `grows over it when only age counts`() throws {
+  @Test func `a folder that only limits the age exceeds the size limit`() throws {
     #expect((try counters(bounded: false)["disk.most_bytes"] ?? 0) > 1_048_576)
   }
 }
 
-@Suite struct `A tier of large covers` {
-  // Under 1 MiB: covers of 300 x 450 x 4 = 540,000 bytes, one at a time beside the thumbnails of
-  // 240,000.
+struct OversizeCostTests {
+  // In 1 MiB one cover of 300 x 450 x 4 = 540,000 bytes fits beside thumbnails of 240,000 bytes.
   private func ratio(_ policy: MemoryPolicy, _ cost: CoverCost) throws -> Double {
     try counters(
       of: OversizeCost.self,
@@ -101,20 +100,22 @@ private func counters<Measured: Workload>(
   }
 
   @Test(arguments: MemoryPolicy.bounded)
-  func `is never over its limit when bytes are counted`(policy: MemoryPolicy) throws {
+  func `a tier that counts bytes stays below its limit`(policy: MemoryPolicy) throws {
     #expect(try ratio(policy, .bytes) <= 1)
   }
 
-  @Test func `is over it when they are not`() throws {
+  @Test func `a tier that counts only objects exceeds the byte limit`() throws {
     #expect(try ratio(.lru, .pixels) > 3)
     // 12 x 540,000 + 12 x 240,000 bytes.
     #expect(try ratio(.lru, .none) == 9_360_000.0 / 1_048_576)
   }
 }
 
-@Suite struct `A list with covers loaded ahead` {
+struct PrefetchSweepTests {
   @Test(arguments: PrefetchSweep.Strategy.allCases, [false, true])
-  func `runs with every strategy`(strategy: PrefetchSweep.Strategy, isAware: Bool) throws {
+  func `the prefetch workload runs with every strategy`(
+    strategy: PrefetchSweep.Strategy, isAware: Bool
+  ) throws {
     let counters = try counters(
       of: PrefetchSweep.self,
       [
@@ -128,20 +129,20 @@ private func counters<Measured: Workload>(
   }
 }
 
-@Suite struct `A cache on a hot device` {
-  @Test func `loads nothing while it is critical, and everything afterwards`() throws {
+struct ThermalLadderTests {
+  @Test func `no cover is loaded in the critical state and loading resumes afterwards`() throws {
     let counters = try counters(
       of: ThermalLadder.self, ["books": .int(20), "stage": .double(0.2), "nice": .int(0)])
-    // What ran when the state came may end in it.
+    // Loads that were running when the state changed may finish.
     #expect((counters["thermal.loads.critical"] ?? 9) <= 3)
     #expect((counters["thermal.loads.recovered"] ?? 0) > 0)
     #expect((counters["thermal.most_bytes"] ?? .infinity) <= 5_000_000)
   }
 }
 
-@Suite struct `A cache that is warmed` {
+struct CacheWarmingTests {
   @Test(arguments: CacheWarmer.Pace.allCases)
-  func `has all covers in the end`(pace: CacheWarmer.Pace) throws {
+  func `warming loads all covers at every pace`(pace: CacheWarmer.Pace) throws {
     let counters = try counters(
       of: CacheWarming.self,
       [

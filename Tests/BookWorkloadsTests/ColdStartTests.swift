@@ -8,7 +8,7 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Cold start` {
+struct ColdStartTests {
   static let naive: [String: ParameterValue] = [
     "existence": .string("fetch-all"), "queries": .string("unindexed"),
     "display": .string("eager"), "disk_tier": .bool(false),
@@ -37,14 +37,14 @@ struct `Cold start` {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     let workload = try ColdStart(
       PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
+        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder("cache"),
         scratchDirectory: folder.path))
     try workload.measure(context)
     return context
   }
 
   @Test(arguments: [naive, firstRun, [:]], [0, 5, 20])
-  func `runs in every variant, with few books or none`(
+  func `a cold start runs in every variant with few books or none`(
     variant: [String: ParameterValue], books: Int
   ) throws {
     let parameters = try parameters(variant, books: books)
@@ -56,19 +56,19 @@ struct `Cold start` {
     #expect((counters["library.load"] ?? 0) > 0)
   }
 
-  // The library, and a file for each of the fifteen covers or, on the disk tier, two.
+  // The files are the library and one file per cover, or two with the disk tier.
   @Test(arguments: [(naive, 16), (firstRun, 16), ([:], 31)])
-  func `names the files that a cold page cache is to be without`(
+  func `the setup returns the files for a cold page cache`(
     variant: [String: ParameterValue], count: Int
   ) throws {
     #expect(try setUp(parameters(variant, books: 20)).files.count == count)
   }
 
-  @Test func `shows the same books either way`() throws {
+  @Test func `both kinds of display end with the same screen`() throws {
     let parameters = try parameters([:], books: 20)
     _ = try setUp(parameters)
     let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: 7), cache: folder("cache"))
+      DatasetRequest(parameters, seed: 7), cache: folder("cache"))
     let books = try dataset.openLibrary(.optimised).page(offset: 0, limit: 50)
     let screens = (0..<3).map { _ in
       FirstScreen(
@@ -79,7 +79,7 @@ struct `Cold start` {
     try screens[1].showPlaceholdersFirst(disk: false)
     try screens[2].showPlaceholdersFirst(disk: true)
     let pictures = try screens.map { try $0.framebuffer.snapshot() }
-    // Full covers are drawn by their nearest pixels, and the disk tier is encoded once more.
+    // Full covers are drawn with their nearest pixels, and the disk tier encodes covers once more.
     for picture in pictures[1...] {
       #expect(try difference(pictures[0], picture) < 6)
     }
@@ -92,7 +92,8 @@ struct `Cold start` {
     }
   }
 
-  /// Returns the mean difference of two pictures' channels, in levels, over every seventh pixel.
+  /// Returns the mean difference between the channels of two pictures in levels, over every seventh
+  /// pixel.
   func difference(_ first: PixelBuffer, _ second: PixelBuffer) throws -> Double {
     var sum = 0
     var count = 0
@@ -107,16 +108,16 @@ struct `Cold start` {
     return Double(sum) / Double(count)
   }
 
-  @Test func `a cover that is gone leaves its placeholder and a warning`() throws {
+  @Test func `a missing cover leaves its placeholder and causes a warning`() throws {
     let parameters = try parameters(Self.firstRun, books: 3)
     let result = try setUp(parameters)
     let cover = try #require(result.files.first { $0.hasSuffix(".jpg") })
     try FileManager.default.removeItem(atPath: cover)
     for variant in [Self.firstRun, ["display": .string("eager")]] {
-      let warnings = Mutex<[WorkloadWarning]>([])
+      let warnings = Mutex<[WorkerMessage.Warning]>([])
       let workload = try ColdStart(
         PreparationContext(
-          parameters: try self.parameters(variant, books: 3), seed: 7, iteration: 0,
+          parameters: try self.parameters(variant, books: 3), seed: 7, launch: 0,
           cacheDirectory: folder("cache"), scratchDirectory: folder.path))
       try workload.measure(
         MeasurementContext(warning: { warning in warnings.withLock { $0.append(warning) } }))
@@ -124,7 +125,7 @@ struct `Cold start` {
     }
   }
 
-  @Test func `a data set that was not made is an error`() throws {
+  @Test func `a missing data set is an error`() throws {
     let parameters = try parameters([:], books: 20)
     #expect {
       try start(parameters)

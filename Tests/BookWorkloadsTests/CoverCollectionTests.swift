@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Cover files` {
+struct CoverCollectionTests {
   let folder: TemporaryFolder
   let collection: CoverCollection
 
@@ -14,7 +14,7 @@ struct `Cover files` {
     collection = CoverCollection(folder: folder.path, seed: 7, sizes: .small)
   }
 
-  /// Completes the collection and returns how many covers that took.
+  /// Completes the collection and returns the number of created covers.
   @discardableResult
   func complete(upTo count: Int) throws -> Int {
     let made = Mutex(0)
@@ -36,7 +36,7 @@ struct `Cover files` {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  @Test func `are made in blocks of a hundred, once`() throws {
+  @Test func `covers are created once, in blocks of a hundred`() throws {
     #expect(try complete(upTo: 0) == 0)
     #expect(try complete(upTo: 1) == 100)
     #expect(try complete(upTo: 100) == 0)
@@ -46,7 +46,7 @@ struct `Cover files` {
     #expect(try contents().filter { before[$0.key] != nil } == before)
   }
 
-  @Test func `are made again when they are gone or cut off`() throws {
+  @Test func `missing and truncated covers are created again`() throws {
     try complete(upTo: 100)
     let before = try contents()
     try FileManager.default.removeItem(atPath: folder("00010.jpg"))
@@ -55,10 +55,10 @@ struct `Cover files` {
     #expect(try contents() == before)
   }
 
-  @Test func `are made again when their contents have changed`() throws {
+  @Test func `covers with changed contents are created again`() throws {
     try complete(upTo: 100)
     let before = try contents()
-    // In all files, so that every sample has one.
+    // All files are changed, so that every sample contains one.
     for (name, data) in before {
       var damaged = data
       damaged[data.count / 2] ^= 0xFF
@@ -68,7 +68,7 @@ struct `Cover files` {
     #expect(try contents() == before)
   }
 
-  @Test func `of a block without a manifest count as not made`() throws {
+  @Test func `covers of a block without a manifest are created again`() throws {
     try complete(upTo: 100)
     try FileManager.default.removeItem(atPath: folder("block-0.json"))
     #expect(try complete(upTo: 100) == 100)
@@ -76,14 +76,14 @@ struct `Cover files` {
     #expect(try complete(upTo: 100) == 100)
   }
 
-  @Test func `leave nothing else behind, not even after a crash`() throws {
+  @Test func `temporary files are removed, also after a crash`() throws {
     _ = try folder.write("half a cov", to: "00003.jpg.4711.tmp")
     try complete(upTo: 100)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.filter { !$0.hasSuffix(".jpg") } == ["block-0.json"])
   }
 
-  @Test func `cannot be made in a folder that is not there`() throws {
+  @Test func `a missing folder is an error`() throws {
     let collection = CoverCollection(folder: folder("none"), seed: 7, sizes: .small)
     #expect {
       try collection.complete(upTo: 1) { _, _ in }
@@ -93,7 +93,7 @@ struct `Cover files` {
     }
   }
 
-  @Test func `a full disk is told with what is needed`() {
+  @Test func `the error about a full disk reports the needed space`() {
     let error = DatasetError.system(ENOSPC, path: folder.path, neededBytes: 5_000_000)
     guard case .diskFull(folder.path, 5_000_000, _) = error else {
       Issue.record("not a full disk: \(error)")
@@ -106,7 +106,7 @@ struct `Cover files` {
   @Test(arguments: [
     ("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8"),
   ])
-  func `checksums are those of FNV-1a`(text: String, sum: String) {
+  func `checksums match the FNV-1a test vectors`(text: String, sum: String) {
     #expect(checksum(of: text.utf8) == sum)
   }
 }

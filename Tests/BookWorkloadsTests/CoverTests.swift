@@ -3,7 +3,7 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Made-up covers` {
+struct CoverTests {
   let workshop = CoverWorkshop(seed: 7, sizes: .small)
 
   func decoded(_ index: Int) throws -> PixelBuffer {
@@ -11,7 +11,7 @@ struct `Made-up covers` {
   }
 
   @Test(arguments: [0, 1, 17])
-  func `each hundred has the sizes of a real library`(hundred: Int) {
+  func `every hundred covers have the sizes of a real library`(hundred: Int) {
     let workshop = CoverWorkshop(seed: 3, sizes: .real)
     let formats = (hundred * 100..<hundred * 100 + 100).map { workshop.format(of: $0) }
     let counts = Dictionary(grouping: formats, by: \.size.width).mapValues(\.count)
@@ -21,12 +21,12 @@ struct `Made-up covers` {
   }
 
   // 3 of 10; four standard deviations of 10,000 are 183.
-  @Test func `three of ten are progressive`() {
+  @Test func `three of ten covers are progressive`() {
     let count = (0..<10_000).count { workshop.format(of: $0).isProgressive }
     #expect(abs(count - 3_000) < 183)
   }
 
-  @Test func `a cover is the JPEG that its format says`() throws {
+  @Test func `a cover has the size and encoding of its format`() throws {
     for index in 0..<30 {
       let format = workshop.format(of: index)
       let header = try JPEGDecoder().header(of: workshop.encodedCover(index), cover: "\(index)")
@@ -35,15 +35,15 @@ struct `Made-up covers` {
     }
   }
 
-  @Test func `a cover does not depend on the ones before it`() throws {
+  @Test func `a cover does not depend on earlier covers`() throws {
     let fresh = try CoverWorkshop(seed: 7, sizes: .small).encodedCover(12)
     _ = try workshop.encodedCover(3)
     #expect(try workshop.encodedCover(12) == fresh)
     #expect(try workshop.encodedCover(13) != fresh)
   }
 
-  @Test func `there are light, dark and colourful ones`() throws {
-    // Mean of the brightest channel and mean distance between the channels, of 60 covers.
+  @Test func `the covers include light, dark and colourful ones`() throws {
+    // The mean of the brightest channel and the mean distance between channels, for 60 covers.
     var brightness: [Double] = []
     var colourfulness: [Double] = []
     for index in 0..<60 {
@@ -68,7 +68,7 @@ struct `Made-up covers` {
   }
 
   @Test func `lettering stays on the canvas`() {
-    // One pixel of rim on each side of a canvas in the middle of the memory must stay zero.
+    // One pixel on each side of a canvas in the middle of the memory must stay zero.
     let size = PixelSize(width: 50, height: 75)
     let pixels = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 50 * 77)
     defer { pixels.deallocate() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `A drag` {
+struct DragTests {
   private func drag(
     _ step: DragScreen.Step, events: Int = 480
   ) throws -> (counters: [String: Double], warnings: [String]) {
@@ -21,43 +21,45 @@ import Testing
     }
     try Drag(
       PreparationContext(
-        parameters: try ParameterValues(values, of: Drag.parameters), seed: 7, iteration: 0,
+        parameters: try ParameterValues(values, of: Drag.parameters), seed: 7, launch: 0,
         cacheDirectory: folder.path, scratchDirectory: folder.path)
     ).measure(context)
     #expect(Set(context.counters.keys) == Set(Drag.counters.map(\.name)))
     return (context.counters, warnings.withLock { $0 })
   }
 
-  // 480 events; every third is published: 160, and the last one is among them. Extracted, the view
-  // updates for each event and again for each publication: 640. When the parent reads, it does so
-  // 640 times, and its child once an event.
+  // Of 480 events every third is published, including the last one: 160 updates. The extracted view
+  // updates for each event and again for each publication: 640. If the parent reads, it updates 640
+  // times and its child once per event.
   @Test(arguments: [
     (DragScreen.Step.baseline, 480), (.cachedComponents, 480), (.moduloThree, 160), (.hotCold, 160),
     (.equalityGates, 160), (.viewExtraction, 640), (.parentReads, 1120),
   ])
-  func `has the updates of its step`(step: DragScreen.Step, updates: Double) throws {
+  func `each step of the case study causes its number of updates`(
+    step: DragScreen.Step, updates: Double
+  ) throws {
     let (counters, warnings) = try drag(step)
     #expect(counters["drag.updates"] == updates)
     let isCyclic = step == .viewExtraction || step == .parentReads
     #expect(counters["drag.cycles"] == (isCyclic ? 1 : 0))
     #expect(warnings.count == (isCyclic ? 1 : 0))
-    // Two events of 1/120 s when one of three is published, none otherwise.
+    // The age is two events of 1/120 s if every third move is published, and zero otherwise.
     let staleness = step < .moduloThree ? 0 : 2e9 / 120
     #expect(abs((counters["drag.staleness_p95"] ?? -1) - staleness) < 1)
   }
 
-  // Hairline and both sides ask for the place until it is hidden.
+  // The hairline and both sides observe the position until it is hidden.
   @Test(arguments: [
     (DragScreen.Step.baseline, 960), (.cachedComponents, 960), (.moduloThree, 960), (.hotCold, 0),
     (.equalityGates, 0), (.viewExtraction, 0), (.parentReads, 0),
   ])
-  func `paints the sides for as long as they ask for the place`(
+  func `the sides are painted only while they observe the position`(
     step: DragScreen.Step, updates: Double
   ) throws {
     #expect(try drag(step).counters["drag.side_updates"] == updates)
   }
 
-  @Test func `names the cycle of the reverted steps by itself`() throws {
+  @Test func `the update cycle of the reverted steps is reported`() throws {
     let extracted = "DynamicSlideRuleContent.onChange(of: offset) -> CursorState.currentReadings "
     #expect(
       try drag(.viewExtraction).warnings == [
@@ -68,14 +70,14 @@ import Testing
       try drag(.parentReads).warnings == ["a view makes itself update, 160 times: \(parent)"])
   }
 
-  @Test func `that ends between two publications publishes once more`() throws {
-    // 3, 6, ... 99 are 33 of 100 events; the end makes 34.
+  @Test func `a drag that ends between two publications publishes once more`() throws {
+    // The events 3, 6, ... 99 are 33 of 100; the end makes 34.
     #expect(try drag(.hotCold, events: 100).counters["drag.updates"] == 34)
   }
 }
 
-@Suite struct `Update causes` {
-  @Test func `have cycles through several views, each once`() {
+struct UpdateCausesTests {
+  @Test func `a cycle through several views is found once`() {
     var causes = UpdateCauses()
     for _ in 0..<3 { causes.add(source: "A", property: "x", view: "B") }
     for _ in 0..<2 { causes.add(source: "B.onChange(of: x)", property: "y", view: "C") }
@@ -90,7 +92,7 @@ import Testing
     #expect(cycles.map(\.count) == [1, 1])
   }
 
-  @Test func `without a way back have none`() {
+  @Test func `causes without a way back form no cycle`() {
     var causes = UpdateCauses()
     causes.add(source: "Gesture", property: "x", view: "A")
     causes.add(source: "A", property: "y", view: "B")
@@ -98,12 +100,13 @@ import Testing
   }
 }
 
-@Suite struct `A slide rule` {
+struct SlideRuleTests {
   private let rule = SlideRule()
 
-  @Test func `reads what its laws say`() {
-    // In the middle of the rule: K 10^1.5, A and B 10, CI and C and D 10^0.5, L 0.5, LL1 e^(0.01 x
-    // 10^0.5) = 1.0321, LL2 1.3719, S asin(10^-0.5) = 18.435 degrees, T 17.548 degrees, LL3 23.62.
+  @Test func `the readings match the laws of the scales`() {
+    // The values in the middle of the rule: K 10^1.5, A and B 10, CI and C and D 10^0.5, L 0.5, LL1
+    // e^(0.01 x 10^0.5) = 1.0321, LL2 1.3719, S asin(10^-0.5) = 18.435 degrees, T 17.548 degrees,
+    // LL3 23.62.
     #expect(
       rule.readings(at: 0.5).texts == [
         "31.623", "10.000", "10.000", "3.162", "3.162", "3.162", "0.500", "1.032", "1.372",
@@ -111,7 +114,7 @@ import Testing
       ])
   }
 
-  @Test func `has both sides equally high and its ticks in order`() {
+  @Test func `both sides are equally high and the ticks are in order`() {
     let parts = rule.balanced(identity: 10)
     #expect(parts.map(\.identity) == [10, 11, 12, 13, 14, 15])
     #expect(parts[..<3].map(\.scales.count) == parts[3...].map(\.scales.count))

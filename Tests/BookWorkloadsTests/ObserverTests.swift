@@ -6,8 +6,8 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `A log of the app's own` {
-  @Test func `has a line for each event, coloured by its category's limits`() throws {
+struct PerformanceLogTests {
+  @Test func `the log has a line per event with the colour of its category's limits`() throws {
     let folder = try TemporaryFolder()
     let log = try PerformanceLog(path: folder("performance.log"))
     log.write(.rendering, "Render LibraryView", took: .microseconds(87_420))
@@ -27,13 +27,13 @@ import Testing
     #expect((context.counters["logger.event_time"] ?? 0) > 0)
   }
 
-  @Test func `that cannot be opened says where`() {
+  @Test func `the error of a log that cannot be opened names the path`() {
     #expect(throws: DatasetError.self) { try PerformanceLog(path: "/nowhere/performance.log") }
   }
 }
 
-@Suite struct `A monitor of the app's own` {
-  @Test func `takes the first frame after a pause for no dropped one`() throws {
+struct AppMonitorTests {
+  @Test func `the first frame after a pause does not count as dropped`() throws {
     var monitor = AppMonitor(covers: try CoverCache(source: NoCovers()), deviceBytes: 1)
     for _ in 0..<3 {
       #expect(try monitor.frameBegins() == nil)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `A trace of palettes` {
+struct PaletteTraceTests {
   @Test(arguments: [1 as UInt64, 2, 3])
-  func `has the parts that the case study counted`(seed: UInt64) {
+  func `a trace has the shares that the case study counted`(seed: UInt64) {
     let trace = PaletteTrace(count: 1_247, seed: seed)
     #expect(trace.requests.count == 1_247)
-    // 284 + 71 books; all of them come, and everything else comes from the last fifty.
+    // All 284 + 71 books are requested, and every other request is for one of the last fifty.
     #expect(trace.known == 284)
     #expect(trace.new == 71)
     #expect(Set(trace.requests) == Set(0..<355))
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `of another length has the same parts`() {
+  @Test func `a trace of another length has the same shares`() {
     let trace = PaletteTrace(count: 100, seed: 1)
     #expect(trace.known == 23)
     #expect(trace.new == 6)
@@ -37,7 +37,7 @@ import Testing
   }
 }
 
-@Suite struct `A workload of palettes` {
+struct PaletteWorkloadTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: PaletteMethod.allCases)
-  func `measures every method`(method: PaletteMethod) throws {
+  func `every extraction method is measured`(method: PaletteMethod) throws {
     let counters = try counters(
       PaletteExtract.self,
       ["method": .string(method.rawValue), "width": .int(48), "rounds": .int(2)])
@@ -63,18 +63,18 @@ import Testing
     #expect(counters["palette.decode_time"] == nil)
     let distance = try #require(counters["palette.distance"])
     #expect(distance <= counters["palette.distance_max"] ?? 0)
-    // All pixels are what they are compared with.
+    // Counting every pixel is the reference of the distances.
     if method == .everyPixel { #expect(counters["palette.distance_max"] == 0) }
   }
 
-  @Test func `reads as many covers as it is asked for`() throws {
+  @Test func `the workload reads the requested number of covers`() throws {
     let covers = PaletteCovers(width: 16, isProgressive: false, seed: 1, cache: folder.path)
     #expect(try covers.prepare { _, _ in }.count == 6)
     #expect(try covers.load(3).map(\.impression) == [.light, .dark, .noisy])
     #expect(try covers.load().map(\.impression) == CoverImpression.allCases)
   }
 
-  @Test func `times the decode beside it when asked to`() throws {
+  @Test func `the reference decode is timed if it is requested`() throws {
     let counters = try counters(
       PaletteExtract.self,
       ["width": .int(48), "progressive": .bool(true), "reference": .bool(true)])
@@ -83,7 +83,7 @@ import Testing
     #expect(abs(ratio * decode - (counters["palette.time"] ?? 0)) < 1)
   }
 
-  @Test func `makes again what is damaged`() throws {
+  @Test func `damaged files are created again`() throws {
     let parameters = try ParameterValues(["width": .int(48)], of: PaletteExtract.parameters)
     let context = SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache"))
     let file = try #require(try PaletteExtract.setup(context).files.first)
@@ -98,14 +98,16 @@ import Testing
     "books": .int(40), "requests": .int(120), "sizes": .string("small"),
   ]
 
-  // Of 120 requests 27 are for books that are on disk and 7 for new ones.
+  // Of 120 requests 27 are for stored books and 7 for new ones.
   @Test(
     arguments: [
       (["tiers": .string("all")], [86, 27, 7]), (["tiers": .string("memory")], [86, 0, 34]),
       (["tiers": .string("none")], [0, 0, 120]), (["days": .int(30)], [86, 27, 7]),
       (["days": .int(31)], [86, 0, 34]),
     ] as [([String: ParameterValue], [Int])])
-  func `counts which tier answers`(variant: [String: ParameterValue], counts: [Int]) throws {
+  func `the counters report which tier answers`(variant: [String: ParameterValue], counts: [Int])
+    throws
+  {
     let counters = try counters(
       PaletteRequests.self, Self.few.merging(variant) { $1 })
     let names = ["from_memory", "from_disk", "extracted"]

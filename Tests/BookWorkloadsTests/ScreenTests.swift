@@ -4,7 +4,7 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Screen` {
+struct ScreenTests {
   let red = RGBA(red: 255, green: 0, blue: 0)
   let blue = RGBA(red: 0, green: 0, blue: 255)
   let black = RGBA(red: 0, green: 0, blue: 0)
@@ -30,7 +30,7 @@ struct `Screen` {
   }
 
   // 3 x 200 + 4 x 16 = 664; rows begin at 16 + 356 r, and row 4 at 1,440 is the last one above 1,500.
-  @Test func `shows fifteen of many books`() {
+  @Test func `the screen shows fifteen of many books`() {
     let layout = ShelfLayout(count: 1_000)
     #expect(layout.screen.width == 664)
     #expect(layout.visible(at: 0) == 0..<15)
@@ -41,19 +41,19 @@ struct `Screen` {
     // which begins at 2,152, the last above 2,500.
     (0, 0..<15), (355, 0..<18), (356, 3..<18), (1_000, 6..<21),
   ])
-  func `shows the rows that a scrolled list reaches`(offset: Int, visible: Range<Int>) {
+  func `a scrolled list shows the rows at its offset`(offset: Int, visible: Range<Int>) {
     #expect(ShelfLayout(count: 1_000).visible(at: offset) == visible)
   }
 
-  // Four rows: 16 + 4 x 356 = 1,440 fit the screen; five are 1,796.
+  // Four rows of 16 + 4 x 356 = 1,440 pixels fit on the screen; five rows have 1,796.
   @Test(arguments: [(0, 0, 0), (1, 0, 1), (12, 0, 12), (13, 296, 13), (15, 296, 15)])
-  func `ends with the last book`(count: Int, farthest: Int, visible: Int) {
+  func `the list ends with the last book`(count: Int, farthest: Int, visible: Int) {
     let layout = ShelfLayout(count: count)
     #expect(layout.farthestOffset == farthest)
     #expect(layout.visible(at: 0).upperBound == visible)
   }
 
-  @Test func `draws a gradient from edge to edge and clips it`() throws {
+  @Test func `a gradient spans its rectangle and is clipped to the screen`() throws {
     let screen = Framebuffer(size: PixelSize(width: 4, height: 4))
     screen.fill(ScreenRect(x: 2, y: -2, width: 9, height: 4), from: red, to: blue)
     let shown = try screen.snapshot()
@@ -64,7 +64,7 @@ struct `Screen` {
     #expect(shown[3, 2] == black)
   }
 
-  @Test func `draws a picture where it is told, clipped on every side`() throws {
+  @Test func `a picture is drawn at its position and clipped on every side`() throws {
     let picture = try picture(width: 3, height: 3) {
       RGBA(red: UInt8($0), green: UInt8($1), blue: 9)
     }
@@ -81,7 +81,7 @@ struct `Screen` {
     }
   }
 
-  @Test func `takes the nearest pixels of a picture of another size`() throws {
+  @Test func `a picture of another size is scaled with its nearest pixels`() throws {
     let picture = try picture(width: 4, height: 2) { x, _ in x < 2 ? red : blue }
     let screen = Framebuffer(size: PixelSize(width: 2, height: 1))
     screen.draw(picture, in: ScreenRect(x: 0, y: 0, width: 2, height: 1))
@@ -90,17 +90,17 @@ struct `Screen` {
   }
 
   @Test(arguments: [
-    // 2:3 fills the cell; a square one and a wide one sit in the middle.
+    // A 2:3 cover fills the cell; a square or wide cover is centred.
     (400, 600, ScreenRect(x: 10, y: 20, width: 200, height: 300)),
     (50, 50, ScreenRect(x: 10, y: 70, width: 200, height: 200)),
     (100, 300, ScreenRect(x: 60, y: 20, width: 100, height: 300)),
   ])
-  func `keeps the shape of covers`(width: Int, height: Int, place: ScreenRect) {
+  func `covers keep their aspect ratio`(width: Int, height: Int, place: ScreenRect) {
     let cell = ScreenRect(x: 10, y: 20, width: 200, height: 300)
     #expect(ShelfPainter.place(of: PixelSize(width: width, height: height), in: cell) == place)
   }
 
-  @Test func `paints covers where there are some and placeholders elsewhere`() throws {
+  @Test func `cells show their cover or a placeholder`() throws {
     let layout = ShelfLayout(count: 2)
     let painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
     let cover = try picture(width: 200, height: 300) { _, _ in red }
@@ -111,7 +111,7 @@ struct `Screen` {
     #expect(shown[16, 16] == red)
     #expect(shown[215, 315] == red)
     #expect(shown[232, 16] == ShelfPainter.neutral.top)
-    // "Two" is a bar of 3 x 9 pixels, then a gap of 9, six pixels below the cover.
+    // "Two" is a bar of 3 x 9 pixels and a gap of 9 pixels, six pixels below the cover.
     let bar = [232, 258, 259, 267, 268].map { shown[$0, 322].red < 100 }
     #expect(bar == [true, true, false, false, true])
   }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BookWorkloads
 
-/// A scroll through a few small covers; the clock is not paced, so it takes no longer than its work.
+/// A scroll through a few small covers with an unpaced clock, so that it takes only the time of its
+/// work.
 private struct Fixture {
   let folder: TemporaryFolder
 
@@ -20,7 +21,7 @@ private struct Fixture {
   init() throws { folder = try TemporaryFolder() }
 
   func values(
-    _ variant: [String: ParameterValue], of declarations: [ParameterDeclaration], books: Int
+    _ variant: [String: ParameterValue], of declarations: [any WorkloadParameter], books: Int
   ) throws -> ParameterValues {
     let small: [String: ParameterValue] = ["books": .int(books), "sizes": .string("small")]
     return try ParameterValues(variant.merging(small) { $1 }, of: declarations)
@@ -32,16 +33,19 @@ private struct Fixture {
     let run = try WorkloadRun(workload, parameters, in: folder, context)
     #expect(run.setup.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
     var names = Set(Measured.counters.map(\.name))
-    // What does not watch or write has nothing to say.
-    if (try? parameters.bool("monitor")) != true { names.subtract(AppMonitor.counters.map(\.name)) }
-    if (try? parameters.bool("logger")) != true {
+    // Without the monitor or the log there are no counters of theirs.
+    let isScroll = workload == Scroll.self
+    if !isScroll || !parameters[Scroll.monitor] {
+      names.subtract(AppMonitor.counters.map(\.name))
+    }
+    if !isScroll || !parameters[Scroll.logger] {
       names.subtract(PerformanceLog.counters.map(\.name))
     }
     #expect(Set(context.counters.keys) == names)
   }
 }
 
-@Suite struct `A scroll` {
+struct ScrollTests {
   private let fixture: Fixture
 
   init() throws { fixture = try Fixture() }
@@ -58,7 +62,7 @@ private struct Fixture {
     return context.counters
   }
 
-  /// What the app was after each of the ablation's weeks, as far as code differs.
+  /// The parameters that reproduce the app after each week of the ablation.
   static let weeks: [[String: ParameterValue]] = [
     [
       "decode": .string("full"), "cache": .string("nscache"), "cost": .string("none"),
@@ -73,19 +77,19 @@ private struct Fixture {
   ]
 
   @Test(arguments: [Fixture.naive, [:]] + Self.weeks, [1, 40])
-  func `runs in every variant, with few books or many`(
+  func `a scroll runs in every variant with few and many books`(
     variant: [String: ParameterValue], books: Int
   ) throws {
     let counters = try counters(variant, books: books)
     #expect(counters["loads.failed"] == 0)
-    // The first screen at least; how many frames come after it is a matter of time.
+    // The first screen is always requested; the number of later frames depends on the machine.
     let requests = (counters["cache.hits"] ?? 0) + (counters["cache.misses"] ?? 0)
     #expect(requests >= Double(min(books, 12)))
   }
 
-  @Test func `that is naive holds every cover it has shown, at full size`() throws {
+  @Test func `a naive scroll keeps every displayed cover in full size`() throws {
     let counters = try counters(Fixture.naive, books: 40)
-    // Of 25x37 pixels and more: none was scaled.
+    // The covers have 25x37 pixels and more, so none was scaled.
     #expect(counters["cache.misses"] == counters["cache.objects"])
     #expect(counters["cache.evictions"] == 0)
     #expect(counters["loads.finished"] == 0)
@@ -93,8 +97,8 @@ private struct Fixture {
     #expect(counters["cells.colourless"] == 0)
   }
 
-  @Test func `that loads nothing while it is fast asks for everything when it rests`() throws {
-    // Without a rest only the first screen is asked for, before the fling is fast.
+  @Test func `a scroll-aware list requests the skipped covers when it rests`() throws {
+    // Without a rest only the first screen is requested, before the fling is fast.
     let fast = try counters(["scroll_aware": .bool(true), "prefetch": .int(0)], books: 40)
     let resting = try counters(
       ["scroll_aware": .bool(true), "prefetch": .int(0), "rest": .double(0.5)], books: 40)
@@ -104,7 +108,7 @@ private struct Fixture {
   }
 }
 
-@Suite struct `A scrolling shelf` {
+struct ScrollingShelfTests {
   private let fixture: Fixture
 
   init() throws { fixture = try Fixture() }
@@ -116,7 +120,7 @@ private struct Fixture {
     _ = try Scroll.setup(
       SetupContext(parameters: parameters, seed: 7, cacheDirectory: fixture.folder("cache")))
     let dataset = BookDataset(
-      try DatasetRequest(parameters, seed: 7), cache: fixture.folder("cache"))
+      DatasetRequest(parameters, seed: 7), cache: fixture.folder("cache"))
     let books = try dataset.allBooks()
     if let missing {
       let name = try #require(books[missing].cover)
@@ -124,11 +128,11 @@ private struct Fixture {
     }
     let shelf = try ScrollingShelf(
       books: books, columns: 3, source: dataset.covers, folder: fixture.folder.path,
-      options: try ScrollOptions(parameters))
+      options: ScrollOptions(parameters))
     return (shelf, ShelfLayout(count: books.count))
   }
 
-  /// Draws frames until all covers are there, and returns the indices of cells without one.
+  /// Draws frames until all covers are loaded, and returns the indices of cells without a cover.
   private func placeholders(
     of shelf: inout ScrollingShelf, _ layout: ShelfLayout
   ) throws -> [Int] {
@@ -141,18 +145,18 @@ private struct Fixture {
   }
 
   @Test(arguments: [Fixture.naive, [:]])
-  func `shows every cover in time`(variant: [String: ParameterValue]) throws {
+  func `every cover is displayed eventually`(variant: [String: ParameterValue]) throws {
     var (shelf, layout) = try shelf(variant)
     #expect(try placeholders(of: &shelf, layout) == [])
   }
 
   @Test(arguments: [Fixture.naive, [:]])
-  func `keeps the placeholder of a cover that is gone`(variant: [String: ParameterValue]) throws {
+  func `a missing cover keeps its placeholder`(variant: [String: ParameterValue]) throws {
     var (shelf, layout) = try shelf(variant, without: 2)
     #expect(try placeholders(of: &shelf, layout) == [2])
   }
 
-  @Test func `has few covers in memory after it was scrolled to its end`() throws {
+  @Test func `few covers are in memory after scrolling to the end`() throws {
     var (shelf, _) = try shelf(["prefetch": .int(5)])
     for step in 0...100 {
       repeat {
@@ -165,9 +169,11 @@ private struct Fixture {
   }
 }
 
-@Suite struct `A cache under a trace` {
+struct CacheThrashTests {
   @Test(arguments: CacheTrace.allCases, MemoryPolicy.allCases)
-  func `reports what it did beside the optimum`(trace: CacheTrace, policy: MemoryPolicy) throws {
+  func `a cache reports its hit ratio and the optimal one`(trace: CacheTrace, policy: MemoryPolicy)
+    throws
+  {
     let parameters = try ParameterValues(
       [
         "books": .int(60), "requests": .int(400), "capacity": .int(20),
@@ -177,13 +183,13 @@ private struct Fixture {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     try CacheThrash(
       PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder.path,
+        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder.path,
         scratchDirectory: folder.path)
     ).measure(context)
     let counters = context.counters
     #expect(Set(counters.keys) == Set(CacheThrash.counters.map(\.name)))
     #expect((counters["cache.request_time"] ?? 0) > 0)
-    // A cover is 200 x 300 x 4 bytes.
+    // A cover takes 200 x 300 x 4 bytes.
     #expect(counters["cache.bytes"] == (counters["cache.objects"] ?? 0) * 240_000)
     switch policy {
     case .dictionary:
@@ -195,9 +201,11 @@ private struct Fixture {
   }
 }
 
-@Suite struct `A scroll under pressure` {
+struct PressuredScrollTests {
   @Test(arguments: PressureStrategy.allCases)
-  func `counts levels, and frees memory when it has a handler`(handler: PressureStrategy) throws {
+  func `a scroll under pressure reports all its counters with every strategy`(
+    handler: PressureStrategy
+  ) throws {
     let fixture = try Fixture()
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     let parameters = try fixture.values(
@@ -208,7 +216,7 @@ private struct Fixture {
     #expect(context.counters["pressure.transitions"] == 0)
   }
 
-  @Test func `knows how long it took to fill the cache again`() throws {
+  @Test func `the refill time of the cache is reported`() throws {
     let cover = try JPEGEncoder().encode(
       try PixelBuffer(size: PixelSize(width: 20, height: 30)) { _ in })
     let cache = try CoverCache(source: OneCover(bytes: cover))
@@ -222,17 +230,17 @@ private struct Fixture {
     let context = MeasurementContext(warning: { Issue.record("\($0)") })
     response.report(to: context)
     #expect(context.counters["pressure.transitions"] == 2)
-    // Ten covers of 20 x 30 x 4 bytes.
+    // There are ten covers of 20 x 30 x 4 bytes.
     #expect(context.counters["pressure.freed"] == 24_000)
     #expect((context.counters["pressure.refill"] ?? 0) > 0)
     #expect(context.counters["pressure.kept_thumbnails.critical"] == 0)
-    // There was no large cover to give, and no such level before.
+    // There was no large cover to free, and no message with the level warning.
     #expect(context.counters["pressure.kept_images.critical"] == 1)
     #expect(context.counters["pressure.kept_thumbnails.warning"] == 1)
   }
 }
 
-/// A source that has one cover for all keys.
+/// A cover source that returns one cover for all keys.
 private struct OneCover: CoverSource {
   let bytes: [UInt8]
   func encodedCover(for key: String) throws(CoverError) -> [UInt8] { bytes }

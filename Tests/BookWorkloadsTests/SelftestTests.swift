@@ -4,7 +4,7 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `The work of a selftest` {
+struct SelftestTests {
   private func plan(_ parameters: [String: ParameterValue]) throws -> SelftestPlan {
     try SelftestPlan(ParameterValues(parameters, of: SelftestWork.parameters))
   }
@@ -13,8 +13,8 @@ import Testing
     (0..<plan.frames).map { plan.steps(ofFrame: $0) }
   }
 
-  @Test func `is dealt out among its frames to the last step`() throws {
-    // 50 ms of 1,001 steps are 50,050: 200 frames of 250 or 251.
+  @Test func `the work is distributed over all frames without a remainder`() throws {
+    // 50 ms with 1,001 steps each are 50,050 steps: 200 frames of 250 or 251.
     let steps = steps(try plan(["speed": .int(1_001)]))
     #expect(steps.count == 200)
     #expect(steps.reduce(0, +) == 50_050)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [1.0, 2, 3, 5, 10])
-  func `grows by the percentage that is asked for`(percent: Double) throws {
+  func `the work grows by the requested percentage`(percent: Double) throws {
     let parameters: [String: ParameterValue] = ["speed": .int(1_000)]
     let base = steps(try plan(parameters)).reduce(0, +)
     let more = steps(
@@ -31,7 +31,7 @@ import Testing
     #expect(more == base + base * Int(percent) / 100)
   }
 
-  @Test func `is delayed in three frames of a hundred, by two milliseconds each`() throws {
+  @Test func `three of a hundred frames are delayed by two milliseconds`() throws {
     let base = steps(try plan(["speed": .int(1_000)]))
     let delayed = steps(try plan(["speed": .int(1_000), "frame_delay": .double(2)]))
     let added = zip(base, delayed).map { $1 - $0 }
@@ -39,7 +39,7 @@ import Testing
     #expect(added.indices.filter { added[$0] > 0 } == [33, 66, 99, 133, 166, 199])
   }
 
-  @Test func `runs, and takes what memory it is given`() throws {
+  @Test func `the selftest workload runs with additional memory`() throws {
     let folder = try TemporaryFolder()
     for percent in [0.0, 5] {
       let parameters = try ParameterValues(

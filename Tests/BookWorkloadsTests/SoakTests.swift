@@ -2,18 +2,18 @@ import Testing
 
 @testable import BookWorkloads
 
-@Suite struct `A trend` {
-  @Test func `has the slope of the floor, whatever decoders take above it`() {
+struct SoakTrendTests {
+  @Test func `memory growth ignores the temporary memory of decoders`() {
     var trend = SoakTrend()
     for step in 0..<200 {
-      // 1,000 bytes a second from 1 MB on, read twenty times a second, and peaks in between.
+      // 1,000 bytes per second from 1 MB, read twenty times per second, with peaks in between.
       let peak = step.isMultiple(of: 3) ? 5_000_000 : 0
       trend.add(resident: 1_000_000 + step / 10 * 500 + peak, at: .milliseconds(50 * step))
     }
     #expect(abs(trend.memoryGrowth - 60_000) < 1)
   }
 
-  @Test func `of what is filled in the first half only is flat`() {
+  @Test func `memory that grows only in the first half has no trend`() {
     var trend = SoakTrend()
     for step in 0..<200 {
       trend.add(resident: 1_000_000 + min(step, 90) * 1_000, at: .milliseconds(50 * step))
@@ -21,7 +21,7 @@ import Testing
     #expect(trend.memoryGrowth == 0)
   }
 
-  @Test func `of one reading is none`() {
+  @Test func `a single reading has no trend`() {
     var trend = SoakTrend()
     #expect(trend.memoryGrowth == 0)
     trend.add(resident: 1, at: .zero)
@@ -29,7 +29,7 @@ import Testing
     #expect(trend.p99Drift == 0)
   }
 
-  @Test func `of frames compares the last quarter with the second`() throws {
+  @Test func `the frame trend compares the last quarter with the second`() throws {
     var trend = SoakTrend()
     for index in 0..<400 {
       let cost = [9, 2, 3, 5][index / 100]

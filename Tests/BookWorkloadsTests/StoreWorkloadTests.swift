@@ -5,14 +5,14 @@ import Testing
 
 @testable import BookWorkloads
 
-struct `Store workloads` {
+struct StoreWorkloadTests {
   typealias Values = [String: ParameterValue]
 
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Sets a workload up, measures it once and returns its counters.
+  /// Sets up a workload, measures it once and returns its counters.
   func run<Subject: Workload>(_: Subject.Type, _ given: Values) throws -> [String: Double] {
     let parameters = try ParameterValues(given, of: Subject.parameters)
     let counters = try WorkloadRun(
@@ -22,7 +22,7 @@ struct `Store workloads` {
     return counters
   }
 
-  // MARK: - Questions
+  // MARK: - Queries
 
   static let queryVariants: [Values] = [
     [
@@ -41,14 +41,14 @@ struct `Store workloads` {
   func `pages of works are opened in every variant`(variant: Values) throws {
     let small: Values = ["works": .int(100), "views": .int(10), "changes": .int(3)]
     let counters = try run(StoreQuery.self, variant.merging(small) { $1 })
-    // Who does not time questions cannot count slow ones.
+    // Without timing, slow queries are not counted.
     let isLogged = variant["logged"] == nil
     #expect(counters.keys.contains("store.slow_operations") == isLogged)
     #expect(counters.count == StoreQuery.counters.count - (isLogged ? 0 : 1))
     for name in ["detail", "user_entry", "best_edition", "existence"] {
       #expect((counters["store.\(name)_time"] ?? 0) > 0)
     }
-    // Each changed note was read before; only what is kept in memory can be wrong.
+    // Each changed note was read before; only an answer from memory can be outdated.
     let isCached = variant["lookup"].map { "\($0)".contains("cached") } ?? false
     #expect(counters["store.stale_answers"] == (isCached ? 3 : 0))
   }
@@ -70,8 +70,8 @@ struct `Store workloads` {
     #expect(counters.values.allSatisfy { $0 > 0 })
   }
 
-  /// In a process of its own: what is written is counted for the whole process.
-  @Test func `the stored score and its index are paid for at each change`() async {
+  /// The test runs in a separate process, because written bytes are counted per process.
+  @Test func `a stored score and its index cost written bytes at each change`() async {
     await #expect(processExitsWith: .success) {
       let suite = try `Store workloads`()
       func bytes(_ best: String, _ queries: String) throws -> Double {
@@ -85,7 +85,7 @@ struct `Store workloads` {
       }
       let plain = try bytes("recomputed", "unindexed")
       let indexed = try bytes("covering-index", "indexed")
-      // The index by score has an entry for each edition, which moves with its score.
+      // The index by score contains an entry per edition, which moves when the score changes.
       #expect(indexed > plain * 1.2)
     }
   }
@@ -99,7 +99,7 @@ struct `Store workloads` {
   ]
 
   @Test(arguments: importVariants)
-  func `every variant fills the library`(variant: Values, books: Int) throws {
+  func `every import variant fills the library`(variant: Values, books: Int) throws {
     let counters = try run(BulkImport.self, variant.merging(["books": .int(books)]) { $1 })
     #expect(counters["import.books"] == Double(books))
     #expect((counters["import.time"] ?? 0) > 0)
@@ -107,7 +107,7 @@ struct `Store workloads` {
   }
 
   // 2,000 draws of 0.8, 0.15 and 0.05: four standard deviations are 0.036, 0.032 and 0.019.
-  @Test func `what is recognised has the case study's confidence`() throws {
+  @Test func `recognised books have the case study's distribution of confidence`() throws {
     let counters = try run(
       BulkImport.self, ["source": .string("recognition"), "books": .int(2_000)])
     let high = try #require(counters["import.high_confidence"])
@@ -119,7 +119,7 @@ struct `Store workloads` {
     #expect(abs(high + medium + low - 1) < 1e-9)
   }
 
-  @Test func `an export gives back the books that it was made of`() throws {
+  @Test func `an import of an export yields the exported books`() throws {
     let path = try folder.write(GoodreadsFile.text(books: 200, seed: 3), to: "export.csv")
     var export = try GoodreadsExport(path: path)
     let generator = BookGenerator(seed: 3)
@@ -153,7 +153,7 @@ struct `Store workloads` {
     #expect(Set(found).count == 1)
   }
 
-  @Test func `a library that is there is not made again`() throws {
+  @Test func `an existing library is not created again`() throws {
     let dataset = StoreDataset(works: 100, editions: 2, seed: 1, cache: folder("cache"))
     try dataset.prepare(.indexed, report: DatasetReport())
     let path = dataset.libraryPath(.indexed)

@@ -2,20 +2,20 @@ import PerfTestSupport
 import PerfWorkload
 import Testing
 
-/// What a workload left that was set up, prepared and measured once.
+/// The results of one setup and one launch of a workload.
 struct WorkloadRun {
   let setup: SetupResult
   let counters: [String: Double]
 
-  /// Runs a workload.
+  /// Sets up, prepares and measures a workload.
   ///
   /// - Parameters:
-  ///   - workload: Its type.
-  ///   - parameters: What differs from its defaults.
-  ///   - folder: Where its data sets are kept.
-  ///   - scratch: The folder of the iteration; nil for the same one.
-  ///   - context: Takes the counters; by default one for which each warning is an issue.
-  /// - Throws: What the workload throws.
+  ///   - workload: The type of the workload.
+  ///   - parameters: The parameter values.
+  ///   - folder: The folder of the data sets.
+  ///   - scratch: The scratch folder of the launch; nil uses `folder`.
+  ///   - context: Receives the counters; by default each warning is a test failure.
+  /// - Throws: The error of the workload.
   init<Measured: Workload>(
     _ workload: Measured.Type, _ parameters: ParameterValues, in folder: TemporaryFolder,
     scratch: TemporaryFolder? = nil,
@@ -25,7 +25,7 @@ struct WorkloadRun {
       SetupContext(parameters: parameters, seed: 7, cacheDirectory: folder("cache")))
     var measured = try Measured(
       PreparationContext(
-        parameters: parameters, seed: 7, iteration: 0, cacheDirectory: folder("cache"),
+        parameters: parameters, seed: 7, launch: 0, cacheDirectory: folder("cache"),
         scratchDirectory: (scratch ?? folder).path))
     try measured.measure(context)
     counters = context.counters

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PerfProfile
 
-/// The agent and the program that it is tried on, each built once a run of the tests.
+/// The agent and the program that it samples, each built once per run of the tests.
 enum AgentUnderTest {
-  /// What one run has left.
+  /// The result of a run.
   struct Outcome {
     /// The wait status of the program.
     let status: Int32
@@ -22,13 +22,14 @@ enum AgentUnderTest {
   ///
   /// - Parameters:
   ///   - command: A subcommand of `Programs/main.c`.
-  ///   - configuration: Of the segment.
-  ///   - change: Is given the segment's header before the program starts.
-  /// - Returns: How it ended, and all its records.
-  /// - Throws: When anything cannot be built or started, or a record breaks the format.
+  ///   - configuration: The segment's configuration.
+  ///   - word: A second word of the command line.
+  ///   - change: Changes the segment's header before the program starts.
+  /// - Returns: The program's wait status and its records.
+  /// - Throws: If the agent or the program cannot be built or started, or if a record is malformed.
   static func run(
     _ command: String, _ configuration: CaptureConfiguration = .tests,
-    change: (UnsafeMutablePointer<perfkit_segment>) -> Void = { _ in }
+    word: String? = nil, change: (UnsafeMutablePointer<perfkit_segment>) -> Void = { _ in }
   ) throws -> Outcome {
     let built = try built.get()
     let segment = try CaptureSegment(configuration)
@@ -38,22 +39,24 @@ enum AgentUnderTest {
     }
     change(header)
     let status = try spawn(
-      [built.program, command],
+      [built.program, command] + [word].compactMap(\.self),
       environment: ["LD_PRELOAD=\(built.agent)", "\(CaptureSegment.descriptorVariable)=200"],
       descriptor: segment.descriptor)
     return Outcome(status: status, records: try SegmentRecords(segment, header))
   }
 
-  /// Runs a subcommand with the agent and a segment that is drained all the while; with the agent's
-  /// library for the heap when allocations are counted.
+  /// Runs a subcommand with the agent and a segment that is drained meanwhile.
+  ///
+  /// If allocations are counted, the agent is the library that interposes the heap.
   ///
   /// - Parameters:
-  ///   - command: A subcommand of `Programs/main.c`.
-  ///   - configuration: Of the segment.
-  ///   - library: What is preloaded after the agent.
-  ///   - isDrainedMeanwhile: False when the rings hold all, and no CPU is to be used beside the program.
-  /// - Returns: The wait status of the program, and what the harness makes of the segment.
-  /// - Throws: When anything cannot be built or started.
+  /// - command: A subcommand of `Programs/main.c`.
+  /// - configuration: The segment's configuration.
+  /// - library: A library that is preloaded after the agent.
+  /// - isDrainedMeanwhile: False if the rings have room for all records, and the test must use no
+  ///   CPU.
+  /// - Returns: The program's wait status, and the drained capture.
+  /// - Throws: If the agent or the program cannot be built or started.
   static func runDrained(
     _ command: String, _ configuration: CaptureConfiguration = .tests, with library: String? = nil,
     isDrainedMeanwhile: Bool = true
@@ -72,7 +75,7 @@ enum AgentUnderTest {
     return (status, drain.finish())
   }
 
-  /// Returns the agent's library, which for allocations is one that knows of the heap.
+  /// Returns the agent's library: for allocations the one that interposes the heap.
   static func agent(_ configuration: CaptureConfiguration) throws -> String {
     let built = try built.get()
     guard let interval = configuration.allocationInterval else { return built.agent }
@@ -84,10 +87,10 @@ enum AgentUnderTest {
   ///
   /// - Parameters:
   ///   - command: A subcommand of `Programs/main.c`.
-  ///   - variable: What the environment says of a segment.
-  ///   - follow: The address of a socket that gives one.
-  /// - Returns: The wait status of the program.
-  /// - Throws: When anything cannot be built or started.
+  ///   - variable: The value of PERFKIT_SEGMENT_FD.
+  ///   - follow: The value of PERFKIT_FOLLOW.
+  /// - Returns: The program's wait status.
+  /// - Throws: If the agent or the program cannot be built or started.
   static func runWithoutSegment(
     _ command: String, variable: String? = nil, follow: String? = nil
   ) throws -> Int32 {
@@ -98,14 +101,14 @@ enum AgentUnderTest {
       [built.program, command], environment: ["LD_PRELOAD=\(built.agent)"] + variables)
   }
 
-  /// Runs a subcommand that gets its segment by a socket, as its children do.
+  /// Runs a subcommand that gets its segment from a socket, as its children do.
   ///
   /// - Parameters:
   ///   - command: A subcommand of `Programs/main.c`.
-  ///   - configuration: Of the segments.
-  ///   - processes: How many are given one.
-  /// - Returns: The wait status of the program, and what was counted in each of the processes.
-  /// - Throws: When anything cannot be built or started.
+  ///   - configuration: The segments' configuration.
+  ///   - processes: The number of processes that get a segment.
+  /// - Returns: The program's wait status, and the audit of each process.
+  /// - Throws: If the agent or the program cannot be built or started.
   static func runFollowed(
     _ command: String, _ configuration: CaptureConfiguration, processes: Int
   ) throws -> (status: Int32, audits: [AgentAudit]) {
@@ -113,7 +116,7 @@ enum AgentUnderTest {
     let listener = clinux_listen(address)
     try #require(listener >= 0)
     defer { close(listener) }
-    // Made ahead: a process does not wait for long.
+    // Created first: a process waits for 0.1 s only.
     let segments = try (0..<processes).map { _ in try CaptureSegment(configuration) }
     for segment in segments { segment.setSampling(true) }
     var given = 0
@@ -136,12 +139,13 @@ enum AgentUnderTest {
     return (status, segments.prefix(given).map(\.audit))
   }
 
-  /// Runs a subcommand that asks for a segment where nobody is, and where nobody answers.
+  /// Runs a subcommand that asks for a segment at an address without a listener, and at one that
+  /// never answers.
   ///
-  /// - Returns: The wait statuses of both.
-  /// - Throws: When anything cannot be built or started.
+  /// - Returns: Both wait statuses.
+  /// - Throws: If the agent or the program cannot be built or started.
   static func runWithoutHarness(_ command: String) throws -> [Int32] {
-    let alone = try runWithoutSegment(command, follow: "perfkit-nobody")
+    let alone = try runWithoutSegment(command, follow: "perfkit-absent")
     let address = "perfkit-silent-\(getpid())-\(command)"
     let listener = clinux_listen(address)
     try #require(listener >= 0)
@@ -154,7 +158,7 @@ enum AgentUnderTest {
   /// The folder of the package.
   static let root = tests.replacing("/Tests/CPerfAgentTests", with: "")
 
-  /// The agent's library and the program; the folder that they lie in is for other programs, too.
+  /// The agent's library, the program, and their folder.
   static let built = Result<(agent: String, program: String, folder: String), any Error> {
     var template = Array("/tmp/perfkit-agent-tests-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -164,9 +168,11 @@ enum AgentUnderTest {
         environment: sanitizer.map { ["SANITIZE=\($0)"] } ?? []) == 0)
     let program = "\(folder)/target"
     let sources = [
-      "heap.c", "images.c", "main.c", "marks.c", "masks.c", "stacks.c", "threads.c",
+      "heap", "images", "main", "marks", "masked_signals", "masks", "procfs",
+      "restricted_children", "restrictions", "scheduling", "signalled", "signals", "stacks",
+      "threads", "waits",
     ].map {
-      "\(tests)/Programs/\($0)"
+      "\(tests)/Programs/\($0).c"
     }
     let flags =
       [
@@ -182,25 +188,25 @@ enum AgentUnderTest {
     return ("\(folder)/libperfkit-agent\(suffix).so", program, folder)
   }
 
-  /// The sanitizer that the agent and the programs are built with, as `Scripts/sanitize` asks for.
+  /// The sanitizer of the agent and the programs, set by `Scripts/sanitize`.
   static let sanitizer = getenv("PERFKIT_SANITIZER").map { String(cString: $0) }
-  /// What the names of its libraries end with.
+  /// The suffix of its libraries' names.
   private static let suffix = sanitizer.map { "-\($0)" } ?? ""
-  /// Whether the agent's library for the heap can be used: two sanitizers have a heap of their own.
+  /// Whether the agent may interpose the heap, which two sanitizers replace themselves.
   static let hasHeap = sanitizer == nil || sanitizer == "undefined"
-  /// Whether programs can be sampled that start others, or start or end threads in ways of their own.
+  /// Whether programs may start other programs, and may start or end threads without
+  /// pthread_create.
   ///
-  /// AddressSanitizer must be in each program that the agent with it is preloaded into, as a shell's is
-  /// not, and knows threads by `pthread_create` alone: it ends the program when a thread comes to where
-  /// one was that it did not see end.
+  /// The agent with AddressSanitizer can only be preloaded into programs with that sanitizer, and
+  /// not into a shell. The sanitizer sees threads by `pthread_create` alone, and ends the program
+  /// if a new thread has the address of a thread whose end it did not see.
   static let canStartAnything = sanitizer != "address"
   static let sanitizerFlags =
     getenv("PERFKIT_SANITIZER_FLAGS").map {
       String(cString: $0).split(separator: " ").map(String.init)
     } ?? []
 
-  /// Runs a program to its end and returns its wait status; calls `meanwhile` again and again until
-  /// then.
+  /// Runs a program to its end, calling `meanwhile` repeatedly, and returns its wait status.
   static func spawn(
     _ words: [String], environment: [String] = [], descriptor: Int32? = nil,
     meanwhile: (() -> Void)? = nil
@@ -212,7 +218,7 @@ enum AgentUnderTest {
     return status
   }
 
-  /// Starts a program and returns its process.
+  /// Starts a program and returns its process id.
   static func start(
     _ words: [String], environment: [String] = [], descriptor: Int32? = nil
   ) throws -> pid_t {
@@ -220,7 +226,7 @@ enum AgentUnderTest {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, 200) }
-    // Tests run on threads that block signals, which a program would inherit.
+    // Tests run on threads that block signals. The program must not inherit their mask.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -242,12 +248,13 @@ enum AgentUnderTest {
 }
 
 extension CaptureConfiguration {
-  /// Four threads' rings that hold all samples of a test, which drains nothing while it runs.
+  /// Four rings that have room for all samples of a test, which drains nothing while the program
+  /// runs.
   static let tests = Self(
     segmentBytes: 40 << 20, namesBytes: 64 << 10, sampleCapacity: 4 << 20, markCapacity: 1 << 20,
     stackBytes: 4096, interval: 1_000_000, seed: 7)
 
-  /// A tick every 100 us, while the kernel takes longer to copy the words of an exec.
+  /// A tick every 100 us: the kernel takes longer to copy the words of an exec.
   static let often: Self = {
     var configuration = Self.tests
     configuration.interval = 100_000

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PerfProfile
 
-/// What programs ask of the heap.
+/// Allocations of programs.
 @Suite(.enabled(if: AgentUnderTest.hasHeap, "this sanitizer has a heap of its own"))
 struct HeapTests {
   private static let counting = configuration(
@@ -15,7 +15,7 @@ struct HeapTests {
     return configuration
   }
 
-  /// A library that brings an allocator of its own.
+  /// A library with an allocator that replaces the system's.
   private static let allocator = Result<String, any Error> {
     let library = "\(try AgentUnderTest.built.get().folder)/allocator.so"
     var status: Int32 = -1
@@ -30,15 +30,15 @@ struct HeapTests {
     return library
   }
 
-  /// With samples, and without them.
+  /// With sampled allocations, and without.
   @Test(arguments: [false, true], [CaptureConfiguration.defaultAllocationInterval, 0])
-  func `every call that gives memory is counted, with what it asked for`(
+  func `every allocation is counted with its requested bytes`(
     isOfAnotherAllocator: Bool, interval: UInt64
   ) throws {
     let (status, capture) = try AgentUnderTest.runDrained(
       "heap", Self.configuration(interval: interval),
       with: isOfAnotherAllocator ? Self.allocator.get() : nil)
-    // The other allocator would not survive memory that is not its own.
+    // The other allocator aborts the program if it gets memory that is not its own.
     #expect(status == 0)
     func said(_ name: String) -> [Double?] {
       ["count", "bytes"].map { part in
@@ -47,11 +47,11 @@ struct HeapTests {
     }
     #expect(said("malloc") == [1000, 100_000])
     #expect(said("calloc") == [1, 200])
-    // 10 and 5,000; the one that failed gave nothing.
+    // 10 and 5,000; the failed call returned no memory.
     #expect(said("realloc") == [2, 5010])
-    // 640, 4,096, 96, 8 and 16, as they were asked for.
+    // 640, 4,096, 96, 8 and 16 bytes were requested.
     #expect(said("aligned") == [5, 4856])
-    // Ten letters and a zero, by a function of the C library.
+    // Ten letters and a zero, allocated by the C library.
     #expect(said("strdup") == [1, 11])
     #expect(said("failed") == [0, 0])
     #expect(said("thread") == [1000, 10_000])
@@ -59,14 +59,15 @@ struct HeapTests {
     #expect(totals.count > 3009 && totals.count < 3200)
   }
 
-  @Test func `without being asked the agent counts nothing`() throws {
+  @Test func `the agent counts no allocations without the option`() throws {
     let (status, capture) = try AgentUnderTest.runDrained("heap")
     #expect(status == 0)
     #expect(capture.allocations == nil)
     #expect(capture.events.allSatisfy { $0.value == 0 })
   }
 
-  @Test func `recorded allocations stand for all, for what lives at the peak and at the end`()
+  @Test
+  func `recorded allocations estimate all memory and the live memory at the peak and at the end`()
     throws
   {
     let (status, capture) = try AgentUnderTest.runDrained("heap-lives", Self.counting)
@@ -77,16 +78,16 @@ struct HeapTests {
     try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let profile = builder.finish()
     let bytes = Self.mebibytes(profile)
-    // Of n blocks of 1 MiB each is recorded with probability 1 - exp(-2) = 0.865, so the estimates
-    // of 128, 64 and 16 MiB have standard errors of 3.5, 5 and 10 %; four of them are allowed.
+    // Each block of 1 MiB is recorded with probability 1 - exp(-2) = 0.865, so the estimates of
+    // 128, 64 and 16 MiB have standard errors of 3.5, 5 and 10 %. The tolerance is four of them.
     #expect(abs((bytes[.allocated] ?? 0) - 128) < 18)
     #expect(abs((bytes[.livePeak] ?? 0) - 64) < 13)
     #expect(abs((bytes[.liveEnd] ?? 0) - 16) < 6.4)
-    // The innermost function is the one that called malloc, not one of the agent's.
+    // The innermost function is the caller of malloc, not a function of the agent.
     let counts = profile.counts.filter { $0.state == .allocated }
     let leaves = Set(counts.map { profile.functions[profile.nodes[$0.node].function].name })
     #expect(leaves == ["allocate_big"])
-    // Nobody's CPU time.
+    // An allocation has no CPU time.
     #expect(
       profile.audit.samples
         == profile.counts.reduce(0) {
@@ -94,7 +95,7 @@ struct HeapTests {
         })
   }
 
-  @Test func `what is recorded is scaled to what was counted`() throws {
+  @Test func `recorded allocations are scaled to the counted bytes`() throws {
     let (_, capture) = try AgentUnderTest.runDrained("heap-lives", Self.counting)
     let builder = ProfileBuilder()
     try builder.add(capture, launch: 0, measured: 0...UInt64.max, allocatedBytes: 1000)
@@ -102,38 +103,41 @@ struct HeapTests {
     #expect(abs(allocated.reduce(0) { $0 + $1.weight } - 1000) < 1e-6)
   }
 
-  @Test func `a program that becomes another one leaves no memory behind`() throws {
+  @Test func `exec ends the allocations of the previous program`() throws {
     let (status, capture) = try AgentUnderTest.runDrained("heap-replaced", Self.counting)
     #expect(status == 0)
     let builder = ProfileBuilder()
     try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     let bytes = Self.mebibytes(builder.finish())
-    // The standard errors of 32 + 128, 64 and 16 MiB are 3.1, 5 and 10 %; four of them are allowed.
+    // The standard errors of 32 + 128, 64 and 16 MiB are 3.1, 5 and 10 %. The tolerance is four of
+    // them.
     #expect(abs((bytes[.allocated] ?? 0) - 160) < 20)
     #expect(abs((bytes[.livePeak] ?? 0) - 64) < 13)
     #expect(abs((bytes[.liveEnd] ?? 0) - 16) < 6.4)
   }
 
-  @Test func `what children allocate is not the program's, nor is what the agent needs`() throws {
+  @Test func `allocations of children and of the agent are not counted as the program's`() throws {
     let (status, capture) = try AgentUnderTest.runDrained("heap-children", Self.counting)
     #expect(status == 0)
     #expect(capture.allocations?.count == 0)
-    // Nor is what they say.
+    // The marks of children are not recorded either.
     #expect(capture.events.isEmpty)
     let builder = ProfileBuilder()
     try builder.add(capture, launch: 0, measured: 0...UInt64.max)
     #expect(builder.finish().counts.allSatisfy { $0.state.dimension == .time })
   }
 
-  @Test func `threads that come and go are counted, whoever frees what they leave`() throws {
-    // Room for hundreds of short-lived threads, whose rings are drained now and then.
+  @Test func `allocations of short-lived threads are counted when another thread frees them`()
+    throws
+  {
+    // Small rings, of which there are hundreds for short-lived threads.
     var configuration = Self.counting
     configuration.sampleCapacity = 64 << 10
     configuration.markCapacity = 4 << 10
     let (status, capture) = try AgentUnderTest.runDrained("heap-threads", configuration)
     #expect(status == 0)
     let totals = try #require(capture.allocations)
-    // 400 threads of 100 pieces; for its stack a thread takes one more at most.
+    // 400 threads of 100 pieces; each thread may allocate once more for its stack.
     #expect((40_000...40_800).contains(totals.count))
     #expect((40_000 * 8192...(40_000 * 8192 + 800 * 4096)).contains(totals.bytes))
     #expect(capture.audit.allocationsDropped == 0)
@@ -147,7 +151,7 @@ struct HeapTests {
     #expect(bytes[.liveEnd] == nil)
   }
 
-  @Test func `samples beside allocations keep their own callers`() throws {
+  @Test func `samples of time keep their callers beside samples of allocations`() throws {
     let (status, capture) = try AgentUnderTest.runDrained("heap-beside", Self.counting)
     #expect(status == 0)
     let builder = ProfileBuilder()

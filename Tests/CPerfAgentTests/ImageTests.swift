@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfProfile
 
-/// Processes that go on with another program, and children.
+/// Programs that fork or replace themselves.
 @Suite struct ImageTests {
   @Test func `a child after fork writes nothing`() throws {
     let outcome = try AgentUnderTest.run("fork")
@@ -16,65 +16,65 @@ import Testing
     #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)
   }
 
-  @Test func `another program that inherits the segment writes nothing`() throws {
+  @Test func `a child process that inherits the segment writes nothing`() throws {
     let outcome = try AgentUnderTest.run("exec")
     #expect(outcome.isSuccess)
     #expect(outcome.records.said("parent") == 1)
     #expect(outcome.records.frames.isEmpty)
   }
 
-  @Test func `a process that goes on with another program goes on writing`() throws {
+  @Test func `a process continues to write after exec`() throws {
     let outcome = try AgentUnderTest.run("replace-image")
     #expect(outcome.isSuccess)
     #expect(outcome.records.said("before") == 1)
     #expect(outcome.records.frames.count == 2)
-    // Nobody can still write into the ring that the first program had.
+    // The ring of the first program is closed.
     #expect(outcome.records.states.count { $0 == PERFKIT_RING_CLOSED.rawValue } >= 1)
   }
 
   @Test(arguments: ["marks", "exec"])
-  func `a harness that is gone, or does not answer, holds nobody up for long`(
+  func `a program does not wait long for a harness that is gone or does not answer`(
     command: String
   ) throws {
-    // The program ends itself by an alarm when it hangs.
+    // An alarm ends a program that hangs.
     #expect(try AgentUnderTest.runWithoutHarness(command) == [0, 0])
     let tooLong = String(repeating: "x", count: 4000)
     #expect(try AgentUnderTest.runWithoutSegment(command, follow: tooLong) == 0)
   }
 
   @Test(arguments: ["exec-chain", "exec-blocked", "exec-called"])
-  func `no signal of the ticker meets the next program`(command: String) throws {
-    // Each program leaves a ring behind, so they are drained all the while.
+  func `no signal of the ticker reaches the next program`(command: String) throws {
+    // Each program uses another ring, so the rings are drained meanwhile.
     let (status, capture) = try AgentUnderTest.runDrained(command, .often)
-    // A program that is met ends by SIGPROF.
+    // A program that gets the signal ends by it.
     #expect(status == 0)
     #expect(capture.events.contains { $0.name == "last" })
-    // Two for each of forty programs.
+    // Two signals for each of forty programs.
     #expect(capture.audit.signalsSent >= 80)
-    // The first list of a program has nothing to say of what the one before it had loaded.
+    // The first list of a program follows the last list of the previous one.
     #expect(capture.moduleLists.allSatisfy { $0.before > 0 })
   }
 
-  @Test func `an exec that fails leaves the sampling as it was`() throws {
+  @Test func `sampling continues after exec has failed`() throws {
     let outcome = try AgentUnderTest.run("exec-failing", .often)
     #expect(outcome.isSuccess)
     let before = try #require(outcome.records.said("signals"))
-    // 100 ms of CPU time, more or less, at 10 kHz.
+    // About 100 ms of CPU time at 10 kHz.
     #expect(Double(outcome.records.audit.samples_written) > before + 50)
     #expect(outcome.records.audit.left == 0)
   }
 
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
-  func `a child whose exec fails while it is given its segment has not left`() throws {
+  func `a child whose exec fails while it gets its segment is not counted as left`() throws {
     let (status, audits) = try AgentUnderTest.runFollowed(
       "exec-failing-children", TortureRun.configuration, processes: 9)
     #expect(status == 0)
-    // The program and its eight children, as far as they asked in time.
+    // The program and those of its eight children that asked in time.
     #expect(audits.count > 2)
     #expect(audits.filter(\.hasLeft).isEmpty)
   }
 
-  @Test func `a child has none of the descriptors by which its parent's threads are looked at`()
+  @Test func `a child does not inherit the agent's descriptors`()
     throws
   {
     let outcome = try AgentUnderTest.run("fork-descriptors")
@@ -82,7 +82,7 @@ import Testing
     #expect(!outcome.records.waits.isEmpty)
   }
 
-  @Test func `a library that forks before the agent has begun has its child`() throws {
+  @Test func `a library can fork before the agent has begun`() throws {
     let library = "\(try AgentUnderTest.built.get().folder)/early.so"
     var status: Int32 = -1
     for compiler in ["clang", "cc"] where status != 0 {
@@ -93,14 +93,14 @@ import Testing
         ])) ?? -1
     }
     try #require(status == 0)
-    // What is preloaded last begins first.
+    // The library that is preloaded last begins first.
     let (end, capture) = try AgentUnderTest.runDrained("probed", with: library)
     #expect(end == 0)
     #expect(capture.audit.ticks > 0)
   }
 
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
-  func `children by vfork and posix_spawn leave their parent's sampling alone`() throws {
+  func `children by vfork and posix_spawn do not change their parent's sampling`() throws {
     let outcome = try AgentUnderTest.run("spawn", .often)
     #expect(outcome.isSuccess)
     #expect(Set(outcome.records.samples.map(\.fixed.tid)).count == 1)

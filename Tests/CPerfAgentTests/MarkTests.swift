@@ -6,7 +6,7 @@ import Testing
 
 /// Marks, names and modules.
 @Suite struct MarkTests {
-  @Test func `every kind of mark arrives as it was made`() throws {
+  @Test func `every kind of mark is recorded with its values`() throws {
     let outcome = try AgentUnderTest.run("marks")
     #expect(outcome.isSuccess)
     let records = outcome.records
@@ -21,14 +21,14 @@ import Testing
     #expect(frame.index == 7 && frame.vsync == 3 && frame.cpu_ns == 55)
     #expect(frame.woken_ns == 1001 && frame.began_ns == 1002 && frame.record.time_ns == 1300)
     let phase = try #require(records.phases.first)
-    // It began in frame 7 and ended after it.
+    // The phase began in frame 7 and ended after it.
     #expect(phase.frame == 8 && phase.began_ns == 1100 && phase.record.time_ns == 1400)
     #expect(records.signposts.map(\.frame) == [8, 8])
     #expect(records.counters.map(\.value) == [0.5, 0.5])
     #expect(records.events.map(\.value) == [-2, -2])
   }
 
-  @Test func `names stop when their room is used up`() throws {
+  @Test func `names are rejected when their area is full`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.namesBytes = 4096
     let outcome = try AgentUnderTest.run("names", configuration)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only the superuser may leave the root folder"))
-  func `a program that leaves /proc behind keeps its file and its samples`() throws {
+  func `a program that loses /proc keeps its path and its samples`() throws {
     let outcome = try AgentUnderTest.run("chrooted")
     #expect(outcome.status == 0)
     let lists = outcome.records.modules.filter {
@@ -49,7 +49,7 @@ import Testing
     #expect(outcome.records.samples.count > 100)
   }
 
-  @Test func `a module whose notes are loaded nowhere is listed without a build id`() throws {
+  @Test func `a module whose notes are not mapped is listed without a build id`() throws {
     let outcome = try AgentUnderTest.run("modules-edited")
     #expect(outcome.isSuccess)
     let library = try #require(
@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.records.samples.count > 20)
   }
 
-  @Test func `modules are listed again when a library is loaded`() throws {
+  @Test func `loading a library writes the list of modules again`() throws {
     let outcome = try AgentUnderTest.run("modules")
     #expect(outcome.isSuccess)
     let modules = outcome.records.modules
@@ -74,14 +74,14 @@ import Testing
     #expect(second.count == first.count + 1)
     #expect(second.contains { $0.contains("libutil") || $0.contains("libresolv") })
     #expect(Set(first).isSubset(of: Set(second)))
-    // Until when the first list was true is known to a few milliseconds.
+    // The end of the first list's validity is known to a few milliseconds.
     let times = ["loading", "loaded"].map { name in
       outcome.records.events.last { outcome.records.name($0.name) == name }?.record.time_ns ?? 0
     }
     let later = modules[lists.last ?? 0].fixed
     #expect(program.fixed.record.time_ns < later.before_ns)
     #expect(later.before_ns < times[1] && times[0] < later.record.time_ns)
-    // The linker notes the contents of every library of the system.
+    // The linker adds a build id to every library of the system.
     let library = try #require(modules.first { $0.path.contains("libc.so") })
     #expect(library.fixed.build_id_bytes >= 8)
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfProfile
 
-/// Programs that block the signal that they are sampled with, or use SIGPROF themselves.
+/// Programs that block the sampling signal, or use SIGPROF themselves.
 @Suite struct MaskTests {
-  private static let signals = [SIGUSR2, SIGVTALRM, 37]
+  private static let signals = [SIGPROF, SIGUSR2, SIGVTALRM, 37]
 
   private static func configuration(_ signal: Int32) -> CaptureConfiguration {
     var configuration = CaptureConfiguration.tests
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: signals)
-  func `any signal samples as SIGPROF does`(signal: Int32) throws {
+  func `every signal can be the sampling signal`(signal: Int32) throws {
     let outcome = try AgentUnderTest.run("idle", Self.configuration(signal))
     #expect(outcome.isSuccess)
     #expect(outcome.records.said("interruptions") == 0)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: signals)
-  func `a thread that blocks all signals but SIGPROF or less is sampled`(signal: Int32) throws {
+  func `a thread that blocks the sampling signal is sampled`(signal: Int32) throws {
     let records = try AgentUnderTest.run("blocked", Self.configuration(signal)).records
     let tid = UInt32(try #require(records.said("blocking.tid")))
     #expect(records.audit.threads_blocking == 0)
@@ -31,17 +31,19 @@ import Testing
   }
 
   @Test(.enabled(if: AgentUnderTest.canStartAnything))
-  func `threads and processes have the masks that the program set`() throws {
+  func `threads, children and programs get the masks that the program has set`() throws {
     let outcome = try AgentUnderTest.run("masked", Self.configuration(SIGUSR2))
     #expect(outcome.status == 0)
     #expect(outcome.records.audit.threads_blocking == 0)
     #expect(outcome.records.audit.foreign_handler == 0)
-    // Four threads of 100 ms, three of which believed that they blocked it.
+    // Four threads, three of which have asked to block the signal.
     let threads = Dictionary(grouping: outcome.records.samples, by: \.fixed.serial)
     #expect(threads.count { $0.value.count > 3 } >= 4)
   }
 
-  @Test func `the next program of a process has its mask and is sampled`() throws {
+  @Test func `the next program of a process gets the mask of the previous one and is sampled`()
+    throws
+  {
     let (status, capture) = try AgentUnderTest.runDrained(
       "exec-masked", Self.configuration(SIGUSR2))
     #expect(status == 0)
@@ -51,33 +53,35 @@ import Testing
   }
 
   @Test(arguments: ["masked-pending", "masked-taken"])
-  func `the program's own signals come when it lets them`(command: String) throws {
+  func `the program gets its own sampling signals when it unblocks them`(command: String) throws {
     let outcome = try AgentUnderTest.run(command, Self.configuration(SIGUSR2))
     #expect(outcome.status == 0)
     #expect(outcome.records.audit.foreign_handler == (command == "masked-taken" ? 1 : 0))
     #expect(!outcome.records.samples.isEmpty)
   }
 
-  @Test func `a handler that restores its mask leaves that of its thread as it was`() throws {
+  @Test func `a handler that restores its mask does not change its thread's mask`() throws {
     let outcome = try AgentUnderTest.run("masked-handler", Self.configuration(SIGUSR2))
     #expect(outcome.status == 0)
     #expect(outcome.records.samples.count >= 10)
   }
 
-  @Test func `a signal that is put off leaves errno as it was`() throws {
+  @Test func `deferring a signal does not change errno`() throws {
     let outcome = try AgentUnderTest.run("masked-errno", Self.configuration(SIGUSR2))
     #expect(outcome.status == 0)
   }
 
-  @Test func `a program that reads the signal from a descriptor has it from then on`() throws {
+  @Test func `a program that reads the sampling signal from a descriptor takes it`() throws {
     let outcome = try AgentUnderTest.run("masked-described", Self.configuration(SIGUSR2))
-    // It ends by the signal, as it would without the agent.
+    // The program ends by the signal, as it does without the agent.
     #expect(outcome.status == SIGUSR2)
     #expect(outcome.records.audit.foreign_handler == 1)
     #expect(!outcome.records.samples.isEmpty)
   }
 
-  @Test func `a program with a timer of its own gets its signals, and is sampled`() throws {
+  @Test func `a program with a profiling timer gets its signals and is sampled by another one`()
+    throws
+  {
     let outcome = try AgentUnderTest.run("own-timer", Self.configuration(SIGUSR2))
     #expect(outcome.isSuccess)
     #expect(outcome.records.audit.foreign_handler == 0)
@@ -85,8 +89,8 @@ import Testing
   }
 
   @Test(arguments: ["masked", "masked-taken", "masked-pending"])
-  func `without a segment masks are the system's`(command: String) throws {
-    // They end at the first look for the segment, as they would without the agent.
+  func `without a segment masks are not changed`(command: String) throws {
+    // The programs end because they find no segment.
     #expect(try AgentUnderTest.runWithoutSegment(command) == 3 << 8)
     #expect(try AgentUnderTest.runWithoutSegment("masks-inherited") == 1 << 8)
   }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import PerfProfile
 
-/// Everything that a program has left in a segment, read record by record.
+/// Every record of a segment.
 ///
-/// It is written against `perf_format.h` alone, so that the agent is not checked by the reader that
-/// the harness uses.
+/// The reader uses `perf_format.h` alone, so that the agent is not tested by the harness's own
+/// reader.
 struct SegmentRecords {
   struct Sample {
     let ring: Int
     let fixed: perfkit_sample
-    /// The copied stack as words.
+    /// The words of the copied stack.
     let stack: [UInt64]
 
     var flags: UInt32 { UInt32(fixed.record.flags) }
@@ -32,9 +32,9 @@ struct SegmentRecords {
     let path: String
   }
 
-  /// Of running threads.
+  /// The samples of running threads.
   private(set) var samples: [Sample] = []
-  /// Of waiting threads.
+  /// The samples of waiting threads.
   private(set) var waits: [Sample] = []
   private(set) var starts: [perfkit_thread] = []
   private(set) var ends: [perfkit_thread] = []
@@ -47,7 +47,7 @@ struct SegmentRecords {
   private(set) var counters: [perfkit_value] = []
   private(set) var events: [perfkit_value] = []
   private(set) var dropped: UInt64 = 0
-  /// States of the rings, ring 0 included.
+  /// The states of the rings, including ring 0.
   private(set) var states: [UInt32] = []
   let audit: perfkit_audit_values
   let agentVersion: UInt32
@@ -82,15 +82,15 @@ struct SegmentRecords {
     return String(decoding: names[(offset + 4)..<(offset + 4 + Int(bytes))], as: UTF8.self)
   }
 
-  /// Returns what the program has said under a name.
+  /// Returns the last value that the program has reported under a name.
   func said(_ name: String) -> Double? {
     events.last { self.name($0.name) == name }?.value
   }
 
-  /// The serial of the thread that the program began with.
+  /// The serial of the program's first thread.
   var mainSerial: UInt32? { starts.map(\.serial).min() }
 
-  /// Returns the records that wait in an area.
+  /// Returns the unread records of an area.
   private static func walk(
     _ area: UnsafeMutablePointer<perfkit_area>, _ base: UnsafeRawPointer, _ capacity: Int
   ) throws -> [UnsafeRawBufferPointer] {
@@ -119,7 +119,7 @@ struct SegmentRecords {
     let start = MemoryLayout<perfkit_sample>.size
     let isWaiting = UInt32(fixed.record.kind) == PERFKIT_RECORD_WAITING.rawValue
     try #require(isWaiting || UInt32(fixed.record.kind) == PERFKIT_RECORD_SAMPLE.rawValue)
-    // Handlers write into their threads' rings, the ticker into its own.
+    // Handlers write into the rings of their threads, the ticker into ring 0.
     try #require(isWaiting == (ring == 0))
     try #require(start + Int(fixed.stack_bytes) == record.count)
     try #require(fixed.tick_ns <= fixed.record.time_ns)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PerfProfile
 
-/// How much of a stack is copied, and what is said of it.
+/// Copies of stacks.
 @Suite struct StackTests {
-  @Test func `a whole stack is not called truncated`() throws {
+  @Test func `a complete stack is not marked as truncated`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.stackBytes = 65_536
     let records = try AgentUnderTest.run("deep", configuration).records
@@ -14,11 +14,12 @@ import Testing
     for sample in records.samples {
       #expect(sample.fixed.stack_address + UInt64(sample.fixed.stack_bytes) == begin.stack_high)
     }
-    // 200 frames of at least 16 words each; the rest fell into switching the sampling on and off.
+    // 200 frames of at least 16 words each. Some samples are taken while sampling is switched on or
+    // off.
     #expect(records.samples.count { $0.fixed.stack_bytes > 200 * 128 } > 10)
   }
 
-  @Test func `a stack that does not fit is truncated and says by how much`() throws {
+  @Test func `a stack that does not fit is truncated and has the number of missing bytes`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.stackBytes = 512
     let records = try AgentUnderTest.run("deep", configuration).records
@@ -47,7 +48,7 @@ import Testing
     #expect(outcome.records.samples.contains { !$0.isOnAlternateStack })
   }
 
-  @Test func `a stack that nobody knows is read up to unreadable memory`() throws {
+  @Test func `an unknown stack is read up to unreadable memory`() throws {
     let outcome = try AgentUnderTest.run("coroutine")
     #expect(outcome.isSuccess)
     let high = UInt64(try #require(outcome.records.said("coroutine.high")))
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a program that crashes leaves what it had written`() throws {
+  @Test func `the records of a program that crashes are readable`() throws {
     let outcome = try AgentUnderTest.run("killed")
     // __builtin_trap is SIGILL on x86-64 and SIGTRAP on arm64.
     #expect([4, 5].contains(outcome.status & 0x7F))
@@ -68,7 +69,7 @@ import Testing
     #expect(!outcome.records.modules.isEmpty)
   }
 
-  @Test func `a full ring drops samples, counts them and stays readable`() throws {
+  @Test func `a full ring drops and counts samples and stays readable`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.sampleCapacity = 16 << 10
     let records = try AgentUnderTest.run("deep", configuration).records

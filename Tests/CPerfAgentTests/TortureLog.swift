@@ -2,26 +2,26 @@ import Glibc
 import PerfProfile
 import Testing
 
-/// What one program went through, as `Scripts/torture` makes its report of.
+/// The figures of one program, for the report of `Scripts/torture`.
 ///
-/// Each is appended to the file that PERFKIT_TORTURE_LOG names as one line with tabs, in the order of
-/// `columns`.
+/// Each is appended to the file that PERFKIT_TORTURE_LOG names, as one line of columns separated by
+/// tabs.
 struct TortureLog {
   let program: String
   let way: String
   let rounds: Int
   let samples: UInt64
   let allocations: UInt64
-  /// Threads that were announced.
+  /// Recorded starts of threads.
   let threads: UInt64
-  /// Records that rings had no room for, and samples that handlers dropped.
+  /// Records for which a ring had no room, and samples that handlers dropped.
   let lost: UInt64
-  /// What the agent says of itself; of a program that is killed the sum of its lives.
+  /// The agent's figures; of a program that is killed, the sum of its runs.
   let ticks: Ticks
-  /// What was wrong; empty when nothing was.
+  /// The errors; empty if there are none.
   let problems: [String]
 
-  /// The ticks that were made.
+  /// Counts of ticks.
   struct Ticks {
     var made = 0
     var late = 0
@@ -42,12 +42,11 @@ struct TortureLog {
       left.seconds += right.seconds
     }
 
-    /// Ticks a second; nil where it is not known how long they were made, as of programs that go on
-    /// as others.
+    /// Ticks a second; nil if the time of sampling is unknown, as after exec.
     var rate: Int? { seconds > 0 ? Int((Double(made) / seconds).rounded()) : nil }
   }
 
-  /// Appends the line, and says it to those who let it run for hours.
+  /// Appends the line, and prints the figures of long runs.
   func write() {
     guard TortureTests.hasSeconds else { return }
     print(

@@ -3,34 +3,34 @@ import Glibc
 
 @testable import PerfProfile
 
-/// Empties a segment while a program under torture runs, and checks every record on its way.
+/// Drains a segment while a program runs, and checks every record.
 ///
-/// It is written against `perf_format.h` alone, as `SegmentRecords` is, and keeps no record, so that
-/// a program may go on for hours.
+/// The reader uses `perf_format.h` alone, as `SegmentRecords` does. It keeps no record, so that a
+/// program may run for hours.
 struct TortureRecords {
-  /// What was wrong with the records, the first few of it.
+  /// The first errors in the records.
   private(set) var problems: [String] = []
   private(set) var samples: UInt64 = 0
   private(set) var allocations: UInt64 = 0
   private(set) var starts: UInt64 = 0
   private(set) var ends: UInt64 = 0
   private(set) var moduleLists = 0
-  /// Marks that the ticker's ring had no room for, threads' births and ends among them.
+  /// Marks for which the ticker's ring had no room, including starts and ends of threads.
   private(set) var tickerMarksDropped: UInt64 = 0
-  /// Marks and samples that rings had no room for.
+  /// Marks and samples for which rings had no room.
   private var dropped: (marks: UInt64, samples: UInt64) = (0, 0)
   private var values: [UInt32: Double] = [:]
-  /// The last sample's time of each thread.
+  /// The time of each thread's last sample.
   private var lastSample: [UInt32: UInt64] = [:]
   private var started: Set<UInt32> = []
   private var signalled: Set<UInt32> = []
 
-  /// Whether each thread that was sent a signal was announced.
+  /// Whether each signalled thread has a recorded start.
   ///
-  /// One that allocates may be gone, with its program, before the ticker looks for the first time.
+  /// A thread that only allocates may end, with its program, before the ticker's first look.
   var areThreadsKnown: Bool { started.isSuperset(of: signalled) }
 
-  /// Returns how many records rings had no room for or handlers did not write.
+  /// Returns the number of records for which rings had no room or that handlers did not write.
   ///
   /// A sample for which its ring has no room is counted by both.
   func lost(_ audit: AgentAudit) -> UInt64 {
@@ -39,7 +39,7 @@ struct TortureRecords {
       + max(dropped.samples - allocations, UInt64(audit.samplesDropped))
   }
 
-  /// Returns the last value that the program has said under a name.
+  /// Returns the last value that the program has reported under a name.
   func said(_ name: String, in segment: CaptureSegment) -> Double? {
     let names = segment.names
     for (id, value) in values where id > 0 {
@@ -51,7 +51,7 @@ struct TortureRecords {
     return nil
   }
 
-  /// Reads what is there, and gives its room back.
+  /// Reads all records and releases their room.
   mutating func drain(_ segment: CaptureSegment) {
     let layout = segment.layout
     dropped = (0, 0)
@@ -136,11 +136,11 @@ struct TortureRecords {
       MemoryLayout<perfkit_sample>.size + 16 * Int(sample.async_count) + Int(sample.stack_bytes)
     check(bytes == record.count, "a sample of \(bytes) bytes in \(record.count)")
     check(ring > 0 && sample.serial == owner, "thread \(sample.serial) in the ring of \(owner)")
-    check(sample.tid > 0, "a sample of no thread")
+    check(sample.tid > 0, "a sample without a thread")
     let time = sample.record.time_ns
     check(isAllocation || sample.tick_ns <= time, "a sample before its tick")
-    check(time <= monotonicNanoseconds(), "a sample of tomorrow")
-    check(time > lastSample[sample.serial] ?? 0, "thread \(sample.serial) goes back in time")
+    check(time <= monotonicNanoseconds(), "a sample with a future time")
+    check(time > lastSample[sample.serial] ?? 0, "thread \(sample.serial) has samples out of order")
     lastSample[sample.serial] = time
   }
 

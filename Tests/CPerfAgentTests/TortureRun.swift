@@ -4,37 +4,38 @@ import Testing
 
 @testable import PerfProfile
 
-/// Runs the torture programs with the agent at 5 kHz, and empties their segment meanwhile.
+/// Runs the torture programs with the agent at 5 kHz, and drains their segment meanwhile.
 enum TortureRun {
-  /// What one run has left.
+  /// The result of a run.
   struct Outcome {
     let status: Int32
-    /// What its threads did when its deadline was over; nil when it ended by itself.
+    /// The states of its threads at the deadline; nil if it ended by itself.
     let hang: String?
     let records: TortureRecords
     let audit: AgentAudit
-    /// How often the program went through what it does.
+    /// The rounds of the program's loop.
     let rounds: Double?
-    /// The threads that it had, where it knows.
+    /// The number of its threads, if the program reports it.
     let threads: Double?
   }
 
-  /// Small rings, and enough of them for threads that come and go faster than they are drained; a
-  /// program that begins a thousand times maps it as often.
+  /// Small rings, and enough of them for threads that begin and end faster than they are drained.
+  ///
+  /// The segment is small, as a program that replaces itself a thousand times maps it as often.
   static let configuration = CaptureConfiguration(
     segmentBytes: 12 << 20, namesBytes: 64 << 10, sampleCapacity: 128 << 10, markCapacity: 32 << 10,
     stackBytes: 4096, interval: 200_000, seed: 3)
 
-  /// Milliseconds from one look into the segment to the next.
+  /// Milliseconds between two drains.
   private static let beat: Int32 = 2
-  /// Seconds that a program may take longer than it was asked to.
+  /// Seconds after its time for which a program may continue.
   private static let patience = 60.0
 
-  /// Runs a program for some seconds and samples it in a way.
+  /// Samples a program for some seconds.
   static func run(_ name: String, seconds: Double, _ way: TortureTests.Way) throws -> Outcome {
     var configuration = configuration
     configuration.signal = way == .otherSignal ? SIGUSR2 : SIGPROF
-    // Every few allocations one.
+    // One of a few allocations.
     configuration.allocationInterval = way == .allocations ? 4096 : nil
     let segment = try CaptureSegment(configuration)
     var records = TortureRecords()
@@ -56,9 +57,9 @@ enum TortureRun {
       rounds: records.said("rounds", in: segment), threads: records.said("threads", in: segment))
   }
 
-  /// What the lives of a program have left that was killed again and again.
+  /// The sum of many runs of a program that was killed.
   struct Lives {
-    /// What was wrong with what they had written.
+    /// The errors in its records.
     var problems: [String] = []
     var kills = 0
     var samples: UInt64 = 0
@@ -67,19 +68,19 @@ enum TortureRun {
     var ticks = TortureLog.Ticks()
   }
 
-  /// Starts a program again and again and kills it at a random moment.
+  /// Starts a program repeatedly and kills it at a random moment.
   static func killAtRandom(seconds: Double) throws -> Lives {
     let segment = try CaptureSegment(configuration)
     var random = SplitMix(state: 17)
     var lives = Lives()
-    // It is built first, so that it has all of the time.
+    // Built first, so that the build takes no time from the runs.
     _ = try program.get()
     let end = monotonicNanoseconds() + UInt64(seconds * 1e9)
     repeat {
       segment.reset(seed: random.next())
       var records = TortureRecords()
       let process = try start("mortal", seconds, segment)
-      // The first milliseconds are the agent's own start.
+      // The first milliseconds are the start of the agent.
       let death = monotonicNanoseconds() + random.next() % 100_000_000
       while monotonicNanoseconds() < death {
         records.drain(segment)
@@ -109,7 +110,7 @@ enum TortureRun {
   ) throws -> pid_t {
     let program = try program.get()
     let agent = try AgentUnderTest.agent(segment.configuration)
-    // From the first instruction on.
+    // Sampling is on from the first instruction.
     segment.setSampling(true)
     return try AgentUnderTest.start(
       [program, name, "\(seconds)"],
@@ -145,10 +146,10 @@ enum TortureRun {
 
   // MARK: - Hangs
 
-  /// Returns what each thread of a process is doing, as far as the kernel tells.
+  /// Returns the name, system call and wait channel of each thread of a process.
   private static func describe(_ process: pid_t) -> String {
     let folder = "/proc/\(process)/task"
-    guard let directory = opendir(folder) else { return "its threads cannot be seen" }
+    guard let directory = opendir(folder) else { return "its threads cannot be read" }
     defer { closedir(directory) }
     var lines: [String] = []
     while let entry = readdir(directory) {

@@ -2,10 +2,10 @@ import Glibc
 import PerfProfile
 import Testing
 
-/// Programs that do whatever a program can do, while the agent samples them at 5 kHz.
+/// Programs that stress the agent, which samples them at 5 kHz.
 ///
-/// Here each has a second. `Scripts/torture` gives them minutes, by PERFKIT_TORTURE_SECONDS, and
-/// chooses one by PERFKIT_TORTURE_PROGRAM, and how it is sampled by PERFKIT_TORTURE_WAY.
+/// Here each runs for a second. `Scripts/torture` sets PERFKIT_TORTURE_SECONDS, and chooses a
+/// program by PERFKIT_TORTURE_PROGRAM and a way of sampling by PERFKIT_TORTURE_WAY.
 @Suite(.serialized) struct TortureTests {
   static let hasSeconds = getenv("PERFKIT_TORTURE_SECONDS") != nil
   static let seconds =
@@ -16,30 +16,30 @@ import Testing
   static let programs: [String] = [
     "loader", "births", "forks", "execs", "signals", "exceptions", "recursion", "altstack",
   ].filter { name in
-    // One goes from stack to stack by swapcontext, which these sanitizers do not follow; another starts
-    // a shell, which has none and cannot load an agent with one; the third is thrown out of
-    // computations by signals, which ThreadSanitizer holds back until they are done.
+    // altstack uses swapcontext, which these sanitizers do not follow. forks starts a shell, which
+    // has no sanitizer. signals leaves computations by jumps out of handlers, which ThreadSanitizer
+    // defers.
     let left = ["address": ["altstack", "forks"], "thread": ["altstack", "forks", "signals"]]
     return (chosen.map { $0 == name } ?? true)
       && !left[AgentUnderTest.sanitizer ?? "", default: []].contains(name)
   }
 
-  /// Whether threads are sampled as they run, and known from their birth.
+  /// Whether running threads are sampled, and known from their start.
   ///
-  /// ThreadSanitizer's runtime cannot be interrupted anywhere, so the agent sends no signals, and threads
-  /// are started behind the agent's back; it is the ticker that is checked then.
+  /// The runtime of ThreadSanitizer cannot be interrupted everywhere, so the agent sends no
+  /// signals, and threads are found by scans. Then the tests check the ticker alone.
   static let areSignalled = AgentUnderTest.sanitizer != "thread"
 
-  /// How a program is sampled.
+  /// The way in which a program is sampled.
   enum Way: String, CaseIterable {
-    /// SIGPROF leaves the masks of threads alone.
+    /// By SIGPROF.
     case usual = "SIGPROF"
-    /// Any other signal is let through them.
+    /// By another signal.
     case otherSignal = "SIGUSR2"
-    /// The heap's functions go by way of the agent.
+    /// By SIGPROF, with sampled allocations.
     case allocations = "allocations"
 
-    /// Those that there are.
+    /// The ways that can be tested.
     static let present = allCases.filter { way in
       (way != .allocations || AgentUnderTest.hasHeap)
         && (chosenWay == nil || chosenWay == way.rawValue)
@@ -47,7 +47,8 @@ import Testing
   }
 
   @Test(arguments: programs, Way.present)
-  func `a program does under torture what it does alone`(_ program: String, way: Way) throws {
+  func `a sampled program has the same results as it has alone`(_ program: String, way: Way) throws
+  {
     let outcome = try TortureRun.run(program, seconds: Self.seconds, way)
     let problems = Self.problems(of: outcome, program)
     let records = outcome.records
@@ -60,7 +61,7 @@ import Testing
     for problem in problems { Issue.record("\(program): \(problem)") }
   }
 
-  /// Returns what a program or its records should not have been.
+  /// Returns the errors of a program and its records.
   private static func problems(of outcome: TortureRun.Outcome, _ program: String) -> [String] {
     let records = outcome.records
     let audit = outcome.audit
@@ -68,24 +69,24 @@ import Testing
     func require(_ condition: Bool, _ problem: @autoclosure () -> String) {
       if !condition { problems.append(problem()) }
     }
-    if let hang = outcome.hang { problems.append("it hangs:\n\(hang)") }
-    // 0: all of its answers were right.
+    if let hang = outcome.hang { problems.append("it did not end:\n\(hang)") }
+    // 0: all of its results were right.
     require(outcome.status == 0, "it ended with status \(outcome.status)")
-    require(outcome.rounds ?? 0 > 0, "it did nothing")
-    require(!audit.hasForeignHandler, "it lost the agent's handler")
+    require(outcome.rounds ?? 0 > 0, "it reported no rounds")
+    require(!audit.hasForeignHandler, "its sampling signal has another handler")
     require(
       records.samples == UInt64(audit.samplesWritten),
-      "\(records.samples) samples of \(audit.samplesWritten)")
-    require(records.samples > 0 || !areSignalled, "it was not sampled")
+      "\(records.samples) of \(audit.samplesWritten) written samples arrived")
+    require(records.samples > 0 || !areSignalled, "it has no samples")
     guard records.tickerMarksDropped == 0 else { return problems }
-    require(records.areThreadsKnown, "a thread was signalled that was not announced")
-    // Programs that go on as others leave threads without an end, and so do the few that live to the
-    // end of the program when the ticker does not get to run then.
+    require(records.areThreadsKnown, "a signalled thread has no start")
+    // exec leaves threads without an end. So do a few threads that live to the end of the program
+    // if the ticker gets no CPU then.
     require(
       records.ends <= records.starts
         && (program == "execs" || records.ends + 8 >= records.starts),
       "\(records.starts) threads began, \(records.ends) ended")
-    // One that takes long to die may be met a second time.
+    // A thread that takes long to end may be found a second time.
     if let threads = outcome.threads, areSignalled {
       require(
         records.starts >= UInt64(threads), "\(records.starts) threads of \(Int(threads)) known")
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(.enabled(if: Self.chosen == nil || Self.chosen == "death"))
-  func `a program that is killed at any moment leaves whole records`() throws {
+  func `a program that is killed at any moment leaves complete records`() throws {
     let lives = try TortureRun.killAtRandom(seconds: Self.seconds)
     TortureLog(
       program: "death", way: Way.usual.rawValue, rounds: lives.kills, samples: lives.samples,

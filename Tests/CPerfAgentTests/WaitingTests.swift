@@ -5,9 +5,9 @@ import Testing
 
 @testable import PerfProfile
 
-/// Threads that are read from outside while they wait.
+/// Samples of waiting threads.
 @Suite struct WaitingTests {
-  @Test func `a thread that waits all the while is recorded once`() throws {
+  @Test func `a thread that waits throughout is recorded once`() throws {
     let outcome = try AgentUnderTest.run("idle")
     #expect(outcome.isSuccess)
     let records = outcome.records
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `the wall time of waits is found with its callers, its phase and its thread`() throws {
+  @Test func `waits are recorded with their wall time, callers, phase and thread`() throws {
     let (status, capture) = try AgentUnderTest.runDrained("rests")
     #expect(status == 0)
     let builder = ProfileBuilder()
@@ -35,8 +35,8 @@ import Testing
     let waits = profile.counts.filter {
       $0.state == .waiting && profile.phases[$0.phase] == "resting"
     }
-    // Each begin and end is met up to a tick, or on a busy machine some, too late: that evens out, but for
-    // ticks that were not made at all.
+    // Each begin and end is detected up to some ticks late. That averages out, except for missed
+    // ticks.
     let found = waits.reduce(0) { $0 + $1.weight }
     let missed = Double(capture.audit.ticksMissed) * Double(CaptureConfiguration.tests.interval)
     #expect(abs(found - rested) < 0.2 * rested + missed, "\(found / 1e6) of \(rested / 1e6) ms")
@@ -47,15 +47,15 @@ import Testing
       #expect(names[rest...].prefix(3) == ["rest", "rest_between", "run_rests"])
       #expect(names.last == "_start")
     }
-    // Two of three rests of some ten ticks; of fewer where the host has the CPUs.
+    // At least two of three rests with five ticks or more are recorded.
     let lookedAt = try #require(capture.events.last { $0.name == "looked.at" }?.value)
     #expect(Double(profile.audit.waitsComplete) > 0.65 * lookedAt && lookedAt > 0)
-    // What waited has no CPU time, and what ran is not among what waited.
+    // Waits have no CPU time, and running samples are not in a wait.
     let running = profile.counts.filter { $0.state == .running }
     #expect(!running.contains { names(from: $0.node, of: profile).first == "[poll]" })
   }
 
-  @Test func `a thread that works seldom is met in each of its bursts, and loses no CPU time`()
+  @Test func `a mostly idle thread is sampled in each burst and loses no CPU time`()
     throws
   {
     let outcome = try AgentUnderTest.run("seldom")
@@ -67,16 +67,16 @@ import Testing
     let serial = try #require(
       records.starts.map(\.serial).first { $0 != records.mainSerial })
     let samples = records.samples.filter { $0.fixed.serial == serial }
-    // It rests when a burst begins, and is looked at after 8 ms at most.
+    // The ticker skips an idle thread for at most 8 ms.
     let met = zip(begins, bursts).count { begin, burst in
       samples.contains { (begin...burst.record.time_ns).contains($0.fixed.tick_ns) }
     }
     #expect(met == 8, "\(met) of 8 bursts")
-    // A burst lasts some 20 ticks unless it was not met in those.
+    // A burst ends when it was sampled, usually after some 20 ticks.
     let ticks = records.events.filter { records.name($0.name) == "ticks" }.map(\.value).sorted()
     #expect(ticks[4] < 60, "\(ticks)")
-    // From a sample to the next the CPU clock tells all that was spent, so nothing is lost at the begins: the
-    // last sample of all lacks at most what came after it.
+    // The CPU clock of a sample includes all earlier CPU time, so only the time after the last
+    // sample is missing.
     let spent = bursts.map(\.value).reduce(0, +)
     let clock = Double(try #require(samples.last).fixed.thread_cpu_ns)
     #expect(clock > spent * 7.2 / 8 && clock < spent * 1.1)
@@ -104,16 +104,17 @@ import Testing
     }
     let tick = Double(configuration.interval)
     for thread in ["left", "right"] {
-      // What the kernel says. On a CPU that is theirs alone both are half of the time; if somebody else
-      // wants it as well, the delay is longer.
+      // The kernel's figures. With no other thread on the CPU both are half of the time; otherwise
+      // the delay is longer.
       let (cpu, delay) = (try said("\(thread).cpu"), try said("\(thread).delay"))
       let turns = try said("\(thread).turns")
-      // Running is the thread's own clock, with what it does around that.
+      // The running time is the CPU clock, which includes the time before and after the
+      // measurement.
       #expect(abs(weight(thread, .running) - cpu) < 0.02 * cpu + 4 * tick)
-      // Each turn ends between two ticks, which are two intervals apart at most; what is known of it to
-      // the microsecond may be wrong by that where a sample is missing. So the sum over all turns has a
-      // standard deviation of less than two intervals times their root. Each tick that was missed or
-      // late adds an interval at most.
+      // Each turn ends between two ticks, at most two intervals apart, and may be wrong by that
+      // much where a sample is missing. The sum over all turns has a standard deviation of less
+      // than two intervals times the square root of their number. Each missed or late tick adds at
+      // most one interval.
       let tolerance =
         4 * 2 * tick * turns.squareRoot()
         + Double(capture.audit.ticksMissed + capture.audit.ticksLate) * tick
@@ -121,7 +122,7 @@ import Testing
       #expect(
         abs(found - delay) < tolerance,
         "\(thread): \(found / 1e6) of \(delay / 1e6) ms, give or take \(tolerance / 1e6)")
-      // It slept at the barrier, and nowhere else.
+      // Each thread waited at the barrier only.
       #expect(weight(thread, .waiting) < 0.1 * cpu)
     }
     let wall = try said("blocked.wall")
@@ -140,7 +141,7 @@ import Testing
     return names
   }
 
-  /// The numbers of poll and of ppoll, which is poll on newer architectures.
+  /// The numbers of poll and ppoll. Newer architectures have ppoll only.
   #if arch(x86_64)
   private static let polls: Set<Int32> = [7, 271]
   #else

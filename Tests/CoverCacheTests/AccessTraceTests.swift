@@ -2,8 +2,8 @@ import CoverCache
 import Testing
 
 @Suite struct `the optimal cache` {
-  @Test func `answers what can be answered`() {
-    // Capacity 2: a b c a b c. b stays out for c or c for b: a and one of the two are found again.
+  @Test func `the optimal cache answers every request that can be answered`() {
+    // a and one of b and c are found again, because the cache of two must leave out b or c.
     #expect(OptimalCache.hits([0, 1, 2, 0, 1, 2], capacity: 2) == 2)
     #expect(OptimalCache.hits([0, 0, 0], capacity: 1) == 2)
     #expect(OptimalCache.hits([0, 1, 0, 1], capacity: 1) == 1)
@@ -11,7 +11,7 @@ import Testing
     #expect(OptimalCache.hits([], capacity: 3) == 0)
   }
 
-  @Test func `is as good as the best of all choices`() {
+  @Test func `the optimal cache has as many hits as an exhaustive search`() {
     var random = SeededRandom(seed: 5)
     for _ in 0..<60 {
       let requests = (0..<9).map { _ in random.below(4) }
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Tries every choice there is at every miss.
+  /// Returns the most hits of all possible choices at every miss.
   private func bestHits(_ requests: ArraySlice<Int>, held: Set<Int>, capacity: Int) -> Int {
     guard let object = requests.first else { return 0 }
     let rest = requests.dropFirst()
@@ -39,26 +39,28 @@ import Testing
 
 @Suite struct `a trace` {
   @Test(arguments: AccessTrace.allCases, [1, 3, 1000])
-  func `has as many requests as it should, for books that exist`(trace: AccessTrace, books: Int) {
+  func `a trace has the requested length and contains only existing books`(
+    trace: AccessTrace, books: Int
+  ) {
     let requests = trace.requests(books: books, length: 5000, seed: 7)
     #expect(requests.count == 5000)
     #expect(requests.allSatisfy { (0..<books).contains($0) })
     #expect(requests == trace.requests(books: books, length: 5000, seed: 7))
   }
 
-  @Test func `goes round as it says`() {
+  @Test func `cyclic and round-trip traces visit the books in order`() {
     #expect(AccessTrace.cyclic.requests(books: 3, length: 7, seed: 0) == [0, 1, 2, 0, 1, 2, 0])
     #expect(
       AccessTrace.roundTrips.requests(books: 3, length: 8, seed: 0) == [0, 1, 2, 2, 1, 0, 0, 1])
   }
 
-  // 1,000 books, a capacity of 200; five passes and three round trips. An LRU cache finds nothing in a
-  // cycle, and the last 200 books after each of five turns; the optimum is 200 books in each of four
-  // later passes, and the same 200 after each turn.
+  // 1,000 books and a capacity of 200; five passes and three round trips. An LRU cache hits nothing
+  // in a cycle, and the last 200 books after each of five turns. The optimum is 200 books in each
+  // of the four later passes, and the same 200 after each turn.
   @Test(arguments: [
     (AccessTrace.cyclic, 5000, 0, 800), (.roundTrips, 6000, 1000, 1000),
   ])
-  func `that is no matter of chance has exactly these hits`(
+  func `deterministic traces have exactly the derived numbers of hits`(
     trace: AccessTrace, length: Int, lru: Int, optimum: Int
   ) throws {
     let requests = trace.requests(books: 1000, length: length, seed: 0)
@@ -66,17 +68,17 @@ import Testing
     #expect(OptimalCache.hits(requests, capacity: 200) == optimum)
   }
 
-  // Hits in percent of an independent simulation of one trace of each kind, by policy. Its figures and
-  // the mean of our six traces lie apart by chance alone: their difference has the standard deviation
-  // s * sqrt(1 + 1/6) with s among our six, and 4 of those (t with 5 degrees of freedom, p < 0.01)
-  // and 0.05 for rounding are allowed.
+  // Hits in percent of an independent simulation of one trace of each kind, by policy. Its figures
+  // differ from the mean of these six traces only by chance: the difference has the standard
+  // deviation s * sqrt(1 + 1/6), with s the deviation of the six. The test allows 4 of those (t
+  // with 5 degrees of freedom, p < 0.01) and 0.05 for rounding.
   @Test(arguments: [
     (AccessTrace.fling, 200, [MemoryPolicy.lru: 71.1, .sieve: 57.1], 71.1),
     (.fling, 100, [.lru: 50.4, .sieve: 38.1], 50.4),
     (.zipf, 200, [.lru: 61.0, .sieve: 67.0, .s3FIFO: 66.5], 78.9),
     (.zipfWithScans, 200, [.lru: 23.3, .sieve: 27.8, .s3FIFO: 26.9], 53.0),
   ])
-  func `has the hits that a simulation had`(
+  func `random traces have the hit ratios of an independent simulation`(
     trace: AccessTrace, capacity: Int, simulated: [MemoryPolicy: Double], optimum: Double
   ) throws {
     let traces = (0..<UInt64(6)).map { trace.requests(books: 1000, length: 20_000, seed: $0) }
@@ -94,11 +96,11 @@ import Testing
     let mean = ratios.reduce(0, +) / count
     let variance = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
     let tolerance = 4 * (variance * (1 + 1 / count)).squareRoot() + 0.05
-    #expect(abs(mean - figure) <= tolerance, "\(name): \(mean) beside \(figure), +-\(tolerance)")
+    #expect(abs(mean - figure) <= tolerance, "\(name): \(mean) instead of \(figure) ± \(tolerance)")
   }
 }
 
-/// Returns how many requests a tier of a capacity answers.
+/// Returns the number of requests that a tier of a capacity answers.
 private func hits(_ policy: MemoryPolicy, _ requests: [Int], capacity: Int) throws -> Int {
   let tier = policy.makeTier(limits: TierLimits(count: capacity))
   let cover = try PixelBuffer(size: PixelSize(width: 1, height: 1)) { _ in }

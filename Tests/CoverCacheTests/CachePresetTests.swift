@@ -3,12 +3,12 @@ import PerfTestSupport
 import Testing
 
 @Suite struct `a preset` {
-  @Test func `has the case study's limits`() {
+  @Test func `each preset has the limits of its case study`() {
     let epilogue = CachePreset.epilogue.configuration
     #expect(epilogue == CoverCacheConfiguration())
     #expect(CachePreset.epilogue.diskByteLimit == 104_857_600)
     let swiftWing = CachePreset.swiftWing.configuration
-    // 50 * 1024 * 1024 and 200 * 1024 * 1024, and no decoded covers at all.
+    // 50 * 1024 * 1024 and 200 * 1024 * 1024, and no decoded covers.
     #expect(swiftWing.encodedLimits == TierLimits(bytes: 52_428_800))
     #expect(CachePreset.swiftWing.diskByteLimit == 209_715_200)
     #expect(swiftWing.imageLimits.count == 0)
@@ -18,7 +18,8 @@ import Testing
     #expect(CachePreset.photoSmoothly.prefetchDistance == 2)
   }
 
-  @Test func `that keeps encoded covers asks its source once and decodes each time`() throws {
+  @Test func `a preset with encoded covers queries its source once and decodes at each use`() throws
+  {
     let folder = try TemporaryFolder()
     let bytes = try JPEGEncoder().encode(try gradient(40, 60))
     let source = GatedSource(["a": bytes], isOpen: true)
@@ -36,14 +37,14 @@ import Testing
     #expect(cache.encodedMetrics?.hitCount == 2)
     #expect(cache.encodedMetrics?.memoryUsage == bytes.count)
     #expect(cache.metrics(of: .thumbnail).refusedCount == 3)
-    // After a restart the folder has what the source sent.
+    // After a restart the folder contains the bytes from the source.
     #expect(try open().load("a").width == 40)
     #expect(source.calls == ["a"])
   }
 }
 
 @Suite struct `a tier of encoded covers` {
-  @Test func `never holds more than its limit`() {
+  @Test func `an encoded tier never exceeds its byte limit`() {
     var random = SampleRandom(seed: 8)
     let tier = EncodedTier(limits: TierLimits(bytes: 3000))
     for _ in 0..<500 {
@@ -60,8 +61,8 @@ import Testing
   }
 }
 
-@Suite struct `a cover that is on its way` {
-  @Test func `counts from before it is decoded`() throws {
+@Suite struct `a cover being loaded` {
+  @Test func `a cover counts against the limit before it is decoded`() throws {
     let bytes = try JPEGEncoder().encode(try gradient(20, 30))
     var configuration = CoverCacheConfiguration()
     configuration.thumbnailSize = PixelSize(width: 20, height: 30)
@@ -78,7 +79,7 @@ import Testing
     #expect(cache.metrics(of: .thumbnail).reservedBytes == 0)
   }
 
-  @Test func `gives its room back when it cannot be decoded`() throws {
+  @Test func `a cover that cannot be decoded releases its reserved room`() throws {
     var damaged = try JPEGEncoder().encode(try gradient(20, 30))
     damaged.removeLast(damaged.count / 2)
     let cache = try CoverCache(source: GatedSource(["a": damaged], isOpen: true))
@@ -87,7 +88,7 @@ import Testing
     #expect(cache.metrics(of: .thumbnail).objectCount == 0)
   }
 
-  @Test func `is for who asked, and not held, when it is over the limit alone`() throws {
+  @Test func `a cover over the limit is returned but not cached`() throws {
     let bytes = try JPEGEncoder().encode(try gradient(20, 30))
     var configuration = CoverCacheConfiguration()
     configuration.thumbnailLimits = TierLimits(bytes: 2399)
@@ -99,7 +100,7 @@ import Testing
   }
 }
 
-/// Looks at what a cache holds at each cover that it loads; all on one thread.
+/// Records the memory usage of a cache at each loaded cover; all calls come from one thread.
 private final class Watcher: @unchecked Sendable {
   weak var cache: CoverCache?
   var held: [Int] = []

@@ -2,7 +2,7 @@ import CoverCache
 import Testing
 
 @Suite struct `A cache's statistics` {
-  @Test func `are three lines of text`() {
+  @Test func `the statistics of a tier are three lines of text`() {
     var metrics = CacheMetrics()
     metrics.hitCount = 1_871
     metrics.missCount = 117
@@ -18,7 +18,7 @@ import Testing
         """)
   }
 
-  @Test func `leave out limits that there are not`() {
+  @Test func `the statistics omit absent limits`() {
     #expect(
       CacheMetrics().statistics(under: TierLimits()) == """
         Hit ratio: 0.00 % of 0 look-ups

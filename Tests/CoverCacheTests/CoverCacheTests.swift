@@ -23,14 +23,14 @@ import Testing
     return try CoverCache(source: source, disk: disk, configuration: configuration)
   }
 
-  @Test func `has the case study's limits`() {
+  @Test func `the default configuration has the limits of the case study`() {
     let configuration = CoverCacheConfiguration()
     #expect(configuration.imageLimits == TierLimits(count: 100, bytes: 50_000_000))
     #expect(configuration.thumbnailLimits == TierLimits(count: 200, bytes: 10_000_000))
     #expect(configuration.concurrentLoads == 3)
   }
 
-  @Test func `has a cover once it was asked for`() async throws {
+  @Test func `a requested cover is cached in the requested form only`() async throws {
     let cache = try cache(GatedSource(covers, isOpen: true))
     #expect(cache.thumbnail(for: "1") == nil)
     let cover = try await cache.outcome(of: "1").get()
@@ -41,20 +41,20 @@ import Testing
     #expect(try await cache.outcome(of: "1", as: .image).get().size.width == 40)
   }
 
-  @Test func `loads on the calling thread when told to`() throws {
+  @Test func `load runs on the calling thread without a loader`() throws {
     let cache = try cache(GatedSource(covers, isOpen: true))
     #expect(try cache.load("2") === cache.thumbnail(for: "2"))
     #expect(cache.loadMetrics.startedCount == 0)
     #expect(throws: CoverError.notFound(cover: "none")) { try cache.load("none") }
   }
 
-  @Test func `keeps all pixels when it is naive`() throws {
+  @Test func `the naive configuration keeps all pixels of a cover`() throws {
     let source = GatedSource(covers, isOpen: true)
     let cache = try CoverCache(source: source, configuration: .naive)
     #expect(try cache.load("2").size == PixelSize(width: 400, height: 600))
   }
 
-  @Test func `tells why a cover could not be loaded`() async throws {
+  @Test func `a failed request returns the reason`() async throws {
     let cache = try cache(GatedSource(covers, isOpen: true))
     #expect(await cache.outcome(of: "none").error == .notFound(cover: "none"))
     let reason = "it does not begin with the bytes FF D8"
@@ -62,7 +62,7 @@ import Testing
     #expect(cache.loadMetrics.failedCount == 2)
   }
 
-  @Test func `joins requests for one cover into one load`() throws {
+  @Test func `requests for one cover share one load`() throws {
     let source = GatedSource(covers)
     let cache = try cache(source)
     let outcomes = Outcomes()
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func `runs as many loads at one time as it may, and no more`(limit: Int) throws {
+  func `the cache runs exactly the allowed number of concurrent loads`(limit: Int) throws {
     let source = GatedSource(covers)
     let cache = try cache(source) { $0.concurrentLoads = limit }
     let outcomes = Outcomes()
@@ -90,7 +90,7 @@ import Testing
     #expect(Set(source.calls).count == 20)
   }
 
-  @Test func `loads visible covers before prefetched ones, each in order`() throws {
+  @Test func `visible covers are loaded before prefetched ones, each in order`() throws {
     let source = GatedSource(covers)
     let cache = try cache(source) { $0.concurrentLoads = 1 }
     let outcomes = Outcomes()
@@ -100,14 +100,14 @@ import Testing
       cache.request(key, priority: .prefetch) { outcomes.record(key, $0) }
     }
     for key in ["4", "5"] { cache.request(key) { outcomes.record(key, $0) } }
-    // What was prefetched and is seen now moves up.
+    // A prefetched cover that becomes visible moves up.
     cache.request("3") { outcomes.record("3 seen", $0) }
     source.open()
     _ = outcomes.wait(for: 7)
     #expect(source.calls == ["0", "4", "5", "3", "1", "2"])
   }
 
-  @Test func `does not start what was cancelled`() throws {
+  @Test func `a cancelled load does not start`() throws {
     let source = GatedSource(covers)
     let cache = try cache(source) { $0.concurrentLoads = 1 }
     let outcomes = Outcomes()
@@ -123,7 +123,7 @@ import Testing
     #expect(cache.loadMetrics.cancelledCount == 1)
   }
 
-  @Test func `does not decode what was cancelled while it was read`() throws {
+  @Test func `a load that is cancelled while reading does not decode`() throws {
     let source = GatedSource(covers)
     let cache = try cache(source) { $0.concurrentLoads = 1 }
     let outcomes = Outcomes()
@@ -137,7 +137,7 @@ import Testing
     #expect(cache.loadMetrics.cancelledCount == 1)
   }
 
-  @Test func `still loads a cover that only one of two gave up`() throws {
+  @Test func `a cover is still loaded when one of two requests is cancelled`() throws {
     let source = GatedSource(covers)
     let cache = try cache(source)
     let outcomes = Outcomes()
@@ -149,7 +149,7 @@ import Testing
     #expect(cache.contains("7"))
   }
 
-  @Test func `cancels what still waits when it goes`() throws {
+  @Test func `deallocating the cache cancels waiting loads`() throws {
     let source = GatedSource(covers)
     let outcomes = Outcomes()
     do {
@@ -163,7 +163,7 @@ import Testing
     #expect(outcomes.wait(for: 2).count == 2)
   }
 
-  @Test func `takes covers from disk after a restart`() async throws {
+  @Test func `covers come from the disk tier after a restart`() async throws {
     let folder = try TemporaryFolder()
     let first = GatedSource(covers, isOpen: true)
     _ = await (try cache(first, disk: DiskTier(directory: folder.path))).outcome(of: "3")
@@ -177,11 +177,11 @@ import Testing
 
 @Suite struct `memory pressure` {
   @Test(arguments: [
-    // 30 % of each tier are three covers: 3 x 2,400 + 3 x 9,600.
+    // 30 % of each tier are three covers: 3 x 2,400 + 3 x 9,600 bytes.
     (MemoryPressure.normal, 0, 10, 10), (.warning, 36_000, 7, 7), (.urgent, 96_000, 10, 0),
     (.critical, 120_000, 0, 0),
   ])
-  func `frees what the case study freed`(
+  func `each pressure level frees the same covers as the case study`(
     pressure: MemoryPressure, freed: Int, thumbnails: Int, images: Int
   ) throws {
     let cache = try fullCache(limits: CoverCacheConfiguration().imageLimits)
@@ -190,7 +190,7 @@ import Testing
     #expect(cache.metrics(of: .image).objectCount == images)
   }
 
-  @Test func `takes the least recently used first`() throws {
+  @Test func `memory pressure evicts the least recently used covers first`() throws {
     let cache = try fullCache(limits: CoverCacheConfiguration().imageLimits)
     #expect(cache.thumbnail(for: "0") != nil)
     cache.reduce(under: .warning)

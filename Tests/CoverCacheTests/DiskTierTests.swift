@@ -15,16 +15,16 @@ import Testing
   }
 
   @Test(arguments: ["9780140449136", "", "../../etc/passwd", "a/b\0c\n", "ünï¢ødé 📚"])
-  func `returns what was stored, whatever the key`(key: String) throws {
+  func `a disk tier returns stored bytes for any key`(key: String) throws {
     let tier = try open()
     try tier.store([1, 2, 3], for: key)
     #expect(tier.contents(for: key) == [1, 2, 3])
-    // The name is a hash: no key leads out of the folder.
+    // The name is a hash, so no key leads out of the folder.
     #expect(folder.names.count == 1)
     #expect(folder.names.allSatisfy { $0.count == 22 && $0.hasSuffix(".cover") })
   }
 
-  @Test func `still has it after a restart`() throws {
+  @Test func `stored objects survive a restart`() throws {
     try open().store([7, 8], for: "a")
     let reopened = try open()
     #expect(reopened.contents(for: "a") == [7, 8])
@@ -32,7 +32,7 @@ import Testing
     #expect(reopened.metrics.hitRatio == 0.5)
   }
 
-  @Test func `never holds more bytes than its limit`() throws {
+  @Test func `a disk tier never exceeds its byte limit`() throws {
     var random = SampleRandom(seed: 11)
     let tier = try open(limit: 5000)
     for _ in 0..<300 {
@@ -45,8 +45,8 @@ import Testing
     #expect(tier.metrics.evictionCount > 0)
   }
 
-  @Test func `drops the least recently used, also after a restart`() throws {
-    // A file is 20 bytes of header, the key's 1 and 100 of content: three fit into 400.
+  @Test func `the least recently used object is evicted first, even after a restart`() throws {
+    // A file has 20 bytes of header, 1 of key and 100 of content: three fit into 400.
     let content = Array(repeating: UInt8(1), count: 100)
     let tier = try open(limit: 400)
     for key in ["a", "b", "c"] {
@@ -61,7 +61,7 @@ import Testing
     for key in ["a", "c", "d"] { #expect(reopened.contents(for: key) == content) }
   }
 
-  @Test func `shrinks to a lower limit when it is opened`() throws {
+  @Test func `opening a folder with a lower limit evicts objects`() throws {
     let tier = try open()
     for key in ["a", "b", "c"] {
       try tier.store(Array(repeating: 1, count: 100), for: key)
@@ -72,7 +72,7 @@ import Testing
     #expect(reopened.contents(for: "c") != nil)
   }
 
-  @Test func `does not store what alone is over the limit`() throws {
+  @Test func `an object over the limit is not stored`() throws {
     let tier = try open(limit: 100)
     try tier.store([1], for: "a")
     try tier.store(Array(repeating: 1, count: 100), for: "b")
@@ -80,7 +80,7 @@ import Testing
     #expect(tier.contents(for: "a") == [1])
   }
 
-  @Test func `drops what is older than seven days`() throws {
+  @Test func `objects older than seven days are dropped`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     clock.advance(by: .seconds(7 * 86_400))
@@ -92,7 +92,7 @@ import Testing
     #expect(tier.metrics.missCount == 1)
   }
 
-  @Test func `counts age from writing, not from use`() throws {
+  @Test func `an object's age counts from its writing, not from its last use`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     clock.advance(by: .seconds(5 * 86_400))
@@ -101,7 +101,7 @@ import Testing
     #expect(try open().contents(for: "a") == nil)
   }
 
-  @Test func `removes all expired objects when asked to`() throws {
+  @Test func `removeExpired removes all expired objects`() throws {
     let tier = try open()
     for key in ["a", "b"] { try tier.store([1], for: key) }
     clock.advance(by: .seconds(4 * 86_400))
@@ -111,14 +111,14 @@ import Testing
     #expect(folder.names.count == 1)
   }
 
-  @Test func `survives a clock that jumps back`() throws {
+  @Test func `a clock that jumps back does not expire objects`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     clock.advance(by: .seconds(-90 * 86_400))
     #expect(tier.contents(for: "a") == [1])
   }
 
-  @Test func `drops a file in which any byte is wrong`() throws {
+  @Test func `a file with any changed byte is dropped`() throws {
     let tier = try open()
     try tier.store([10, 20, 30], for: "key")
     let name = try #require(folder.names.first)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `drops a file that was cut short anywhere`() throws {
+  @Test func `a file truncated at any place is dropped`() throws {
     try open().store([10, 20, 30], for: "key")
     let name = try #require(folder.names.first)
     let intact = try #require(folder.read(name))
@@ -145,12 +145,12 @@ import Testing
     }
   }
 
-  @Test func `does not mistake another key's file for its own`() throws {
+  @Test func `a file with another key's content is a miss`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     try tier.store([2], for: "b")
     let names = folder.names
-    // As if both keys had one hash: each name now holds the other's content.
+    // As if both keys had one hash: each name now has the other's content.
     let contents = names.compactMap { folder.read($0) }
     try folder.write(contents[0], to: names[1])
     try folder.write(contents[1], to: names[0])
@@ -158,7 +158,7 @@ import Testing
     #expect(tier.contents(for: "b") == nil)
   }
 
-  @Test func `clears away what a crash left, and only that`() throws {
+  @Test func `opening a folder removes unfinished files and keeps foreign ones`() throws {
     try folder.write([1], to: "0011223344556677.cover.tmp")
     try folder.write([1], to: "notes.txt")
     try folder.write([1], to: "notes.tmp")
@@ -166,7 +166,7 @@ import Testing
     #expect(folder.names == ["notes.tmp", "notes.txt"])
   }
 
-  @Test func `misses when its file has vanished`() throws {
+  @Test func `a deleted file is a miss and frees its room`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     let name = try #require(folder.names.first)
@@ -175,7 +175,7 @@ import Testing
     #expect(tier.metrics.memoryUsage == 0)
   }
 
-  @Test func `reports a folder that has vanished, and goes on`() throws {
+  @Test func `storing into a deleted folder throws and leaves the tier usable`() throws {
     let tier = try open()
     try folder.removeAll()
     #expect(throws: CoverError.self) { try tier.store([1], for: "a") }
@@ -183,7 +183,7 @@ import Testing
     #expect(tier.contents(for: "a") == nil)
   }
 
-  @Test func `stores again once its folder is back`() throws {
+  @Test func `a disk tier works again after its folder is recreated`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     try folder.removeAll()
@@ -197,7 +197,9 @@ import Testing
 
   // 28 is ENOSPC, 30 EROFS, 5 EIO.
   @Test(arguments: [28, 30, 5] as [Int32], [0, 10])
-  func `says that a disk takes nothing, and keeps what it has`(code: Int32, written: Int) throws {
+  func `a failed write throws its errno value and keeps other objects`(code: Int32, written: Int)
+    throws
+  {
     let failing = Switch()
     let tier = try DiskTier(directory: folder.path, byteLimit: 1000, clock: clock.clock) {
       bytes, path throws(Errno) in
@@ -210,7 +212,7 @@ import Testing
     #expect(throws: CoverError.notStored(path: path, code: code)) {
       try tier.store(Array(repeating: 2, count: 100), for: "b")
     }
-    // No part of a file stays, and no room is taken for what is not there.
+    // No partial file stays, and no room is taken for it.
     #expect(folder.names == [DiskFile.name(of: "a")])
     #expect(tier.metrics.memoryUsage == folder.byteCount)
     #expect(tier.contents(for: "a") == [1])
@@ -219,15 +221,15 @@ import Testing
     #expect(tier.contents(for: "b") == [2])
   }
 
-  @Test func `reads from a folder that nobody may write to`() throws {
-    // Not even root may make a file in it.
+  @Test func `a folder without write permission can still be opened and read`() throws {
+    // Not even root may create a file in it.
     let tier = try DiskTier(directory: "/proc/self")
     #expect(throws: CoverError.self) { try tier.store([1], for: "a") }
     #expect(tier.contents(for: "a") == nil)
     #expect(tier.metrics.objectCount == 0)
   }
 
-  @Test func `is never over its limit while a file is on its way`() throws {
+  @Test func `unfinished files count against the byte limit`() throws {
     let most = Most()
     let path = folder.path
     let tier = try DiskTier(directory: path, byteLimit: 2000, clock: clock.clock) {
@@ -247,7 +249,7 @@ import Testing
     #expect(most.value > 1500)
   }
 
-  @Test func `has a damaged file dropped by whoever reads it`() throws {
+  @Test func `reading a damaged file drops it`() throws {
     let tier = try open()
     try tier.store([1, 2, 3], for: "a")
     try folder.write([0], to: DiskFile.name(of: "a"))
@@ -257,7 +259,7 @@ import Testing
     #expect(tier.contents(for: "a") == [4])
   }
 
-  @Test func `does not keep a file from the future for longer than a new one`() throws {
+  @Test func `a file from the future expires like a new one`() throws {
     let tier = try open()
     try tier.store([1], for: "a")
     clock.advance(by: .seconds(-365 * 86_400))
@@ -266,77 +268,13 @@ import Testing
     #expect(reopened.contents(for: "a") == nil)
   }
 
-  @Test func `cannot be opened where a file is`() throws {
+  @Test func `opening a disk tier at a file throws ENOTDIR`() throws {
     try folder.write([1], to: "file")
     let path = "\(folder.path)/file"
     // 20 is ENOTDIR on Linux.
     #expect(throws: CoverError.unusableDirectory(path: path, code: 20)) {
       try DiskTier(directory: path)
     }
-  }
-}
-
-@Suite struct `two disk tiers on one folder` {
-  let folder: TemporaryFolder
-  let clock = ManualClock()
-
-  init() throws { folder = try TemporaryFolder() }
-
-  func open(limit: Int = 1 << 20) throws -> DiskTier {
-    try DiskTier(directory: folder.path, byteLimit: limit, clock: clock.clock)
-  }
-
-  @Test func `find what the other one stored`() throws {
-    let (first, second) = (try open(), try open())
-    try first.store([1], for: "a")
-    #expect(second.contents(for: "a") == [1])
-    try second.store([2], for: "a")
-    #expect(first.contents(for: "a") == [2])
-    #expect(first.contents(for: "b") == nil)
-  }
-
-  @Test func `keep to one limit together`() throws {
-    var random = SampleRandom(seed: 12)
-    let tiers = [try open(limit: 3000), try open(limit: 3000)]
-    for _ in 0..<200 {
-      let tier = tiers[Int.random(in: 0...1, using: &random)]
-      let count = Int.random(in: 0...900, using: &random)
-      try tier.store(
-        Array(repeating: 1, count: count), for: "\(Int.random(in: 0..<20, using: &random))")
-      #expect(folder.byteCount <= 3000)
-      #expect(tier.metrics.memoryUsage == folder.byteCount)
-    }
-  }
-
-  @Test func `take a file that the other one evicted for a miss, not for damage`() throws {
-    let (first, second) = (try open(limit: 150), try open(limit: 150))
-    try first.store(Array(repeating: 1, count: 100), for: "a")
-    try second.store(Array(repeating: 2, count: 100), for: "b")
-    #expect(first.contents(for: "a") == nil)
-    #expect(first.damagedCount == 0)
-    #expect(first.contents(for: "b")?.count == 100)
-  }
-
-  @Test func `and threads never see half a file`() async throws {
-    let tiers = [try open(limit: 2000), try open(limit: 2000)]
-    await withTaskGroup(of: Void.self) { group in
-      for number in 0..<4 {
-        group.addTask {
-          var random = SampleRandom(seed: UInt64(number))
-          for _ in 0..<150 {
-            let key = UInt8(Int.random(in: 0..<6, using: &random))
-            let tier = tiers[number % 2]
-            if let bytes = tier.contents(for: "\(key)") {
-              #expect(bytes == Array(repeating: key, count: 500))
-            } else {
-              try? tier.store(Array(repeating: key, count: 500), for: "\(key)")
-            }
-          }
-        }
-      }
-    }
-    #expect(tiers.allSatisfy { $0.damagedCount == 0 })
-    #expect(folder.byteCount <= 2000)
   }
 }
 
@@ -349,7 +287,7 @@ private final class Switch: Sendable {
   }
 }
 
-/// The largest of some numbers.
+/// The maximum of recorded numbers.
 private final class Most: Sendable {
   private let state = Mutex(0)
   func record(_ number: Int) { state.withLock { $0 = max($0, number) } }

@@ -2,7 +2,7 @@ import CoverCache
 import Foundation
 import Synchronization
 
-/// A source whose loads wait at a gate, so that a test decides how many are under way.
+/// A source whose loads wait at a gate, so that a test controls how many are running.
 final class GatedSource: CoverSource {
   private struct State {
     var isOpen = false
@@ -35,7 +35,7 @@ final class GatedSource: CoverSource {
     return bytes
   }
 
-  /// Lets everybody pass from now on.
+  /// Opens the gate permanently.
   func open() {
     condition.lock()
     state.withLock { $0.isOpen = true }
@@ -43,21 +43,21 @@ final class GatedSource: CoverSource {
     condition.unlock()
   }
 
-  /// Waits until some loads stand at the gate.
+  /// Waits until a number of loads are at the gate.
   func waitForLoads(_ count: Int) {
     condition.lock()
     while state.withLock({ $0.inside }) < count { condition.wait() }
     condition.unlock()
   }
 
-  /// The keys that were asked for, in order.
+  /// The requested keys, in order.
   var calls: [String] { state.withLock { $0.calls } }
-  /// The most loads that were under way at one time.
+  /// The largest number of concurrent loads.
   var mostInside: Int { state.withLock { $0.mostInside } }
 }
 
 extension CoverCache {
-  /// Asks for a cover and waits for what comes of it.
+  /// Requests a cover and waits for its result.
   func outcome(
     of key: String, as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible
   ) async -> Result<PixelBuffer, CoverError> {
@@ -67,7 +67,7 @@ extension CoverCache {
   }
 }
 
-/// The outcomes of several requests, to be waited for after a gate was opened.
+/// The results of several requests.
 final class Outcomes: Sendable {
   private let results = Mutex<[String: Result<PixelBuffer, CoverError>]>([:])
   private let condition = NSCondition()
@@ -79,7 +79,7 @@ final class Outcomes: Sendable {
     condition.unlock()
   }
 
-  /// Waits until there are as many results as that.
+  /// Waits until there are `count` results.
   func wait(for count: Int) -> [String: Result<PixelBuffer, CoverError>] {
     condition.lock()
     defer { condition.unlock() }
@@ -89,7 +89,7 @@ final class Outcomes: Sendable {
 }
 
 extension Result {
-  /// What went wrong; nil when nothing did.
+  /// The error of a failure; nil for a success.
   var error: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }

@@ -1,33 +1,34 @@
 import Foundation
 
-/// Pictures of 24x24 pixels in the kinds of JPEG that an encoder of covers does not write.
+/// Pictures of 24x24 pixels in kinds of JPEG that encoders of covers do not write.
 ///
-/// Red grows by 10 a column, green by 10 a row; blue is 40, and 220 from column 12 on. Made by
-/// libjpeg-turbo 2.1.5 at quality 80.
+/// Red grows by 10 per column, green by 10 per row; blue is 40, and 220 from column 12 on. The
+/// files were encoded with libjpeg-turbo 2.1.5 at quality 80.
 enum JPEGFixture: String, CaseIterable {
   /// Sequential, colours at full resolution.
   case full
-  /// Colours at half the width; codes made for this picture.
+  /// Colours at half the width, with Huffman tables optimised for this picture.
   case halfWidth
-  /// Colours at half the resolution; a restart marker behind each MCU.
+  /// Colours at half the resolution, with a restart marker after each MCU.
   case restarts
   /// One component.
   case grey
-  /// Red, green and blue, as the Adobe marker says.
+  /// RGB, as declared by the Adobe marker.
   case rgb
-  /// Sequential, arithmetic codes.
+  /// Sequential with arithmetic coding.
   case arithmetic
-  /// Progressive, arithmetic codes.
+  /// Progressive with arithmetic coding.
   case arithmeticProgressive
-  /// Progressive, the means of all components in one scan.
+  /// Progressive, with the means of all components in one scan.
   case progressive
-  /// Progressive, the means of each component in a scan of its own, others between them.
+  /// Progressive, with the means of each component in a separate scan, and other scans between
+  /// them.
   case meansApart
-  /// Sequential, a scan for each component.
+  /// Sequential, with one scan per component.
   case scansApart
-  /// Four inks.
+  /// CMYK.
   case cmyk
-  /// Four inks, three of them as YCbCr.
+  /// CMYK stored as YCCK.
   case ycck
 
   /// The whole file.

@@ -7,7 +7,7 @@ import Testing
 
   private static let readable = JPEGFixture.allCases.filter { ![.cmyk, .ycck].contains($0) }
 
-  /// The largest difference in brightness, which no resolution of colours changes.
+  /// Returns the largest difference in brightness, which does not depend on chroma subsampling.
   private func brightnessDifference(_ left: PixelBuffer, _ right: PixelBuffer) -> Int {
     func brightness(_ pixel: RGBA) -> Int {
       (299 * Int(pixel.red) + 587 * Int(pixel.green) + 114 * Int(pixel.blue)) / 1000
@@ -22,16 +22,16 @@ import Testing
   }
 
   @Test(arguments: readable)
-  func `has the mean brightness of each block`(fixture: JPEGFixture) throws {
+  func `a mosaic has the mean brightness of each block`(fixture: JPEGFixture) throws {
     let whole = try decoder.decode(fixture.bytes, cover: "f")
     let mosaic = try decoder.decodeMosaic(fixture.bytes, cover: "f")
     #expect(mosaic.size == PixelSize(width: 3, height: 3))
-    // Rounding, and colours that leave 0...255 and are cut off; one of the fixtures' steps is 10.
+    // Allows rounding and clipped colours; one step of the fixtures is 10.
     #expect(brightnessDifference(mosaic, try whole.scaledDown(to: mosaic.size)) <= 5)
   }
 
   @Test(arguments: [JPEGFixture.full, .grey, .rgb])
-  func `has the colours of the 1/8 decode where they are stored in full`(
+  func `a mosaic of full-resolution colours equals the 1/8 decode`(
     fixture: JPEGFixture
   ) throws {
     let box = PixelSize(width: 1, height: 1)
@@ -41,10 +41,10 @@ import Testing
   }
 
   @Test(arguments: [1, 30, 75, 100], [false, true])
-  func `has the brightness of the 1/8 decode at any quality`(
+  func `a mosaic has the brightness of the 1/8 decode at any quality`(
     quality: Int, progressive: Bool
   ) throws {
-    // Noise at quality 100 uses the longest codes and blocks without an end.
+    // Noise at quality 100 uses the longest codes and blocks without an end-of-block code.
     var random = SampleRandom(seed: UInt64(quality))
     let noise = try picture(61, 43) { x, y in
       RGBA(
@@ -55,23 +55,23 @@ import Testing
       bytes, covering: PixelSize(width: 1, height: 1), cover: "noise")
     let mosaic = try decoder.decodeMosaic(bytes, cover: "noise")
     #expect(mosaic.size == PixelSize(width: 8, height: 6))
-    // Half of a quantisation step that a first scan leaves out: at quality 1 it is 255 / 8 / 2.
+    // Half of a quantisation step that a first scan omits: 255 / 8 / 2 at quality 1.
     let tolerance = progressive && quality == 1 ? 20 : 4
-    // Colours of half the resolution may be cut off at 0 and 255 in other places.
+    // Subsampled colours may be clipped at 0 and 255 in other places.
     #expect(brightnessDifference(mosaic, eighth) <= tolerance + (quality == 1 ? 40 : 10))
   }
 
-  @Test func `of a progressive file needs no more than its first scan`() throws {
+  @Test func `a progressive file needs only its first scan for a mosaic`() throws {
     let bytes = try JPEGEncoder(isProgressive: true).encode(try gradient(200, 300))
     let whole = try decoder.decodeMosaic(bytes, cover: "p")
-    // The first scan has a few bits a block; all the others are nine tenths of the file.
+    // The first scan has a few bits per block; all other scans make nine tenths of the file.
     let part = Array(bytes.prefix(bytes.count / 2))
     #expect(throws: CoverError.self) { try decoder.decode(part, cover: "p") }
     #expect(largestDifference(try decoder.decodeMosaic(part, cover: "p"), whole) == 0)
   }
 
   @Test(arguments: JPEGFixture.allCases)
-  func `of a file that breaks off anywhere is right or an error`(fixture: JPEGFixture) throws {
+  func `a truncated file gives the right mosaic or an error`(fixture: JPEGFixture) throws {
     let bytes = fixture.bytes
     let whole = try? decoder.decodeMosaic(bytes, cover: "f")
     for length in 0..<bytes.count {
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: JPEGFixture.allCases)
-  func `of a file with flipped bits is a picture or an error`(fixture: JPEGFixture) {
+  func `a file with flipped bits gives a picture or an error`(fixture: JPEGFixture) {
     var random = SampleRandom(seed: 11)
     for _ in 0..<400 {
       var bytes = fixture.bytes
@@ -93,13 +93,13 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
           1 << UInt8.random(in: 0...7, using: &random)
       }
-      // What it must not do is crash, or take the memory of a size that a bit has made up.
+      // The decoder must neither crash nor allocate a size invented by a flipped bit.
       let mosaic = try? JPEGDecoder(maximumPixels: 1_000_000).decodeMosaic(bytes, cover: "f")
       #expect(mosaic.map { $0.width * $0.height <= 1_000_000 } ?? true)
     }
   }
 
-  @Test func `of four inks, of too many pixels, and of no JPEG is a clear error`() throws {
+  @Test func `CMYK files, oversized files and other formats are rejected with a reason`() throws {
     let reason = "its colours are CMYK"
     for fixture in [JPEGFixture.cmyk, .ycck] {
       #expect(throws: CoverError.unsupported(cover: "f", reason: reason)) {
@@ -120,7 +120,7 @@ import Testing
     #expect(throws: CoverError.self) { try decoder.decodeMosaic([], cover: "f") }
   }
 
-  @Test func `does not care for profiles and camera data, even broken ones`() throws {
+  @Test func `malformed colour profiles and camera data do not change a mosaic`() throws {
     let bytes = JPEGFixture.full.bytes
     let expected = try decoder.decodeMosaic(bytes, cover: "f")
     let exif = Array("Exif\0\0".utf8) + [0x4D, 0x4D, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
@@ -129,7 +129,7 @@ import Testing
       let segment = [0xFF, marker, 0, UInt8(content.count + 2)] + content
       let mosaic = try decoder.decodeMosaic(bytes[..<2] + segment + bytes[2...], cover: "f")
       #expect(largestDifference(mosaic, expected) == 0)
-      // A length that reaches over the end of the file leaves no picture.
+      // A segment length beyond the end of the file leaves no picture.
       let endless = [0xFF, marker, 0xFF, 0xFF] + content
       #expect(throws: CoverError.self) {
         try decoder.decodeMosaic(bytes[..<2] + endless + bytes[2...], cover: "f")
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `of one pixel is that pixel`() throws {
+  @Test func `the mosaic of a one-pixel picture is that pixel`() throws {
     let bytes = try JPEGEncoder().encode(try solid(1, 1, RGBA(red: 200, green: 100, blue: 50)))
     let mosaic = try decoder.decodeMosaic(bytes, cover: "dot")
     #expect(mosaic.size == PixelSize(width: 1, height: 1))

@@ -5,17 +5,19 @@ import Testing
   let decoder = JPEGDecoder()
 
   @Test(arguments: [false, true])
-  func `comes back as the picture that was encoded`(progressive: Bool) throws {
+  func `decoding returns the encoded picture`(progressive: Bool) throws {
     let picture = try gradient(80, 120)
     let bytes = try JPEGEncoder(quality: 95, isProgressive: progressive).encode(picture)
     let header = try decoder.header(of: bytes, cover: "gradient")
     #expect(header == JPEGHeader(size: picture.size, isProgressive: progressive))
-    // Quality 95 keeps a smooth gradient within a few steps of 255.
+    // Quality 95 keeps a smooth gradient within a few levels of 255.
     #expect(largestDifference(try decoder.decode(bytes, cover: "gradient"), picture) <= 8)
   }
 
   @Test(arguments: [(400, 600, 100, 150), (333, 500, 100, 150), (50, 60, 50, 60), (90, 30, 90, 30)])
-  func `is scaled to the exact size`(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
+  func `decoding scales a picture to the exact size`(
+    width: Int, height: Int, toWidth: Int, toHeight: Int
+  ) throws {
     let bytes = try JPEGEncoder(quality: 95).encode(try gradient(width, height))
     let box = PixelSize(width: 100, height: 150)
     let scaled = try decoder.decode(bytes, fitting: box, cover: "gradient")
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is damaged when it ends early, wherever it does`(progressive: Bool) throws {
+  func `a file truncated at any place is reported as damaged`(progressive: Bool) throws {
     let bytes = try JPEGEncoder(isProgressive: progressive).encode(try gradient(64, 64))
     for count in 2..<bytes.count {
       do {
@@ -36,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `that ends early is called so by its reason`() throws {
+  @Test func `the error of a truncated file names the premature end`() throws {
     let bytes = try JPEGEncoder().encode(try gradient(64, 64))
     let reason = "Premature end of JPEG file"
     #expect(throws: CoverError.damaged(cover: "half", reason: reason)) {
@@ -45,18 +47,18 @@ import Testing
   }
 
   @Test(arguments: [[], [0xFF], Array("<html>404</html>".utf8), [0x89, 0x50, 0x4E, 0x47]])
-  func `is told from what only has its name`(bytes: [UInt8]) {
+  func `a file without the JPEG marker is reported as no JPEG`(bytes: [UInt8]) {
     let reason = "it does not begin with the bytes FF D8"
     #expect(throws: CoverError.notJPEG(cover: "fake", reason: reason)) {
       try decoder.decode(bytes, cover: "fake")
     }
   }
 
-  @Test func `of absurd dimensions is refused before memory is taken`() throws {
+  @Test func `a file with huge dimensions is rejected before memory is allocated`() throws {
     var bytes = try JPEGEncoder().encode(try gradient(16, 16))
     let frame = try #require(
       bytes.indices.dropLast(9).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
-    // Height and width follow the marker, its length and the precision: 65,500 is FFDC.
+    // Height and width follow the marker, the length and the precision: 65,500 is FFDC.
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
     let size = PixelSize(width: 65_500, height: 65_500)
     #expect(throws: CoverError.tooLarge(cover: "huge", size: size, limit: 100_000_000)) {
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `over the limit that was set is refused`() throws {
+  @Test func `a picture over the configured pixel limit is rejected`() throws {
     let bytes = try JPEGEncoder().encode(try gradient(16, 16))
     let size = PixelSize(width: 16, height: 16)
     #expect(throws: CoverError.tooLarge(cover: "c", size: size, limit: 255)) {
@@ -72,20 +74,20 @@ import Testing
     }
   }
 
-  @Test func `with stray bytes before its end is still a picture`() throws {
+  @Test func `stray bytes before the end marker do not damage a picture`() throws {
     let bytes = try JPEGEncoder().encode(try gradient(16, 16))
     let stray = bytes.dropLast(2) + [0x00, 0x00, 0x00, 0xFF, 0xD9]
     #expect(try decoder.decode(Array(stray), cover: "camera").size.width == 16)
   }
 
-  @Test func `cannot be made of nothing`() {
+  @Test func `encoding an empty picture throws`() {
     let size = PixelSize(width: 0, height: 0)
     #expect(throws: CoverError.invalidSize(size)) {
       try JPEGEncoder().encode(rgba: UnsafeRawBufferPointer(start: nil, count: 0), size: size)
     }
   }
 
-  @Test func `of one pixel works`() throws {
+  @Test func `a picture of one pixel can be encoded and decoded`() throws {
     let bytes = try JPEGEncoder().encode(try solid(1, 1, RGBA(red: 200, green: 100, blue: 50)))
     let box = PixelSize(width: 100, height: 100)
     let pixel = try decoder.decode(bytes, fitting: box, cover: "dot")[0, 0]

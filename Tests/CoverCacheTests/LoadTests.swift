@@ -4,7 +4,7 @@ import PerfTestSupport
 import Synchronization
 import Testing
 
-/// A clock whose calls come when a test moves it on.
+/// A clock whose delayed calls run when a test advances it.
 final class ManualLoadClock: Sendable {
   private struct State {
     var now = Duration.zero
@@ -27,10 +27,10 @@ final class ManualLoadClock: Sendable {
       sleep: { time in self.state.withLock { $0.slept.append(time) } })
   }
 
-  /// How long threads have slept, one after the other.
+  /// The times that threads have slept, in order.
   var slept: [Duration] { state.withLock { $0.slept } }
 
-  /// Waits until some calls are due later, and returns when.
+  /// Waits until a number of delayed calls are scheduled and returns their times.
   func waitForCalls(_ count: Int) -> [Duration] {
     condition.lock()
     defer { condition.unlock() }
@@ -38,7 +38,7 @@ final class ManualLoadClock: Sendable {
     return state.withLock { $0.calls.map(\.at) }
   }
 
-  /// Moves on to a moment and makes the calls that are due.
+  /// Advances to a time and runs the calls that are due.
   func advance(to time: Duration) {
     let due = state.withLock { state in
       state.now = time
@@ -50,7 +50,7 @@ final class ManualLoadClock: Sendable {
   }
 }
 
-/// A source that fails as often as it is told.
+/// A source that fails a given number of times.
 private final class FailingSource: CoverSource {
   private let failures: Mutex<[CoverError]>
   private let bytes: [UInt8]
@@ -71,7 +71,7 @@ private final class FailingSource: CoverSource {
   }
 }
 
-@Suite struct `a load that fails for the moment` {
+@Suite struct `a load that fails temporarily` {
   let bytes: [UInt8]
   let clock = ManualLoadClock()
   let lost = CoverError.unreachable(cover: "a")
@@ -85,12 +85,12 @@ private final class FailingSource: CoverSource {
     return try CoverCache(source: source, configuration: configuration, clock: clock.clock)
   }
 
-  @Test func `is tried again after one, two and four seconds`() throws {
+  @Test func `a failed load is retried after one, two and four seconds`() throws {
     let source = FailingSource([lost, lost, lost], then: bytes)
     let cache = try cache(source)
     let outcomes = Outcomes()
     cache.request("a") { outcomes.record("a", $0) }
-    // Each wait begins when the one before has ended: 1, 1 + 2, 1 + 2 + 4.
+    // Each delay starts at the end of the previous one: 1, 1 + 2, 1 + 2 + 4.
     for due in [1, 3, 7] {
       #expect(clock.waitForCalls(1) == [.seconds(due)])
       clock.advance(to: .seconds(due))
@@ -101,7 +101,7 @@ private final class FailingSource: CoverSource {
     #expect(cache.loadMetrics.finishedCount == 1)
   }
 
-  @Test func `fails after three retries`() throws {
+  @Test func `a load fails after three retries`() throws {
     let cache = try cache(FailingSource(Array(repeating: lost, count: 4), then: bytes))
     let outcomes = Outcomes()
     cache.request("a") { outcomes.record("a", $0) }
@@ -114,7 +114,7 @@ private final class FailingSource: CoverSource {
     #expect(cache.loadMetrics.pendingCount == 0)
   }
 
-  @Test func `waits as long as the server asks for`() throws {
+  @Test func `a retry waits as long as the server asks for`() throws {
     let busy = CoverError.overloaded(cover: "a", retryAfter: .seconds(30))
     let cache = try cache(FailingSource([busy], then: bytes))
     let outcomes = Outcomes()
@@ -124,7 +124,7 @@ private final class FailingSource: CoverSource {
     #expect(outcomes.wait(for: 1)["a"]?.error == nil)
   }
 
-  @Test func `keeps no thread while it waits, and is joined`() throws {
+  @Test func `a load that waits for its retry occupies no thread and can be joined`() throws {
     let source = FailingSource([lost], then: bytes)
     let cache = try cache(source)
     let outcomes = Outcomes()
@@ -139,7 +139,7 @@ private final class FailingSource: CoverSource {
     #expect(cache.loadMetrics.joinedCount == 1)
   }
 
-  @Test func `is not tried again when nobody wants it any more`() throws {
+  @Test func `a load without requests is not retried`() throws {
     let source = FailingSource([lost], then: bytes)
     let cache = try cache(source)
     let request = cache.request("a")
@@ -153,7 +153,7 @@ private final class FailingSource: CoverSource {
     #expect(request.result?.error == .cancelled(cover: "a"))
   }
 
-  @Test func `is cancelled with its cache while it waits`() throws {
+  @Test func `deallocating the cache cancels a load that waits for its retry`() throws {
     let outcomes = Outcomes()
     do {
       let cache = try cache(FailingSource([lost], then: bytes))
@@ -168,7 +168,7 @@ private final class FailingSource: CoverSource {
 @Suite struct `a retry policy` {
   let lost = CoverError.unreachable(cover: "a")
 
-  @Test func `spreads its waits by a quarter, in the same way for the same seed`() {
+  @Test func `jitter extends delays by up to a quarter and depends on the seed`() {
     var policy = RetryPolicy()
     policy.seed = 7
     let waits = (0..<200).map { policy.delay(afterAttempts: 2, error: lost, key: "\($0)") }
@@ -179,17 +179,17 @@ private final class FailingSource: CoverSource {
     #expect(waits[0] != policy.delay(afterAttempts: 2, error: lost, key: "0"))
   }
 
-  @Test func `never comes back earlier than it was told to`() {
+  @Test func `a retry never comes earlier than the server asked for`() {
     let busy = CoverError.overloaded(cover: "a", retryAfter: .seconds(10))
     let wait = RetryPolicy().delay(afterAttempts: 1, error: busy, key: "a")
     #expect((wait ?? .zero) >= .seconds(10))
-    // After the third failure its own four seconds are longer than the three that were asked for.
+    // After the third failure, the policy's four seconds exceed the server's three.
     let shorter = CoverError.overloaded(cover: "a", retryAfter: .seconds(3))
     #expect(
       (RetryPolicy().delay(afterAttempts: 3, error: shorter, key: "a") ?? .zero) >= .seconds(4))
   }
 
-  @Test func `gives up what is no use trying`() {
+  @Test func `permanent failures and long delays are not retried`() {
     let policy = RetryPolicy()
     #expect(policy.delay(afterAttempts: 1, error: .notFound(cover: "a"), key: "a") == nil)
     #expect(policy.delay(afterAttempts: 4, error: lost, key: "a") == nil)
@@ -200,7 +200,7 @@ private final class FailingSource: CoverSource {
 }
 
 @Suite struct `the number of loads` {
-  @Test func `can be lowered, to none, and raised again`() throws {
+  @Test func `the number of concurrent loads can be lowered to zero and raised again`() throws {
     var covers: [String: [UInt8]] = [:]
     for key in 0..<9 { covers["\(key)"] = try JPEGEncoder().encode(try gradient(4, 6)) }
     let source = GatedSource(covers)
@@ -215,7 +215,7 @@ private final class FailingSource: CoverSource {
     #expect(source.mostInside == 2)
     cache.setConcurrentLoads(0)
     source.open()
-    // What ran goes on; nothing else does.
+    // Running loads finish and no other load starts.
     #expect(outcomes.wait(for: 2).count == 2)
     #expect(cache.loadMetrics.pendingCount == 7)
     cache.setConcurrentLoads(100)
@@ -237,19 +237,19 @@ private final class FailingSource: CoverSource {
       origin: GatedSource(covers, isOpen: true), behaviour: behaviour, seed: seed, clock: clock)
   }
 
-  @Test func `is as late as it should be`() throws {
+  @Test func `simulated latencies have the configured distribution`() throws {
     let clock = ManualLoadClock()
     let network = network(1, clock: clock.clock) { $0.failurePercent = 0 }
     for key in 0..<2000 { _ = try network.encodedCover(for: "\(key)") }
     let late = clock.slept.map { Double($0.components.attoseconds) / 1e15 }.sorted()
-    // The median of 2,000 is within 3 of its standard errors, 1.25 * 0.4 / sqrt(2000) = 1.1 %, of
-    // 120 ms; a normal has 97.7 % below two standard deviations: 120 * exp(0.8) = 267 ms.
+    // The median of 2,000 is within 3 standard errors, 1.25 * 0.4 / sqrt(2000) = 1.1 %, of 120 ms.
+    // A normal distribution has 97.7 % below two standard deviations: 120 * exp(0.8) = 267 ms.
     #expect(abs(late[1000] - 120) < 4.1)
     #expect(abs(Double(late.count { $0 < 267 }) / 2000 - 0.977) < 0.011)
     #expect(network.metrics.byteCount == 6000)
   }
 
-  @Test func `fails as often as it should, in the same way for the same seed`() {
+  @Test func `simulated failures have the configured rates and depend on the seed`() {
     func fates(_ seed: UInt64) -> [CoverError?] {
       let network = network(seed, clock: ManualLoadClock().clock) { $0.overloadPercent = 10 }
       return (0..<2000).map { key -> CoverError? in
@@ -271,7 +271,7 @@ private final class FailingSource: CoverSource {
     #expect(abs(overloaded - 200) < 41)
   }
 
-  @Test func `notices what is asked for twice`() throws {
+  @Test func `a simulated network counts duplicate requests`() throws {
     let network = network(1, clock: ManualLoadClock().clock) { $0.failurePercent = 0 }
     for key in ["1", "2", "1"] { _ = try network.encodedCover(for: key) }
     #expect(network.metrics.duplicateCount == 1)

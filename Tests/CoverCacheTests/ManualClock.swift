@@ -1,7 +1,7 @@
 import CoverCache
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that changes only when a test advances it.
 final class ManualClock: Sendable {
   private let time: Mutex<Duration>
 

@@ -13,16 +13,18 @@ private func cover(pixels: Int) throws -> PixelBuffer {
       TierLimits(count: 20), TierLimits(bytes: 3000), TierLimits(count: 12, bytes: 2500),
       TierLimits(count: 1, bytes: 400), TierLimits(count: 0), TierLimits(bytes: 0),
     ])
-  func `does what the plain model does`(policy: MemoryPolicy, limits: TierLimits) throws {
+  func `each bounded policy behaves like its plain model`(policy: MemoryPolicy, limits: TierLimits)
+    throws
+  {
     var random = SampleRandom(seed: 42)
     let tier = policy.makeTier(limits: limits)
     var model = ReferenceTier(policy, limits: limits)
     var onTheirWay: [PixelSize] = []
     for step in 0..<3000 {
-      // Favourites and others, so that policies which count uses have something to count.
+      // Half of the keys are favourites, so that policies can count their uses.
       let isFavourite = random.chance(0.5)
       let key = "book \(Int.random(in: 0..<(isFavourite ? 8 : 40), using: &random))"
-      // 4 to 400 bytes: an object may be over the byte limit alone.
+      // 4 to 400 bytes: one object may exceed the byte limit.
       let pixels = Int.random(in: 1...100, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
       case ..<60:
@@ -51,7 +53,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
         let bytes = Int.random(in: 0...max(1, model.held), using: &random)
         #expect(tier.shrink(toBytes: bytes) == model.shrink(toBytes: bytes))
       }
-      // Not at each step: whoever reads the metrics tells the policy of all look-ups so far.
+      // Not at each step, because reading the metrics reports all pending look-ups to the policy.
       guard random.chance(0.2) else { continue }
       let metrics = tier.metrics
       #expect(metrics == model.currentMetrics(), "step \(step)")
@@ -61,7 +63,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
   }
 
   @Test(arguments: MemoryPolicy.bounded)
-  func `takes other limits at any time`(policy: MemoryPolicy) throws {
+  func `changed limits hold at once for each policy`(policy: MemoryPolicy) throws {
     var random = SampleRandom(seed: 5)
     let tier = policy.makeTier(limits: TierLimits(count: 10))
     var model = ReferenceTier(policy, limits: TierLimits(count: 10))
@@ -84,7 +86,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
   }
 
   @Test(arguments: MemoryPolicy.bounded)
-  func `lets go of what it evicts`(policy: MemoryPolicy) throws {
+  func `an evicted cover is released`(policy: MemoryPolicy) throws {
     let tier = policy.makeTier(limits: TierLimits(count: 1))
     weak var first: PixelBuffer?
     do {
@@ -98,7 +100,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
   }
 
   @Test(arguments: MemoryPolicy.bounded)
-  func `is never over its limits while threads contend`(policy: MemoryPolicy) async throws {
+  func `concurrent threads never exceed the limits of a tier`(policy: MemoryPolicy) async throws {
     let tier = policy.makeTier(limits: TierLimits(count: 10, bytes: 1000))
     await withTaskGroup(of: Bool.self) { group in
       for seed in 0..<4 {
@@ -125,7 +127,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
     #expect(tier.metrics.reservedBytes == 0)
   }
 
-  @Test func `counts every hit of its threads`() async throws {
+  @Test func `a tier counts the hits of all threads`() async throws {
     let tier = MemoryPolicy.lru.makeTier(limits: TierLimits(count: 2))
     tier.insert(try cover(pixels: 1), for: "a")
     await withTaskGroup(of: Void.self) { group in
@@ -139,34 +141,34 @@ private func cover(pixels: Int) throws -> PixelBuffer {
 }
 
 @Suite struct `a wrong cost` {
-  // Covers of 100 bytes, 25 pixels each, under a limit of 1,000 bytes.
+  // Covers of 100 bytes (25 pixels) with a limit of 1,000 bytes.
   func held(_ cost: CoverCost, policy: MemoryPolicy = .lru) throws -> Int {
     let tier = policy.makeTier(limits: TierLimits(count: 60, bytes: 1000), cost: cost)
     for number in 0..<100 { tier.insert(try cover(pixels: 25), for: "\(number)") }
     return tier.metrics.memoryUsage
   }
 
-  @Test func `lets four times the limit in when it counts pixels`() throws {
+  @Test func `a cost in pixels admits four times the byte limit`() throws {
     #expect(try held(.bytes) == 1000)
-    // 40 covers of 25 pixels are 1,000 pixels, and 4,000 bytes.
+    // 40 covers of 25 pixels have 1,000 pixels and 4,000 bytes.
     #expect(try held(.pixels) == 4000)
   }
 
-  @Test func `leaves the limit of objects when there is none`() throws {
+  @Test func `without a cost only the object limit holds`() throws {
     #expect(try held(.none) == 6000)
     #expect(try held(.none, policy: .tinyLFU) == 6000)
     #expect(try held(.none, policy: .s3FIFO) == 6000)
   }
 
-  @Test func `of the case study is 419 MB under a limit of 100 MB`() {
-    // 100 MiB is 104,857,600; as pixels of four bytes each.
+  @Test func `the case study's cost in pixels admits 419 MB with a limit of 100 MB`() {
+    // 100 MiB are 104,857,600 bytes; taken as pixels they have four bytes each.
     #expect(CoverCost.pixels.cost(of: PixelSize(width: 4000, height: 6000)) == 24_000_000)
     #expect(104_857_600 * 4 == 419_430_400)
   }
 }
 
 @Suite struct `Foundation's NSCache` {
-  @Test func `turns newcomers away once it is full`() throws {
+  @Test func `a full NSCache rejects new objects`() throws {
     let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits(count: 3))
     for key in ["a", "b", "c"] { #expect(tier.insert(try cover(pixels: 1), for: key)) }
     #expect(!tier.insert(try cover(pixels: 1), for: "d"))
@@ -175,8 +177,8 @@ private func cover(pixels: Int) throws -> PixelBuffer {
     #expect(tier.metrics.evictionCount == 1)
   }
 
-  @Test func `evicts what is cheapest, not what is oldest`() throws {
-    // 60 + 10 + 10 + 10 under a limit of 100; 30 more are 20 too many: two of the tens leave.
+  @Test func `NSCache evicts the cheapest object, not the oldest`() throws {
+    // 60 + 10 + 10 + 10 of a limit of 100; 30 more exceed it by 20, so two of the tens leave.
     let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits(bytes: 400))
     for (key, pixels) in [("a", 60), ("b", 10), ("c", 10), ("d", 10)] {
       tier.insert(try cover(pixels: pixels), for: key)
@@ -188,7 +190,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
     #expect(tier.metrics.objectCount == 3)
   }
 
-  @Test func `knows what it holds`() throws {
+  @Test func `the NSCache tier tracks its objects and bytes`() throws {
     let tier = MemoryPolicy.nsCache.makeTier(limits: TierLimits())
     tier.insert(try cover(pixels: 10), for: "a")
     tier.insert(try cover(pixels: 5), for: "a")
@@ -206,7 +208,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
 }
 
 @Suite struct `the naive dictionary` {
-  @Test func `holds everything for ever`() throws {
+  @Test func `a dictionary tier never evicts`() throws {
     let tier = MemoryPolicy.dictionary.makeTier(limits: TierLimits(count: 1, bytes: 1))
     for number in 0..<50 { tier.insert(try gradient(10, 10), for: "\(number)") }
     #expect(tier.metrics.objectCount == 50)
@@ -215,7 +217,7 @@ private func cover(pixels: Int) throws -> PixelBuffer {
     #expect(tier.shrink(toBytes: 10_000) == 0)
   }
 
-  @Test func `counts a key that is entered twice once`() throws {
+  @Test func `a dictionary tier counts a repeated key once`() throws {
     let tier = MemoryPolicy.dictionary.makeTier(limits: TierLimits())
     tier.insert(try gradient(10, 10), for: "a")
     tier.insert(try gradient(5, 5), for: "a")
@@ -228,16 +230,16 @@ private func cover(pixels: Int) throws -> PixelBuffer {
 }
 
 @Suite struct `cache metrics` {
-  @Test func `have no ratio before the first request`() {
+  @Test func `the hit ratio is zero before the first request`() {
     #expect(CacheMetrics().hitRatio == 0)
   }
 
-  @Test func `divide hits by all requests`() {
+  @Test func `the hit ratio is hits divided by requests`() {
     var metrics = CacheMetrics()
     metrics.hitCount = 892
     metrics.missCount = 355
     #expect(metrics.totalRequests == 1247)
-    // The case study's 892 of 1,247.
+    // The case study's 892 hits of 1,247 requests.
     #expect(abs(metrics.hitRatio - 0.7153) < 0.0001)
   }
 }

@@ -8,19 +8,19 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Opens it as after a start of the app.
+  /// Opens the outbox as after a start of the app.
   func open(batch: Int = 3) throws -> Outbox {
     try Outbox(directory: folder.path, batch: batch)
   }
 
-  /// Sends what waits, and returns the names of each time.
+  /// Flushes the outbox and returns the names of each batch.
   func sent(by outbox: Outbox) throws -> [[String]] {
     var sent: [[String]] = []
     try outbox.flush { items throws(CoverError) in sent.append(items.map(\.name)) }
     return sent
   }
 
-  @Test func `sends in the order in which things came, several at a time`() throws {
+  @Test func `an outbox sends its items in order and in batches`() throws {
     let outbox = try open()
     for number in 0..<7 { try outbox.add([UInt8(number)], name: "scan \(number)") }
     #expect(outbox.count == 7)
@@ -33,7 +33,7 @@ import Testing
     #expect(try sent(by: outbox) == [])
   }
 
-  @Test func `keeps what could not be sent, also when the app ends`() throws {
+  @Test func `items that could not be sent survive a restart`() throws {
     let outbox = try open()
     for number in 0..<5 { try outbox.add([UInt8(number)], name: "\(number)") }
     var calls = 0
@@ -53,7 +53,7 @@ import Testing
     #expect(items.map(\.bytes) == [[3], [4], [9]])
   }
 
-  @Test func `sends what is added while it sends`() throws {
+  @Test func `a flush also sends items added meanwhile`() throws {
     let outbox = try open()
     try outbox.add([1], name: "first")
     var names: [String] = []
@@ -61,7 +61,7 @@ import Testing
       names += items.map(\.name)
       guard names.count == 1 else { return }
       try outbox.add([2], name: "second")
-      // Somebody else's flush leaves everything to this one.
+      // A nested flush leaves everything to the outer one.
       #expect(try outbox.flush { _ throws(CoverError) in Issue.record("sent twice") } == 0)
     }
     #expect(count == 2)
@@ -69,13 +69,13 @@ import Testing
   }
 
   @Test(arguments: ["", "../../etc/passwd", "a/b\0c\n", "ünï¢ødé 📚"])
-  func `takes any name`(name: String) throws {
+  func `an item may have any name`(name: String) throws {
     try open().add([1, 2], name: name)
     #expect(folder.names == ["0.item"])
     #expect(try sent(by: open()) == [[name]])
   }
 
-  @Test func `drops what is damaged, and says so`() throws {
+  @Test func `damaged and missing items are dropped and counted`() throws {
     let outbox = try open()
     for name in ["a", "b", "c", "d"] { try outbox.add(Array(repeating: 7, count: 100), name: name) }
     var bytes = try #require(folder.read("1.item"))
@@ -87,7 +87,7 @@ import Testing
     #expect(outbox.count == 0)
   }
 
-  @Test func `leaves out what a crash left, and what is not its own`() throws {
+  @Test func `opening an outbox removes unfinished files and ignores foreign ones`() throws {
     try folder.write([1, 2, 3], to: "5.item.tmp")
     try folder.write([1], to: "notes.txt")
     let outbox = try open()
@@ -95,7 +95,7 @@ import Testing
     #expect(folder.names == ["notes.txt"])
   }
 
-  @Test func `says when it cannot keep something`() throws {
+  @Test func `adding to a deleted folder throws`() throws {
     let outbox = try open()
     try folder.removeAll()
     let error = #expect(throws: CoverError.self) { try outbox.add([1], name: "a") }
@@ -105,7 +105,7 @@ import Testing
     #expect(throws: CoverError.self) { try Outbox(directory: folder("missing/outbox")) }
   }
 
-  @Test func `loses nothing that several threads add while others send`() async throws {
+  @Test func `concurrent adds and flushes send each item exactly once`() async throws {
     let outbox = try open()
     let names = try await withThrowingTaskGroup(of: [String].self) { group in
       for thread in 0..<4 {
@@ -127,8 +127,8 @@ import Testing
   }
 }
 
-@Suite struct `a pause of what is not used` {
-  @Test func `is due 30 s after the last use`() {
+@Suite struct `an idle pause` {
+  @Test func `a pause is due 30 s after the last use`() {
     var pause = IdlePause(usedAt: .seconds(100))
     #expect(!pause.isDue(at: .seconds(129)))
     pause.use(at: .seconds(120))
@@ -139,7 +139,7 @@ import Testing
     #expect(!pause.isDue(at: .seconds(229)))
   }
 
-  @Test func `is not brought nearer by a clock that goes back`() {
+  @Test func `a clock that goes back does not advance the pause`() {
     var pause = IdlePause(usedAt: .seconds(100), limit: .seconds(5))
     pause.use(at: .seconds(50))
     #expect(pause.lastUse == .seconds(100))

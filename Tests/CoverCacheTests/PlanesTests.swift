@@ -3,7 +3,7 @@ import Testing
 @testable import CoverCache
 
 @Suite struct `The planes of a JPEG` {
-  /// A picture in four colours, a quarter each, of a size that is no multiple of two.
+  /// Returns a picture of four colours, a quarter each.
   private func picture(width: Int, height: Int) throws -> PixelBuffer {
     try PixelBuffer(size: PixelSize(width: width, height: height)) { bytes in
       let pixels = bytes.bindMemory(to: RGBA.self)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(64, 96), (65, 97), (1, 1)])
-  func `have colour at half resolution, rounded up`(width: Int, height: Int) throws {
+  func `colour planes have half the resolution, rounded up`(width: Int, height: Int) throws {
     let bytes = try JPEGEncoder(quality: 95).encode(try picture(width: width, height: height))
     let planes = try JPEGDecoder().decodePlanes(bytes, cover: "c")
     #expect(planes.size == PixelSize(width: width, height: height))
@@ -31,7 +31,7 @@ import Testing
     #expect(try planes.coarsePicture().size == planes.chromaSize)
   }
 
-  @Test func `have the colours that the pixels have`() throws {
+  @Test func `the coarse picture of planes has the colours of the pixels`() throws {
     let bytes = try JPEGEncoder(quality: 95).encode(try picture(width: 64, height: 96))
     let pixels = try JPEGDecoder().decode(bytes, cover: "c")
     let coarse = try JPEGDecoder().decodePlanes(bytes, cover: "c").coarsePicture()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `of a grey file are one`() throws {
+  @Test func `a grey file has only a brightness plane`() throws {
     let planes = try JPEGDecoder().decodePlanes(JPEGFixture.grey.bytes, cover: "c")
     #expect(planes.chromaSize == PixelSize(width: 0, height: 0))
     let picture = try planes.coarsePicture()
@@ -53,7 +53,7 @@ import Testing
     #expect(picture[0, 0] == pixels[0, 0])
   }
 
-  @Test func `of what is no JPEG are an error`() {
+  @Test func `decoding planes of a CMYK, RGB or non-JPEG file throws`() {
     #expect(throws: CoverError.self) { try JPEGDecoder().decodePlanes([1, 2], cover: "c") }
     #expect(throws: CoverError.self) {
       try JPEGDecoder().decodePlanes(JPEGFixture.cmyk.bytes, cover: "c")

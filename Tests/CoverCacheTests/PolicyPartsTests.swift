@@ -4,7 +4,7 @@ import Testing
 @testable import CoverCache
 
 @Suite struct `a frequency sketch` {
-  @Test func `never counts too little, and rarely too much`() {
+  @Test func `a sketch never underestimates and rarely overestimates`() {
     var random = SampleRandom(seed: 3)
     var sketch = FrequencySketch()
     sketch.grow(toEntries: 1000)
@@ -21,17 +21,18 @@ import Testing
     #expect(excess < 25)
   }
 
-  @Test func `halves its counts after ten additions for each entry`() {
+  @Test func `a sketch halves its counts after ten additions per entry`() {
     var sketch = FrequencySketch()
     for _ in 0..<9 { sketch.add(1, times: 1, entries: 20) }
     #expect(sketch.estimate(1) == 9)
-    // 191 more of another key: 200 in all, and both are halved, the other from its highest, 15.
+    // 191 additions of another key make 200. Both counts are halved, the other one from its maximum
+    // 15.
     sketch.add(2, times: 191, entries: 20)
     #expect(sketch.estimate(1) == 4)
     #expect(sketch.estimate(2) == 7)
   }
 
-  @Test func `keeps its estimates when it grows`() {
+  @Test func `growing a sketch keeps its estimates`() {
     var sketch = FrequencySketch()
     let keys = (0..<40).map { "\($0)".cacheHash }
     for (times, key) in keys.enumerated() {
@@ -44,14 +45,14 @@ import Testing
 }
 
 @Suite struct `a queue of ghosts` {
-  @Test func `knows who left last`() {
+  @Test func `a ghost queue recognises the latest evictions`() {
     var ghosts = GhostQueue()
     for hash in 1...5 as ClosedRange<UInt64> { ghosts.append(hash, limit: 3) }
     let known = ([1, 2, 3, 4, 5, 5] as [UInt64]).map { ghosts.remove($0) }
     #expect(known == [false, false, true, true, true, false])
   }
 
-  @Test func `stays as small as it should, whoever comes and goes`() {
+  @Test func `a ghost queue stays within its limit`() {
     var ghosts = GhostQueue()
     for round in 0..<1000 as Range<UInt64> {
       ghosts.append(round % 7, limit: 4)
@@ -63,17 +64,17 @@ import Testing
 }
 
 @Suite struct `a heap of slots` {
-  @Test func `gives what a search finds, the first of equals`() {
+  @Test func `a slot heap returns the lowest slot, the first among equals`() {
     var random = SampleRandom(seed: 17)
     var heap = SlotHeap()
-    // In the order in which they came in.
+    // In order of insertion.
     var model: [(slot: Int, worth: Double)] = []
     for _ in 0..<5000 {
       switch Int.random(in: 0..<10, using: &random) {
       case ..<6:
         let slot = Int.random(in: 0..<60, using: &random)
         guard !model.contains(where: { $0.slot == slot }) else { continue }
-        // Few different worths, so that there are equals.
+        // Only a few values, so that some are equal.
         let worth = Double(Int.random(in: 0..<12, using: &random))
         heap.insert(slot, worth: worth)
         model.append((slot, worth))
@@ -92,29 +93,30 @@ import Testing
 }
 
 @Suite struct `the size-aware policy` {
-  // Under 1,000 bytes: three large covers of 300 bytes, two of them used twice, and thumbnails of 20.
-  @Test func `lets large covers go before small ones`() throws {
+  // 1,000 bytes for three large covers of 300 bytes, two of them used twice, and thumbnails of 20.
+  @Test func `GDSF evicts large covers before small ones`() throws {
     let tier = MemoryPolicy.gdsf.makeTier(limits: TierLimits(bytes: 1000))
     for key in ["a", "b", "c"] {
       tier.insert(try gradient(75, 1), for: key)
       if key != "a" { #expect(tier.cover(for: key) != nil) }
     }
     for number in 0..<20 { tier.insert(try gradient(5, 1), for: "\(number)") }
-    // 100 bytes are free for five thumbnails; the fifteen others take the place of a, used once.
+    // Five thumbnails fit into the free 100 bytes; the other fifteen displace a, which was used
+    // once.
     #expect(!tier.contains("a"))
     #expect(["b", "c"].allSatisfy { tier.contains($0) })
-    // The next large one drives out b, used before c, and none of the thumbnails.
+    // The next large cover displaces b, which was used before c, and no thumbnail.
     tier.insert(try gradient(75, 1), for: "d")
     #expect(["b", "c", "d"].map { tier.contains($0) } == [false, true, true])
     #expect((0..<20).allSatisfy { tier.contains("\($0)") })
   }
 
-  @Test func `forgets old favourites`() throws {
+  @Test func `GDSF eventually evicts old favourites`() throws {
     let tier = MemoryPolicy.gdsf.makeTier(limits: TierLimits(count: 2))
     tier.insert(try gradient(5, 1), for: "favourite")
     for _ in 0..<5 { #expect(tier.cover(for: "favourite") != nil) }
-    // Worth six uses. Each newcomer that leaves lifts the next one by a use: the sixth is worth as
-    // much as the favourite, the seventh more.
+    // The favourite's value is six uses. Each evicted cover raises the next one by a use, so the
+    // sixth has the favourite's value and the seventh more.
     for number in 1...6 {
       tier.insert(try gradient(5, 1), for: "\(number)")
       #expect(tier.contains("favourite"))
@@ -126,12 +128,12 @@ import Testing
 }
 
 @Suite struct `an index of keys` {
-  @Test func `finds what a dictionary finds`() {
+  @Test func `a key index finds the same slots as a dictionary`() {
     var random = SampleRandom(seed: 9)
     var index = KeyIndex()
     var dictionary: [UInt64: Int] = [:]
     for step in 0..<20_000 {
-      // Hashes that differ in eight bits only, so that they stand close together.
+      // The hashes differ in only eight bits, so that they collide.
       let hash = UInt64(Int.random(in: 0..<200, using: &random)) << 32 | 0xFFFF_FFFF
       if let slot = dictionary[hash] {
         if random.chance(0.6) {
@@ -147,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `tells keys of one hash apart`() {
+  @Test func `a key index distinguishes keys with equal hashes`() {
     var index = KeyIndex()
     for slot in 0..<10 { index.insert(slot, hash: 42 << 32) }
     #expect(index.slot(hash: 42 << 32) { $0 == 7 } == 7)
@@ -158,8 +160,8 @@ import Testing
 }
 
 @Suite struct `the hash of a key` {
-  @Test func `depends on every byte, and on how many there are`() {
-    // Of lengths around the words of eight bytes that it reads.
+  @Test func `the hash of a key depends on every byte and on the length`() {
+    // Lengths around the words of eight bytes that the hash reads.
     for length in [0, 1, 7, 8, 9, 15, 16, 17, 40] {
       let key = [UInt8](repeating: 0x61, count: length)
       let hash = String(decoding: key, as: UTF8.self).cacheHash

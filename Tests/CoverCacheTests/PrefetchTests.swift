@@ -7,11 +7,14 @@ import Testing
     (PrefetchStrategy.none, 1.0, [Int]()),
     (.neighbours(2), 1.0, [14, 9, 15, 8]), (.neighbours(2), -1.0, [9, 14, 8, 15]),
     (.ahead(3), 1.0, [14, 15, 16]), (.ahead(3), -1.0, [9, 8, 7]),
-    // Half a second at 14 a second are 7; at 1 a second the least, 5; at 1,000 the most, 60.
+    // Half a second at 14 per second is 7; at 1 per second the minimum, 5; at 1,000 the maximum,
+    // 60.
     (.adaptive(.init()), 14.0, Array(14..<21)), (.adaptive(.init()), -1.0, [9, 8, 7, 6, 5]),
     (.adaptive(.init()), 1000.0, Array(14..<74)),
   ])
-  func `wants the nearest first`(strategy: PrefetchStrategy, velocity: Double, wanted: [Int]) {
+  func `a prefetch strategy returns the nearest covers first`(
+    strategy: PrefetchStrategy, velocity: Double, wanted: [Int]
+  ) {
     #expect(strategy.indices(around: 10..<14, of: 1000, velocity: velocity) == wanted)
   }
 
@@ -19,7 +22,9 @@ import Testing
     PrefetchStrategy.none, .neighbours(20), .ahead(20), .adaptive(.init()), .ahead(-3),
     .neighbours(-1),
   ])
-  func `never leaves the list, nor wants what is in sight`(strategy: PrefetchStrategy) {
+  func `a prefetch strategy returns only covers of the list that are not visible`(
+    strategy: PrefetchStrategy
+  ) {
     var random = SampleRandom(seed: 2)
     for _ in 0..<500 {
       let count = Int.random(in: 0...50, using: &random)
@@ -48,14 +53,14 @@ import Testing
     return GatedSource(covers, isOpen: isOpen)
   }
 
-  /// Waits until a cache has nothing to do: its one thread makes this cover last.
+  /// Waits until a cache is idle: its only thread makes this cover last.
   private func drain(_ cache: CoverCache) {
     let outcomes = Outcomes()
     cache.request("none", priority: .prefetch) { outcomes.record("none", $0) }
     _ = outcomes.wait(for: 1)
   }
 
-  @Test func `asks once for each, and withdraws what is no longer wanted`() throws {
+  @Test func `a prefetcher requests each cover once and cancels unwanted ones`() throws {
     let source = try source()
     let cache = try cache(source)
     var prefetcher = CoverPrefetcher(cache: cache)
@@ -74,19 +79,19 @@ import Testing
     #expect(prefetcher.metrics.requestedCount == 4)
   }
 
-  @Test func `counts what was seen in time, too late, and never`() throws {
+  @Test func `a prefetcher counts covers that were seen in time and never`() throws {
     let source = try source(isOpen: true)
     let cache = try cache(source)
     var prefetcher = CoverPrefetcher(cache: cache)
     prefetcher.want(["0", "1", "2"])
     drain(cache)
-    // 0 was loaded ahead, 5 was not.
+    // 0 was prefetched, 5 was not.
     prefetcher.appeared("0")
     prefetcher.appeared("5")
-    // 1 is no longer wanted and is seen all the same; 2 never is.
+    // 1 is no longer wanted but seen; 2 is never seen.
     prefetcher.want([])
     prefetcher.appeared("1")
-    // What was seen before is nobody's merit.
+    // A cover that was seen before counts once.
     prefetcher.appeared("0")
     let metrics = prefetcher.metrics
     #expect(metrics.usedCount == 2)
@@ -98,7 +103,7 @@ import Testing
     #expect(metrics.lateness == 0)
   }
 
-  @Test func `is late when a cover is still on its way`() throws {
+  @Test func `a cover that is still loading counts as late`() throws {
     let source = try source()
     let cache = try cache(source)
     var prefetcher = CoverPrefetcher(cache: cache)
@@ -111,7 +116,7 @@ import Testing
     #expect(prefetcher.metrics.coverage == 0)
   }
 
-  @Test func `has loaded in vain what left before it was seen`() throws {
+  @Test func `a cover evicted before it is seen counts as wasted`() throws {
     let cache = try cache(try source(isOpen: true), limit: 1)
     var prefetcher = CoverPrefetcher(cache: cache)
     prefetcher.want(["0", "1"])
@@ -121,7 +126,7 @@ import Testing
     #expect(prefetcher.metrics.wastedCount == 2)
   }
 
-  @Test func `withdraws everything when the list is sorted anew`() throws {
+  @Test func `cancelAll cancels all requests`() throws {
     let source = try source()
     let cache = try cache(source)
     var prefetcher = CoverPrefetcher(cache: cache)
@@ -136,8 +141,8 @@ import Testing
   }
 }
 
-@Suite struct `a list that is scrolled` {
-  /// Velocities with their milliseconds, and whether covers may be loaded then.
+@Suite struct `scroll awareness` {
+  /// A velocity with its time in milliseconds, and whether covers may be loaded then.
   typealias Moment = (velocity: Double, time: Int, mayLoad: Bool)
 
   private func expect(_ moments: [Moment]) {
@@ -149,26 +154,26 @@ import Testing
     }
   }
 
-  @Test func `is fast above 50 points a second, until it was below 10 for 0.3 s`() {
+  @Test func `scrolling is fast from 50 points per second until it is below 10 for 0.3 s`() {
     expect([
       (50, 0, true), (51, 10, false),
-      // Between the borders nothing changes.
+      // Between the thresholds nothing changes.
       (10, 20, false), (9, 100, false), (0, 399, false), (0, 400, true), (49, 410, true),
     ])
   }
 
-  @Test func `is as fast upwards as downwards`() {
+  @Test func `the scroll direction does not matter`() {
     expect([(-4000, 0, false), (-4000, 1000, false), (-5, 1100, false), (-5, 1400, true)])
   }
 
-  @Test func `begins to wait anew when it is flung again`() {
+  @Test func `a new fling restarts the delay`() {
     expect([
       (100, 0, false), (0, 10, false), (20, 200, false), (0, 320, false), (0, 619, false),
       (0, 620, true),
     ])
   }
 
-  @Test func `is not confused by a clock that goes back`() {
+  @Test func `a clock that goes back does not end fast scrolling`() {
     expect([(100, 1000, false), (0, 1000, false), (0, 0, false), (0, 1300, true)])
   }
 }

@@ -1,6 +1,6 @@
 import CoverCache
 
-/// An eviction policy said as plainly as possible, over keys and arrays, oldest first.
+/// An eviction policy in its plainest form, over keys and arrays, oldest first.
 protocol ReferencePolicy {
   init()
   mutating func inserted(_ key: String, bytes: Int)
@@ -9,7 +9,7 @@ protocol ReferencePolicy {
   mutating func evict(for bytes: Int) -> String?
 }
 
-/// Least recently used leaves first.
+/// Least recently used, in its plainest form.
 struct ReferenceLRU: ReferencePolicy {
   var order: [String] = []
 
@@ -22,7 +22,7 @@ struct ReferenceLRU: ReferencePolicy {
   mutating func evict(for bytes: Int) -> String? { order.isEmpty ? nil : order.removeFirst() }
 }
 
-/// The paper's algorithm 1: a hand goes from the oldest to the newest and starts again.
+/// The paper's algorithm 1: a hand moves from the oldest to the newest entry and starts again.
 struct ReferenceSIEVE: ReferencePolicy {
   var order: [(key: String, isVisited: Bool)] = []
   var hand = 0
@@ -49,7 +49,7 @@ struct ReferenceSIEVE: ReferencePolicy {
   }
 }
 
-/// The paper's algorithm 1, one eviction a call.
+/// The paper's algorithm 1, one eviction per call.
 struct ReferenceS3FIFO: ReferencePolicy {
   struct Entry {
     let key: String
@@ -104,7 +104,7 @@ struct ReferenceS3FIFO: ReferencePolicy {
   }
 }
 
-/// Window, probation and protected lists, and exact counts in place of a sketch.
+/// Window, probation and protected lists, with exact counts instead of a sketch.
 struct ReferenceTinyLFU: ReferencePolicy {
   typealias Entry = (key: String, bytes: Int)
 
@@ -172,7 +172,7 @@ struct ReferenceTinyLFU: ReferencePolicy {
   }
 }
 
-/// The paper's rule with a search through all entries, which stand in the order of their last use.
+/// The paper's rule with a search through all entries, which are ordered by their last use.
 struct ReferenceGDSF: ReferencePolicy {
   struct Entry {
     let key: String
@@ -203,127 +203,5 @@ struct ReferenceGDSF: ReferencePolicy {
     }
     floor = entries[lowest].worth
     return entries.remove(at: lowest).key
-  }
-}
-
-/// A tier with a plain policy: what the real ones are held against.
-struct ReferenceTier {
-  private(set) var limits: TierLimits
-  private var policy: any ReferencePolicy
-  private var covers: [String: Int] = [:]
-  private var reserved: [Int] = []
-  private var metrics = CacheMetrics()
-  /// Look-ups since the last change, each key once, in the order of the last one.
-  private var found: [(key: String, times: Int)] = []
-
-  init(_ policy: MemoryPolicy, limits: TierLimits) {
-    self.limits = limits
-    self.policy =
-      switch policy {
-      case .sieve: ReferenceSIEVE()
-      case .s3FIFO: ReferenceS3FIFO()
-      case .tinyLFU: ReferenceTinyLFU()
-      case .gdsf: ReferenceGDSF()
-      default: ReferenceLRU()
-      }
-  }
-
-  var held: Int { covers.values.reduce(0, +) }
-
-  mutating func look(_ key: String) -> Int? {
-    guard let bytes = covers[key] else {
-      metrics.missCount += 1
-      return nil
-    }
-    metrics.hitCount += 1
-    let index = found.firstIndex { $0.key == key }
-    let times = index.map { found.remove(at: $0).times } ?? 0
-    found.append((key, times + 1))
-    return bytes
-  }
-
-  mutating func currentMetrics() -> CacheMetrics {
-    settle()
-    return metrics
-  }
-
-  private mutating func settle() {
-    for (key, times) in found { policy.touched(key, times: times) }
-    found = []
-  }
-
-  mutating func reserve(bytes: Int) -> Bool {
-    settle()
-    let fits = makeRoom(for: bytes)
-    if fits { reserved.append(bytes) } else { metrics.refusedCount += 1 }
-    update()
-    return fits
-  }
-
-  mutating func release(bytes: Int) {
-    settle()
-    reserved.firstIndex(of: bytes).map { _ = reserved.remove(at: $0) }
-    update()
-  }
-
-  mutating func insert(_ key: String, bytes: Int) -> Bool {
-    settle()
-    remove(key)
-    let fits = makeRoom(for: bytes)
-    if fits {
-      covers[key] = bytes
-      policy.inserted(key, bytes: bytes)
-    } else {
-      metrics.refusedCount += 1
-    }
-    update()
-    return fits
-  }
-
-  mutating func remove(_ key: String) {
-    settle()
-    if covers.removeValue(forKey: key) != nil { policy.removed(key) }
-    update()
-  }
-
-  mutating func shrink(toBytes bytes: Int) -> Int {
-    settle()
-    let before = held
-    while held > bytes, let key = policy.evict(for: 0) { covers[key] = nil }
-    update()
-    return before - held
-  }
-
-  mutating func setLimits(_ limits: TierLimits) -> Int {
-    settle()
-    self.limits = limits
-    let before = held
-    let room = (
-      count: max(0, limits.count - reserved.count),
-      bytes: max(0, limits.bytes - reserved.reduce(0, +))
-    )
-    while covers.count > room.count || held > room.bytes, let key = policy.evict(for: 0) {
-      covers[key] = nil
-      metrics.evictionCount += 1
-    }
-    update()
-    return before - held
-  }
-
-  private mutating func makeRoom(for bytes: Int) -> Bool {
-    let room = limits.bytes - reserved.reduce(0, +)
-    guard bytes <= room, reserved.count < limits.count else { return false }
-    while covers.count + reserved.count >= limits.count || held + bytes > room {
-      guard let key = policy.evict(for: bytes) else { return false }
-      covers[key] = nil
-      metrics.evictionCount += 1
-    }
-    return true
-  }
-
-  private mutating func update() {
-    metrics.memoryUsage = held
-    metrics.objectCount = covers.count
-    metrics.reservedBytes = reserved.reduce(0, +)
   }
 }

@@ -2,7 +2,7 @@ import CoverCache
 import PerfTestSupport
 import Testing
 
-/// A cache with ten thumbnails of 2,400 and ten images of 9,600 bytes.
+/// Returns a cache with ten thumbnails of 2,400 and ten images of 9,600 bytes.
 func fullCache(
   images: PixelSize = PixelSize(width: 40, height: 60),
   limits: TierLimits = TierLimits(count: 10, bytes: 100_000_000)
@@ -29,23 +29,25 @@ func fullCache(
     (0.0, MemoryPressure.normal), (0.499, .normal), (0.5, .warning), (0.699, .warning),
     (0.7, .urgent), (0.849, .urgent), (0.85, .critical), (2, .critical), (.nan, .critical),
   ])
-  func `knows the four levels by their borders`(ratio: Double, level: MemoryPressure) {
+  func `pressure levels start at 50, 70 and 85 % of the budget`(
+    ratio: Double, level: MemoryPressure
+  ) {
     #expect(MemoryPressure(useRatio: ratio) == level)
   }
 
-  // What is left of ten thumbnails and ten images.
+  // The objects that are left of ten thumbnails and ten images.
   @Test(arguments: [
     (PressureStrategy.none, 0.99, 10, 10),
     (.twoThresholds, 0.6, 10, 10), (.twoThresholds, 0.61, 5, 0), (.twoThresholds, 0.8, 5, 0),
     (.twoThresholds, 0.81, 0, 0),
     (.levels, 0.49, 10, 10), (.levels, 0.5, 7, 7), (.levels, 0.7, 10, 0), (.levels, 0.85, 0, 0),
-    // 120,000 bytes are held, under 50 MiB: half of them leave, seven images of 9,600.
+    // 120,000 bytes are in use, less than 50 MiB: half of them leave, seven images of 9,600.
     (.progressive, 0.49, 10, 10), (.progressive, 0.9, 10, 3),
-    // 0.18 / 0.35 of ten are 5.1; and all of it.
+    // 0.18 / 0.35 of ten is 5.1; beyond the ends nothing or everything.
     (.proportional, 0.5, 10, 10), (.proportional, 0.67, 5, 5), (.proportional, 0.85, 0, 0),
     (.proportional, 3, 0, 0),
   ])
-  func `leaves what it should`(
+  func `each pressure strategy leaves the derived number of objects`(
     strategy: PressureStrategy, ratio: Double, thumbnails: Int, images: Int
   ) throws {
     let cache = try fullCache()
@@ -55,7 +57,7 @@ func fullCache(
     #expect(freed == (10 - thumbnails) * 2400 + (10 - images) * 9600)
   }
 
-  @Test func `that is progressive lets everything go when more than 50 MiB are held`() throws {
+  @Test func `the progressive strategy frees everything when more than 50 MiB are in use`() throws {
     // Ten pictures of 1,200 x 1,200 x 4 bytes are 57.6 MB.
     let cache = try fullCache(images: PixelSize(width: 1200, height: 1200))
     #expect(cache.metrics(of: .image).memoryUsage == 57_600_000)
@@ -65,15 +67,15 @@ func fullCache(
 }
 
 @Suite struct `a response to heat` {
-  @Test func `runs three, two, one and no loads`() {
+  @Test func `rising temperature lowers three loads to two, one and none`() {
     #expect(ThermalState.allCases.map { $0.concurrentLoads(of: 3) } == [3, 2, 1, 0])
     #expect(ThermalState.allCases.map { $0.concurrentLoads(of: 1) } == [1, 1, 1, 0])
   }
 
-  @Test func `gives half of the cache, and takes it again`() throws {
+  @Test func `a hot device halves the limits of a cache until it cools down`() throws {
     let cache = try fullCache()
     #expect(cache.respond(to: .fair) == 0)
-    // Five of ten images; the limit of 200 thumbnails is 100 then.
+    // Five of ten images leave; the limit of 200 thumbnails becomes 100.
     #expect(cache.respond(to: .serious) == 5 * 9600)
     #expect(cache.limits(of: .image) == TierLimits(count: 5, bytes: 50_000_000))
     #expect(cache.limits(of: .thumbnail) == TierLimits(count: 100, bytes: 5_000_000))
@@ -82,7 +84,7 @@ func fullCache(
     #expect(cache.limits(of: .image).count == 10)
   }
 
-  @Test func `suspends all loads while it is critical`() throws {
+  @Test func `a critical temperature suspends all loads`() throws {
     let cache = try fullCache()
     cache.respond(to: .critical)
     let outcomes = Outcomes()
@@ -116,7 +118,7 @@ func fullCache(
     _ = outcomes.wait(for: keys.count)
   }
 
-  @Test func `in a burst asks for all at once`() throws {
+  @Test func `a burst warmer requests all covers at once`() throws {
     let source = try source(isOpen: false)
     let cache = try cache(source)
     var warmer = CacheWarmer(cache: cache, keys: keys, pace: .burst)
@@ -129,9 +131,11 @@ func fullCache(
   }
 
   @Test(arguments: [(CacheWarmer.Pace.fixed, 4), (.afterMiss, 2)])
-  func `at intervals waits for hits or does not`(pace: CacheWarmer.Pace, intervals: Int) throws {
+  func `only the fixed pace waits for covers already in memory`(
+    pace: CacheWarmer.Pace, intervals: Int
+  ) throws {
     let cache = try cache(try source(isOpen: true))
-    // Two of five are there: the case study waits for them all the same.
+    // Two of the five are in memory; the case study's pace waits for them all the same.
     for key in ["1", "2"] { _ = try cache.load(key) }
     var warmer = CacheWarmer(cache: cache, keys: keys, pace: pace)
     for step in 0..<intervals {
@@ -145,7 +149,7 @@ func fullCache(
     #expect(cache.contains("4"))
   }
 
-  @Test func `that adapts asks for one at a time, when frames have time`() throws {
+  @Test func `an adaptive warmer requests one cover at a time when frames have slack`() throws {
     let source = try source(isOpen: false)
     let cache = try cache(source)
     var warmer = CacheWarmer(cache: cache, keys: keys, pace: .adaptive)

@@ -2,7 +2,7 @@ import Foundation
 import PerfTestSupport
 
 extension TemporaryFolder {
-  /// The names in the folder, in order, without the lock of a disk tier.
+  /// The sorted names in the folder, without the lock file of a disk tier.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
       .filter { $0 != ".lock" }
@@ -29,7 +29,7 @@ extension TemporaryFolder {
 
   func removeAll() throws { try FileManager.default.removeItem(atPath: path) }
 
-  /// Sets when a file was last written.
+  /// Sets the modification time of a file.
   func setModified(_ name: String, to seconds: Int) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: Double(seconds))],

@@ -19,7 +19,7 @@ func solid(_ width: Int, _ height: Int, _ colour: RGBA) throws(CoverError) -> Pi
   try picture(width, height) { _, _ in colour }
 }
 
-/// Returns a picture with smooth changes of colour everywhere, so that a wrong scale shows.
+/// Returns a picture with smooth colour changes everywhere, so that a wrong scale is visible.
 func gradient(_ width: Int, _ height: Int) throws(CoverError) -> PixelBuffer {
   try picture(width, height) { x, y in
     RGBA(red: UInt8(x * 255 / width), green: UInt8(y * 255 / height), blue: 128)
@@ -36,7 +36,7 @@ func largestDifference(_ left: PixelBuffer, _ right: PixelBuffer) -> Int {
 }
 
 extension RGBA {
-  /// The largest difference of any colour between two pixels.
+  /// Returns the largest difference of any colour between two pixels.
   func distance(to other: RGBA) -> Int {
     max(
       abs(Int(red) - Int(other.red)), abs(Int(green) - Int(other.green)),

@@ -1,7 +1,7 @@
 import CoverCache
 import Testing
 
-@Suite struct `A photo that is to be sent` {
+@Suite struct `upload preparation` {
   private func photo(_ width: Int, _ height: Int) throws -> [UInt8] {
     try JPEGEncoder().encode(
       try PixelBuffer(size: PixelSize(width: width, height: height)) { _ in })
@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     (2_400, 1_200, 1_920, 960), (600, 3_840, 300, 1_920), (1_920, 80, 1_920, 80), (5, 3, 5, 3),
   ])
-  func `has no side over the limit, and its shape`(
+  func `a prepared photo keeps its shape and has no side over the limit`(
     width: Int, height: Int, newWidth: Int, newHeight: Int
   ) throws {
     let prepared = try UploadPreparation().prepare(try photo(width, height), name: "p")
@@ -19,7 +19,7 @@ import Testing
     #expect(size == PixelSize(width: newWidth, height: newHeight))
   }
 
-  @Test func `keeps to another limit when told to`() throws {
+  @Test func `upload preparation applies another limit`() throws {
     var preparation = UploadPreparation()
     preparation.longestSide = 10
     let size = try JPEGDecoder()
@@ -27,7 +27,7 @@ import Testing
     #expect(size == PixelSize(width: 5, height: 10))
   }
 
-  @Test func `that is none is an error with its name`() {
+  @Test func `a file that is no photo throws an error with its name`() {
     let error = #expect(throws: CoverError.self) {
       try UploadPreparation().prepare([0], name: "shelf.jpg")
     }

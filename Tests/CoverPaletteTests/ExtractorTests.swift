@@ -4,7 +4,8 @@ import PerfTestSupport
 import Testing
 
 @Suite struct `an extractor` {
-  /// A seeded cover that lies on its side: a ground that fades, letters, a block of colour, grain.
+  /// Returns a seeded cover, rotated by 90 degrees: a fading ground, letters, a block of colour,
+  /// noise.
   private func cover(_ seed: UInt64, grain: Int) throws(CoverError) -> PixelBuffer {
     var random = SampleRandom(seed: seed)
     let colours = (0..<4).map { _ in
@@ -31,23 +32,25 @@ import Testing
   }
 
   @Test(arguments: PaletteMethod.allCases, ColorCounting.allCases)
-  func `finds the two colours of a plain cover in every way`(
+  func `every method and counting finds the two colours of a plain cover`(
     method: PaletteMethod, counting: ColorCounting
   ) throws {
     let blue = RGBA(red: 20, green: 30, blue: 150)
-    // Whole blocks of the JPEG, so that there is nothing between the two.
+    // The stripes are whole blocks of the JPEG, so that no block has both colours.
     let picture = try stripes([(304, white), (144, blue)])
     let bytes = try JPEGEncoder(quality: 95).encode(picture)
     let extractor = PaletteExtractor(method: method, counting: counting)
     let palette = try extractor.palette(of: bytes, cover: "c")
-    // The centre of a box of the cube is up to 16 levels off in each channel, 0.06 in OKLab.
+    // The centre of a cube's box is up to 16 levels off in each channel, which is 0.06 in OKLab.
     #expect(OKLab(palette.background).distance(to: OKLab(white)) < 0.07)
     #expect(OKLab(palette.primary).distance(to: OKLab(blue)) < 0.07)
     #expect(palette.distance(to: extractor.palette(of: picture)) < 0.03)
   }
 
   @Test(arguments: [false, true], [0, 12])
-  func `of block means is as good as all pixels`(progressive: Bool, grain: Int) throws {
+  func `the palettes of block means and of all pixels are equal`(progressive: Bool, grain: Int)
+    throws
+  {
     var distances: [Double] = []
     for seed in 1...3 as ClosedRange<UInt64> {
       let picture = try cover(seed, grain: grain)
@@ -55,13 +58,14 @@ import Testing
       let palette = try PaletteExtractor().palette(of: bytes, cover: "c")
       distances.append(palette.distance(to: PaletteExtractor().palette(of: picture)))
     }
-    // 0.02 is the least difference that is seen.
+    // 0.02 is the least visible difference.
     #expect(distances.reduce(0, +) / 3 <= 0.02, "\(distances)")
   }
 
-  @Test func `counts the smallest of three scales most`() throws {
-    // Weight over the square of the scale: 0.5, 0.3 x 4 = 1.2 and 0.2 x 16 = 3.2 of 4.9. Lines of one
-    // pixel are black and white at full scale, and grey at a half and a quarter: 4.4 / 4.9 of all.
+  @Test func `the smallest of three scales has the largest weight`() throws {
+    // Weights over the square of the scale: 0.5, 0.3 x 4 = 1.2 and 0.2 x 16 = 3.2 of 4.9. Lines of
+    // one pixel are black and white at full scale, and grey at a half and a quarter: 4.4 / 4.9 of
+    // all.
     let lines = try stripes((0..<100).map { (1, $0.isMultiple(of: 2) ? white : black) })
     let palette = PaletteExtractor(method: .multiScale, counting: .flatCube).palette(of: lines)
     // 127.5 rounds to 128, whose box has its centre at 144.
@@ -70,16 +74,17 @@ import Testing
     #expect([16, 240].contains(single.background.red))
   }
 
-  @Test func `fits a large picture into four hundred pixels, or a hundred`() throws {
+  @Test func `scaled methods find both colours of a large picture`() throws {
     let picture = try stripes([(900, white), (900, black)])
-    // 1800 x 100 becomes 400 x 22 and 100 x 6; the border of the two is one column at most.
+    // 1800 x 100 becomes 400 x 22 and 100 x 6; the border between both colours is at most one
+    // column.
     for method in [PaletteMethod.singleScale, .multiScale, .quarterScale] {
       let palette = PaletteExtractor(method: method).palette(of: picture)
       #expect(Set([palette.background, palette.primary]) == [white, black])
     }
   }
 
-  @Test func `says what is wrong with a file in every way`() throws {
+  @Test func `every method reports truncated and oversized files`() throws {
     let whole = try JPEGEncoder().encode(try stripes([(40, white), (40, black)]))
     let size = PixelSize(width: 80, height: 100)
     for method in PaletteMethod.allCases {
@@ -95,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: PaletteMethod.allCases)
-  func `makes a palette of one pixel`(method: PaletteMethod) throws {
+  func `every method makes a palette of one pixel`(method: PaletteMethod) throws {
     let dot = try PixelBuffer(size: PixelSize(width: 1, height: 1)) { bytes in
       bytes.storeBytes(of: white, as: RGBA.self)
     }

@@ -10,7 +10,7 @@ import Testing
       primary: black, secondary: black, accent: black, background: background, text: black)
   }
 
-  @Test func `draws a gradient from the background to the primary colour`() throws {
+  @Test func `a gradient runs from the background to the primary colour`() throws {
     let size = PixelSize(width: 2, height: 5)
     let gradient = try cache.gradient(of: palette(white), size: size)
     // Four steps from 255 to 0, rounded: 255, 191.25, 127.5, 63.75, 0.
@@ -19,13 +19,13 @@ import Testing
     #expect(try cache.gradient(of: palette(black), size: size) !== gradient)
   }
 
-  @Test func `holds no more than a hundred gradients and ten megabytes`() throws {
+  @Test func `the cache keeps at most a hundred gradients and ten megabytes`() throws {
     for shade in UInt8.min...UInt8.max {
       let background = RGBA(red: shade, green: 0, blue: 0)
       _ = try cache.gradient(of: palette(background), size: PixelSize(width: 1, height: 1))
     }
     #expect(cache.metrics.objectCount == 100)
-    // 1,000 x 1,000 x 4 bytes are 4 MB: two of them fit.
+    // 1,000 x 1,000 x 4 bytes are 4 MB, so two of them fit.
     for shade in 0..<5 as Range<UInt8> {
       let background = RGBA(red: 0, green: shade, blue: 0)
       _ = try cache.gradient(of: palette(background), size: PixelSize(width: 1000, height: 1000))
@@ -33,7 +33,7 @@ import Testing
     #expect(cache.metrics.memoryUsage <= 10_000_000)
   }
 
-  @Test func `of one line is the background`() throws {
+  @Test func `a gradient of one line is the background`() throws {
     let line = try cache.gradient(of: palette(white), size: PixelSize(width: 3, height: 1))
     #expect(line[2, 0] == white)
   }

@@ -21,7 +21,7 @@ import Testing
     try stripes([(30, white), (20, RGBA(red: 200, green: 10, blue: 10)), (9, black)])
   }
 
-  @Test func `makes a palette once`() throws {
+  @Test func `a palette is extracted once`() throws {
     let cache = try open()
     #expect(cache.palette(for: "a") == nil)
     let palette = try cache.palette(for: "a", from: cover)
@@ -31,7 +31,7 @@ import Testing
     #expect(cache.metrics.objectCount == 1)
   }
 
-  @Test func `reads the same palette from disk after a restart`() throws {
+  @Test func `a palette is read from disk after a restart`() throws {
     let palette = try open().palette(for: "a", from: cover)
     let reopened = try open()
     #expect(try reopened.palette(for: "a", from: cover) == palette)
@@ -39,7 +39,7 @@ import Testing
     #expect(reopened.palette(for: "a") == palette)
   }
 
-  @Test func `makes a palette anew after thirty days`() throws {
+  @Test func `a palette on disk is extracted again after thirty days`() throws {
     try open().palette(for: "a", from: cover)
     clock.advance(by: .seconds(30 * 86_400))
     let inTime = try open()
@@ -51,7 +51,7 @@ import Testing
     #expect(late.extractionCount == 1)
   }
 
-  @Test func `makes a palette in memory anew after thirty days, too`() throws {
+  @Test func `a palette in memory is extracted again after thirty days`() throws {
     let cache = try open()
     try cache.palette(for: "a", from: cover)
     clock.advance(by: .seconds(30 * 86_400))
@@ -64,11 +64,11 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `does not keep a palette for ever after a clock was set back`(restarts: Bool) throws {
+  func `a palette from far in the future is extracted again`(restarts: Bool) throws {
     clock.advance(by: .seconds(365 * 86_400))
     var cache = try open()
     try cache.palette(for: "a", from: cover)
-    // What is a month in the future is wrong; a day may be a journey to another time zone.
+    // A month in the future is wrong; a day may be a change of the time zone.
     clock.advance(by: .seconds(-86_400))
     if restarts { cache = try open() }
     try cache.palette(for: "a", from: cover)
@@ -79,7 +79,7 @@ import Testing
     #expect(cache.extractionCount == (restarts ? 1 : before + 1))
   }
 
-  @Test func `makes a palette of the encoded file, and counts its tiers`() throws {
+  @Test func `a palette of an encoded file is extracted once and counted by tier`() throws {
     let file = try JPEGEncoder().encode(try cover())
     let cache = try open()
     let first = try cache.palette(forEncoded: "a", file: { file })
@@ -94,7 +94,9 @@ import Testing
     #expect(throws: CoverError.self) { try second.palette(forEncoded: "b", file: { [1, 2] }) }
   }
 
-  @Test func `makes a palette anew when its file is damaged or cut off at any byte`() throws {
+  @Test func `a palette is extracted again when its file is damaged or truncated at any byte`()
+    throws
+  {
     let palette = try open().palette(for: "a", from: cover)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let name = try #require(names.first { $0.hasSuffix(".cover") })
@@ -115,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `holds fifty palettes in memory and the others on disk`() throws {
+  @Test func `fifty palettes stay in memory and the others on disk`() throws {
     let cache = try open()
     for key in 0..<60 { try cache.palette(for: "\(key)", from: cover) }
     #expect(cache.metrics.objectCount == 50)
@@ -125,7 +127,7 @@ import Testing
     #expect(cache.extractionCount == 60)
   }
 
-  @Test func `makes a palette anew when the stored one is of no use`() throws {
+  @Test func `a palette is extracted again when the stored one has another format`() throws {
     let disk = try DiskTier(directory: folder.path)
     try disk.store([99, 1, 2, 3], for: "a")
     let cache = PaletteCache(disk: disk)
@@ -133,7 +135,7 @@ import Testing
     #expect(cache.extractionCount == 1)
   }
 
-  @Test func `passes on why there is no picture`() throws {
+  @Test func `the error of a missing picture is rethrown`() throws {
     let cache = PaletteCache()
     #expect(throws: CoverError.notFound(cover: "a")) {
       try cache.palette(for: "a") { () throws(CoverError) in throw .notFound(cover: "a") }
@@ -142,7 +144,7 @@ import Testing
   }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that changes only when a test advances it.
 final class ManualClock: Sendable {
   private let time = Mutex(Duration.seconds(1_700_000_000))
 

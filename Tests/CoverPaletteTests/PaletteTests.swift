@@ -3,7 +3,7 @@ import CoverPalette
 import PerfTestSupport
 import Testing
 
-/// Returns a picture that is made of vertical stripes of some columns and colours.
+/// Returns a picture of vertical stripes with given widths and colours.
 func stripes(_ stripes: [(columns: Int, colour: RGBA)]) throws(CoverError) -> PixelBuffer {
   let row = stripes.flatMap { Array(repeating: $0.colour, count: $0.columns) }
   let size = PixelSize(width: row.count, height: 100)
@@ -20,7 +20,7 @@ let white = RGBA(red: 255, green: 255, blue: 255)
 let black = RGBA(red: 0, green: 0, blue: 0)
 
 @Suite struct `a colour cube` {
-  @Test func `counts the same in nested arrays`() throws {
+  @Test func `nested and flat cubes count the same peaks`() throws {
     var random = SampleRandom(seed: 3)
     let columns = (0..<300).map { _ in
       let values = (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -32,8 +32,8 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(means.map(\.share) == ColorCube(of: picture).peaks.map(\.share))
   }
 
-  @Test func `of means has the mean of each box`() throws {
-    // Both shades lie in one box, from 192 and 96 and 32 on: (3 x 200 + 210) / 4 = 202.5.
+  @Test func `a mean cube has the mean colour of each box`() throws {
+    // Both shades fall into the box that starts at 192, 96 and 32: (3 x 200 + 210) / 4 = 202.5.
     let cube = MeanCube(
       of: try stripes([
         (3, RGBA(red: 200, green: 100, blue: 50)), (1, RGBA(red: 210, green: 100, blue: 50)),
@@ -41,14 +41,14 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(cube.peaks.map(\.colour) == [RGBA(red: 203, green: 100, blue: 50)])
   }
 
-  @Test func `puts a colour at the centre of its box`() throws {
-    // 200/32 = 6, 100/32 = 3, 50/32 = 1: centres 6x32+16 = 208, 112, 48.
+  @Test func `a cube returns the centre of a colour's box`() throws {
+    // 200/32 = 6, 100/32 = 3, 50/32 = 1: the centres are 6x32+16 = 208, 112, 48.
     let cube = ColorCube(of: try stripes([(10, RGBA(red: 200, green: 100, blue: 50))]))
     #expect(cube.peaks.map(\.colour) == [RGBA(red: 208, green: 112, blue: 48)])
     #expect(cube.peaks.map(\.share) == [1])
   }
 
-  @Test func `orders its peaks by share, then by colour`() throws {
+  @Test func `peaks are ordered by share, then by colour`() throws {
     let cube = ColorCube(
       of: try stripes([(30, white), (50, RGBA(red: 64, green: 0, blue: 0)), (20, black)]))
     #expect(cube.peaks.map(\.share) == [0.5, 0.3, 0.2])
@@ -56,8 +56,8 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(even.peaks.map { $0.colour.red } == [16, 240])
   }
 
-  @Test func `leaves out a thousandth of the pixels, and no more`() throws {
-    // 100,000 pixels: one column is 100 of them, a thousandth; two are over it.
+  @Test func `colours of up to a thousandth of the pixels are omitted`() throws {
+    // 100,000 pixels: one column is a thousandth of them; two are more.
     let one = ColorCube(of: try stripes([(999, white), (1, black)]))
     #expect(one.peaks.count == 1)
     let two = ColorCube(of: try stripes([(998, white), (2, black)]))
@@ -68,9 +68,9 @@ let black = RGBA(red: 0, green: 0, blue: 0)
 @Suite struct `a palette` {
   let extractor = PaletteExtractor()
 
-  @Test func `of one colour has it behind, and what is readable on it`() throws {
-    // Luminance of (200, 100, 50): 0.2126 x 0.5776 + 0.7152 x 0.1274 + 0.0722 x 0.0319 = 0.2162;
-    // contrast with black 0.2662 / 0.05 = 5.3, with white 1.05 / 0.2662 = 3.9.
+  @Test func `a cover of one colour gets readable text`() throws {
+    // Luminance of (200, 100, 50): 0.2126 x 0.5776 + 0.7152 x 0.1274 + 0.0722 x 0.0319 = 0.2162.
+    // Contrast with black: 0.2662 / 0.05 = 5.3, with white: 1.05 / 0.2662 = 3.9.
     let background = RGBA(red: 200, green: 100, blue: 50)
     let cover = try stripes([(10, background)])
     let expected = Palette(
@@ -78,7 +78,7 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(extractor.palette(of: cover) == expected)
   }
 
-  @Test func `of two colours takes the second for all the rest`() throws {
+  @Test func `a cover of two colours uses the second for all other roles`() throws {
     // Contrast of (0, 0, 130) with white: 1.05 / (0.0722 x 0.2232 + 0.05) = 15.9.
     let blue = RGBA(red: 0, green: 0, blue: 130)
     let expected = Palette(
@@ -86,8 +86,8 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(extractor.palette(of: try stripes([(75, white), (25, blue)])) == expected)
   }
 
-  @Test func `does not change with the box that noise puts a shade into`() throws {
-    // 95 and 97 lie in two boxes; the picture is one grey and one red all the same.
+  @Test func `a palette does not depend on the box of a noisy shade`() throws {
+    // 95 and 97 fall into two boxes, but the picture has one grey and one red.
     let red = RGBA(red: 200, green: 20, blue: 20)
     let palettes = try [20, 35, 50].map { count in
       extractor.palette(
@@ -100,8 +100,8 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(palettes[0].primary == red)
   }
 
-  @Test func `gives the accent to the most colourful of what is left`() throws {
-    // All of one share, so presence goes by chroma: blue before red before brown; grey has none.
+  @Test func `the accent is the most colourful remaining colour`() throws {
+    // All have one share, so presence follows chroma: blue before red before brown; grey has none.
     let cover = try stripes([
       (60, white), (10, RGBA(red: 240, green: 16, blue: 16)),
       (10, RGBA(red: 112, green: 80, blue: 48)), (10, RGBA(red: 16, green: 16, blue: 240)),
@@ -113,13 +113,13 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(palette.accent == RGBA(red: 112, green: 80, blue: 48))
   }
 
-  @Test func `of no pixels that count is black on white`() {
+  @Test func `a palette without peaks is black on white`() {
     let palette = Palette(assigning: [])
     #expect(palette.background == white)
     #expect(palette.text == black)
   }
 
-  @Test func `always has text that can be read`() {
+  @Test func `the text colour is always readable`() {
     var random = SampleRandom(seed: 5)
     for _ in 0..<2000 {
       let peaks = (0..<Int.random(in: 1...6, using: &random)).map { _ in
@@ -132,7 +132,7 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     }
   }
 
-  @Test func `is the same by both methods where both see all pixels`() throws {
+  @Test func `two methods that count all pixels give the same palette`() throws {
     var random = SampleRandom(seed: 6)
     for _ in 0..<20 {
       let cover = try stripes(
@@ -146,7 +146,7 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     }
   }
 
-  @Test func `has a distance from another, role by role`() {
+  @Test func `the distance of palettes compares them role by role`() {
     let one = Palette(
       primary: white, secondary: black, accent: black, background: white, text: black)
     let other = Palette(
@@ -156,7 +156,7 @@ let black = RGBA(red: 0, green: 0, blue: 0)
     #expect(abs(one.distance(to: other) - 0.4) < 0.0001)
   }
 
-  @Test func `is not to be had from what is no JPEG`() {
+  @Test func `a palette of a non-JPEG file throws`() {
     let reason = "it does not begin with the bytes FF D8"
     #expect(throws: CoverError.notJPEG(cover: "c", reason: reason)) {
       try extractor.palette(of: [1, 2, 3], cover: "c")

@@ -42,7 +42,7 @@ struct `Goodreads import` {
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `reads a row of an export`(lineEnd: String) throws {
+  func `a row of an export is imported with every line ending`(lineEnd: String) throws {
     let csv = "\(Self.header)\n\(Self.persuasion)\n".replacingOccurrences(of: "\n", with: lineEnd)
     let library = try importing(csv)
     let row = try #require(try library.page(offset: 0, limit: 2).first)
@@ -60,14 +60,15 @@ struct `Goodreads import` {
     #expect(entry.addedSeconds == 1_673_740_800)
   }
 
-  @Test func `takes a byte order mark, a missing last line break and any order of columns`() throws
+  @Test func `a byte order mark, a missing last line break and any column order are accepted`()
+    throws
   {
     let library = try importing("\u{FEFF}ISBN13,Author,Title\n=\"9780306406157\",A,T")
     #expect(try library.page(offset: 0, limit: 2).map(\.title) == ["T"])
     #expect(try library.editions(ofWork: 1).first?.details.isbn?.number == 9_780_306_406_157)
   }
 
-  @Test func `a second import updates`() throws {
+  @Test func `a second import updates the books`() throws {
     let csv = "\(Self.header)\n\(Self.persuasion)\n"
     let library = try importing(csv)
     let again = csv.replacingOccurrences(of: ",5,4.15", with: ",3,4.15")
@@ -78,7 +79,7 @@ struct `Goodreads import` {
     #expect(try library.page(offset: 0, limit: 2).map(\.rating) == [3])
   }
 
-  @Test func `counts books without a valid ISBN`() throws {
+  @Test func `books without a valid ISBN are counted`() throws {
     let library = try LibraryStore(path: folder("library.sqlite"))
     let path = try folder.write(
       "Title,Author,ISBN13\nA,B,\nC,D,\"=\"\"\"\"\"\nE,F,9780306406158\nG,H,9780306406157\n",
@@ -88,11 +89,11 @@ struct `Goodreads import` {
     #expect(summary.books.inserted == 4)
   }
 
-  @Test func `an export without books is an empty library`() throws {
+  @Test func `an export without books leaves the library empty`() throws {
     #expect(try importing("\(Self.header)\n").isEmpty())
   }
 
-  @Test func `a broken row keeps the batches before it`() throws {
+  @Test func `a malformed row keeps the batches before it`() throws {
     let rows = (0..<5).map { "T\($0),A,\n" }.joined()
     let path = try folder.write("Title,Author,ISBN13\n\(rows)T5,A\n", to: "export.csv")
     for (batch, kept) in [(InsertBatch.books(2), 4), (.all, 0)] {
@@ -111,13 +112,13 @@ struct `Goodreads import` {
     ("Title,Author,ISBN13,Title\n", 1, 21, .repeatedColumn("Title")),
     ("Title,Author,ISBN13\nA,B\n", 2, 1, .fieldCount(found: 2, expected: 3)),
     ("Title,Author,ISBN13\nA,B,,\n", 2, 1, .fieldCount(found: 4, expected: 3)),
-    // The quote opens behind "A,".
+    // The quote opens after "A,".
     ("Title,Author,ISBN13\nA,\"B,\nC,D,\n", 2, 3, .unclosedQuote),
     ("Title,Author,ISBN13\r\nA,B \"b\",\r\n", 2, 5, .strayQuote),
     ("Title,Author,ISBN13\n\"A\"a,B,\n", 2, 4, .textAfterQuote),
-    // Columns are characters: both letters have two bytes.
+    // Columns count characters; both letters have two bytes.
     ("Title,Author,ISBN13\n\"ÄÖ\"a,B,\n", 2, 5, .textAfterQuote),
-    // The row before has a line break within quotes.
+    // The row before contains a line break inside quotes.
     ("Title,Author,ISBN13\n\"A\nA\",B,\nA,\"B\"b,\n", 4, 6, .textAfterQuote),
     (
       "Title,Author,ISBN13,My Rating\nA,B,,6\n", 2, 6,
@@ -133,7 +134,7 @@ struct `Goodreads import` {
     ),
     ("Title,Author,ISBN13\n,B,\n", 2, 1, .value(column: "Title", text: "", expected: "a title")),
   ])
-  func `says where a file is broken`(
+  func `a malformed file is reported with line and column`(
     csv: String, line: Int, column: Int, problem: CSVProblem
   ) throws {
     let failure = try #require(try failure(of: csv))
@@ -142,7 +143,7 @@ struct `Goodreads import` {
     #expect(failure.column == column)
   }
 
-  @Test func `refuses what is not UTF-8`() throws {
+  @Test func `a row that is not UTF-8 is rejected`() throws {
     let path = folder("latin1.csv")
     let bytes = Data("Title,Author,ISBN13\nA,".utf8) + Data([0xE4, 0xF6]) + Data(",\n".utf8)
     try bytes.write(to: URL(fileURLWithPath: path))
@@ -152,7 +153,7 @@ struct `Goodreads import` {
     ) { try export.next() }
   }
 
-  @Test func `a quote that is never closed does not fill the memory`() throws {
+  @Test func `an unclosed quote stops at the row limit`() throws {
     let csv = "Title,Author,ISBN13\nA,\"" + String(repeating: "B\n", count: CSVReader.rowLimit)
     let failure = try #require(try failure(of: csv))
     #expect(failure.problem == .rowTooLong(limit: CSVReader.rowLimit))
@@ -160,8 +161,8 @@ struct `Goodreads import` {
     #expect(failure.column == 3)
   }
 
-  @Test func `rows across the borders of chunks stay whole`() throws {
-    // Rows of 37 bytes and chunks of 65,536: borders fall into fields, quotes and CRLF.
+  @Test func `rows across chunk borders stay intact`() throws {
+    // Rows have 37 bytes and chunks 65,536, so chunks end inside fields, quotes and CRLF.
     let rows = (0..<5_000).map { "\"T \"\"\(100_000 + $0)\"\"\",\"Author, An\",,\r\n" }.joined()
     var export = try GoodreadsExport(
       path: try folder.write("Title,Author,ISBN13,X\r\n" + rows, to: "export.csv"))
@@ -173,7 +174,7 @@ struct `Goodreads import` {
     #expect(count == 5_000)
   }
 
-  @Test func `a missing file is unreadable`() {
+  @Test func `a missing file is reported as unreadable`() {
     #expect {
       try GoodreadsExport(path: folder("none.csv"))
     } throws: { error in
@@ -187,7 +188,7 @@ struct `Goodreads import` {
     (1970, 1, 1, 0), (2000, 2, 29, 11_016), (2024, 12, 31, 20_088), (1969, 12, 31, -1),
     (2100, 3, 1, 47_541),
   ])
-  func `counts days`(year: Int, month: Int, day: Int, days: Int) {
+  func `daysSince1970 matches the calendar`(year: Int, month: Int, day: Int, days: Int) {
     #expect(daysSince1970(year: year, month: month, day: day) == days)
   }
 }

@@ -4,31 +4,30 @@ import Testing
 struct `ISBN-13` {
   // The example of the ISBN Users' Manual: 9x1 + 7x3 + 8x1 + 0 + 3x1 + 0 + 6x1 + 4x3 + 0 + 6x3 + 1
   // + 5x3 = 93, so the check digit is 7.
-  @Test func `computes the check digit of the manual's example`() {
+  @Test func `the manual's example has the check digit 7`() {
     #expect(ISBN13(firstTwelve: 978_030_640_615)?.description == "9780306406157")
   }
 
   @Test(arguments: ["9780306406157", "978-0-306-40615-7", "978 0 306 40615 7"])
-  func `reads digits with and without separators`(text: String) {
+  func `an ISBN may contain hyphens and spaces`(text: String) {
     #expect(ISBN13(text)?.number == 9_780_306_406_157)
   }
 
-  // A sum that is a multiple of ten already: 9 + 21 + 8 + 3 + 0 + 0 + 0 + 0 + 0 + 0 + 0 + 27 = 68
-  // gives 2; with 978000000002 it is 9 + 21 + 8 + 6 = 44, so 6.
-  @Test func `computes check digits of small numbers`() {
+  // 978000000002 has the sum 9 + 21 + 8 + 6 = 44, so the check digit is 6.
+  @Test func `the check digit of a small number is derived`() {
     #expect(ISBN13(firstTwelve: 978_000_000_002)?.number == 9_780_000_000_026)
   }
 
   @Test(arguments: [
     "", "978030640615", "97803064061570", "9780306406158", "9770306406157", "978030640615X",
   ])
-  func `refuses another length, prefix or check digit`(text: String) {
+  func `another length, prefix or check digit is rejected`(text: String) {
     #expect(ISBN13(text) == nil)
   }
 
-  // Every single wrong digit changes the weighted sum by 1...9 or 3...27 without a multiple of 10
-  // in between, since 3 and 10 have no common factor.
-  @Test func `finds every single wrong digit`() {
+  // Every wrong digit changes the weighted sum by 1...9 or 3...27 but never by a multiple of 10,
+  // because 3 and 10 have no common factor.
+  @Test func `every single wrong digit is detected`() {
     let digits = Array("9780306406157")
     for position in digits.indices {
       for digit in "0123456789" where digit != digits[position] {

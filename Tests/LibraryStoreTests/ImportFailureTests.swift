@@ -14,7 +14,7 @@ struct `Import in bad conditions` {
     path = folder("library.sqlite")
   }
 
-  /// Rows with a valid ISBN each, in the columns Title, Author, ISBN13, My Rating.
+  /// Rows with valid ISBNs in the columns Title, Author, ISBN13, My Rating.
   static func rows(_ numbers: Range<Int>) -> String {
     numbers.map { number in
       let isbn = ISBN13(firstTwelve: 978_300_000_000 + Int64(number))
@@ -34,7 +34,7 @@ struct `Import in bad conditions` {
 
   // MARK: - Rows
 
-  @Test func `a book that is in the file twice is imported once and counted`() throws {
+  @Test func `a repeated book is imported once and counted`() throws {
     let library = try LibraryStore(path: path)
     let csv = try export(
       Self.rows(0..<3) + "Title 1,Author,9783000000010,5\n" + "No number,A,,1\nNo number,A,,2\n")
@@ -44,11 +44,11 @@ struct `Import in bad conditions` {
     #expect(summary.books.updated == 0)
     #expect(summary.repeated == 2)
     #expect(summary.conflicting == 0)
-    // The first row of each counts.
+    // The first row of each book counts.
     #expect(try library.page(offset: 0, limit: 10).map(\.rating) == [1, 0, 1, 2])
   }
 
-  @Test func `of two books with one ISBN none is lost`() throws {
+  @Test func `two books with one ISBN are both imported`() throws {
     let library = try LibraryStore(path: path)
     let csv = try export(Self.rows(0..<2) + "Other,B,9783000000010,4\n")
     for round in 0..<3 {
@@ -62,7 +62,7 @@ struct `Import in bad conditions` {
     #expect(try library.editions(ofWork: row.workID).map(\.details.isbn) == [nil])
   }
 
-  @Test func `malformed rows are skipped, counted and named on request`() throws {
+  @Test func `malformed rows can be skipped and are counted with their lines`() throws {
     let library = try LibraryStore(path: path)
     let csv = folder("export.csv")
     var bytes = Data((Self.header + Self.rows(0..<2)).utf8)
@@ -84,7 +84,7 @@ struct `Import in bad conditions` {
     ) { try library.importGoodreads(path: csv) }
   }
 
-  @Test func `a quote at the wrong place stops an import that skips`() throws {
+  @Test func `a misplaced quote stops an import that skips malformed rows`() throws {
     let library = try LibraryStore(path: path)
     let csv = try export(Self.rows(0..<5) + "\"never closed,A,,1\nB,C,,2\n")
     #expect(
@@ -93,7 +93,7 @@ struct `Import in bad conditions` {
     #expect(try library.count() == 4)
   }
 
-  @Test func `a NUL byte is no text`() throws {
+  @Test func `a NUL byte is rejected by import, insert and upsert`() throws {
     let csv = try export("A\0B,C,,1\n")
     var export = try GoodreadsExport(path: csv)
     #expect(
@@ -110,7 +110,7 @@ struct `Import in bad conditions` {
     #expect(try library.isEmpty())
   }
 
-  @Test func `UTF-16 is named by its first bytes`() throws {
+  @Test func `a UTF-16 file is rejected at its first bytes`() throws {
     let csv = folder("utf16.csv")
     try Data([0xFF, 0xFE] + Self.header.utf8.flatMap { [$0, 0] })
       .write(to: URL(fileURLWithPath: csv))
@@ -121,7 +121,7 @@ struct `Import in bad conditions` {
 
   // MARK: - The library
 
-  @Test func `a database from a newer version is refused`() throws {
+  @Test func `a database of a newer version is rejected`() throws {
     try LibraryStore(path: path).close()
     let newer = try DatabaseQueue(path: path)
     try newer.write {
@@ -131,7 +131,7 @@ struct `Import in bad conditions` {
     #expect(throws: LibraryError.newerSchema(path: path)) { try LibraryStore(path: path) }
   }
 
-  @Test func `a read-only library takes no import`() throws {
+  @Test func `an import into a read-only library throws`() throws {
     try LibraryStore(path: path).close()
     let library = try LibraryStore(path: path, access: .readOnly)
     #expect(throws: LibraryError.readOnly(path: path)) {
@@ -140,10 +140,10 @@ struct `Import in bad conditions` {
     #expect(try library.isEmpty())
   }
 
-  @Test func `a full disk keeps the batches before, and the next import completes it`() throws {
+  @Test func `a full disk keeps the committed batches and the next import completes them`() throws {
     let csv = try export(Self.rows(0..<3_000))
     let library = try LibraryStore(path: path)
-    // SQLite reports the page limit of a connection exactly as it does a full disk.
+    // SQLite reports the page limit of a connection like a full disk.
     try library.writer.writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA max_page_count = 60")
     }
@@ -161,7 +161,7 @@ struct `Import in bad conditions` {
     try library.verify()
   }
 
-  @Test func `a lock that is held too long is named, and nothing is lost`() throws {
+  @Test func `an import that cannot get the lock throws and can be repeated`() throws {
     let csv = try export(Self.rows(0..<5))
     let library = try LibraryStore(
       path: path, configuration: LibraryConfiguration(busyTimeoutSeconds: 0))
@@ -176,12 +176,12 @@ struct `Import in bad conditions` {
     #expect(try library.importGoodreads(path: csv).books.inserted == 5)
   }
 
-  @Test func `a lock that is given back in time is waited for`() async throws {
+  @Test func `an import waits for a lock`() async throws {
     let csv = try export(Self.rows(0..<5))
     let library = try LibraryStore(path: path)
     let other = try DatabaseQueue(path: path)
     let (holds, holding) = AsyncStream.makeStream(of: Void.self)
-    // The lock is given back when SQLite has begun to wait, or a little before; either is right.
+    // The lock is released when SQLite has begun to wait or slightly before; both are correct.
     async let release: Void = other.writeWithoutTransaction { database in
       try database.execute(sql: "BEGIN IMMEDIATE")
       holding.yield()
@@ -198,7 +198,7 @@ struct `Import in bad conditions` {
   }
 
   @Test(arguments: [(100, 400), (1, 450)])
-  func `a process that is killed keeps what it committed, and the next one completes it`(
+  func `a killed import keeps its committed batches and the next import completes them`(
     batch: Int, kept: Int
   ) async throws {
     let csv = try export(Self.rows(0..<1_000))
@@ -220,7 +220,7 @@ struct `Import in bad conditions` {
   }
 }
 
-/// Kills the process at an insertion of a work, in the middle of its transaction.
+/// Kills the process at an insertion of a work, inside its transaction.
 private final class Killer: TransactionObserver {
   private var left: Int
 

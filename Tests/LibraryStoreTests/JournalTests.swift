@@ -9,11 +9,11 @@ struct `Journal` {
 
   init() throws { folder = try TemporaryFolder() }
 
-  // The numbers are SQLite's: off 0, normal 1, full 2, extra 3.
+  // SQLite's numbers: off 0, normal 1, full 2, extra 3.
   @Test(
     arguments: LibraryConfiguration.Journal.allCases,
     [(LibraryConfiguration.Synchronous.off, 0), (.normal, 1), (.full, 2), (.extra, 3)])
-  func `is the one that was asked for, whatever the file had`(
+  func `the journal and synchronous modes are the configured ones, whatever the file had`(
     journal: LibraryConfiguration.Journal,
     synchronous: (value: LibraryConfiguration.Synchronous, number: Int)
   ) throws {
@@ -35,7 +35,7 @@ struct `Journal` {
   }
 
   @Test(arguments: LibraryConfiguration.Journal.allCases)
-  func `keeps what was committed`(journal: LibraryConfiguration.Journal) throws {
+  func `every journal keeps committed books`(journal: LibraryConfiguration.Journal) throws {
     let path = folder("library.sqlite")
     let library = try LibraryStore(
       path: path, configuration: LibraryConfiguration(journal: journal))
@@ -44,7 +44,7 @@ struct `Journal` {
     #expect(try LibraryStore(path: path, access: .readOnly).count() == 20)
   }
 
-  @Test func `a log that another object uses cannot be left`() throws {
+  @Test func `the journal cannot change while another connection uses the log`() throws {
     let path = folder("library.sqlite")
     let library = try LibraryStore(path: path)
     #expect(throws: LibraryError.locked(path: path)) {
@@ -55,8 +55,8 @@ struct `Journal` {
     #expect(try library.insert(sampleBooks(2)) == 2)
   }
 
-  /// What a page of books costs must not depend on the library's size.
-  @Test func `pages and best editions come from indexes alone`() throws {
+  /// The time of a page of books must not depend on the library's size.
+  @Test func `pages and best editions are read from indexes alone`() throws {
     let library = try LibraryStore(path: folder("plan.sqlite"))
     func plan(_ sql: String, _ arguments: StatementArguments) throws -> [String] {
       try library.read {

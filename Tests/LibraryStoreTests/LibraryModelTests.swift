@@ -4,11 +4,11 @@ import Testing
 
 @testable import LibraryStore
 
-/// A library in plain arrays, against which every strategy is compared.
+/// A library in plain arrays, with which every strategy is compared.
 private struct ReferenceLibrary {
   struct Work {
     var book: NewBook
-    /// Editions with their rows.
+    /// Editions with their row numbers.
     var editions: [(id: Int64, details: EditionDetails)]
   }
 
@@ -57,7 +57,7 @@ private struct ReferenceLibrary {
     return best
   }
 
-  /// Rows of works in the order of display.
+  /// The works in display order.
   var order: [Int] {
     works.indices.sorted { first, second in
       let one = works[first].book
@@ -82,7 +82,8 @@ struct `Library and its model` {
 
   func randomBook(_ random: inout SampleRandom) -> NewBook {
     let number = Int.random(in: 0..<40, using: &random)
-    // The first edition's ISBN belongs to a number's book, so no upsert meets editions of two works.
+    // The first edition's ISBN is unique to a number's book, so no upsert meets editions of two
+    // works.
     let editions = (0..<Int.random(in: 0...3, using: &random)).map { edition in
       EditionDetails(
         isbn: edition == 0 || random.chance(0.8)
@@ -106,7 +107,9 @@ struct `Library and its model` {
   }
 
   @Test(arguments: configurations, [1, 2])
-  func `agree after any changes`(configuration: LibraryConfiguration, seed: UInt64) throws {
+  func `every configuration matches the model after random changes`(
+    configuration: LibraryConfiguration, seed: UInt64
+  ) throws {
     var random = SampleRandom(seed: seed)
     var model = ReferenceLibrary()
     let library = try LibraryStore(path: folder("library.sqlite"), configuration: configuration)

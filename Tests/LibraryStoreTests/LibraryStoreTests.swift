@@ -12,7 +12,7 @@ struct `Library` {
   }
 
   @Test(arguments: ladder)
-  func `a new one is empty`(configuration: LibraryConfiguration) throws {
+  func `a new library is empty`(configuration: LibraryConfiguration) throws {
     let library = try store(configuration)
     #expect(try library.isEmpty())
     #expect(try library.count() == 0)
@@ -22,7 +22,7 @@ struct `Library` {
   }
 
   @Test(arguments: ladder)
-  func `gives back what was put in`(configuration: LibraryConfiguration) throws {
+  func `a library returns the inserted books`(configuration: LibraryConfiguration) throws {
     let library = try store(configuration)
     let books = sampleBooks(7)
     #expect(try library.insert(books) == 7)
@@ -36,9 +36,9 @@ struct `Library` {
     }
   }
 
-  @Test func `answers the same in every configuration`() throws {
+  @Test func `every configuration returns the same pages`() throws {
     let sorted = sampleBooks(200)
-    // 73 and 200 have no common factor: every book once, in another order.
+    // 73 and 200 have no common factor, so this is a permutation.
     let books = sorted.indices.map { sorted[$0 * 73 % 200] }
     let pages = try ladder.enumerated().map { number, configuration in
       let library = try LibraryStore(
@@ -51,7 +51,7 @@ struct `Library` {
     for page in pages { #expect(page == pages[0]) }
   }
 
-  @Test func `a page ends with the library`() throws {
+  @Test func `a page ends at the end of the library`() throws {
     let library = try store(.optimised)
     try library.insert(sampleBooks(5))
     #expect(try library.page(offset: 3, limit: 10).count == 2)
@@ -59,10 +59,10 @@ struct `Library` {
     #expect(try library.page(offset: 0, limit: 0).isEmpty)
   }
 
-  // Edition 24: hardcover 3, cover 10, year 2024 24, together 37. A higher one would need a
-  // hardcover with a cover (a multiple of 6) of 2024 (4 more than a multiple of 5): 24 is the first.
+  // Edition 24 scores 37: hardcover 3, cover 10, year 2024 24. Among the hardcovers with a cover
+  // (multiples of 6), it is the first of 2024 (4 more than a multiple of 5).
   @Test(arguments: ladder)
-  func `finds the best of fifty editions`(configuration: LibraryConfiguration) throws {
+  func `the best of fifty editions is found`(configuration: LibraryConfiguration) throws {
     let library = try store(configuration)
     try library.insert([fiftyEditions])
     let workID = try #require(try library.page(offset: 0, limit: 1).first).workID
@@ -72,14 +72,14 @@ struct `Library` {
   }
 
   @Test(arguments: [InsertBatch.books(1), .books(3), .books(100), .all])
-  func `takes batches of any size`(batch: InsertBatch) throws {
+  func `insert accepts batches of any size`(batch: InsertBatch) throws {
     let library = try store(.optimised)
     #expect(try library.insert(sampleBooks(10), batch: batch) == 10)
     #expect(try library.count() == 10)
   }
 
   @Test(arguments: [(InsertBatch.books(4), 4), (.books(1), 6), (.all, 0)])
-  func `a failed batch leaves the ones before it`(batch: InsertBatch, kept: Int) throws {
+  func `a failed batch keeps the batches before it`(batch: InsertBatch, kept: Int) throws {
     let library = try store(.optimised)
     var books = sampleBooks(8)
     books[6].editions = books[2].editions
@@ -90,7 +90,9 @@ struct `Library` {
   }
 
   @Test(arguments: ladder)
-  func `an upsert updates by ISBN and adds the rest`(configuration: LibraryConfiguration) throws {
+  func `an upsert updates books by ISBN and adds the others`(configuration: LibraryConfiguration)
+    throws
+  {
     let library = try store(configuration)
     try library.insert(sampleBooks(5))
     var books = sampleBooks(8)
@@ -110,7 +112,7 @@ struct `Library` {
   }
 
   @Test(arguments: ladder)
-  func `an upsert keeps the best edition right`(configuration: LibraryConfiguration) throws {
+  func `an upsert updates the best edition`(configuration: LibraryConfiguration) throws {
     let library = try store(configuration)
     var book = sampleBooks(3)[2]
     try library.insert([book])
@@ -123,7 +125,7 @@ struct `Library` {
     }
   }
 
-  @Test func `books without ISBN are told apart by title and author`() throws {
+  @Test func `books without ISBN are identified by title and author`() throws {
     let library = try store(.optimised)
     let first = NewBook(title: "T", author: "A", editions: [EditionDetails(format: .ebook)])
     let second = NewBook(title: "T", author: "B", editions: [])
@@ -132,7 +134,7 @@ struct `Library` {
     #expect(try library.count() == 2)
   }
 
-  @Test func `holds a text with any characters`() throws {
+  @Test func `texts may contain any characters but NUL`() throws {
     let library = try store(.optimised)
     let book = NewBook(title: "Ünï'; DROP TABLE work; -- 本", author: "\"", editions: [])
     try library.insert([book])

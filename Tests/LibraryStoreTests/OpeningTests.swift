@@ -15,27 +15,27 @@ struct `Opening a library` {
   }
 
   @Test(arguments: [LibraryStore.Access.existing, .readOnly])
-  func `needs a file unless it may make one`(access: LibraryStore.Access) {
+  func `opening a missing library throws unless it may be created`(access: LibraryStore.Access) {
     #expect(throws: LibraryError.missing(path: path)) {
       try LibraryStore(path: path, access: access)
     }
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `refuses a folder`() {
+  @Test func `opening a folder throws`() {
     #expect(throws: LibraryError.unreadable(path: folder.path, reason: "it is a folder")) {
       try LibraryStore(path: folder.path)
     }
   }
 
-  @Test func `refuses a file that is no database`() throws {
+  @Test func `opening a file that is no database throws and keeps it`() throws {
     let text = String(repeating: "This is not a database. ", count: 100)
     let path = try folder.write(text, to: "text.sqlite")
     #expect(throws: LibraryError.notADatabase(path: path)) { try LibraryStore(path: path) }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
-  @Test func `refuses another program's database and leaves it as it was`() throws {
+  @Test func `opening another program's database throws and keeps it`() throws {
     let other = try DatabaseQueue(path: path)
     try other.write { try $0.execute(sql: "CREATE TABLE song (id INTEGER PRIMARY KEY)") }
     try other.close()
@@ -44,7 +44,7 @@ struct `Opening a library` {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func `refuses a newer schema`() throws {
+  @Test func `opening a newer schema throws`() throws {
     try LibraryStore(path: path).close()
     let newer = try DatabaseQueue(path: path)
     try newer.write {
@@ -54,7 +54,7 @@ struct `Opening a library` {
     #expect(throws: LibraryError.newerSchema(path: path)) { try LibraryStore(path: path) }
   }
 
-  @Test func `migrates an older one without losing a book`() throws {
+  @Test func `migrating an older library keeps every book`() throws {
     let books = sampleBooks(20)
     let old = try LibraryStore(path: path, configuration: .naive)
     try old.insert(books)
@@ -68,8 +68,8 @@ struct `Opening a library` {
       try LibraryStore(path: path, configuration: stored).page(offset: 0, limit: 20) == before)
   }
 
-  /// The older schemas let an ISBN in twice.
-  @Test func `a migration keeps the first edition of an ISBN and loses none`() throws {
+  /// The older schemas allowed an ISBN twice.
+  @Test func `a migration keeps all editions and the first one's ISBN`() throws {
     let old = try LibraryStore(path: path, configuration: .naive)
     let book = sampleBooks(1)[0]
     try old.insert([book, book])
@@ -80,14 +80,14 @@ struct `Opening a library` {
     #expect(numbers == [[book.editions[0].isbn], [nil]])
   }
 
-  @Test func `there is no way back to an older schema`() throws {
+  @Test func `opening with an older schema throws`() throws {
     try LibraryStore(path: path).close()
     #expect(
       throws: LibraryError.otherSchema(path: path, found: "indexed", wanted: "original")
     ) { try LibraryStore(path: path, configuration: .naive) }
   }
 
-  @Test func `reading alone changes nothing`() throws {
+  @Test func `a read-only library can be read and not changed`() throws {
     let library = try LibraryStore(path: path)
     try library.insert(sampleBooks(3))
     try library.close()
@@ -97,14 +97,14 @@ struct `Opening a library` {
     try reader.close()
   }
 
-  @Test func `reading alone does not migrate`() throws {
+  @Test func `a read-only library is not migrated`() throws {
     try LibraryStore(path: path, configuration: .naive).close()
     #expect(
       throws: LibraryError.otherSchema(path: path, found: "original", wanted: "indexed")
     ) { try LibraryStore(path: path, access: .readOnly) }
   }
 
-  @Test func `another process's lock is named`() throws {
+  @Test func `another connection's lock throws locked`() throws {
     let library = try LibraryStore(
       path: path, configuration: LibraryConfiguration(busyTimeoutSeconds: 0))
     let other = try DatabaseQueue(path: path)
@@ -116,10 +116,10 @@ struct `Opening a library` {
     #expect(try library.insert(sampleBooks(1)) == 1)
   }
 
-  @Test func `a full disk is named and changes nothing`() throws {
+  @Test func `a full disk throws diskFull and changes nothing`() throws {
     let library = try LibraryStore(path: path)
     try library.insert(sampleBooks(3))
-    // SQLite reports the page limit of a connection exactly as it does a full disk.
+    // SQLite reports the page limit of a connection like a full disk.
     try library.writer.writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA max_page_count = 1")
     }
@@ -129,13 +129,13 @@ struct `Opening a library` {
     #expect(try library.count() == 3)
   }
 
-  @Test func `damage is found`() throws {
+  @Test func `verify detects damaged pages`() throws {
     let library = try LibraryStore(path: path)
     try library.insert(sampleBooks(500))
     try library.verify()
     try library.close()
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    // The pages behind the first hold tables and indexes.
+    // The pages after the first two contain tables and indexes.
     try file.seek(toOffset: 8_192)
     try file.write(contentsOf: Data(repeating: 0x5A, count: 16_384))
     try file.close()
@@ -145,7 +145,7 @@ struct `Opening a library` {
   }
 
   @Test(arguments: [false, true])
-  func `nothing is answered after closing`(hasAnswered: Bool) throws {
+  func `queries after closing throw`(hasAnswered: Bool) throws {
     let library = try LibraryStore(path: path)
     if hasAnswered { _ = try library.userEntry(ofWork: 1) }
     try library.close()
@@ -153,7 +153,7 @@ struct `Opening a library` {
     #expect(throws: LibraryError.self) { try library.count() }
   }
 
-  @Test func `closing leaves everything in one file`() throws {
+  @Test func `a closed library is complete in one file`() throws {
     let library = try LibraryStore(path: path)
     try library.insert(sampleBooks(10))
     try library.close()

@@ -9,7 +9,7 @@ let ladder: [LibraryConfiguration] = [
   LibraryConfiguration(journal: .rollback),
 ]
 
-/// Returns books whose titles sort as their numbers do.
+/// Returns books whose titles sort like their numbers.
 func sampleBooks(_ count: Int) -> [NewBook] {
   (0..<count).map { index in
     let editions = (0...(index % 3)).map { number in
@@ -28,8 +28,8 @@ func sampleBooks(_ count: Int) -> [NewBook] {
   }
 }
 
-/// The fixture of the case study: fifty editions, every third a hardcover, years 2020 to 2024, every
-/// second one with a cover.
+/// The fixture of the case study: fifty editions, every third a hardcover, years 2020 to 2024,
+/// every second one with a cover.
 let fiftyEditions = NewBook(
   title: "Performance Test Book", author: "Nobody",
   editions: (1...50).map { number in

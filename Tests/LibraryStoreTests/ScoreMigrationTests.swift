@@ -20,7 +20,7 @@ struct `Score migration` {
     return library
   }
 
-  /// Opens the library with stored scores and compares each of them with the formula.
+  /// Opens the library with stored scores and compares each one with the formula.
   func checkScores() throws {
     let library = try LibraryStore(path: path)
     let wrong = try library.read { database in
@@ -32,13 +32,13 @@ struct `Score migration` {
     try library.close()
   }
 
-  @Test func `stores the score of every edition`() throws {
+  @Test func `the migration stores the score of every edition`() throws {
     try old().close()
     try checkScores()
   }
 
   // Fifty books with 1, 2, 3, 1, ... editions: 16 x 6 + 1 + 2 = 99.
-  @Test func `goes on where it was stopped`() throws {
+  @Test func `a stopped migration continues where it stopped`() throws {
     let library = try old()
     var calls: [[Int]] = []
     let left = try library.prepareScores(batch: 10) { done, left in
@@ -60,45 +60,45 @@ struct `Score migration` {
     try checkScores()
   }
 
-  @Test func `the library can be used and changed meanwhile`() throws {
+  @Test func `the library can be read and changed during the migration`() throws {
     let library = try old()
     let page = try library.page(offset: 0, limit: 50)
     try library.prepareScores(batch: 20) { done, _ in done < 40 }
     #expect(try library.page(offset: 0, limit: 50) == page)
-    // A new book, a change of an edition that is done, one of an edition that is not.
+    // Adds a book, and changes an edition with a score and one without.
     try library.insert(sampleBooks(51).suffix(1))
     for work: Int64 in [1, 49] {
       var edition = try #require(try library.editions(ofWork: work).first)
       edition.details.publicationDate = "2077"
       #expect(try library.update([edition]) == 1)
     }
-    // Edition 99 is of book 50, the last of the old ones.
+    // Edition 99 belongs to book 50, the last of the old ones.
     try library.write { try $0.execute(sql: "DELETE FROM edition WHERE id = 99") }
     #expect(try library.prepareScores() == 0)
     try library.close()
     try checkScores()
   }
 
-  @Test func `opening with a newer schema completes it`() throws {
+  @Test func `opening with a newer schema completes the migration`() throws {
     let library = try old()
     try library.prepareScores(batch: 7) { _, _ in false }
     try library.close()
     try checkScores()
   }
 
-  @Test func `all scores are there already in a newer schema`() throws {
+  @Test func `preparing scores with a newer schema throws`() throws {
     let library = try LibraryStore(path: path)
     #expect(
       throws: LibraryError.otherSchema(path: path, found: "indexed", wanted: "original")
     ) { try library.prepareScores() }
   }
 
-  @Test func `an empty library has nothing to do`() throws {
+  @Test func `an empty library has no scores to prepare`() throws {
     let library = try old([])
     #expect(try library.prepareScores { _, _ in false } == 0)
   }
 
-  @Test func `a process that is killed loses at most its batch`() async throws {
+  @Test func `a killed migration loses at most its current batch`() async throws {
     try old(sampleBooks(200)).close()
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let library = try LibraryStore(path: path, configuration: .naive)
@@ -120,7 +120,7 @@ struct `Score migration` {
   }
 
   @Test(arguments: ladder)
-  func `a change of an edition changes its score`(configuration: LibraryConfiguration) throws {
+  func `changing an edition updates its score`(configuration: LibraryConfiguration) throws {
     let library = try LibraryStore(path: path, configuration: configuration)
     try library.insert(sampleBooks(3))
     let editions = try library.editions(ofWork: 3)

@@ -38,20 +38,20 @@ struct `Search` {
       ("angst of", ["Ängstliche Öfen"]),
       ("best\" OR not*", ["The \"Best\" of Times* OR NOT"]), ("zzz", []),
     ])
-  func `matches beginnings of words`(strategy: Strategy, query: (String, [String])) throws {
+  func `a search matches prefixes of words`(strategy: Strategy, query: (String, [String])) throws {
     var search = try library(strategy).beginSearch()
     #expect(try search.results(for: query.0).map(\.title) == query.1)
   }
 
   @Test(arguments: Strategy.allCases, ["", "  ", "-*\"'"])
-  func `a text without words finds everything`(strategy: Strategy, text: String) throws {
+  func `a text without words matches every book`(strategy: Strategy, text: String) throws {
     var search = try library(strategy).beginSearch()
     #expect(try search.results(for: text).count == Self.books.count)
     #expect(try search.results(for: text, limit: 3).count == 3)
   }
 
   /// Titles of few syllables, so that most queries match some.
-  @Test func `all strategies answer alike, whatever is typed and deleted`() throws {
+  @Test func `all strategies give the same results for any typing`() throws {
     var random = SampleRandom(seed: 5)
     let syllables = ["ba", "bé", "lo", "LU", "sto", "ría", "x1"]
     func word() -> String {
@@ -68,7 +68,7 @@ struct `Search` {
     var found = 0
     for _ in 0..<40 {
       let text = "\(word()) \(word().prefix(2))"
-      // Each beginning is typed; then the whole is replaced.
+      // Each prefix is typed, then the next text replaces it.
       for length in 1...text.count {
         let typed = String(text.prefix(length))
         let answers = try searches.indices.map { try searches[$0].results(for: typed, limit: 20) }
@@ -80,7 +80,7 @@ struct `Search` {
   }
 
   @Test(arguments: [Strategy.refetch, .fullText])
-  func `sees changes of titles`(strategy: Strategy) throws {
+  func `a search finds changed titles`(strategy: Strategy) throws {
     let library = try library(strategy, sampleBooks(5))
     var book = sampleBooks(5)[1]
     book.title = "Changed"
@@ -91,7 +91,7 @@ struct `Search` {
     #expect(try search.results(for: "10001").isEmpty)
   }
 
-  @Test func `a library gets its full-text index when it is migrated`() throws {
+  @Test func `migrating an older library builds its full-text index`() throws {
     let path = folder("old.sqlite")
     let old = try LibraryStore(path: path, configuration: .naive)
     try old.insert(Self.books)

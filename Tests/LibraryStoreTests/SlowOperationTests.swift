@@ -5,7 +5,7 @@ import Testing
 @testable import LibraryStore
 
 struct `Slow operations` {
-  /// A clock that goes on by a step at each reading.
+  /// A clock that advances by a step at each reading.
   final class SteppingClock: Sendable {
     private let state: Mutex<(now: ContinuousClock.Instant, step: Duration)>
 
@@ -31,7 +31,7 @@ struct `Slow operations` {
     return library
   }
 
-  @Test func `are those above the case study's thresholds`() throws {
+  @Test func `operations above the case study's thresholds are logged`() throws {
     let clock = SteppingClock(step: .milliseconds(1))
     let log = SlowOperationLog(now: { clock.read() })
     let library = try library(log)
@@ -49,7 +49,7 @@ struct `Slow operations` {
       ])
   }
 
-  @Test func `are counted when they are no longer kept`() throws {
+  @Test func `slow operations are counted beyond the log's capacity`() throws {
     let clock = SteppingClock(step: .seconds(1))
     let seen = Mutex(0)
     let log = SlowOperationLog(
@@ -62,7 +62,7 @@ struct `Slow operations` {
     #expect(seen.withLock { $0 } == 5)
   }
 
-  @Test func `a log without room only counts`() throws {
+  @Test func `a log without capacity only counts`() throws {
     let clock = SteppingClock(step: .seconds(1))
     let log = SlowOperationLog(capacity: 0, now: { clock.read() })
     _ = try library(log).bestEdition(ofWork: 1)

@@ -19,10 +19,10 @@ struct `User entry` {
   }
 
   @Test(arguments: Lookup.allCases)
-  func `is found by every strategy`(lookup: Lookup) throws {
+  func `every strategy finds the user entry of a work`(lookup: Lookup) throws {
     let library = try library(lookup)
     let books = sampleBooks(20)
-    // Twice: from the database, and from the cache where there is one.
+    // Twice: from the database, then from the cache if there is one.
     for _ in 0..<2 {
       for (index, book) in books.enumerated() {
         #expect(try library.userEntry(ofWork: Int64(index + 1))?.details == book.userEntry)
@@ -32,7 +32,7 @@ struct `User entry` {
   }
 
   @Test(arguments: Lookup.allCases.filter { $0 != .cachedManually })
-  func `follows every change by the same object`(lookup: Lookup) throws {
+  func `user entries reflect every change by the same object`(lookup: Lookup) throws {
     let library = try library(lookup)
     // Work 1 has no entry, work 2 has one.
     for work: Int64 in [1, 2] {
@@ -49,13 +49,13 @@ struct `User entry` {
     #expect(try library.userEntry(ofWork: 3)?.details == notes)
   }
 
-  @Test func `of no work cannot be set`() throws {
+  @Test func `setting the entry of a missing work returns false`() throws {
     let library = try library(.indexed)
     #expect(try !library.setUserEntry(notes, ofWork: 99))
     #expect(try library.userEntry(ofWork: 99) == nil)
   }
 
-  @Test func `a forgotten invalidation gives a stale answer, and is found`() throws {
+  @Test func `a missing invalidation leaves a stale answer, which is detected`() throws {
     let library = try library(.cachedManually)
     let before = try #require(try library.userEntry(ofWork: 2))
     for work in 1...5 { _ = try library.userEntry(ofWork: Int64(work)) }
@@ -73,7 +73,7 @@ struct `User entry` {
     #expect(try library.userEntry(ofWork: 2)?.details == notes)
   }
 
-  @Test func `another object's change is found as stale, an entry that is new as well`() throws {
+  @Test func `a change by another object is detected as stale`() throws {
     let library = try library(.cached)
     #expect(try library.userEntry(ofWork: 1) == nil)
     let other = try LibraryStore(path: library.path)
@@ -85,7 +85,7 @@ struct `User entry` {
     #expect(stale.first?.stored?.details == notes)
   }
 
-  @Test func `the cache counts what it does`() throws {
+  @Test func `the cache counts hits, misses and invalidations`() throws {
     let library = try library(.cached)
     for work: Int64 in [1, 2, 2, 1, 2] { _ = try library.userEntry(ofWork: work) }
     #expect(library.userEntryCacheMetrics.missCount == 2)
@@ -99,9 +99,9 @@ struct `User entry` {
     #expect(library.userEntryCacheMetrics.objectCount == 0)
   }
 
-  /// A relationship may hold several entries of a work as long as nothing forbids it.
+  /// A relationship may have several entries of a work unless a constraint forbids it.
   @Test(arguments: [Lookup.fetchAll, .scan, .cached])
-  func `is the first of several`(lookup: Lookup) throws {
+  func `the first of several entries is returned`(lookup: Lookup) throws {
     let library = try LibraryStore(
       path: folder("several.sqlite"),
       configuration: LibraryConfiguration(

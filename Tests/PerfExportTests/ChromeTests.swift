@@ -16,7 +16,7 @@ struct ChromeTests {
     }
   }
 
-  @Test func `what consecutive samples share is one slice`() {
+  @Test func `a function that consecutive samples share is one slice`() {
     #expect(
       slices([(100, 1), (110, 2), (120, 0)]) == [
         "main 100-130", "draw 100-120", "blend 110-120",
@@ -24,12 +24,12 @@ struct ChromeTests {
   }
 
   @Test func `a gap of more than two samples ends all slices`() {
-    // 30 later is two missed samples, 31 later is more.
+    // 30 later are two missed samples, 31 later are more.
     #expect(slices([(100, 0), (130, 0)]) == ["main 100-140"])
     #expect(slices([(100, 0), (131, 0)]) == ["main 100-110", "main 131-141"])
   }
 
-  @Test func `recursion is as many slices as it is deep`() {
+  @Test func `recursion makes one slice per level`() {
     let nodes = [-1, 0, 1].map {
       Profile.Node(parent: $0, function: 0, line: 1, isInlined: false)
     }
@@ -50,7 +50,7 @@ struct ChromeTests {
       String(decoding: export.bytes, as: UTF8.self)
         == """
         {"displayTimeUnit":"ms","otherData":{"run":"scroll:naive, run r1",\
-        "command":"perfkit run scroll","slices":"drawn from samples, one each 1000 us"},\
+        "command":"perfkit run scroll","slices":"drawn from samples, one per 1000 us"},\
         "traceEvents":[
         {"ph":"M","name":"process_name","pid":2,"tid":20000,"ts":0,"args":{"name":"launch 1"}},
         {"ph":"M","name":"thread_name","pid":2,"tid":20000,"ts":0,"args":{"name":"frames"}},
@@ -78,8 +78,12 @@ struct ChromeTests {
         """.replacing("\n", with: ""))
   }
 
-  @Test func `a wait lasts until its thread is met again, and the last one what is left`() throws {
-    // Of 5 ms of waiting the first wait has 2, since the thread ran 2 ms after it.
+  @Test
+  func `a wait lasts until the thread's next sample, and the last wait has the remaining time`()
+    throws
+  {
+    // The waits have 5 ms in total. The first one has 2 of them, because the thread ran 2 ms after
+    // it.
     let moments = [(500_000, Profile.State.waiting), (2_500_000, .running), (4_500_000, .waiting)]
     let profile = SmallRun.profile(
       counts: [
@@ -96,7 +100,7 @@ struct ChromeTests {
         }
       ])
     let samples = try TimedSamples(
-      SmallRun.run(profile), profile, ExportSelection(), for: .chrome
+      SmallRun.run(profile), profile, SampleFilter(), for: .chrome
     ).threads[0].samples
     #expect(samples.map(\.weight) == [2_000_000, 1_000_000, 3_000_000])
     let waits = SampleSlices(samples, of: profile, interval: 1_000_000).slices
@@ -106,15 +110,15 @@ struct ChromeTests {
   }
 
   @Test(arguments: SmallRun.impossibleRates)
-  func `a rate that there cannot be counts as a thousand samples a second`(rate: Double) throws {
+  func `an impossible rate counts as a thousand samples per second`(rate: Double) throws {
     let export = try ProfileExport(SmallRun.sampled(atRate: rate), as: .chrome)
     let usual = try ProfileExport(SmallRun.timed, as: .chrome)
     #expect(export.bytes == usual.bytes)
   }
 
-  /// What no sampler writes, but a store that somebody sent may say: times that go back, a wait that
-  /// is longer than time, more samples than there are numbers, and a phase without an end.
-  @Test func `times that make no sense are put into order and cut off`() throws {
+  /// Values that no sampler writes but an imported store may contain: decreasing times, an infinite
+  /// wait, an overflow of the number of samples, and a phase without an end.
+  @Test func `impossible times are sorted and clamped`() throws {
     let moments = [
       (5_000_000, Profile.State.running), (0, .waiting), (2_000_000, .running),
       (9_000_000, .waiting),
@@ -139,19 +143,19 @@ struct ChromeTests {
       began: 0,
       spans: [Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: .max)])
     let run = SmallRun.run(profile, launches: [launch])
-    let samples = try TimedSamples(run, profile, ExportSelection(), for: .chrome).threads[0].samples
+    let samples = try TimedSamples(run, profile, SampleFilter(), for: .chrome).threads[0].samples
     #expect(samples.map(\.time) == [0, 2_000_000, 5_000_000, 9_000_000])
     let slices = SampleSlices(samples, of: profile, interval: 1_000_000).slices
     #expect(slices.map(\.began) == [0, 0, 9_000_000, 9_000_000])
     #expect(slices.map(\.ended) == [6_000_000, 2_000_000, 9_000_000, 9_000_000])
     let export = try ProfileExport(run, as: .chrome)
-    // 2^64 - 1 less a million, in thousandths.
+    // 2^64 - 1 minus a million, in thousandths.
     #expect(
       String(decoding: export.bytes, as: UTF8.self)
         .contains(#""ts":1000,"dur":18446744073708551.615,"cat":"phase""#))
   }
 
-  @Test func `slices of a large profile are nested, and every one ends after it began`() throws {
+  @Test func `slices of a large profile are nested and end after they start`() throws {
     let run = SampleRuns.run(launches: 2, samples: 2000, fling: 1000)
     let export = try ProfileExport(run, as: .chrome)
     let file = try #require(
@@ -167,7 +171,7 @@ struct ChromeTests {
       let began = try nanoseconds("ts")
       let ended = began + (try nanoseconds("dur"))
       #expect(ended >= began)
-      // Parents come first: whatever has not ended yet must last as long.
+      // Parents come first, so every slice ends before all open ones.
       var open = ends[track] ?? []
       while let last = open.last, last <= began { open.removeLast() }
       #expect(ended <= open.last ?? .max)

@@ -17,7 +17,8 @@ struct CollapsedTests {
   }
 
   @Test(arguments: ProfileFormat.allCases)
-  func `an export is of time, whatever was allocated`(format: ProfileFormat) throws {
+  func `an export contains only time, also for a run with allocations`(format: ProfileFormat) throws
+  {
     let run = SampleRuns.run(launches: 2, samples: 300, fling: 500)
     #expect(
       try ProfileExport(SampleRuns.addingMemory(to: run), as: format).bytes
@@ -25,23 +26,23 @@ struct CollapsedTests {
   }
 
   @Test(arguments: [
-    (ExportSelection(launch: 1), "ui;main;draw;blend;memcpy 3\n"),
-    (ExportSelection(thread: "loader"), "loader;main 1\n"),
-    (ExportSelection(phase: "decode"), "ui;main;draw;blend;memcpy 5\n"),
-    (ExportSelection(signpost: "load"), "ui;main;draw;blend;memcpy 3\n"),
-    (ExportSelection(onlyMissedFrames: true), "ui;main;draw;blend;memcpy 3\n"),
+    (SampleFilter(launch: 1), "ui;main;draw;blend;memcpy 3\n"),
+    (SampleFilter(thread: "loader"), "loader;main 1\n"),
+    (SampleFilter(phase: "decode"), "ui;main;draw;blend;memcpy 5\n"),
+    (SampleFilter(signpost: "load"), "ui;main;draw;blend;memcpy 3\n"),
+    (SampleFilter(onlyMissedFrames: true), "ui;main;draw;blend;memcpy 3\n"),
   ])
-  func `a selection takes its samples alone`(selection: ExportSelection, expected: String) throws {
+  func `a selection exports only its samples`(selection: SampleFilter, expected: String) throws {
     let run = SmallRun.run(SmallRun.profile())
     let export = try ProfileExport(run, as: .collapsed, selection: selection)
     #expect(String(decoding: export.bytes, as: UTF8.self) == expected)
   }
 
-  @Test func `stacks of equal functions are one line, and separators in names are replaced`() {
+  @Test func `equal stacks are one line, and separators in names are replaced`() {
     let functions = ["main", "[u8; 4]", "leaf"].map {
       Profile.Function(name: $0, key: $0, module: "m", file: nil)
     }
-    // The same function on two lines makes two nodes of one stack.
+    // One function on two lines makes two nodes of one stack.
     let nodes = [(-1, 0, 1), (0, 1, 7), (0, 1, 8)].map {
       Profile.Node(parent: $0.0, function: $0.1, line: $0.2, isInlined: false)
     }
@@ -53,13 +54,13 @@ struct CollapsedTests {
       functions: functions, nodes: nodes, threads: [Profile.Thread(name: "ui", cpu: 1)],
       phases: [""], counts: counts, timeline: [:], audit: ProfileAudit())
     #expect(FoldedStacks(profile).lines == ["main 1", "main;[u8: 4] 5"])
-    // 2 ms and 1 ms; less than half a nanosecond is no line.
+    // 2 ms and 1 ms; less than half a nanosecond makes no line.
     #expect(
       FoldedStacks(profile, value: .nanoseconds, hasThreads: true).text
         == "ui;main;[u8: 4] 3000000\n")
   }
 
-  @Test func `a function that waits for what it calls says so`() throws {
+  @Test func `a function that awaits its callee has a suffix`() throws {
     let functions = SmallRun.functions
     let nodes = [(-1, 0, true), (0, 1, true), (1, 0, false)].map {
       Profile.Node(parent: $0.0, function: $0.1, line: 1, isInlined: false, isAsync: $0.2)
@@ -77,7 +78,7 @@ struct CollapsedTests {
         == "ui;main (awaiting);draw (awaiting);main 4\n")
   }
 
-  @Test func `a run without a profile, or without such samples, is an error`() {
+  @Test func `a run without a profile or without selected samples throws`() {
     #expect(throws: ExportError.noProfile(run: "r1")) {
       try ProfileExport(SmallRun.run(nil), as: .pprof)
     }
@@ -87,7 +88,7 @@ struct CollapsedTests {
     }
     #expect(throws: ExportError.nothingSelected(run: "r1")) {
       try ProfileExport(
-        SmallRun.run(SmallRun.profile()), as: .speedscope, selection: ExportSelection(launch: 9))
+        SmallRun.run(SmallRun.profile()), as: .speedscope, selection: SampleFilter(launch: 9))
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import PerfExport
 
 struct FirefoxTests {
-  private func file(_ run: Run, _ selection: ExportSelection = ExportSelection()) throws
+  private func file(_ run: Run, _ selection: SampleFilter = SampleFilter()) throws
     -> [String: Any]
   {
     let export = try ProfileExport(run, as: .firefox, selection: selection)
@@ -18,7 +18,7 @@ struct FirefoxTests {
     try #require(parent[name] as? [String: Any], "\(name)")
   }
 
-  /// A column some of whose values are null.
+  /// Returns a column that may contain null.
   private func numbers(_ column: Any?) -> [Double?]? {
     (column as? [Any])?.map { $0 as? Double }
   }
@@ -32,12 +32,12 @@ struct FirefoxTests {
     #expect(threads.map { $0["isMainThread"] as? Bool } == [false, true, false])
     let ui = try table(threads[1], "samples")
     #expect(ui["time"] as? [Double] == [1, 2, 9])
-    // Two samples that agree stand for 3 ms, the third for 1 ms.
+    // Two samples with equal attributes represent 3 ms, the third 1 ms.
     #expect(ui["weight"] as? [Double] == [1.5, 1.5, 1])
     #expect(ui["weightType"] as? String == "tracing-ms")
     #expect(numbers(ui["threadCPUDelta"]) == [nil, 900_000, 500_000])
     #expect(ui["stack"] as? [Int] == [3, 3, 2])
-    // The waiting thread's stack is a fifth one: main, and a frame that says so.
+    // The waiting thread has a fifth stack: main and the frame [waiting].
     let loader = try table(threads[2], "samples")
     #expect(loader["stack"] as? [Int] == [4])
     let stacks = try table(table(file, "shared"), "stackTable")
@@ -45,7 +45,7 @@ struct FirefoxTests {
   }
 
   @Test(arguments: SmallRun.impossibleRates)
-  func `of a rate that there cannot be the interval is a millisecond`(rate: Double) throws {
+  func `an impossible rate gives an interval of a millisecond`(rate: Double) throws {
     let meta = try table(file(SmallRun.sampled(atRate: rate)), "meta")
     #expect(meta["interval"] as? Double == 1)
   }
@@ -53,7 +53,7 @@ struct FirefoxTests {
   @Test func `frames, phases and events are markers`() throws {
     let threads = try #require(file(SmallRun.timed)["threads"] as? [[String: Any]])
     let frames = try table(threads[0], "markers")
-    // It began 1.5 ms after the measured phase and took 8 ms.
+    // The frame starts 1.5 ms after the measured phase and takes 8 ms.
     #expect(frames["startTime"] as? [Double] == [1.5])
     #expect(frames["endTime"] as? [Double] == [9.5])
     let frame = try #require(frames["data"] as? [[String: Any]])[0]
@@ -66,7 +66,7 @@ struct FirefoxTests {
     #expect(marks["phase"] as? [Int] == [1, 0])
   }
 
-  @Test func `inlined functions have a depth, libraries their build ids`() throws {
+  @Test func `inlined functions have a depth and libraries have build IDs`() throws {
     let file = try file(SmallRun.timed)
     let frames = try table(table(file, "shared"), "frameTable")
     #expect(frames["inlineDepth"] as? [Int] == [0, 0, 1, 0, 0])
@@ -76,11 +76,11 @@ struct FirefoxTests {
     #expect(libraries.map { $0["path"] as? String } == ["/opt/App", "libc.so.6"])
     #expect(libraries[0]["codeId"] as? String == "e54d3af274383256b9f6144f83f3f75101020304")
     #expect(libraries[1]["codeId"] is NSNull)
-    // e54d3af2-7438-3256 with the bytes of each number turned round, then eight bytes as they are.
+    // e54d3af2-7438-3256 with the bytes of each number reversed, then eight bytes unchanged.
     #expect(libraries[0]["breakpadId"] as? String == "F23A4DE538745632B9F6144F83F3F7510")
   }
 
-  @Test func `every table of a large profile has the length that it says, and no index is adrift`()
+  @Test func `tables of a large profile have their declared length and valid indices`()
     throws
   {
     let run = SampleRuns.run(variant: "optimised", launches: 2, samples: 2000, fling: 1000)
@@ -128,18 +128,18 @@ struct FirefoxTests {
     #expect(markers == launches.reduce(0) { $0 + $1.frames.count + $1.spans.count })
   }
 
-  @Test func `a selection takes its samples alone`() throws {
-    func samples(_ selection: ExportSelection) throws -> Int {
+  @Test func `a selection exports only its samples`() throws {
+    func samples(_ selection: SampleFilter) throws -> Int {
       let threads = try #require(file(SmallRun.timed, selection)["threads"] as? [[String: Any]])
       return try threads.reduce(0) { $0 + (try #require(table($1, "samples")["length"] as? Int)) }
     }
-    #expect(try samples(ExportSelection(thread: "ui")) == 3)
-    #expect(try samples(ExportSelection(phase: "decode")) == 2)
-    #expect(try samples(ExportSelection(signpost: "load")) == 1)
-    #expect(try samples(ExportSelection(onlyMissedFrames: true)) == 2)
+    #expect(try samples(SampleFilter(thread: "ui")) == 3)
+    #expect(try samples(SampleFilter(phase: "decode")) == 2)
+    #expect(try samples(SampleFilter(signpost: "load")) == 1)
+    #expect(try samples(SampleFilter(onlyMissedFrames: true)) == 2)
   }
 
-  @Test func `without a time line there is nothing to draw over time`() {
+  @Test func `a run without a time line cannot be exported by time`() {
     #expect(throws: ExportError.noTimeline(run: "r1", format: .chrome)) {
       try ProfileExport(SmallRun.run(SmallRun.profile()), as: .chrome)
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Reads gzip files of stored blocks, by RFC 1951 and 1952 and not by the writer's code.
+/// Reads gzip files of stored blocks, following RFC 1951 and 1952 and not the writer's code.
 enum GzipReader {
   static func content(of file: [UInt8]) throws -> [UInt8] {
     try #require(file.starts(with: [0x1F, 0x8B, 8, 0]))
@@ -8,7 +8,7 @@ enum GzipReader {
     var content: [UInt8] = []
     var isLast = false
     while !isLast {
-      // One bit says whether it is the last block, two its kind; 0 is stored.
+      // One bit marks the last block, two bits its kind; 0 is stored.
       isLast = file[position] == 1
       try #require(file[position] <= 1)
       let length = Int(file[position + 1]) | Int(file[position + 2]) << 8

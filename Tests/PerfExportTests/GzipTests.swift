@@ -3,7 +3,7 @@ import Testing
 @testable import PerfExport
 
 struct GzipTests {
-  @Test func `the checksum is that of the standard's check value`() {
+  @Test func `the checksum of the standard's example is its check value`() {
     // The CRC-32 catalogue's check value of "123456789" is CBF43926.
     #expect(Gzip.checksum(Array("123456789".utf8)) == 0xCBF4_3926)
   }
@@ -19,7 +19,7 @@ struct GzipTests {
   }
 
   @Test(arguments: [0, 1, 65_535, 65_536, 200_000])
-  func `content of any length comes back`(count: Int) throws {
+  func `content of any length can be read back`(count: Int) throws {
     let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     #expect(try GzipReader.content(of: Gzip.store(content)) == content)
   }

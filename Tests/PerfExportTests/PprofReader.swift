@@ -1,8 +1,8 @@
 import Testing
 
-/// Reads a pprof file by the wire format's definition alone, independent of what wrote it.
+/// Reads a pprof file by the wire format's definition, independent of the writer.
 struct PprofReader {
-  /// The fields of a message: numbers, and the contents of everything with a length.
+  /// The fields of a message: numbers, and the contents of all length-delimited fields.
   struct Message {
     var numbers: [Int: [UInt64]] = [:]
     var contents: [Int: [[UInt8]]] = [:]
@@ -42,9 +42,9 @@ struct PprofReader {
       try (contents[field] ?? []).map(Message.init)
     }
 
-    /// A repeated number in the packed form.
+    /// Returns the numbers of a packed field.
     func packed(_ field: Int) throws -> [Int] {
-      // As the value of a made-up field, each number can be read as a message of its own.
+      // The packed varints are decoded one after the other.
       var numbers: [Int] = []
       var value = 0
       var shift = 0
@@ -75,8 +75,9 @@ struct PprofReader {
     return texts[index]
   }
 
-  /// The samples as lines: `inner:line<outer:line | values | key=value ...`; functions that were
-  /// inlined into one another are joined by a plus.
+  /// Returns the samples as lines of the form `inner:line<outer:line | values | key=value ...`.
+  ///
+  /// Functions inlined into one another are joined by a plus.
   func lines() throws -> [String] {
     let functions = try Dictionary(
       uniqueKeysWithValues: profile.messages(5).map { ($0.number(1), try text($0, 2)) })

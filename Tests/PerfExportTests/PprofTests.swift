@@ -22,14 +22,14 @@ struct PprofTests {
       ])
   }
 
-  @Test func `types, period, duration and start say what was measured`() throws {
+  @Test func `the file has the types, period, duration and start of the run`() throws {
     let file = try file(SmallRun.profile())
     let types = try file.profile.messages(1).map {
       "\(try file.text($0, 1))/\(try file.text($0, 2))"
     }
     #expect(types == ["samples/count", "cpu/nanoseconds", "waiting/nanoseconds"])
     #expect(try file.text(file.profile, 14) == "cpu")
-    // 1,000 samples a second.
+    // 1,000 samples per second.
     #expect(file.profile.number(12) == 1_000_000)
     #expect(file.profile.number(10) == 2_000_000_000)
     #expect(file.profile.number(9) == 1_795_227_498_000_000_000)
@@ -38,12 +38,12 @@ struct PprofTests {
   }
 
   @Test(arguments: SmallRun.impossibleRates)
-  func `of a rate that there cannot be there is no period`(rate: Double) throws {
+  func `an impossible rate gives no period`(rate: Double) throws {
     let export = try ProfileExport(SmallRun.sampled(atRate: rate), as: .pprof)
     #expect(try PprofReader(export.bytes).profile.number(12) == 0)
   }
 
-  @Test func `a time that no file can hold is the longest that it can`() throws {
+  @Test func `a weight beyond the format's range is clamped`() throws {
     let counts = [
       SmallRun.count(
         launch: 1, node: 0, thread: 0, phase: 0, .none, samples: 1, weight: 0x1p64)
@@ -54,7 +54,7 @@ struct PprofTests {
       ])
   }
 
-  @Test func `without waiting threads there is no such value`() throws {
+  @Test func `without waiting threads there is no waiting value`() throws {
     let counts = SmallRun.counts.filter { $0.state == .running }
     let file = try file(SmallRun.profile(counts: counts))
     #expect(try file.profile.messages(1).count == 2)
@@ -62,22 +62,22 @@ struct PprofTests {
       try file.lines().allSatisfy { $0.split(separator: "|")[1].split(separator: " ").count == 2 })
   }
 
-  @Test func `the program is the first mapping, and every location has its own`() throws {
+  @Test func `the program is the first mapping and locations refer to their mappings`() throws {
     let file = try file(SmallRun.profile())
     let mappings = try file.profile.messages(3)
     #expect(try mappings.map { try file.text($0, 5) } == ["/opt/App", "libc.so.6"])
-    // The library's file is not known.
+    // The library's file is unknown.
     #expect(
       try mappings.map { try file.text($0, 6) } == [
         "e54d3af274383256b9f6144f83f3f75101020304", "",
       ])
-    // Functions are known of both, files and lines of the program alone.
+    // Functions are known for both, files and lines only for the program.
     #expect(mappings.map { $0.number(7) } == [1, 1])
     #expect(mappings.map { $0.number(8) } == [1, 0])
     #expect(try file.profile.messages(4).map { $0.number(2) }.sorted() == [1, 1, 2])
   }
 
-  @Test func `every id of a large profile leads somewhere, and nothing is lost`() throws {
+  @Test func `all IDs of a large profile resolve and all samples are present`() throws {
     let run = SampleRuns.run(launches: 3, samples: 3000)
     let profile = try #require(run.profile)
     let file = try PprofReader(ProfileExport(run, as: .pprof).bytes)

@@ -1,6 +1,6 @@
 import PerfModel
 
-/// A run of two launches whose profile is small enough to be written out by hand.
+/// A run of two launches with a profile small enough to write by hand.
 ///
 ///     main -> draw -> blend (inlined into draw) -> memcpy
 enum SmallRun {
@@ -94,13 +94,14 @@ enum SmallRun {
     return run(profile(counts: counts, timeline: [1: moments]), launches: [launch])
   }()
 
-  /// What no rate is, though a store that somebody sent may say it: of the last two an interval is
-  /// longer than there are numbers.
+  /// Rates that no sampler has but an imported store may contain.
+  ///
+  /// The intervals of the last two overflow.
   static let impossibleRates: [Double] = [
     0, -1, .nan, .infinity, -.infinity, 1e300, 1e-12, .leastNonzeroMagnitude,
   ]
 
-  /// The run with a time line, as if it had been sampled at another rate.
+  /// Returns the run with a time line as if it had been sampled at another rate.
   static func sampled(atRate rate: Double) -> Run {
     let profile = timed.profile.map { known in
       var audit = known.audit

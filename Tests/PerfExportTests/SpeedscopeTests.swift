@@ -21,7 +21,7 @@ struct SpeedscopeTests {
         """)
   }
 
-  @Test func `what the audit warns of stands in every file that has room for it`() throws {
+  @Test func `the audit's warnings are in every file that can contain them`() throws {
     let known = try #require(SmallRun.timed.profile)
     var audit = known.audit
     audit.warnings = [RunWarning(code: "sampler.late", message: "1 is late")]
@@ -43,7 +43,7 @@ struct SpeedscopeTests {
       String(decoding: chrome.bytes, as: UTF8.self).contains(#""warning 1":"1 is late""#))
   }
 
-  /// The fields that speedscope's file-format-spec.ts requires, and no index out of bounds.
+  /// The fields that speedscope's file-format-spec.ts requires.
   struct File: Decodable {
     struct Shared: Decodable {
       struct Frame: Decodable {
@@ -74,7 +74,7 @@ struct SpeedscopeTests {
     let exporter: String
   }
 
-  @Test func `a file fulfils the format's definition`() throws {
+  @Test func `a file conforms to the format's definition`() throws {
     let run = SampleRuns.run(launches: 3, samples: 3000)
     let export = try ProfileExport(run, as: .speedscope)
     let file = try JSONDecoder().decode(File.self, from: Data(export.bytes))

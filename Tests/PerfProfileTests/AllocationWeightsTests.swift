@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfProfile
 
-/// What recorded allocations stand for.
+/// The weights of sampled allocations.
 struct AllocationWeightsTests {
   private func allocation(_ number: UInt64, at time: UInt64, bytes: UInt64) -> WalkedSample {
     WalkedSample(
@@ -24,25 +24,25 @@ struct AllocationWeightsTests {
     weights.shares.filter { $0.state == state }.map(\.place)
   }
 
-  @Test func `an allocation stands for its bytes by its chance of being recorded`() {
+  @Test func `an allocation's weight is its size divided by its chance of being sampled`() {
     let weights = AllocationWeights(
       [allocation(1, at: 1, bytes: 1), allocation(2, at: 2, bytes: 1_000_000)], of: capture(),
       until: 10, bytes: nil)
     let allocated = weights.shares.filter { $0.state == .allocated }.map(\.weight)
-    // 1 / (1 - exp(-0.001)) is 1000.5, to a tenth; of a million bytes some are always met.
+    // 1 / (1 - exp(-0.001)) is 1000.5, to a tenth; a million bytes are always sampled.
     #expect(abs(allocated[0] - 1000.5) < 0.1)
     #expect(allocated[1] == 1_000_000)
   }
 
-  @Test func `the weights add up to what was counted`() {
+  @Test func `the weights add up to the counted bytes`() {
     let weights = AllocationWeights(
       [allocation(1, at: 1, bytes: 700), allocation(2, at: 2, bytes: 700)], of: capture(),
       until: 10, bytes: 5000)
     #expect(weights.shares.filter { $0.state == .allocated }.map(\.weight) == [2500, 2500])
   }
 
-  @Test func `what is live at the peak and at the end is told from what has gone`() {
-    // Live over time: 0; 0 1; 1; 1 2; 1 2 3; 2 3; 2.
+  @Test func `memory that is live at the peak and at the end is separated from freed memory`() {
+    // Live allocations over time: 0; 0 1; 1; 1 2; 1 2 3; 2 3; 2.
     let weights = AllocationWeights(
       [
         allocation(1, at: 1, bytes: 9000), allocation(2, at: 2, bytes: 9000),
@@ -53,20 +53,20 @@ struct AllocationWeightsTests {
     #expect(places(weights, .liveEnd) == [2])
   }
 
-  @Test func `a life without length, or with an end before its begin, is live for a moment`() {
+  @Test func `an allocation that is freed at once or earlier is live for a moment`() {
     let weights = AllocationWeights(
       [allocation(1, at: 5, bytes: 9000)], of: capture([1: 4]), until: .max, bytes: nil)
     #expect(places(weights, .liveEnd).isEmpty)
     #expect(places(weights, .allocated) == [0])
   }
 
-  @Test func `without allocations there is nothing`() {
+  @Test func `a capture without allocations has no shares`() {
     #expect(
       AllocationWeights([], of: capture(), until: 10, bytes: 1000).shares.isEmpty)
   }
 
-  /// Bytes live at the peak of a program that allocates blocks and frees them all, again and again, by
-  /// one of its recordings.
+  /// Returns the estimated peak in bytes of a program that repeatedly allocates blocks and frees
+  /// them all.
   private func peak(
     of blocks: Int, of bytes: UInt64, times: Int, by random: inout SampleRandom
   ) -> Double {
@@ -95,12 +95,12 @@ struct AllocationWeightsTests {
 
   @Test(
     arguments: [
-      // Of 400 blocks some 73 are recorded, so that one estimate is off by 11 %, and the highest of
-      // twenty by 20 %; of large ones all are.
+      // About 73 of 400 small blocks are sampled, so one estimate is off by 11 % and the highest of
+      // twenty by 20 %; large blocks are all sampled.
       (blocks: 400, bytes: 200, times: 20), (blocks: 400, bytes: 200, times: 1),
       (blocks: 8, bytes: 1_000_000, times: 20), (blocks: 1, bytes: 1_000_000, times: 5),
     ])
-  func `peaks that are alike do not add up to a higher one`(
+  func `the estimate of equal peaks is not biased upwards`(
     program: (blocks: Int, bytes: Int, times: Int)
   ) {
     var random = SampleRandom(seed: 7)
@@ -111,8 +111,8 @@ struct AllocationWeightsTests {
           of: program.blocks, of: UInt64(program.bytes), times: program.times, by: &random)
     }
     let truth = Double(program.blocks * program.bytes)
-    // Four standard errors of the mean of 200, each off by 11 % (of one peak the sum is what was
-    // counted: there is nothing to be off).
+    // Four standard errors of the mean of 200 recordings, each off by 11 %. A single peak is exact,
+    // because its sum is scaled to the counted bytes.
     #expect(abs(sum / Double(recordings) / truth - 1) < 4 * 0.11 / 200.0.squareRoot())
   }
 }

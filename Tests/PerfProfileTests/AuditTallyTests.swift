@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfProfile
 
-/// What the audit of a profile warns of, and what it does not.
+/// The warnings in the audit of a profile.
 struct AuditTallyTests {
-  /// Ten seconds at a rate.
+  /// Returns the audit of ten seconds at a rate.
   private func audit(
     rate: UInt64 = 1000, handler: UInt32 = 600, slowest: UInt32 = 2000, stackBytes: Int = 16 << 10,
     awaiting: UInt16 = 0, signalCost: Double? = nil, samples sampleCount: Int = 500,
@@ -27,7 +27,7 @@ struct AuditTallyTests {
     let samples = (0..<sampleCount).map { index in
       WalkedSample(
         time: UInt64(index), tick: 0, cpu: 0, node: 0, serial: 1, phase: 0, signpost: 0, frame: 0,
-        // Five of a hundred are slow, the 99th percentile among them.
+        // Five of a hundred are slow, including the 99th percentile.
         handler: index % 20 == 0 ? slowest : handler, awaiting: awaiting,
         isWaiting: false, end: .complete)
     }
@@ -39,8 +39,8 @@ struct AuditTallyTests {
     return tally.audit(cpusBusy: nil, warnings: [])
   }
 
-  /// One launch of a program, of whose CPU time in milliseconds a part was that of threads that were
-  /// sampled, and one of what its children took.
+  /// Returns the warnings of a launch whose sampled threads and children used some milliseconds of
+  /// CPU time.
   private func coverage(
     spent: UInt64, sampled: UInt64, children: UInt64 = 0, sampledOfChildren: UInt64? = nil
   ) -> [String] {
@@ -63,16 +63,16 @@ struct AuditTallyTests {
     return codes(tally.audit(cpusBusy: nil, warnings: []))
   }
 
-  @Test func `CPU time that nobody has sampled is warned of, but not that of a start`() {
+  @Test func `unsampled CPU time causes a warning, except for the start of a program`() {
     #expect(coverage(spent: 1000, sampled: 910) == [])
     #expect(coverage(spent: 1000, sampled: 890) == ["sampler.coverage"])
     #expect(coverage(spent: 50, sampled: 0) == [])
     #expect(coverage(spent: 60, sampled: 0) == ["sampler.coverage"])
-    // More than all is a matter of when the clocks were read.
+    // The clocks are read at different times, so more than all may be sampled.
     #expect(coverage(spent: 100, sampled: 200) == [])
   }
 
-  @Test func `what children took is told when it is a fourth, or was to be sampled`() {
+  @Test func `children with much unsampled CPU time cause a warning`() {
     #expect(coverage(spent: 900, sampled: 900, children: 250) == [])
     #expect(coverage(spent: 700, sampled: 700, children: 300) == ["sampler.children"])
     #expect(coverage(spent: 10, sampled: 10, children: 40) == [])
@@ -82,7 +82,7 @@ struct AuditTallyTests {
         == ["sampler.children"])
   }
 
-  @Test func `figures that no agent can have counted are left out, and told once`() {
+  @Test func `impossible counters are left out with one warning`() {
     let nonsense: [(inout AgentAudit) -> Void] = [
       { $0.ticks = .max }, { $0.ticksLate = 20_000 }, { $0.samplingBegan = .max },
       { $0.samplingEnded = .max - 1 }, { $0.tickerFailure = 3000 }, { $0.statesUnread = .max },
@@ -96,15 +96,15 @@ struct AuditTallyTests {
     #expect(codes(audit(until: 20_000_000_000)) == [])
   }
 
-  @Test func `a ticker that was not heard of again had until the end of the process`() {
-    // 10,000 ticks in ten seconds, of which it made those of the first.
+  @Test func `a ticker without an end counts as running until the end of the process`() {
+    // 10,000 ticks were due in ten seconds, and the ticker made those of the first second.
     let audit = audit(until: 10_000_000_001) {
       $0.ticks = 1000
       $0.samplingEnded = 0
     }
     #expect(codes(audit) == ["sampler.rate_low"])
     #expect(audit.rateReached == 100)
-    // Of a process that went on as another program nobody knows how long.
+    // If the process executed another program, the duration is unknown.
     let left = self.audit(until: 10_000_000_001) {
       $0.ticks = 1000
       $0.samplingEnded = 0
@@ -117,12 +117,12 @@ struct AuditTallyTests {
 
   private func codes(_ audit: ProfileAudit) -> [String] { audit.warnings.map(\.code) }
 
-  @Test func `a sane run is warned of nothing`() {
+  @Test func `a good run has no warnings`() {
     #expect(codes(audit()) == [])
     #expect(codes(audit(rate: 10_000)) == [])
   }
 
-  @Test func `the rate may fall 1 % short at 1 kHz and 5 % at 10 kHz`() {
+  @Test func `the rate may be 1 % low at 1 kHz and 5 % low at 10 kHz`() {
     func reached(_ rate: UInt64, _ share: Double) -> [String] {
       codes(audit(rate: rate) { $0.ticks = Int(Double(rate) * 10 * share) })
     }
@@ -130,7 +130,7 @@ struct AuditTallyTests {
     #expect(reached(1000, 0.985) == ["sampler.rate_low"])
     #expect(reached(10_000, 0.955) == [])
     #expect(reached(10_000, 0.945) == ["sampler.rate_low"])
-    // 3 of 20 ticks are missing, at the ends of 20 ms.
+    // 3 of 20 ticks are missing at the ends of 20 ms.
     let short = audit {
       $0.ticks = 17
       $0.samplingEnded = 20_000_001
@@ -139,14 +139,14 @@ struct AuditTallyTests {
     #expect(codes(short) == [])
   }
 
-  @Test func `ticks that are late, slow handlers and a busy ticker are warned of`() {
+  @Test func `late ticks, slow handlers and a busy ticker cause warnings`() {
     #expect(codes(audit { $0.ticksLate = 900 }) == [])
     #expect(codes(audit { $0.ticksLate = 1100 }) == ["sampler.late"])
     #expect(codes(audit(handler: 3100)) == ["sampler.handler_slow"])
     #expect(codes(audit(slowest: 10_100)) == ["sampler.handler_slow"])
-    // Four times as much of a stack takes four times as long.
+    // A stack copy of four times the size may take four times as long.
     #expect(codes(audit(handler: 3100, slowest: 10_100, stackBytes: 64 << 10)) == [])
-    // To read who awaits takes its time.
+    // Reading awaiting callers takes time.
     #expect(codes(audit(handler: 5000, awaiting: 3)) == [])
     // 11 % of a core; at 10 kHz up to 50 %.
     #expect(codes(audit { $0.tickerCPU = 1_100_000_000 }) == ["sampler.ticker"])
@@ -154,7 +154,7 @@ struct AuditTallyTests {
     #expect(codes(audit(rate: 10_000) { $0.tickerCPU = 5_100_000_000 }) == ["sampler.ticker"])
   }
 
-  @Test func `the overhead is that of handlers, and of signals as they were measured`() throws {
+  @Test func `the overhead is the time of handlers plus the measured cost of signals`() throws {
     // 475 of 600 ns and 25 of 2,000 ns in 5 s.
     let handling = 475 * 600.0 + 25 * 2000
     #expect(try #require(audit().overhead) == handling / 5e9)
@@ -169,18 +169,18 @@ struct AuditTallyTests {
     #expect(codes(audit(rate: 10_000, signalCost: 600_000)) == [])
   }
 
-  @Test func `threads that found no room are told with how much there was`() {
+  @Test func `the warning about threads without a ring names the number of rings`() {
     let full = audit { $0.threadsWithoutRing = 3 }
     #expect(
       full.warnings.first?.message == "3 threads were not sampled: there is room for 55 at once")
   }
 
-  @Test func `what kept the sampler out is said, and nothing is guessed beside it`() {
+  @Test func `a warning names what kept the sampler out, and no other warning guesses`() {
     #expect(codes(audit(samples: 0)) == ["sampler.empty"])
     #expect(codes(audit(samples: 0, isAttached: false)) == ["sampler.absent"])
     #expect(codes(audit(samples: 0) { $0.hasLeft = true }) == ["sampler.left"])
     #expect(codes(audit(samples: 0) { $0.statesUnread = 2 }) == ["sampler.descriptors"])
-    // However many signals there were: a wait is looked at once.
+    // Each wait is examined once, so the number of signals does not matter.
     #expect(
       codes(
         audit(samples: 500) {
@@ -192,21 +192,21 @@ struct AuditTallyTests {
     #expect(codes(ticker) == ["sampler.no_ticker"])
     #expect(
       ticker.warnings.first?.message
-        == "the sampler's thread could not be started: Resource temporarily unavailable")
-    // The system's own words would say nothing.
+        == "cannot start the sampler's thread: Resource temporarily unavailable")
+    // The system's text for EINVAL would not explain this.
     #expect(
       audit { $0.tickerFailure = EINVAL }.warnings.first?.message.contains("entered a namespace")
         == true)
-    // One that was sampled until then is no less incomplete.
+    // A profile that was sampled until then is incomplete too.
     #expect(codes(audit { $0.hasLeft = true }) == ["sampler.left"])
   }
 
   @Test(arguments: [
     (SIGPROF, "RTMIN+3", "RTMIN+3"), (SIGUSR2, "RTMIN+3", "PROF"),
-    // RTMIN+3 itself.
+    // This is RTMIN+3.
     (37, "RTMAX-3", "PROF"),
   ])
-  func `another signal is advised than the one in use`(
+  func `a warning suggests another signal than the used one`(
     signal: Int32, whenTaken: String, whenBlocked: String
   ) throws {
     #expect(try SamplingSignal(whenTaken).number != signal)
@@ -214,16 +214,16 @@ struct AuditTallyTests {
     let taken = audit(signal: signal) { $0.hasForeignHandler = true }
     #expect(
       taken.warnings.map(\.remedy)
-        == ["Sample with one that it does not use, as --signal \(whenTaken)"])
+        == ["Use a signal that the program does not use, e.g. --signal \(whenTaken)."])
     let blocked = audit(signal: signal) { $0.threadsBlocking = 1 }
     #expect(codes(blocked) == ["sampler.blocked"])
     #expect(
       blocked.warnings.allSatisfy {
-        $0.remedy.contains("--signal \(whenBlocked)\(signal == SIGPROF ? ": masks" : "")")
+        $0.remedy.contains("--signal \(whenBlocked)\(signal == SIGPROF ? ": the agent" : ".")")
       })
   }
 
-  @Test func `launches that say the same say it once`() {
+  @Test func `equal warnings of several launches are given once`() {
     var capture = Capture()
     capture.warnings = [RunWarning(code: "sampler.spool", message: "full")]
     var tally = AuditTally(signalCost: nil)
@@ -231,7 +231,7 @@ struct AuditTallyTests {
     #expect(codes(tally.audit(cpusBusy: nil, warnings: [])) == ["sampler.spool"])
   }
 
-  @Test func `why the cost of a signal is not known is said`() {
+  @Test func `the audit states why the cost of a signal is unknown`() {
     var tally = AuditTally(signalCost: .failure(.signalInUse))
     tally.add(Capture(), [], isChild: false, cpu: 1)
     let audit = tally.audit(cpusBusy: nil, warnings: [])
@@ -239,7 +239,7 @@ struct AuditTallyTests {
     #expect(audit.signalCostObstacle == "SIGRTMAX is in use")
   }
 
-  /// Measures until it can be told: other tests may take the CPUs for as long as one try may last.
+  /// Measures until it succeeds, because other tests may keep the CPUs busy.
   private static func measuredCost() throws(SignalCost.Obstacle) -> SignalCost {
     for _ in 0..<100 {
       do {
@@ -255,9 +255,9 @@ struct AuditTallyTests {
     #expect(cost.middleHalf.contains(cost.median))
   }
 
-  @Test func `what a signal costs is known of a machine whose CPUs are all busy`() throws {
-    // Twice as many as there are CPUs; a limit ends them should nobody end them. What a test's thread blocks is
-    // blocked in its children, so a signal that can be blocked would not do.
+  @Test func `the cost of a signal can be measured while all CPUs are busy`() throws {
+    // Twice as many processes as CPUs, with a CPU limit in case they are not killed. They inherit
+    // the blocked signals of the test's thread, so SIGKILL must end them.
     let busy = try (0..<(2 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
       try Process.run(
         URL(fileURLWithPath: "/bin/sh"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfProfile
 
-/// A broken program may write anything anywhere into its segment: the harness must survive it.
+/// The harness survives a broken program that writes anything anywhere into its segment.
 @Suite struct DrainFuzzTests {
   private static let noTools = ToolPaths(symbolizer: nil, demangler: nil)
 
@@ -28,7 +28,7 @@ import Testing
     try builder.add(capture, launch: 0, measured: 0 ... .max)
     _ = FrameAnalysis(capture.intervals)
     let profile = builder.finish()
-    // Of an allocation there may be two counts more: of what was live.
+    // An allocation has up to two more counts for live memory.
     let counts = profile.counts.filter { $0.state != .livePeak && $0.state != .liveEnd }
     #expect(counts.reduce(0) { $0 + $1.samples } == capture.sampleCount)
     #expect(profile.counts.allSatisfy { $0.weight.isFinite && $0.weight >= 0 })
@@ -37,18 +37,18 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `random bytes are garbage and nothing else`(seed: Int) throws {
+  func `random bytes become invalid records and nothing else`(seed: Int) throws {
     var generator = SampleRandom(seed: UInt64(seed))
     let segment = try makeSegment()
     let drain = SegmentDrain(segment)
     let base = header(segment)
     for offset in stride(from: 0, to: segment.bytes, by: 8) {
-      // Small numbers make lengths and states that look right.
+      // Small numbers make lengths and states that look valid.
       let word = generator.next()
       let isSmall = generator.below(3) == 0
       base.storeBytes(of: isSmall ? word & 0x1ff8 : word, toByteOffset: offset, as: UInt64.self)
     }
-    // Heads that are in reach, so that what looks like records is read.
+    // Heads within reach make the drain read the bytes as records.
     for ring in 0..<segment.layout.ringCount {
       SegmentWriter(segment: segment).claim(ring, serial: UInt32(ring))
       for isSample in [true, false] {
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func `valid segments with a few bytes changed are read as far as they make sense`(
+  func `valid segments with a few changed bytes are read without a crash`(
     seed: Int
   ) throws {
     var generator = SampleRandom(seed: 1000 + UInt64(seed))
@@ -72,7 +72,7 @@ import Testing
     let base = header(segment)
     let layout = segment.layout
     for _ in 0..<(1 + generator.below(30)) {
-      // Only where something was written: the headers, names and the first 4 KiB of each area.
+      // Change only written parts: the headers, names and the first 4 KiB of each area.
       let index = generator.below(3)
       let places = [
         (0, MemoryLayout<perfkit_segment>.size), (layout.namesOffset, 64),
@@ -98,7 +98,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<100)
-  func `records of every kind are read or passed over, whatever is in them`(seed: Int) throws {
+  func `records of every kind with random contents are read or skipped`(seed: Int) throws {
     var generator = SampleRandom(seed: 2000 + UInt64(seed))
     let segment = try makeSegment()
     let drain = SegmentDrain(segment)
@@ -107,7 +107,7 @@ import Testing
     for _ in 0..<60 {
       let kind = Self.kinds[generator.below(Self.kinds.count)]
       let head = SegmentWriter.head(kind, flags: UInt32(generator.below(16)))
-      // Often longer or shorter than it ought to be; words of it may look right.
+      // Records are often too short or too long, and some of their words look valid.
       let words = (0..<generator.below(48)).map { _ in
         let word = generator.next()
         return [word, word & 0x7, word & 0xff, word & 0x7_0000_0007, 0][generator.below(5)]
@@ -125,7 +125,7 @@ import Testing
     _ = try survive(drain)
   }
 
-  @Test func `the same segment without changes is read whole`() throws {
+  @Test func `the unchanged segment is read completely`() throws {
     var generator = SampleRandom(seed: 1)
     let segment = try makeSegment()
     let drain = SegmentDrain(segment)
@@ -138,7 +138,7 @@ import Testing
     #expect(capture.intervals.first?.frames.count == 5)
   }
 
-  /// Two threads with samples in this process's own code, phases and frames.
+  /// Writes two threads with samples in this process's code, phases and frames.
   private func write(to writer: SegmentWriter, _ generator: inout SampleRandom) {
     var used = 0
     let name = writer.name("phase", at: &used)

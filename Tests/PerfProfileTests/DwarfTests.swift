@@ -3,13 +3,13 @@ import Testing
 
 @testable import PerfProfile
 
-/// Debug information as we read it, beside llvm-symbolizer's answers.
+/// `DwarfFile` in comparison with llvm-symbolizer.
 @Suite struct DwarfTests {
   private func image(_ path: String) throws -> ElfImage {
     try ElfImage(path: path, memory: ImageMemory(path: path))
   }
 
-  /// Returns every fourth byte of a program's functions.
+  /// Returns every fourth address of a program's functions.
   private func addresses(_ image: ElfImage) -> [UInt64] {
     image.sections().filter { $0.name == ".text" }.flatMap { _, section in
       stride(from: section.address, to: section.address + UInt64(section.bytes), by: 4)
@@ -20,7 +20,7 @@ import Testing
   func `every address has the frames that llvm-symbolizer finds`(
     version: String, optimisation: String
   ) throws {
-    // Sorting by a closure inlines a good part of the C++ library.
+    // Sorting with a closure inlines much of the C++ library.
     let program = try TestProgram.build(
       "dwarf\(version)\(optimisation)", ["sort.cpp", "capture.c"],
       flags: [version, optimisation, "-Wno-deprecated", "-lstdc++", "-lpthread"])
@@ -30,26 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["-gdwarf-4", "-gdwarf-5"])
-  func `units whose code stands in a table are read when they are asked for`(version: String) throws
-  {
-    let program = try TestProgram.build(
-      "listed\(version)", ["sort.cpp", "capture.c"],
-      flags: [
-        version, "-gdwarf-aranges", "-O3", "-Wno-deprecated", "-lstdc++", "-lpthread",
-      ])
-    let image = try image(program.path)
-    let listed = try #require(try DwarfSections(image)).codeOfUnits()
-    // Both files' units, and each function's code in one of them.
-    #expect(listed.count == 2)
-    let main = try #require(
-      ElfSymbols(image).starts.first { ElfSymbols(image).name(at: $0) == "main" })
-    #expect(listed.values.count { $0.contains { $0.contains(main) } } == 1)
-    let ours = try compare(program)
-    #expect(ours.contains { $0.count > 3 })
-  }
-
-  @Test(arguments: ["-gdwarf-4", "-gdwarf-5"])
-  func `paths are put together as llvm-symbolizer does when the compiler's folder is relative`(
+  func `paths equal llvm-symbolizer's if the compilation folder is relative`(
     version: String
   ) throws {
     let sources = #filePath.replacing("DwarfTests.swift", with: "Programs")
@@ -63,15 +44,15 @@ import Testing
     #expect(ours.contains { $0.contains { $0.file == "./books/sort.cpp" } })
   }
 
-  /// Compares each address with the tool's answer, and returns ours.
-  private func compare(_ program: TestProgram) throws -> [[LLVMSymbolizer.Frame]] {
+  /// Compares the frames of each address with llvm-symbolizer's, and returns them.
+  private func compare(_ program: TestProgram) throws -> [[StackFrame]] {
     let image = try image(program.path)
     let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
     let addresses = addresses(image)
     let tool = LLVMSymbolizer(path: try #require(ToolPaths.found().symbolizer))
     let theirs = try tool.symbolize(
       addresses.map { LLVMSymbolizer.Request(path: program.path, address: $0) }, processes: 1)
-    // The tool demangles names of C++ itself.
+    // llvm-symbolizer demangles C++ names.
     let ours = try addresses.map { try #require(file.frames(at: $0)) }
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let plain = Demangler(tools: none).demangle(Set(ours.flatMap { $0.map(\.name) }))
@@ -79,13 +60,13 @@ import Testing
       let names = own.map { plain[$0.name] ?? $0.name }
       #expect(names == other.map(\.name), "\(String(address, radix: 16))")
       #expect(own.map(\.line) == other.map(\.line), "\(String(address, radix: 16))")
-      // Of assembly without lines the tool knows a file from the symbol table.
+      // For assembly without lines llvm-symbolizer takes the file from the symbol table.
       #expect(own.allSatisfy { $0.line == 0 } || own.map(\.file) == other.map(\.file))
     }
     return ours
   }
 
-  @Test func `debug information that is compressed, or in a debug file, says the same`() throws {
+  @Test func `compressed and separate debug information give the same frames`() throws {
     let sources = ["sort.cpp", "capture.c"]
     let flags = ["-g", "-O3", "-Wno-deprecated", "-lstdc++", "-lpthread"]
     let plain = try TestProgram.build("plain-sort", sources, flags: flags)
@@ -107,9 +88,9 @@ import Testing
     #expect(frames[0] == frames[2])
   }
 
-  /// Programs with unwind information, which tells functions apart, and without.
+  /// Programs with unwind information, which separates functions, and without.
   @Test(arguments: [[], ["-fno-asynchronous-unwind-tables"]])
-  func `a symbol without a size does not name the function behind it`(flags: [String]) throws {
+  func `a symbol without a size does not name the function after it`(flags: [String]) throws {
     let program = try TestProgram.build(
       "sizeless\(flags.count)", ["sizeless.c"], flags: ["-g", "-rdynamic"] + flags)
     let known = ElfSymbols(try image(program.path))
@@ -119,7 +100,7 @@ import Testing
     let folder = NSTemporaryDirectory() + "perfkit-sizeless-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    // Nothing but debug information says that it is there.
+    // Now only debug information names the function.
     let unnamed = "\(folder)/unnamed"
     _ = try Tool(
       path: "/usr/bin/objcopy", arguments: ["--strip-symbol=hidden", program.path, unnamed]
@@ -128,7 +109,7 @@ import Testing
     let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
     #expect(file.frames(at: hidden)?.map(\.name) == ["hidden"])
     #expect(file.frames(at: before)?.map(\.name) == ["sizeless"])
-    // Nothing but unwind information does.
+    // Without debug information only unwind information separates the functions.
     let symbols = ElfSymbols(image)
     let isDescribed = flags.isEmpty
     #expect(symbols.name(at: hidden) == (isDescribed ? nil : "sizeless"))
@@ -136,15 +117,26 @@ import Testing
     #expect(symbols.name(at: before + 1) == "sizeless")
   }
 
-  @Test func `debug information that is split or of the 64-bit format is left to the tool`() throws
-  {
+  @Test func `split debug information is left to llvm-symbolizer`() throws {
     let plain = try TestProgram.build("plain", ["nothing.c"], flags: ["-g"])
     let wide = try TestProgram.build("wide", ["nothing.c"], flags: ["-gdwarf-5", "-gdwarf64"])
     let split = try TestProgram.build("apart", ["nothing.c"], flags: ["-g", "-gsplit-dwarf"])
     let poor = try TestProgram.build("without", ["nothing.c"], flags: ["-g0"])
-    for (program, isOurs) in [(plain, true), (wide, false), (split, false), (poor, false)] {
+    for (program, isRead) in [(plain, true), (wide, true), (split, false), (poor, false)] {
       let image = try image(program.path)
-      #expect((try DwarfFile(image, symbols: ElfSymbols(image)) != nil) == isOurs)
+      #expect((try DwarfFile(image, symbols: ElfSymbols(image)) != nil) == isRead)
     }
+  }
+
+  @Test func `debug information is detected in the file and in a debug file`() throws {
+    let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
+    let poor = try TestProgram.build("poor", ["stacks.c", "capture.c"], flags: ["-g0"])
+    #expect(DebugFile.isAvailable(for: try image(rich.path)))
+    #expect(!DebugFile.isAvailable(for: try image(poor.path)))
+    let folder = (rich.path as NSString).deletingLastPathComponent
+    let (split, debug) = try rich.split(into: folder)
+    #expect(DebugFile.isAvailable(for: try image(split)))
+    try FileManager.default.removeItem(atPath: debug)
+    #expect(!DebugFile.isAvailable(for: try image(split)))
   }
 }

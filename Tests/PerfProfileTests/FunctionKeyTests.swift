@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FunctionKeyTests {
   @Test(arguments: [
-    // What swift-demangle --simplified makes of closures and of what the optimiser derives.
+    // swift-demangle --simplified writes closures and derived functions like this.
     ("closure #1 in Cache.load(_:)", "closure in Cache.load(_:)"),
     ("closure #12 in closure #1 in run()", "closure in closure in run()"),
     ("implicit closure #2 in run()", "implicit closure in run()"),
@@ -13,31 +13,31 @@ import Testing
     ("(2) await resume partial function for Loader.cover(_:)", "Loader.cover(_:)"),
     ("(1) suspend resume partial function for specialized run()", "run()"),
     ("merged Cache.count.getter", "Cache.count.getter"),
-    // As the runtime's own demangler writes it.
+    // The Swift runtime's demangler writes them like this.
     ("generic specialization <Swift.Int> of main.sum<A>(A) -> A", "main.sum<A>(A) -> A"),
     (
       "main.(hidden in _0123456789ABCDEF0123456789ABCDEF)(Swift.Int) -> ()",
       "main.(hidden)(Swift.Int) -> ()"
     ),
-    // Clones of the optimisers of C, C++ and Rust.
+    // Clones of the optimizers of C, C++ and Rust.
     ("decode_mcu.cold", "decode_mcu"),
     ("decode_mcu.part.3.constprop.0", "decode_mcu"),
     ("sort(int*) [clone .isra.0]", "sort(int*)"),
     ("main::{lambda(int)#2}::operator()(int) const", "main::{lambda(int)}::operator()(int) const"),
     ("core::slice::sort::h0123456789abcdef", "core::slice::sort"),
-    // Names that only look like it.
+    // Names that only look like these.
     ("operator#", "operator#"),
     ("Row in _table", "Row in _table"),
     ("core::hash::hasher", "core::hash::hasher"),
     ("", ""),
   ])
-  func `a key has nothing that changes from build to build`(name: String, key: String) {
+  func `a key contains nothing that changes from build to build`(name: String, key: String) {
     #expect(FunctionKey.key(of: name) == key)
   }
 
   @Test(arguments: [true, false])
   func `Swift and C++ names are demangled with and without the toolchain's tool`(hasTool: Bool) {
-    // `s.outer(Swift.Int) -> Swift.Int`, the second is std::sort's helper for two iterators.
+    // `s.outer(Swift.Int) -> Swift.Int` and `shelves::count(int)`.
     let names: Set = ["$s1s5outeryS2iF", "_ZN7shelves5countEi", "plain"]
     let tools = hasTool ? ToolPaths.found() : ToolPaths(symbolizer: nil, demangler: nil)
     let demangled = Demangler(tools: tools).demangle(names)
@@ -47,8 +47,8 @@ import Testing
     #expect(demangled["plain"] == nil)
   }
 
-  /// Of a function, a generic one and a trait's, as rustc 1.95 has made them, the first two with what
-  /// LLVM puts behind clones.
+  /// A function, a generic function and a trait's function as rustc 1.95 names them; the first two
+  /// with LLVM's suffix for clones.
   private static let rustNames = [
     "_ZN1r4fill17h31e4c3fecfcc9de8E.llvm.1234": "r::fill",
     "_RINvNtCs6GmmlP4bgsG_1r5shelf5totalNtB2_5SmallEB4_.llvm.1234":
@@ -61,10 +61,10 @@ import Testing
   ]
 
   @Test(.enabled(if: ToolPaths.found().rustDemangler != nil, "there is no c++filt here"))
-  func `Rust names, old and new, are demangled without their hashes`() {
+  func `legacy and v0 Rust names are demangled without their hashes`() {
     let demangler = Demangler(tools: ToolPaths.found())
     #expect(demangler.demangle(Set(Self.rustNames.keys)) == Self.rustNames)
-    // A function of C++ that looks like it but for a digit, and one of C.
+    // A C++ function that differs from a Rust name in one digit, and a C function.
     let others: Set = ["_ZN1r4fill16h31e4c3fecfcc9de8E", "_Registers"]
     let tools = ToolPaths(
       symbolizer: nil, demangler: nil, rustDemangler: ToolPaths.found().rustDemangler)
@@ -73,7 +73,7 @@ import Testing
         == Demangler(tools: ToolPaths(symbolizer: nil, demangler: nil)).demangle(others))
   }
 
-  @Test func `without the tool older Rust names are as C++ has them, newer ones as they are`() {
+  @Test func `without the tool legacy Rust names are demangled as C++ and v0 names stay mangled`() {
     let demangler = Demangler(tools: ToolPaths(symbolizer: nil, demangler: nil))
     #expect(
       demangler.demangle(["_ZN1r4fill17h31e4c3fecfcc9de8E", "_RNvCs6GmmlP4bgsG_1r4fill"])

@@ -2,20 +2,20 @@ import Foundation
 
 @testable import PerfProfile
 
-/// An ELF file of nothing but sections, of which a test says each byte.
+/// An ELF file that consists of sections, of which a test defines each byte.
 struct HandmadeFile {
   private static let headerBytes = 64
 
-  /// Sections of the same name share it.
+  /// Sections with the same name share its text.
   let sections: [(name: String, bytes: [UInt8])]
-  /// What sections are, by their names; 1 is what a program makes of it.
+  /// The types of sections by name; the default is 1 (SHT_PROGBITS).
   var types: [String: UInt32] = [:]
-  /// Which section another one refers to, by their names.
+  /// The name of the section that a section refers to, by its name.
   var links: [String: String] = [:]
-  /// The size of their entries, by their names; 0 of those that have none.
+  /// The size of a section's entries by its name; the default is 0.
   var entryBytes: [String: Int] = [:]
 
-  /// Returns the file, which is nowhere but in memory.
+  /// Returns the file, mapped in memory.
   func image() throws -> ElfImage {
     let path = NSTemporaryDirectory() + "perfkit-handmade-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -23,9 +23,9 @@ struct HandmadeFile {
     return try ElfImage(path: path, memory: ImageMemory(path: path))
   }
 
-  /// The header, what the sections hold, and the table of sections (System V ABI, chapter 4).
+  /// Returns the header, the contents of the sections and the section headers (System V ABI, chapter 4).
   ///
-  /// The first section has the names, and none itself.
+  /// Section 0 is null, as the format demands, and the last section holds the names.
   func bytes() -> [UInt8] {
     var content: [UInt8] = [0]
     var names: [String: UInt32] = [:]
@@ -34,7 +34,8 @@ struct HandmadeFile {
       content += Array(section.name.utf8)
       content.append(0)
     }
-    var table = row(name: 0, type: 1, offset: 0, bytes: content.count, link: 0, entryBytes: 0)
+    let namesBytes = content.count
+    var table = row(name: 0, type: 0, offset: 0, bytes: 0, link: 0, entryBytes: 0)
     for section in sections {
       let linked = links[section.name].flatMap { name in sections.firstIndex { $0.name == name } }
       table += row(
@@ -43,6 +44,8 @@ struct HandmadeFile {
         entryBytes: entryBytes[section.name] ?? 0)
       content += section.bytes
     }
+    // SHT_STRTAB.
+    table += row(name: 0, type: 3, offset: 0, bytes: namesBytes, link: 0, entryBytes: 0)
     return header(table: content.count) + content + table
   }
 
@@ -53,13 +56,14 @@ struct HandmadeFile {
     header += little(UInt16(3))
     header += little(UInt16(62))
     header += little(UInt32(1))
-    // Where it begins, and its program headers, of which there are none.
+    // The entry point and the program headers, which do not exist.
     header += little(UInt64(0))
     header += little(UInt64(0))
     header += little(UInt64(Self.headerBytes + table))
     header += little(UInt32(0))
-    // Sizes of this header and of rows, and how many rows there are of each kind.
-    for number in [Self.headerBytes, 56, 0, 64, sections.count + 1, 0] {
+    // The size of this header, size and number of program headers and of section headers, and the index of
+    // the section of names.
+    for number in [Self.headerBytes, 56, 0, 64, sections.count + 2, sections.count + 1] {
       header += little(UInt16(number))
     }
     return header
@@ -83,7 +87,7 @@ struct HandmadeFile {
   }
 }
 
-/// Returns the bytes of a number as all of our files have them.
+/// Returns the bytes of a number in little-endian order.
 func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
   withUnsafeBytes(of: number.littleEndian) { Array($0) }
 }

@@ -14,7 +14,7 @@ struct PackedSymbolsTests {
     return packed?.frames(at: addresses)
   }
 
-  @Test func `what is packed is what is unpacked, texts and functions once`() {
+  @Test func `packed symbols are unpacked unchanged, with each text and function stored once`() {
     let other = frames.map { $0.atLine(3) }
     let bytes = SymbolPacker.pack([7: frames, 8: other, 9: [], .max: frames])
     #expect(
@@ -22,28 +22,28 @@ struct PackedSymbolsTests {
     let packed = PackedSymbols(bytes)
     #expect(packed?.addressCount == 4)
     #expect(packed?.functionCount == 2)
-    // "näme", "k", "", "s" and "/a/b.swift": the second name and its key are one.
+    // "näme", "k", "", "s" and "/a/b.swift": the second name and its key are equal.
     #expect(packed?.textCount == 5)
   }
 
-  @Test func `what is packed onto something replaces and joins it`() {
+  @Test func `symbols packed onto earlier ones replace and extend them`() {
     let first = SymbolPacker.pack([1: frames, 3: frames, 5: []])
     let other = [SymbolFrame(name: "k", key: "k", file: nil, line: 9)]
     let bytes = SymbolPacker.pack([0: other, 3: other, 5: frames, 6: []], onto: .init(first))
     #expect(
       unpack(bytes, Array(0...6)) == [other, frames, nil, other, nil, frames, []])
     #expect(PackedSymbols(bytes)?.functionCount == 3)
-    // Twice is as good as once.
+    // Packing the same symbols twice changes nothing.
     #expect(SymbolPacker.pack([5: frames], onto: .init(bytes)) == bytes)
   }
 
-  @Test func `nothing is packed as nothing`() {
+  @Test func `an empty set of symbols can be packed`() {
     let bytes = SymbolPacker.pack([:])
     #expect(unpack(bytes, [1]) == [nil])
     #expect(unpack(SymbolPacker.pack([1: frames], onto: .init(bytes)), [1]) == [frames])
   }
 
-  @Test func `bytes that are cut off anywhere, or are of another version, are nothing`() throws {
+  @Test func `truncated bytes and bytes of another version are rejected`() throws {
     let bytes = SymbolPacker.pack([7: frames, 8: []])
     for count in bytes.indices {
       #expect(PackedSymbols(Array(bytes[..<count])) == nil, "\(count) bytes")
@@ -53,7 +53,7 @@ struct PackedSymbolsTests {
     #expect(PackedSymbols(Array("[{}]".utf8)) == nil)
   }
 
-  @Test(arguments: 1...4) func `bytes with wrong numbers are nothing, or frames`(seed: UInt64) {
+  @Test(arguments: 1...4) func `bytes with wrong numbers are rejected or readable`(seed: UInt64) {
     let bytes = SymbolPacker.pack([7: frames, 8: frames.reversed(), 1 << 40: []])
     var random = SampleRandom(seed: seed)
     var sound = 0
@@ -72,7 +72,7 @@ struct PackedSymbolsTests {
     #expect(sound > 0 && sound < 2000)
   }
 
-  @Test func `texts of any length and none are told apart`() {
+  @Test func `texts of any length, and missing texts, are distinguished`() {
     for name in ["", "a", "ab", "abcdefgh", "abcdefghi", "näme"] {
       for file in [nil, "", "a", "/b.swift"] {
         let frame = SymbolFrame(name: name, key: "k", signature: file, file: file, line: 1)
@@ -81,7 +81,7 @@ struct PackedSymbolsTests {
     }
   }
 
-  @Test func `a cache over bytes gives back what it was given`() {
+  @Test func `a cache in a byte store returns the stored symbols`() {
     var kept: [String: [UInt8]] = [:]
     let cache = PersistentSymbolCache(
       load: { ids, visit in
@@ -96,24 +96,24 @@ struct PackedSymbolsTests {
     let question = { SymbolQuestion(source: source($0), addresses: $1) }
     cache.store([source("ab"): [7: frames], source("ef"): [1: []]])
     cache.store([source("ab"): [9: []]])
-    // Copies of a file have one build id.
+    // Copies of a file have the same build id.
     #expect(
       cache.symbols([question("ab", [7, 8]), question("cd", [7]), question("ab", [9])])
         == [[frames, nil], [nil], [[]]])
     #expect(cache.symbols([]).isEmpty)
-    // Of what an earlier version wrote nothing is known, until somebody writes again.
+    // Bytes of an earlier version are unknown until they are replaced.
     kept["ab"] = [3, 0, 0]
     #expect(cache.symbols([question("ab", [7])]) == [[nil]])
     cache.store([source("ab"): [7: frames]])
     #expect(cache.symbols([question("ab", [7, 9])]) == [[frames, nil]])
-    // What debug information says of the same file is another matter.
+    // Symbols from debug information of the same file are stored separately.
     let debug = SymbolSource(buildID: "ab", content: .debugInformation)
     #expect(cache.symbols([SymbolQuestion(source: debug, addresses: [7])]) == [[nil]])
     cache.store([debug: [7: []]])
     #expect(kept.keys.sorted() == ["ab", "ab+debug", "ef"])
   }
 
-  @Test func `a store that fails knows nothing, and is asked again`() {
+  @Test func `a failing store knows no symbols and is asked again`() {
     struct Failure: Error {}
     let cache = PersistentSymbolCache(
       load: { _, _ in throw Failure() }, change: { _, _ in throw Failure() })

@@ -7,36 +7,36 @@ import Testing
 
 struct PreloadCheckTests {
   private func program(_ flags: [String]) throws -> String {
-    // The GNU linker: gold cannot make programs that are static and position-independent.
+    // Use the GNU linker: gold cannot link static position-independent programs.
     try TestProgram.build(
       "nothing" + flags.joined().replacing("/", with: "_"), ["nothing.c"],
       flags: flags + ["-fuse-ld=bfd"]
     ).path
   }
 
-  @Test func `a dynamically linked program can be preloaded into`() throws {
+  @Test func `a dynamically linked program can be preloaded`() throws {
     #expect(PreloadCheck.obstacle(of: try program([])) == nil)
     #expect(PreloadCheck.obstacle(of: try program(["-pie"])) == nil)
   }
 
   @Test(arguments: ["-static", "-static-pie"])
-  func `a static program cannot, be it position-independent or not`(flag: String) throws {
+  func `a static program cannot be preloaded, position-independent or not`(flag: String) throws {
     #expect(PreloadCheck.obstacle(of: try program([flag])) == .staticallyLinked)
   }
 
-  @Test func `a script is as its interpreter is`() throws {
+  @Test func `a script has the obstacle of its interpreter`() throws {
     let folder = try TemporaryFolder()
     let inner = try program(["-static"])
     let script = folder("script")
     try "#! \(inner) -x\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(
       PreloadCheck.obstacle(of: script) == .interpreter(path: inner, .staticallyLinked))
-    // Scripts that name each other: the kernel gives up as well.
+    // For scripts that name each other the kernel gives up too.
     try "#!\(script)\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(PreloadCheck.obstacle(of: script) != nil)
     try "#!\(folder("none"))\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(PreloadCheck.obstacle(of: script) == .interpreter(path: folder("none"), .missing))
-    // One that names a pipe is not waited for.
+    // A script that names a pipe does not block the check.
     try #require(mkfifo(folder("pipe"), 0o700) == 0)
     try "#!\(folder("pipe"))\n".write(toFile: script, atomically: true, encoding: .utf8)
     #expect(
@@ -44,7 +44,7 @@ struct PreloadCheckTests {
         == .interpreter(path: folder("pipe"), .unknownFormat))
   }
 
-  @Test func `a program whose loader is not there names it`() throws {
+  @Test func `a program with a missing loader reports the loader`() throws {
     let loader = "/lib/ld-of-another-library.so"
     #expect(
       PreloadCheck.obstacle(of: try program(["-Wl,--dynamic-linker=\(loader)"]))
@@ -52,7 +52,7 @@ struct PreloadCheckTests {
   }
 
   @Test(.enabled(if: getuid() == 0, "only root gives files away"))
-  func `a program has its owner's rights by a bit that of a script says nothing`() throws {
+  func `the setuid bit is an obstacle for a program but not for a script`() throws {
     let folder = try TemporaryFolder()
     let (script, binary) = (folder("script"), try program([]))
     try "#!\(binary)\n".write(toFile: script, atomically: true, encoding: .utf8)
@@ -65,7 +65,7 @@ struct PreloadCheckTests {
     #expect(PreloadCheck.obstacle(of: script) == nil)
   }
 
-  @Test func `a program of another machine and what is no program at all are told apart`() throws {
+  @Test func `a foreign program is distinguished from other files`() throws {
     let folder = try TemporaryFolder()
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try program([]))))
     // e_machine, System V ABI, chapter 4: 8 is MIPS.
@@ -77,13 +77,13 @@ struct PreloadCheckTests {
     try Data().write(to: URL(fileURLWithPath: folder("empty")))
     #expect(PreloadCheck.obstacle(of: folder("empty")) == .unknownFormat)
     bytes[18] = try #require(FileManager.default.contents(atPath: try program([])))[18]
-    // Cut off before its program headers end.
+    // The file ends within its program headers.
     try Data(bytes[..<100]).write(to: URL(fileURLWithPath: folder("cut")))
     #expect(PreloadCheck.obstacle(of: folder("cut")) == .unknownFormat)
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can give a file to somebody else"))
-  func `a program that takes another user's rights cannot be preloaded into`() throws {
+  func `a program that gains another user's rights cannot be preloaded`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: try program([]), toPath: folder("p"))
     #expect(chown(folder("p"), 1, 1) == 0)

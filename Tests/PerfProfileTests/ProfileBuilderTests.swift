@@ -24,7 +24,7 @@ import Testing
     #expect(profile.functions.count { $0.name == "descend" } == 1)
   }
 
-  @Test func `samples outside of the measured phase are left out`() throws {
+  @Test func `samples outside of the measured phase are omitted`() throws {
     let capture = try capture(["repeat", "10"])
     let whole = try ProfileBuilder.profile(of: capture)
     let times = try #require(whole.timeline[0]).map(\.time)
@@ -32,11 +32,11 @@ import Testing
     try builder.add(capture, launch: 0, measured: times[3]...times[6])
     let profile = builder.finish()
     #expect(profile.audit.samples == 4)
-    // Times count from the begin of the measured phase.
+    // Times count from the start of the measured phase.
     #expect(profile.timeline[0]?.map(\.time) == times[3...6].map { $0 - times[3] })
   }
 
-  @Test func `CPU clocks that make no sense add up to the longest time`() throws {
+  @Test func `invalid CPU clocks add up to the largest time`() throws {
     var capture = Capture()
     capture.interval = 1_000_000
     capture.threads = (1...2).map {
@@ -49,7 +49,7 @@ import Testing
     #expect(builder.finish().threads.map(\.cpu) == [UInt64.max])
   }
 
-  @Test func `folded stacks have a line for each stack with its samples`() throws {
+  @Test func `folded stacks have one line per stack with its number of samples`() throws {
     // `descend(i % 7)` seven times: each depth from 1 to 7 once.
     let profile = try ProfileBuilder.profile(of: capture(["repeat", "7"]))
     let folded = FoldedStacks(profile)

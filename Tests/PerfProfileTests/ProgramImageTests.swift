@@ -5,7 +5,8 @@ import Testing
 @testable import PerfProfile
 
 @Suite struct ProgramImageTests {
-  /// Builds a program as if in some folder, with a hash where the Swift compiler puts those of modules.
+  /// Builds a program in a simulated folder, with a hash in the Swift compiler's section for hashes
+  /// of modules.
   private func program(
     _ name: String, _ sources: [String] = ["nothing.c"], folder: String = "/here",
     hash: String = "aaaaaaa"
@@ -27,7 +28,7 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: program.path))
   }
 
-  @Test func `an image is what is loaded, wherever it was built`() throws {
+  @Test func `the image of a program is the same wherever it was built`() throws {
     let here = try program("here")
     let there = try program("there", folder: "/some/where/else/and/longer")
     #expect(try bytes(here) != bytes(there))
@@ -45,7 +46,7 @@ import Testing
     #expect(try ProgramImage(path: here.path) != ProgramImage(path: other.path))
   }
 
-  @Test func `one byte of a constant makes another image`() throws {
+  @Test func `one changed byte of a constant changes the image`() throws {
     let program = try program("here")
     var bytes = try bytes(program)
     let image = try ElfImage(path: program.path, memory: ImageMemory(path: program.path))
@@ -57,17 +58,17 @@ import Testing
     #expect(try ProgramImage(path: folder("changed")) != ProgramImage(path: program.path))
   }
 
-  @Test func `what is no whole program is no image`() throws {
+  @Test func `an incomplete program has no image`() throws {
     let folder = try TemporaryFolder()
     #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("nothing")) }
     try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: folder("script")))
     #expect(throws: PerfProfileError.self) { try ProgramImage(path: folder("script")) }
-    // A script is known by its text.
+    // A script is identified by its text.
     let script = ProgramImage.fingerprint(ofFile: folder("script"))
     try Data("#!/bin/sh -e\n".utf8).write(to: URL(fileURLWithPath: folder("script")))
     #expect(script != nil && ProgramImage.fingerprint(ofFile: folder("script")) != script)
     #expect(ProgramImage.fingerprint(ofFile: folder("nothing")) == nil)
-    // Cut off anywhere it is none, and no reading goes beyond its end.
+    // A truncated file has no image, and no read exceeds its end.
     let bytes = try bytes(program("here"))
     for length in [0, 10, 64, 100, 600, 2000] {
       try bytes.prefix(length).write(to: URL(fileURLWithPath: folder("cut")))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import PerfProfile
 
-/// A walk through a stack that makes no sense, from any place of a file's code.
+/// A walk through a random stack from any address of a file's code.
 struct RandomWalk: Equatable {
   static let stackAddress: UInt64 = 0x7fff_0000_0000
 
-  /// The first frames, each as all that it says.
+  /// The first frames, each as the list of its fields.
   let frames: [[UInt64]]
-  /// A stack that leads back to itself is a bad address to libunwind.
+  /// The end; a stack that leads back to itself is a bad address for libunwind.
   let end: cunwind_end
 
   init(_ space: UnwindSpace, _ registers: [UInt64], _ stack: [UInt64]) throws {
@@ -33,7 +33,8 @@ struct RandomWalk: Equatable {
     end = result.end == CUNWIND_LOOP ? CUNWIND_BAD_ADDRESS : result.end
   }
 
-  /// A stack of addresses of code and of itself, which any step may read as anything.
+  /// Returns a stack of addresses of code and of the stack itself, which steps may misread in any
+  /// way.
   static func stack(_ code: [Range<UInt64>], _ random: inout SampleRandom) -> [UInt64] {
     (0..<512).map { _ in
       Bool.random(using: &random)

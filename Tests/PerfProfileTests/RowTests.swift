@@ -5,11 +5,11 @@ import Testing
 
 @testable import PerfProfile
 
-/// What we read of unwind information ourselves, against libunwind.
+/// Steps by rows in comparison with libunwind.
 @Suite struct RowTests {
   private static let bias: UInt64 = 0x5555_0000_0000
 
-  /// The C library (assembly, hand-written rows), Swift's, and this program.
+  /// The C library (with assembly and hand-written unwind information), Swift's, and this program.
   private static let files: [String] = {
     let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
     let mapped = maps.split(separator: "\n").compactMap { line in
@@ -20,7 +20,7 @@ import Testing
     } + [CommandLine.arguments[0]]
   }()
 
-  /// Spaces of a file alone, with rows and without, and where its code is in them.
+  /// Returns spaces of one file, with rows and without, and the addresses of its code.
   private func place(
     _ image: ElfImage, at bias: UInt64
   ) throws -> (spaces: [UnwindSpace], code: [Range<UInt64>]) {
@@ -37,7 +37,7 @@ import Testing
     return (spaces, code)
   }
 
-  /// Walks a stack from a random place of code, in each of some spaces.
+  /// Walks a random stack from a random address of code in each of several spaces.
   private func walks(
     _ spaces: [UnwindSpace], _ code: [Range<UInt64>], _ stack: [UInt64],
     _ random: inout SampleRandom
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: files)
-  func `any place of a file's code leads to the same callers by rows and by libunwind`(
+  func `rows and libunwind find the same callers from any address of a file's code`(
     path: String
   ) throws {
     let image = try ElfImage(path: path, memory: ImageMemory(path: path))
@@ -65,17 +65,17 @@ import Testing
       #expect(walks[0] == walks[1], "at \(String(ip - Self.bias, radix: 16))")
       if walks[0].frames.count > 1 { found += 1 }
     }
-    // Half of what is read is a code address, and half of that is behind a register that leads away;
-    // the test's own program has many functions without unwind information.
+    // Half of the read words are code addresses, and half of these depend on a register that leads
+    // elsewhere; the test program has many functions without unwind information.
     #expect(found > 500)
   }
 
-  @Test func `a stack over data is walked by libunwind, one over the search table is not`() throws {
+  @Test func `libunwind walks stacks over data but not over the search table`() throws {
     let path = try #require(Self.files.first)
     let image = try ElfImage(path: path, memory: ImageMemory(path: path))
     let data = try #require(image.segments.last)
     let table = try #require(image.unwindTable).address
-    // Whole pages from the file's begin to the stack, which is one page.
+    // Whole pages from the file's start to the stack, which is one page.
     let page: UInt64 = 4096
     let inData = (data.address + page - 1) / page * page
     try #require(inData + page <= data.address + UInt64(data.fileBytes))

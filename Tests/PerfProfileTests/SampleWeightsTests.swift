@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `weights are equal and add up to the thread's CPU clock`() {
-    // 5 ms of CPU time, of which two ticks met the thread: the others were missed.
+    // The thread used 5 ms of CPU time, and two ticks sampled it; the others were missed.
     let thread = Capture.Thread(
       serial: 1, id: 1, name: "main", started: 100, startCPU: 2_000_000, ended: 9_000_000,
       endCPU: 7_000_000)
@@ -35,15 +35,15 @@ import Testing
     #expect(weights.cpu == [1: 5_000_000])
   }
 
-  @Test func `without marks of the thread the samples' own clocks stand in`() {
+  @Test func `without records of the thread the clocks of its samples are used`() {
     let samples = [
       sample(at: 1_000_000, cpu: 10_000_000), sample(at: 2_000_000, cpu: 11_000_000),
     ]
-    // From a tick before the first reading to the last one: 11 ms - 9 ms.
+    // From one tick before the first reading to the last one: 11 ms - 9 ms.
     #expect(SampleWeights(samples, of: capture()).weights == [1_000_000, 1_000_000])
   }
 
-  @Test func `stretches in which sampling was off do not count`() {
+  @Test func `periods without sampling do not count`() {
     var thread = Capture.Thread(
       serial: 1, id: 1, name: "main", started: 100, startCPU: 50_000_000, ended: 9_000_000,
       endCPU: 51_000_000)
@@ -53,32 +53,33 @@ import Testing
     #expect(weights.cpu == [1: 4_000_000])
   }
 
-  @Test func `a handler that was late while the thread had no CPU met a runnable thread`() {
+  @Test func `a late handler of a thread without a CPU sampled a runnable thread`() {
     let samples = [
-      // Sent at 0, handled 3 ms later; until the next tick the clock moved by 1 ms, which is the
-      // millisecond from the handler to that tick.
+      // Sent at 0 and handled after 3 ms; the clock moved by 1 ms until the next tick, which is the
+      // millisecond after the handler.
       sample(at: 3_000_000, tick: 0, cpu: 10_000_000),
-      // Handled as late, but the clock moved by 3 ms and more: it ran with the signal blocked.
+      // As late, but the clock moved by more than 3 ms: the thread ran with the signal blocked.
       sample(at: 7_000_000, tick: 4_000_000, cpu: 11_000_000),
       sample(at: 8_000_000, cpu: 15_000_000),
     ]
     let weights = SampleWeights(samples, of: capture())
     #expect(weights.states == [.runnable, .running, .running])
-    // Wall time: it is not part of the CPU time that the others share.
+    // Wall time, which is no part of the CPU time that the other samples share.
     #expect(weights.weights[0] == 3_000_000)
     // 15 ms - (10 ms - a tick) over two running samples.
     #expect(weights.weights[1] == 3_000_000)
   }
 
-  @Test func `the time without a CPU begins before the tick that finds it so`() {
+  @Test func `the time without a CPU starts before the tick that finds it`() {
     let samples = [
       sample(at: 1_000_000, cpu: 10_000_000),
-      // In the millisecond since then it ran for 0.4; the handler ran 3 ms after the tick.
+      // The thread ran for 0.4 ms in the millisecond since then; the handler ran 3 ms after the
+      // tick.
       sample(at: 5_000_000, tick: 2_000_000, cpu: 10_400_000),
-      // It got no CPU for 9 ms, of which two intervals count: it may have waited for the others.
+      // It had no CPU for 9 ms, of which two intervals count: it may have waited for the rest.
       sample(at: 17_000_000, tick: 15_000_000, cpu: 11_400_000),
       sample(at: 18_000_000, cpu: 12_400_000),
-      // Behind a wait nobody knows since when it wanted to run.
+      // After a wait it is unknown since when the thread wanted to run.
       sample(at: 19_000_000, cpu: 12_500_000, isWaiting: true),
       sample(at: 25_000_000, tick: 22_000_000, cpu: 12_600_000),
       sample(at: 26_000_000, cpu: 13_600_000),
@@ -91,7 +92,7 @@ import Testing
     #expect(weights.weights[5] == 3_000_000)
   }
 
-  @Test func `a waiting sample stands for the wall time until the thread is seen again`() {
+  @Test func `a waiting sample stands for the wall time until the thread is sampled again`() {
     let samples = [
       sample(at: 5_000_000, cpu: 0, isWaiting: true), sample(at: 9_000_000, cpu: 1_000_000),
       sample(at: 2_000_000, cpu: 500_000),
@@ -109,11 +110,11 @@ import Testing
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
   }
 
-  @Test func `a wait of a process that was killed ends with the measured phase`() {
+  @Test func `a wait of a killed process ends with the measured phase`() {
     let samples = [sample(at: 5_000_000, cpu: 0, isWaiting: true)]
     var capture = capture()
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [4_000_000])
-    // Without bounds, or of a process that went on unseen, nobody knows.
+    // Without a measured phase, or if the process executed another program, the end is unknown.
     #expect(SampleWeights(samples, of: capture).weights == [0])
     capture.audit.hasLeft = true
     #expect(SampleWeights(samples, of: capture, until: 9_000_000).weights == [0])

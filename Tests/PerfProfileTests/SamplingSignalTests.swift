@@ -9,20 +9,20 @@ struct SamplingSignalTests {
     ("PROF", SIGPROF), ("USR1", SIGUSR1), ("SIGUSR2", SIGUSR2), ("sigvtalrm", SIGVTALRM),
     ("RTMIN", 34), ("RTMIN+3", 37), ("SIGRTMAX", 64), ("RTMAX-14", 50), ("12", 12), ("64", 64),
   ])
-  func `a signal is known by its name or its number`(name: String, number: Int32) throws {
+  func `a signal is parsed from its name or its number`(name: String, number: Int32) throws {
     #expect(try SamplingSignal(name).number == number)
   }
 
   @Test(arguments: [
     ("KILL", "no program can handle it"), ("19", "no program can handle it"),
-    ("SEGV", "programs end by it when they crash"), ("SIGCHLD", "shells control programs by it"),
-    ("32", "the C library keeps it for itself"), ("33", "the C library keeps it for itself"),
-    ("TERM", "programs that do not handle it are told things by it, or ended"),
+    ("SEGV", "it reports crashes"), ("SIGCHLD", "shells and debuggers use it"),
+    ("32", "the C library uses it"), ("33", "the C library uses it"),
+    ("TERM", "other programs send it, or it ends the program"),
     ("", "there is no such signal"), ("0", "there is no such signal"),
     ("65", "there is no such signal"), ("RTMIN-1", "there is no such signal"),
     ("RTMIN3", "there is no such signal"), ("RTMAX+1", "there is no such signal"),
     ("RTMIN+99999999999", "there is no such signal"), ("FOO", "there is no such signal"),
-    // The smallest number of 32 bits, whose absolute value has more.
+    // The smallest 32-bit number, whose absolute value needs more bits.
     ("RTMIN-2147483648", "there is no such signal"),
   ])
   func `a signal that cannot be used is refused with the reason`(

@@ -19,7 +19,7 @@ import Testing
     drain = SegmentDrain(segment)
   }
 
-  @Test func `a header tells the agent where everything lies`() throws {
+  @Test func `the header contains the agent's layout`() throws {
     let head = UnsafeRawPointer(segment.ring(0)) - segment.layout.ringsOffset
     let header = head.load(as: perfkit_segment.self)
     #expect(header.magic == perfkit_format_magic)
@@ -34,7 +34,7 @@ import Testing
     #expect(header.signal == 27)
   }
 
-  @Test func `lists of modules beyond those that are kept say that nobody knows what was there`() {
+  @Test func `a warning reports lists of modules that exceed the limit`() {
     let drain = SegmentDrain(segment)
     let t0 = monotonicNanoseconds()
     let kept: UInt64 = 65_536
@@ -53,7 +53,7 @@ import Testing
     #expect(capture.moduleLists.count == Int(kept))
     #expect(capture.moduleLists.last?.time == t0 + 2 * (kept + 9) + 1)
     #expect(capture.moduleLists.last?.adds == kept + 9)
-    // From the last list that was kept on.
+    // From the last kept list on.
     #expect(capture.moduleLists.last?.before == t0 + 2 * (kept - 1))
     #expect(capture.warnings.map(\.code) == ["sampler.modules"])
   }
@@ -107,9 +107,9 @@ import Testing
       ])
   }
 
-  @Test func `waits that were dropped are told beside samples and allocations`() {
-    // Threads have lost 10 allocations and 2 samples, which the agent has counted as well, beside 5
-    // samples that never came to a ring; the ticker 4 waits.
+  @Test func `dropped waits are counted beside dropped samples and allocations`() {
+    // Threads lost 10 allocations and 2 samples, which the agent counted too, besides 5 samples
+    // that reached no ring; the ticker lost 4 waits.
     writer.count(dropped: 12, ring: 1)
     writer.count(dropped: 4, ring: 0)
     writer.audit(samplesDropped: 7, allocationsDropped: 10)
@@ -120,7 +120,7 @@ import Testing
 
   /// A process's threads: its first one, another one, a later one that has the other's id, and the first
   /// one of a program that took the process over.
-  @Test func `threads that nobody saw end do so when others take their places`() {
+  @Test func `threads without a recorded end have ended when others take their places`() {
     let t0 = monotonicNanoseconds()
     writer.attach(process: 40)
     for (serial, tid, started) in [(1, 40, 0), (2, 41, 1), (3, 41, 5), (4, 40, 9)] {
@@ -134,9 +134,10 @@ import Testing
     #expect(ends == [t0 + 9, t0 + 5, t0 + 9, nil])
   }
 
-  @Test func `a ring wraps around and gives its room back`() throws {
+  @Test func `a ring wraps around and reuses its room`() throws {
     writer.claim(1, serial: 1)
-    // 3,000 bytes of stack and a head of some 240: five records fill 16 KiB, 40 go round 8 times.
+    // 3,000 bytes of stack and about 240 bytes of head: five records fill 16 KiB, 40 records wrap
+    // around 8 times.
     for round in 0..<40 {
       writer.append(
         writer.sample(serial: 1, stack: Array(repeating: UInt64(round), count: 375)), ring: 1)
@@ -149,13 +150,13 @@ import Testing
     #expect(capture.garbage == 0)
   }
 
-  @Test func `stacks come back whole although only their differences were kept`() throws {
+  @Test func `stacks are restored from their differences`() throws {
     var generator = SampleRandom(seed: 4)
     writer.claim(1, serial: 1)
     var stacks: [[UInt64]] = []
     var stack: [UInt64] = (0..<300).map { _ in generator.next() }
     for _ in 0..<60 {
-      // Like calls and returns: some words go from the low end, others come.
+      // Like calls and returns: some words at the low end go and others come.
       stack.removeFirst(generator.below(60))
       stack.insert(
         contentsOf: (0..<generator.below(60)).map { _ in generator.next() },
@@ -179,7 +180,7 @@ import Testing
     #expect(spool.totalBytes < stacks.reduce(0) { $0 + $1.count * 8 })
   }
 
-  @Test func `the ring of a thread that has ended goes back to the pool when it is empty`() {
+  @Test func `the empty ring of an ended thread returns to the pool`() {
     writer.claim(2, serial: 5)
     writer.append(writer.sample(serial: 5, stack: [1, 2]), ring: 2)
     writer.close(2)
@@ -188,7 +189,7 @@ import Testing
     #expect(drain.finish().sampleCount == 1)
   }
 
-  @Test func `records that contradict themselves are counted and passed over`() {
+  @Test func `contradictory records are counted and skipped`() {
     writer.claim(1, serial: 1)
     writer.append(writer.sample(serial: 1, stack: [1]) { $0.stack_bytes = 4000 }, ring: 1)
     writer.append(writer.sample(serial: 1, stack: [1]) { $0.async_count = 33 }, ring: 1)
@@ -202,7 +203,7 @@ import Testing
     value.record = SegmentWriter.head(PERFKIT_RECORD_EVENT)
     value.value = .nan
     writer.append(writer.bytes(value), ring: 1)
-    // An event whose name nobody gave.
+    // An event with an unknown name.
     value.value = 1
     value.name = 900
     writer.append(writer.bytes(value), ring: 1)
@@ -213,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: [UInt32(0), 8, 15, 17, 0xffff_fff8])
-  func `a record of an impossible length ends its ring's round and no other`(length: UInt32) {
+  func `a record of an impossible length ends the reading of its ring only`(length: UInt32) {
     for ring in [1, 2] {
       writer.claim(ring, serial: UInt32(ring))
       writer.append(writer.sample(serial: UInt32(ring), stack: [1]), ring: ring)
@@ -225,7 +226,7 @@ import Testing
     #expect(capture.sampleCount == 1)
   }
 
-  @Test func `a reset segment shows nothing of the process before`() {
+  @Test func `a reset segment contains nothing of the previous process`() {
     writer.claim(1, serial: 1)
     writer.append(writer.sample(serial: 1, stack: [1]), ring: 1)
     segment.setSampling(true)

@@ -7,7 +7,7 @@ import Glibc
 struct SegmentWriter {
   let segment: CaptureSegment
 
-  /// Makes a ring a thread's.
+  /// Assigns a ring to a thread.
   func claim(_ ring: Int, serial: UInt32) {
     let place = UnsafeMutableRawPointer(segment.ring(ring))
     place.storeBytes(of: PERFKIT_RING_ACTIVE.rawValue, as: UInt32.self)
@@ -20,13 +20,13 @@ struct SegmentWriter {
       .storeBytes(of: PERFKIT_RING_CLOSED.rawValue, as: UInt32.self)
   }
 
-  /// The bytes of a whole record.
+  /// Returns the bytes of a whole record.
   func bytes<Record>(_ record: Record, _ tail: [UInt8] = []) -> [UInt8] {
     let bytes = withUnsafeBytes(of: record) { Array($0) } + tail
     return bytes + [UInt8](repeating: 0, count: (8 - bytes.count % 8) % 8)
   }
 
-  /// Appends a record to a ring's marks or samples, as its kind says.
+  /// Appends a record to a ring's marks or samples, according to its kind.
   func append(_ record: [UInt8], ring: Int) {
     let kind = record.withUnsafeBytes { $0.load(fromByteOffset: 4, as: UInt16.self) }
     let isSample = kind < 16
@@ -47,7 +47,7 @@ struct SegmentWriter {
     header.storeBytes(of: head + UInt64(record.count), as: UInt64.self)
   }
 
-  /// The header of a ring's area; its first word is the head.
+  /// Returns the header of a ring's area; its first word is the head.
   func area(_ ring: Int, isSample: Bool) -> UnsafeMutableRawPointer {
     let offset =
       isSample
@@ -56,22 +56,22 @@ struct SegmentWriter {
     return UnsafeMutableRawPointer(segment.ring(ring)) + (offset ?? 0)
   }
 
-  /// Counts samples that did not fit a ring.
+  /// Sets the number of samples that did not fit into a ring.
   func count(dropped: UInt64, ring: Int) {
-    // The third word of the area; as an atomic it has no offset in Swift.
+    // The third word of the area; atomic fields have no offset in Swift.
     area(ring, isSample: true).storeBytes(of: dropped, toByteOffset: 2 * 8, as: UInt64.self)
   }
 
-  /// Counts what the agent has dropped.
+  /// Sets the numbers of records that the agent dropped.
   func audit(samplesDropped: UInt64, allocationsDropped: UInt64) {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
-    // The seventh and the fifteenth word; see above.
+    // The seventh and the fifteenth word; atomic fields have no offset in Swift.
     let audit = header + (MemoryLayout<perfkit_segment>.offset(of: \.audit) ?? 0)
     audit.storeBytes(of: samplesDropped, toByteOffset: 6 * 8, as: UInt64.self)
     audit.storeBytes(of: allocationsDropped, toByteOffset: 14 * 8, as: UInt64.self)
   }
 
-  /// Enters a name and returns its id; the caller keeps count of the area.
+  /// Writes a name and returns its id; the caller advances the offset.
   func name(_ text: String, at offset: inout Int) -> UInt32 {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
     let base = header + segment.layout.namesOffset
@@ -79,21 +79,21 @@ struct SegmentWriter {
     (base + offset + 4).copyMemory(from: Array(text.utf8), byteCount: text.utf8.count)
     let id = UInt32(offset / 8 + 1)
     offset += (4 + text.utf8.count + 7) / 8 * 8
-    // `names_used` is the fourth word behind the flags; as an atomic it has no offset in Swift.
+    // `names_used` is the fourth word after the flags; atomic fields have no offset in Swift.
     let flags = MemoryLayout<perfkit_segment>.offset(of: \.flags) ?? 0
     header.storeBytes(of: UInt32(offset), toByteOffset: flags + 4 * 4, as: UInt32.self)
     return id
   }
 
-  /// Says which process it is.
+  /// Sets the attached process.
   func attach(process: Int32) {
     let header = UnsafeMutableRawPointer(segment.ring(0)) - segment.layout.ringsOffset
-    // The third word behind the flags.
+    // The third word after the flags.
     let flags = MemoryLayout<perfkit_segment>.offset(of: \.flags) ?? 0
     header.storeBytes(of: process, toByteOffset: flags + 3 * 4, as: Int32.self)
   }
 
-  /// Returns a record's header; its size is filled in when it is appended.
+  /// Returns a record's header; its size is set when it is appended.
   static func head(
     _ kind: perfkit_record_kind, flags: UInt32 = 0, time: UInt64 = monotonicNanoseconds()
   ) -> perfkit_record {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import PerfProfile
 
-/// Debug information that several files have in common.
+/// Debug information that several files share.
 @Suite struct SharedDebugFileTests {
   private static let dwz = ["/usr/bin/dwz", "/usr/local/bin/dwz"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// A folder that is removed when it is no longer used.
+  /// A folder that is removed after the test.
   private final class Folder {
     let path = NSTemporaryDirectory() + "perfkit-shared-\(UUID().uuidString)"
 
@@ -27,13 +27,13 @@ import Testing
 
   // MARK: - By dwz
 
-  /// Two programs of the same sources, whose debug information dwz has put together in a third file.
+  /// Builds two programs of the same sources, whose debug information dwz moves to a third file.
   private func programs(
     in folder: String, _ name: String, flags: [String] = []
   ) throws -> (whole: TestProgram, path: String, shared: String) {
     let (whole, other) = ("shared-one", "shared-other")
     let programs = try [whole, other].map {
-      // In version 5 clang has tables that dwz does not know.
+      // In version 5 clang writes tables that dwz does not know.
       try TestProgram.build(
         $0, ["sort.cpp", "capture.c"],
         flags: [
@@ -52,9 +52,9 @@ import Testing
     return (programs[0], paths[0], shared)
   }
 
-  /// Returns the frames of every fourth byte of a program.
+  /// Returns the frames of every fourth address of a program.
   private func frames(_ path: String) throws -> (
-    frames: [[LLVMSymbolizer.Frame]], failure: PerfProfileError?
+    frames: [[StackFrame]], failure: PerfProfileError?
   ) {
     let image = try image(path)
     let file = try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(.enabled(if: dwz != nil, "there is no dwz here"), arguments: [[], ["-5"]])
-  func `what dwz has put into a file of its own says the same`(flags: [String]) throws {
+  func `debug information moved by dwz gives the same frames`(flags: [String]) throws {
     let folder = try Folder()
     let (whole, path, shared) = try programs(in: folder.path, "common", flags: flags)
     let sections = try image(path).sections().map { $0.name }
@@ -74,18 +74,18 @@ import Testing
     #expect(wanted.frames.contains { $0.count > 3 })
     #expect(found.frames == wanted.frames)
     #expect(found.failure == nil)
-    // Without it inlined functions have no names, and somebody says so.
+    // Without the shared file inlined functions have no names, and the failure names it.
     try FileManager.default.removeItem(atPath: shared)
     let (less, failure) = try frames(path)
     #expect(less != wanted.frames)
     #expect(
       failure?.description
-        == "cannot read 'common': '\(path)' shares it with other files, and it is not there."
+        == "cannot read 'common': '\(path)' shares it with other files, but it is missing."
     )
   }
 
   @Test(.enabled(if: dwz != nil, "there is no dwz here"))
-  func `a shared file is found by its name, where packages put it, and by its build id`() throws {
+  func `a shared file is found by its name, below dwz's folder and by its build id`() throws {
     let folder = try Folder()
     let store = folder.path + "/debug"
     let name = "../elsewhere/.dwz/package/common.debug"
@@ -93,7 +93,7 @@ import Testing
     let file = try image(path)
     let common = try image(shared)
     let note = try #require(common.sections().first { $0.name == ".note.gnu.build-id" }).section
-    // Behind three numbers and "GNU".
+    // After three numbers and "GNU".
     let id = withExtendedLifetime(common) {
       hexadecimal(Array(common.memory.bytes(of: note).dropFirst(16)))
     }
@@ -106,20 +106,20 @@ import Testing
         atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       try FileManager.default.copyItem(atPath: shared, toPath: place)
       #expect(try SharedDebugFile.open(for: file, below: store)?.path == place)
-      // One of other programs is told, and not believed.
+      // A file of other programs is refused.
       try Data(contentsOf: URL(fileURLWithPath: path)).write(to: URL(fileURLWithPath: place))
       let error = #expect(throws: PerfProfileError.self) {
         try SharedDebugFile.open(for: file, below: store)
       }
       #expect(
         error?.description
-          == "cannot read '\(place)': it is not the one that '\(path)' shares with other files.")
+          == "cannot read '\(place)': it is not the file that '\(path)' shares with other files.")
       try FileManager.default.removeItem(atPath: place)
     }
   }
 
   @Test(.enabled(if: dwz != nil, "there is no dwz here"), arguments: [0, 64, 1000, 20_000])
-  func `what lacks the shared file is told once, and looked up again`(length: Int) throws {
+  func `a missing shared file causes a warning and is read when it is back`(length: Int) throws {
     let folder = try Folder()
     let (whole, path, shared) = try programs(in: folder.path, "common")
     let starts = ElfSymbols(try image(path)).starts
@@ -154,26 +154,27 @@ import Testing
 
   // MARK: - By hand
 
-  /// A file with a function that an entry of another file names, and that file.
+  /// Returns a file with a function whose name is in an entry of another file.
   private func handmade(
     in folder: String, identity: [UInt8], of own: [UInt8], target: UInt32
   ) throws -> DwarfFile {
-    // The numbers of DWARF 5, tables 7.3, 7.5 and 7.6: a unit with an address and a size; a function with these and
-    // DW_AT_abstract_origin as DW_FORM_GNU_ref_alt, whose number takes two bytes and more; one with a name.
+    // The numbers of DWARF 5, tables 7.3, 7.5 and 7.6: a unit with an address and a size; a
+    // function with the same and DW_AT_abstract_origin as DW_FORM_GNU_ref_alt, whose numbers need
+    // two bytes and more; a function with a name.
     var kinds: [UInt8] = [1, 0x11, 1, 0x11, 0x01, 0x12, 0x07, 0, 0]
     kinds += [2, 0x2e, 0, 0x31, 0xa0, 0x3e, 0x11, 0x01, 0x12, 0x07, 0, 0]
     kinds += [3, 0x11, 1, 0, 0, 4, 0x2e, 0, 0x03, 0x08, 0, 0, 0]
     let place = little(UInt64(0x1000)) + little(UInt64(16))
     func unit(_ entries: [UInt8]) -> [UInt8] {
-      // Version 4, where the table is, and the size of an address.
+      // Version 4, the offset of the table and the size of an address.
       let body = little(UInt16(4)) + little(UInt32(0)) + [8] + entries
       return little(UInt32(body.count)) + body
     }
-    // The function's entry is behind the unit's header of 11 bytes and its entry of one.
+    // The function's entry follows the unit's header of 11 bytes and its entry of one.
     let shared = HandmadeFile(sections: [
       (name: ".debug_info", bytes: unit([3, 4] + Array("far\0".utf8) + [0])),
       (name: ".debug_abbrev", bytes: kinds),
-      // The lengths of a name and of an identity, NT_GNU_BUILD_ID, and both.
+      // The lengths of name and identity, NT_GNU_BUILD_ID, name and identity.
       (
         name: ".note.gnu.build-id",
         bytes: little(UInt32(4)) + little(UInt32(own.count)) + little(UInt32(3))
@@ -189,7 +190,7 @@ import Testing
     return try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
   }
 
-  @Test func `an entry of a shared file gives a function its name`() throws {
+  @Test func `an entry of the shared file gives a function its name`() throws {
     let folder = try Folder()
     let file = try handmade(in: folder.path, identity: [1, 2, 3, 4], of: [1, 2, 3, 4], target: 12)
     #expect(file.frames(at: 0x1000)?.map(\.name) == ["far"])
@@ -197,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: [([1, 2, 3, 5], 12), ([], 12)] as [([UInt8], UInt32)])
-  func `an entry of another file than the one that is shared gives none`(
+  func `an entry of a file with another identity gives no name`(
     identity: [UInt8], target: UInt32
   ) throws {
     let folder = try Folder()
@@ -209,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [0, 11, 13, 1000, .max] as [UInt32])
-  func `a reference into nothing gives no name`(target: UInt32) throws {
+  func `a reference to no entry gives no name`(target: UInt32) throws {
     let folder = try Folder()
     let file = try handmade(
       in: folder.path, identity: [1, 2, 3, 4], of: [1, 2, 3, 4], target: target)

@@ -14,7 +14,7 @@ import Testing
     return capture
   }
 
-  /// The instruction pointers of all stacks, and how many frames were taken over.
+  /// Returns the instruction pointers of all stacks and the number of reused frames.
   private func walk(_ capture: Capture, _ shortcuts: Unwinder.Shortcuts) throws -> (
     ips: [[UInt64]], spliced: Int
   ) {
@@ -31,27 +31,28 @@ import Testing
     return (ips, spliced)
   }
 
-  @Test func `spliced stacks equal those that were walked to their end`() throws {
+  @Test func `spliced stacks equal completely walked stacks`() throws {
     let capture = try capture(100)
     let whole = try walk(capture, .rows)
     let spliced = try walk(capture, [.reuse, .rows])
     #expect(whole.ips.count == 100)
     #expect(whole.ips == spliced.ips)
     #expect(whole.spliced == 0)
-    // 26 frames of `beneath`, `main` and 3 of the C library stay, for all samples but the first.
+    // 26 frames of `beneath`, `main` and 3 frames of the C library are reused in all samples but
+    // the first.
     #expect(spliced.spliced >= 99 * (26 + 1 + 3))
   }
 
-  @Test func `samples keep only what differs from the one before`() throws {
+  @Test func `samples store only the difference from the previous sample`() throws {
     let capture = try capture(100)
     let spool = try #require(capture.spool)
-    // A sample's stack is about 2 KiB deep here, of which its head alone must be kept each time.
+    // A sample's stack has about 2 KiB here, of which little but the head must be stored each time.
     let head = MemoryLayout<perfkit_sample>.size + MemoryLayout<SpoolEntry>.size
     #expect(spool.totalBytes < 100 * (head + 800))
   }
 
-  @Test func `the tree of a run is the same whether samples went through a file or not`() throws {
-    // 2,500 samples are more than the megabyte that is collected before the file is written.
+  @Test func `the tree of a run does not depend on whether samples went through a file`() throws {
+    // 2,500 samples exceed the megabyte that is collected before the file is written.
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
     var names: [[[String]]] = []
     for memory in [64 << 20, 0] {
@@ -63,12 +64,12 @@ import Testing
       try builder.add(capture, launch: 0, measured: 0 ... .max)
       names.append(Set(builder.finish().stacks()).sorted { $0.count < $1.count })
     }
-    // `descend(i % 7)` makes seven different depths.
+    // `descend(i % 7)` has seven different depths.
     #expect(names[0].count == 7)
     #expect(names[0] == names[1])
   }
 
-  @Test func `a spool that has no folder loses samples and says so`() throws {
+  @Test func `a spool without a usable folder loses samples with a warning`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
     let drain = SegmentDrain(segment, spoolFolder: "/dev/null/none", spoolMemory: 0)
     let status = try TestProgram.stacks().start(["repeat", "2500"], in: segment)
@@ -79,62 +80,62 @@ import Testing
     #expect(capture.warnings.map(\.code) == ["sampler.spool"])
   }
 
-  /// Runs a program whose samples take more than a megabyte, and keeps them in a room.
-  private func capture(in segment: CaptureSegment, _ room: SampleRoom) throws -> Capture {
+  /// Runs a program whose samples exceed a megabyte, and keeps them in a storage.
+  private func capture(in segment: CaptureSegment, _ storage: SampleStorage) throws -> Capture {
     segment.reset()
-    let drain = SegmentDrain(segment, room: room)
+    let drain = SegmentDrain(segment, storage: storage)
     try #require(try TestProgram.stacks().start(["repeat", "2500"], in: segment) == 0)
     return drain.finish()
   }
 
-  @Test func `processes that share a room share its memory, and give it back`() throws {
+  @Test func `processes share the memory of a storage and return it`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
-    // The first process leaves less than a megabyte of it, and there can be no file.
-    let room = SampleRoom(folder: "/dev/null/none", memory: 2 << 20)
-    var captures = try (0..<2).map { _ in try capture(in: segment, room) }
+    // The first process leaves less than a megabyte, and no file can be created.
+    let storage = SampleStorage(folder: "/dev/null/none", memory: 2 << 20)
+    var captures = try (0..<2).map { _ in try capture(in: segment, storage) }
     #expect(captures[0].sampleCount == 2500)
     #expect(captures[0].warnings.isEmpty)
     #expect(captures[1].sampleCount < 2500)
     #expect(captures[1].warnings.map(\.code) == ["sampler.spool"])
     captures = []
-    #expect(try capture(in: segment, room).sampleCount == 2500)
+    #expect(try capture(in: segment, storage).sampleCount == 2500)
   }
 
-  @Test func `processes that share a file are told apart in it`() throws {
+  @Test func `the samples of processes that share a file stay separate`() throws {
     let segment = try CaptureSegment(.small(sampleCapacity: 1 << 25))
-    let room = SampleRoom(memory: 0)
-    let captures = try (0..<3).map { _ in try capture(in: segment, room) }
+    let storage = SampleStorage(memory: 0)
+    let captures = try (0..<3).map { _ in try capture(in: segment, storage) }
     let alone = try capture(2500, sampleCapacity: 1 << 25)
     let stacks = try (captures + [alone]).map { capture in
       let builder = ProfileBuilder(tools: ToolPaths(symbolizer: nil, demangler: nil))
       try builder.add(capture, launch: 0, measured: 0 ... .max)
       return Set(builder.finish().stacks())
     }
-    // `descend(i % 7)` makes seven different depths.
+    // `descend(i % 7)` has seven different depths.
     #expect(stacks.allSatisfy { $0 == stacks[3] && $0.count == 7 })
   }
 
   @Test func `a waiting thread is walked as far as its stack pointer leads`() throws {
-    // `descend` finds its callers by the stack pointer alone, so no other register is missed.
+    // `descend` finds its callers by the stack pointer alone, so it needs no other register.
     #expect(try end(of: TestProgram.stacks(), ["descend", "3"]) == .complete)
   }
 
   #if arch(x86_64)
-  @Test func `a waiting thread's frame pointers are found by prologues and by calls`() throws {
+  @Test func `frame pointers of a waiting thread are found by prologues and by calls`() throws {
     let framed = try TestProgram.build(
       "framed", ["stacks.c", "capture.c"], flags: ["-fno-omit-frame-pointer", "-lpthread"])
-    // Here the canonical frame address is relative to the frame pointer, which is unknown.
+    // Here the canonical frame address depends on the frame pointer, which is unknown.
     #expect(try end(of: framed, ["descend", "3"]) == .complete)
     #expect(try end(of: framed, ["narrow", "3"]) == .complete)
-    // The prologue does not know how large this frame is, but the call of it names it.
+    // The prologue does not determine the size of this frame, but the call of the function does.
     #expect(try end(of: framed, ["spread", "600"]) == .complete)
-    // A call through a pointer names nobody: rather an end than a wrong caller.
+    // A call through a pointer names no function: the walk ends instead of finding a wrong caller.
     #expect(try end(of: framed, ["spread_pointer", "600"]) == .partial)
   }
   #endif
 
-  /// How the walk of one sample ends when only its stack pointer and program counter are known; its
-  /// frames are those of the walk with all registers.
+  /// Returns how the walk of a sample ends if only its stack pointer and program counter are known,
+  /// and checks that its frames equal those of the walk with all registers.
   private func end(of program: TestProgram, _ words: [String]) throws -> StackEnd? {
     let segment = try CaptureSegment(.small())
     let (_, capture) = try program.run(words, in: segment)

@@ -13,10 +13,10 @@ import Testing
     return try program.run(["descend", "2"], in: segment).capture
   }
 
-  /// Its debug information is of the 64-bit format, which only the tool reads.
-  private func wide() throws -> TestProgram {
+  /// A program with split debug information, which only llvm-symbolizer reads.
+  private func splitDwarf() throws -> TestProgram {
     try TestProgram.build(
-      "wide-stacks", ["stacks.c", "capture.c"], flags: ["-gdwarf-5", "-gdwarf64", "-lpthread"])
+      "apart-stacks", ["stacks.c", "capture.c"], flags: ["-g", "-gsplit-dwarf", "-lpthread"])
   }
 
   @Test func `names have files and lines from the debug information`() throws {
@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test(arguments: [nil, "/nonexistent/llvm-symbolizer", "/bin/false", "/bin/true"])
-  func `without a symbolizer that works names come from symbol tables, and a warning says so`(
+  func `without a working llvm-symbolizer names come from symbol tables with a warning`(
     path: String?
   ) throws {
     let tools = ToolPaths(symbolizer: path, demangler: nil)
-    let profile = try ProfileBuilder.profile(of: capture(of: wide()), tools: tools)
+    let profile = try ProfileBuilder.profile(of: capture(of: splitDwarf()), tools: tools)
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
     let warning = try #require(
@@ -44,24 +44,24 @@ import Testing
     if let path { #expect(warning.message.contains(path)) }
   }
 
-  @Test func `debug information that the tool reads says the same`() throws {
+  @Test func `split debug information gives the same names and lines`() throws {
     let plain = try ProfileBuilder.profile(of: capture())
-    let wide = try ProfileBuilder.profile(of: capture(of: wide()))
+    let split = try ProfileBuilder.profile(of: capture(of: splitDwarf()))
     let ownLines = { (profile: Profile) in
       profile.nodes.filter { profile.functions[$0.function].file?.hasSuffix("stacks.c") == true }
         .map { "\(profile.functions[$0.function].name) \($0.line)" }
     }
     #expect(ownLines(plain).count > 3)
-    #expect(ownLines(plain) == ownLines(wide))
+    #expect(ownLines(plain) == ownLines(split))
   }
 
-  @Test func `a compressed section that is damaged is told, and costs no names`() throws {
+  @Test func `a damaged compressed section causes a warning and costs no names`() throws {
     let program = try TestProgram.build(
       "damaged-stacks", ["stacks.c", "capture.c"], flags: ["-g", "-gz=zlib", "-lpthread"])
     let whole = try image(program.path)
     let section = try #require(whole.sections().first { $0.name == ".debug_info" }).section
     var bytes = Array(whole.memory.bytes)
-    // Behind the header, in the middle of the stream.
+    // In the middle of the stream, after the header.
     for place in 0..<8 { bytes[section.offset + 24 + section.bytes / 2 + place - 12] ^= 0x55 }
     let folder = (program.path as NSString).deletingLastPathComponent
     let damaged = TestProgram(path: "\(folder)/damaged-copy")
@@ -71,10 +71,10 @@ import Testing
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "main"])
     let warning = try #require(
       profile.audit.warnings.first { $0.code == "symbols.debug_file" })
-    #expect(warning.message.contains("\(damaged.path)': in section .debug_info"))
+    #expect(warning.message.contains("\(damaged.path)': its debug information is damaged"))
   }
 
-  @Test func `another program's debug file is told, and not believed`() throws {
+  @Test func `the debug file of another program is refused with its path`() throws {
     let folder = NSTemporaryDirectory() + "perfkit-other-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -90,7 +90,7 @@ import Testing
         == "cannot read '\(debug)': it is not the debug file of '\(split)'.")
   }
 
-  @Test func `a debug file is found in each of the places where debuggers look for it`() throws {
+  @Test func `a debug file is found in each place where debuggers look`() throws {
     let folder = NSTemporaryDirectory() + "perfkit-places-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `functions without names are told apart by where they begin`() throws {
+  @Test func `functions without names are distinguished by their starts`() throws {
     let program = try TestProgram.build("stripped", ["stacks.c", "capture.c"], flags: ["-s"])
     let segment = try CaptureSegment(.small())
     let capture = try program.run(["descend", "2"], in: segment).capture
@@ -133,7 +133,7 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
-  @Test func `a file that is not the one that was measured gives no names`() throws {
+  @Test func `a file that has changed since the measurement gives no names`() throws {
     var capture = try capture()
     capture.moduleLists = capture.moduleLists.map { list in
       ModuleList(
@@ -154,20 +154,20 @@ import Testing
     #expect(names.last == "[no unwind information]")
   }
 
-  @Test func `what a cache knows is not looked up again`() throws {
+  @Test func `cached symbols are not looked up again`() throws {
     let cache = MemorySymbolCache()
-    let capture = try capture(of: wide())
+    let capture = try capture(of: splitDwarf())
     _ = try ProfileBuilder.profile(of: capture, cache: cache)
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)
-    // Programs of the tests have no build id, the C library has one: it alone is remembered.
+    // The tests' programs have no build id, so only symbols of the C library are cached.
     let known = profile.functions.filter { $0.module == "libc.so.6" }
     #expect(!known.isEmpty)
     #expect(known.allSatisfy { !$0.name.contains("no symbols") })
     #expect(profile.functions.contains { $0.name == "leaf" && $0.file == nil })
   }
 
-  @Test func `that code has no name is remembered as well`() throws {
+  @Test func `code without a name is cached as such`() throws {
     let program = try TestProgram.build(
       "nameless", ["stacks.c", "capture.c"], flags: ["-s", "-Wl,--build-id"])
     let segment = try CaptureSegment(.small())
@@ -177,11 +177,11 @@ import Testing
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let profile = try ProfileBuilder.profile(of: capture, tools: none, cache: cache)
     #expect(profile.functions.contains { $0.name.hasPrefix("nameless+0x") })
-    // Nothing had to be looked up, so nobody missed the tool.
+    // Nothing was looked up, so the missing tool causes no warning.
     #expect(!profile.audit.warnings.contains { $0.code == "symbols.fallback" })
   }
 
-  @Test func `a debug file that is installed later is read, and remembered when it is gone`()
+  @Test func `a debug file that is installed later is read, and cached after its removal`()
     throws
   {
     let whole = try TestProgram.build(
@@ -199,7 +199,7 @@ import Testing
     }
     try FileManager.default.moveItem(atPath: debug, toPath: away)
     #expect(try leaf().file == nil)
-    // One that cannot be read says nothing for good, either.
+    // An unreadable debug file is not remembered.
     try Data("no debug file".utf8).write(to: URL(fileURLWithPath: debug))
     #expect(try leaf().file == nil)
     try FileManager.default.removeItem(atPath: debug)
@@ -209,7 +209,7 @@ import Testing
     #expect(try leaf().file?.hasSuffix("Programs/stacks.c") == true)
   }
 
-  @Test func `a program that was stripped has its names when it is whole again, and from then on`()
+  @Test func `a stripped program gets names once the whole file is back, and keeps them`()
     throws
   {
     let whole = try TestProgram.build(
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: [["-g"], []])
-  func `what only the symbol table of a debug file names has its name, and is remembered`(
+  func `a function named only by the debug file's symbol table gets this name, also from the cache`(
     flags: [String]
   ) throws {
     let whole = try TestProgram.build(
@@ -258,7 +258,7 @@ import Testing
         uniqueKeysWithValues: named.map { ($0.key.address, $0.value.map(\.name)) })
     }
     let wanted = try names(whole.path, MemorySymbolCache())
-    // One of C, and one of assembly, which has no debug information.
+    // A C function, and a function in assembly, which has no debug information.
     #expect(Set(wanted.values.flatMap { $0 }).isSuperset(of: ["leaf", "_start"]))
     let cache = MemorySymbolCache()
     #expect(try names(split, cache) == wanted)
@@ -267,7 +267,7 @@ import Testing
     #expect(try names(split, MemorySymbolCache()) != wanted)
   }
 
-  @Test func `a function has its own name, whatever else a debug file calls it`() throws {
+  @Test func `a function's own symbol takes precedence over the debug file's`() throws {
     let whole = try TestProgram.build(
       "aliases", ["aliases.c"], flags: ["-g", "-rdynamic", "-Wl,--build-id"])
     let folder = NSTemporaryDirectory() + "perfkit-aliases-\(UUID())"
@@ -286,83 +286,7 @@ import Testing
     #expect(!names.contains { $0.hasPrefix("__GI_") }, "\(names)")
   }
 
-  @Test func `the symbolizer's answers are read with inlined frames, without files, and unknown`() {
-    let text = """
-      inner
-      /books/a:b.swift:12:7
-      outer
-      <compiler-generated>:0:0
-
-      ??
-      ??:0:0
-
-
-      """
-    typealias Frame = LLVMSymbolizer.Frame
-    #expect(
-      LLVMSymbolizer.read(Array(text.utf8)) == [
-        [
-          Frame(name: "inner", file: "/books/a:b.swift", line: 12),
-          Frame(name: "outer", file: nil, line: 0),
-        ], [],
-      ])
-    #expect(LLVMSymbolizer.read([]).isEmpty)
-  }
-
-  @Test(arguments: [2, 3, 7, 100])
-  func `several processes answer what one does, in the same order`(processes: Int) throws {
-    let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
-    let requests = ElfSymbols(try image(rich.path)).starts.map {
-      LLVMSymbolizer.Request(path: rich.path, address: $0)
-    }
-    let tool = LLVMSymbolizer(path: try #require(ToolPaths.found().symbolizer))
-    let answers = try tool.symbolize(requests, processes: 1)
-    #expect(answers.count == requests.count)
-    #expect(answers.contains { $0.contains { $0.name == "leaf" && $0.line > 0 } })
-    #expect(try tool.symbolize(requests, processes: processes) == answers)
-    #expect(try tool.symbolize([], processes: processes) == [])
-    #expect(throws: PerfProfileError.self) {
-      try LLVMSymbolizer(path: "/bin/false").symbolize(requests, processes: processes)
-    }
-  }
-
-  @Test func `debug information is found in a file, beside it, and is missed where it is gone`()
-    throws
-  {
-    let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
-    let poor = try TestProgram.build("poor", ["stacks.c", "capture.c"], flags: ["-g0"])
-    #expect(DebugFile.isThere(for: try image(rich.path)))
-    #expect(!DebugFile.isThere(for: try image(poor.path)))
-    let folder = (rich.path as NSString).deletingLastPathComponent
-    let (split, debug) = try rich.split(into: folder)
-    #expect(DebugFile.isThere(for: try image(split)))
-    try FileManager.default.removeItem(atPath: debug)
-    #expect(!DebugFile.isThere(for: try image(split)))
-  }
-
   private func image(_ path: String) throws -> ElfImage {
     try ElfImage(path: path, memory: ImageMemory(path: path))
-  }
-
-  @Test func `the symbolizer and the demangler are found beside swift`() {
-    let tools = ToolPaths.found()
-    #expect(tools.symbolizer.map { access($0, X_OK) } == 0)
-    #expect(tools.demangler.map { access($0, X_OK) } == 0)
-  }
-
-  @Test func `a tool answers megabytes without a thread that reads them`() throws {
-    let line = String(repeating: "0123456789abcde\n", count: 1 << 18)
-    let answer = try Tool(path: "/bin/cat", arguments: []).run(line)
-    #expect(answer.count == 4 << 20)
-    #expect(answer.elementsEqual(line.utf8))
-  }
-
-  @Test func `a tool that fails or hangs is an error with its name`() {
-    let failing = Tool(path: "/bin/ls", arguments: ["/dev/null/none"])
-    let message = #expect(throws: PerfProfileError.self) { try failing.run("") }
-    #expect(message?.description.contains("'/bin/ls' failed") == true)
-    #expect(message?.description.contains("/dev/null/none") == true)
-    let hanging = Tool(path: "/bin/sleep", arguments: ["1000"], timeout: 0)
-    #expect(throws: PerfProfileError.self) { try hanging.run("") }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfProfile
 
-/// A C or C++ program of the tests, compiled once a run of the tests.
+/// A C or C++ program of the tests, compiled once per test run.
 struct TestProgram {
   let path: String
 
@@ -17,7 +17,7 @@ struct TestProgram {
     return mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
   }()
 
-  /// Compiles sources with `clang`, or takes the program that was made before.
+  /// Compiles sources with `clang`, or returns the program that was compiled before.
   static func build(
     _ name: String, _ files: [String], flags: [String] = []
   ) throws -> TestProgram {
@@ -34,13 +34,14 @@ struct TestProgram {
     }
   }
 
-  /// Copies the program without its debug information, and that into a file which the copy names.
+  /// Copies the program without its debug information, which it writes to a debug file that the
+  /// copy names.
   ///
   /// - Parameters:
-  ///   - folder: Where both are put.
-  ///   - option: What objcopy(1) takes from the copy.
-  /// - Returns: The paths of both.
-  /// - Throws: `tool` when objcopy fails.
+  ///   - folder: The folder of both files.
+  ///   - option: The option of objcopy(1) that strips the copy.
+  /// - Returns: The paths of both files.
+  /// - Throws: `tool` if objcopy fails.
   func split(
     into folder: String, _ option: String = "--strip-debug"
   ) throws -> (program: String, debug: String) {
@@ -54,12 +55,12 @@ struct TestProgram {
     return (program, debug)
   }
 
-  /// Stacks of known shape, in C without frame pointers.
+  /// Returns the program with stacks of known shape, in C without frame pointers.
   static func stacks() throws -> TestProgram {
     try build("stacks", ["stacks.c", "capture.c"], flags: ["-g", "-lpthread"])
   }
 
-  /// Runs the program with a segment and returns its wait status and what it left.
+  /// Runs the program with a segment, drains it and returns its wait status and its capture.
   func run(
     _ words: [String], in segment: CaptureSegment, spoolMemory: Int = 64 << 20
   ) throws -> (status: Int32, capture: Capture) {
@@ -69,7 +70,7 @@ struct TestProgram {
     return (status, drain.finish())
   }
 
-  /// Runs the program with a segment that somebody else drains, and returns its wait status.
+  /// Runs the program with a segment that the caller drains, and returns its wait status.
   func start(_ words: [String], in segment: CaptureSegment) throws -> Int32 {
     try Self.spawn([path] + words, segment: segment.descriptor)
   }
@@ -79,7 +80,7 @@ struct TestProgram {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Tests run on libdispatch's threads, which block most signals; a child would inherit that.
+    // Tests run on libdispatch's threads, which block most signals, and a child would inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -108,7 +109,7 @@ struct TestProgram {
 }
 
 extension CaptureConfiguration {
-  /// Enough for the few samples of a test, so that tests do not take memory from each other.
+  /// Returns a small configuration, which is enough for the few samples of a test.
   static func small(stackBytes: Int = 16 << 10, sampleCapacity: Int = 1 << 20) -> Self {
     Self(
       segmentBytes: sampleCapacity * 2 + (1 << 20), namesBytes: 4096,

@@ -10,7 +10,7 @@ struct ThreadNamesTests {
   private static let capture: Capture = {
     var capture = Capture()
     capture.process = 40
-    // A shell that goes on as a compiler, whose pool has a thread with a name and one without.
+    // A shell that executes a compiler, whose pool has a thread with a name and one without.
     capture.threads = [
       thread(1, 40, "sh"), thread(2, 40, "cc1"), thread(3, 41, "pool"), thread(4, 42, "cc1"),
       thread(5, 43, ""),
@@ -23,7 +23,7 @@ struct ThreadNamesTests {
     #expect((1...6).map { names[$0] } == ["sh", "cc1", "pool", "cc1", "thread", "thread"])
   }
 
-  @Test func `threads of a child bear its program's name as it was then`() {
+  @Test func `threads of a child have the name of the program that the child ran at the time`() {
     let names = ThreadNames(Self.capture, isChild: true)
     #expect(
       (1...5).map { names[$0] } == [
@@ -31,7 +31,7 @@ struct ThreadNamesTests {
       ])
   }
 
-  @Test func `a child whose first thread is unknown has the names of its threads`() {
+  @Test func `threads of a child without a known first thread keep their names`() {
     var capture = Self.capture
     capture.process = 99
     #expect(ThreadNames(capture, isChild: true)[3] == "pool (child)")

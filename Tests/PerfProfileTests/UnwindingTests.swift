@@ -6,30 +6,10 @@ import Testing
 
 @testable import PerfProfile
 
-@Suite struct UnwindingTests {
-  private func profile(
-    _ words: [String], of program: TestProgram? = nil, stackBytes: Int = 16 << 10
-  ) throws -> Profile {
-    let segment = try CaptureSegment(.small(stackBytes: stackBytes))
-    let program = try program ?? TestProgram.stacks()
-    let (status, capture) = try program.run(words, in: segment)
-    try #require(status == 0)
-    #expect(capture.garbage == 0)
-    return try ProfileBuilder.profile(of: capture)
-  }
-
-  /// The names up to `main`, if what is outside of it ends where programs start.
-  ///
-  /// In between are functions of the C library that have names only where its symbols are installed.
-  private func upToMain(_ names: [String]?) -> [String] {
-    guard let names, names.last == "_start", let main = names.lastIndex(of: "main") else {
-      return []
-    }
-    return Array(names[...main])
-  }
-
+/// Unwinding of stacks of known shape.
+@Suite struct UnwindingTests: ProgramProfiling {
   @Test(arguments: [0, 1, 40])
-  func `a leaf without a frame below a known number of calls is unwound to the start`(
+  func `a leaf without a frame is unwound through a known number of calls`(
     depth: Int
   ) throws {
     let profile = try profile(["descend", "\(depth)"])
@@ -50,7 +30,7 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
-  @Test func `a signal handler's stack goes on with what it interrupted`() throws {
+  @Test func `a signal handler's stack continues with the interrupted code`() throws {
     let profile = try profile(["signalled"])
     let names = upToMain(profile.stacks().first)
     #expect(names.prefix(2) == ["leaf", "handle"])
@@ -58,17 +38,17 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
-  @Test func `what a handler on a stack of its own has interrupted is truncated`() throws {
+  @Test func `a handler on an alternate stack ends truncated`() throws {
     let profile = try profile(["apart"])
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(2) == ["leaf", "handle"])
-    // What the handler returns to, and the instruction that was interrupted.
+    // The trampoline and the interrupted instruction.
     #expect(names.count == 5)
     #expect(names.last == "[truncated]")
     #expect(profile.audit.truncated == 1)
   }
 
-  @Test func `a thread's stack ends where the thread began`() throws {
+  @Test func `a thread's stack ends at the thread's start`() throws {
     let profile = try profile(["threaded"])
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "run_thread"])
@@ -98,8 +78,8 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
-  @Test func `a stack that did not fit is marked truncated and never called complete`() throws {
-    // A frame of `descend` takes 64 bytes or so: 100 of them do not fit 2,048 bytes.
+  @Test func `a stack that exceeds the copy is truncated, never complete`() throws {
+    // A frame of `descend` takes about 64 bytes: 100 of them exceed 2,048 bytes.
     let profile = try profile(["cut", "2048"])
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(3) == ["leaf", "descend", "descend"])
@@ -109,7 +89,7 @@ import Testing
     #expect(profile.audit.warnings.contains { $0.code == "sampler.incomplete" })
   }
 
-  @Test func `a library loaded between two lists of modules is known before the second`() throws {
+  @Test func `a library loaded between two lists is known before the second`() throws {
     let library = try TestProgram.build("library.so", ["library.c"], flags: ["-shared", "-fPIC"])
     let profile = try profile(["loaded", library.path])
     #expect(profile.stacks().count == 2)
@@ -119,7 +99,7 @@ import Testing
     #expect(profile.audit.complete == 2)
   }
 
-  @Test func `a program linked without a search table is unwound by one of ours`() throws {
+  @Test func `a program linked without a search table is unwound with a built one`() throws {
     let program = try TestProgram.build(
       "tableless", ["stacks.c", "capture.c"], flags: ["-Wl,--no-eh-frame-hdr", "-lpthread"])
     let memory = try ImageMemory(path: program.path)
@@ -142,16 +122,16 @@ import Testing
   }
 
   #if arch(x86_64)
-  @Test func `the stack of a context ends where the context began`() throws {
+  @Test func `the stack of a context ends at the context's start`() throws {
     let profile = try profile(["switched"])
     let names = try #require(profile.stacks().first)
     #expect(names.prefix(5) == ["leaf", "descend", "descend", "descend", "run_context"])
-    // Its return address is the begin of `__start_context`, and nobody has called that.
+    // Its return address is the start of `__start_context`, which no code has called.
     #expect(names.count == 6)
     #expect(profile.audit.complete == 1)
   }
 
-  @Test func `what a signal handler returns to has its own name`() throws {
+  @Test func `the return address of a signal handler has its own name`() throws {
     let profile = try profile(["restored"])
     let names = upToMain(profile.stacks().first)
     #expect(names.prefix(3) == ["leaf", "handle", "restore"])
@@ -159,8 +139,8 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
-  /// A loop without an end, a division that ends a process, the same behind a jump, and registers
-  /// that there are not.
+  /// Unwind information with an endless loop, a division that ends a process, the same after a
+  /// jump, and unknown registers.
   @Test(arguments: ["endless", "dividing", "hiding", "misplacing", "returning"])
   func `unwind information that cannot be evaluated ends the stack and nothing else`(
     function: String
@@ -181,143 +161,6 @@ import Testing
     }
     #expect(try profile([function]).stacks().first == [function, "[bad address]"])
   }
-
-  @Test func `functions without unwind information are unwound at each of their instructions`()
-    throws
-  {
-    let profile = try profile(["stepped"])
-    var met: [String: Int] = [:]
-    for names in profile.stacks() {
-      let names = upToMain(names)
-      #expect(names.suffix(2) == ["stepped", "main"])
-      met[names.first ?? "", default: 0] += 1
-    }
-    // 14 instructions, 4, and twice 3; the trap comes before each of them.
-    #expect(met["framed_bare"] == 14)
-    #expect(met["aligned_bare"] == 4)
-    #expect(met["leaf_bare"] == 6)
-    // One pushes r14 and pops it, the other rbx, which tells the frame of their caller.
-    #expect(met["reusing_bare"] == 4)
-    #expect(met["pushing_bare"] == 5)
-    #expect(profile.audit.complete == profile.audit.samples)
-    // From the leaf back to the two that called it, and from one directly by a jump.
-    let leaves = profile.stacks().filter { $0.first == "leaf_bare" }.map {
-      upToMain($0).dropFirst()
-    }
-    #expect(leaves.count { $0.elementsEqual(["stepped", "main"]) } == 3)
-    #expect(
-      leaves.count { $0.elementsEqual(["aligned_bare", "framed_bare", "stepped", "main"]) } == 3)
-  }
-
-  @Test func `a constructor of a library is unwound to where the loader began`() throws {
-    let library = try TestProgram.build(
-      "libconstructed.so", ["constructed.c"], flags: ["-shared", "-fPIC"])
-    let folder = (library.path as NSString).deletingLastPathComponent
-    // Nothing of the library is called, and the program exports what the library calls.
-    let program = try TestProgram.build(
-      "begun", ["begun.c", "capture.c"],
-      flags: [
-        "-lpthread", "-rdynamic", "-Wl,--no-as-needed", "-L", folder, "-lconstructed",
-        "-Wl,-rpath,\(folder)",
-      ])
-    let profile = try profile([], of: program)
-    let names = try #require(profile.stacks().first)
-    #expect(names.prefix(2) == ["begun", "construct"])
-    #expect(!names.contains("main"))
-    #expect(profile.audit.complete == 1)
-  }
-
-  @Test func `what stands behind a call that never returns leads to no wrong caller`() throws {
-    let stacks = try profile(["unreturned"]).stacks()
-    let failed = "[no unwind information]"
-    // Of 4 instructions the first one is left, which has not moved the stack pointer.
-    #expect(stacks.count { upToMain($0) == ["ending_bare", "unreturned", "main"] } == 1)
-    #expect(stacks.count { $0 == ["ending_bare", failed] } == 3)
-    // Of 9 the first one, and 4 that only one way leads on from.
-    #expect(stacks.count { upToMain($0) == ["parting_bare", "unreturned", "main"] } == 5)
-    #expect(stacks.count { $0 == ["parting_bare", failed] } == 4)
-    // The callee has left their frames with its second instruction.
-    #expect(stacks.count { $0 == ["leaving", "ending_bare", failed] } == 1)
-    #expect(stacks.count { upToMain($0) == ["leaving", "unreturned", "main"] } == 1)
-    #expect(!stacks.contains { $0.contains("framed_bare") || $0.contains("behind_bare") })
-  }
-
-  /// A linker, what it is told, and at how many instructions two calls meet the stub.
-  @Test(arguments: [
-    // jmp, push, jmp to what finds the function (push, jmp); later the first jmp alone.
-    ("bfd", [], 4), ("gold", [], 4), ("lld", [], 4),
-    // endbr64, jmp in .plt.sec; endbr64, push, jmp in .plt; later the first two alone.
-    ("bfd", ["-fcf-protection=full", "-Wl,-z,ibtplt"], 7),
-  ])
-  func `a call through a stub is unwound at each instruction and the stub named`(
-    linker: String, flags: [String], met: Int
-  ) throws {
-    let library = try TestProgram.build("libtiny.so", ["tiny.c"], flags: ["-shared", "-fPIC"])
-    let folder = (library.path as NSString).deletingLastPathComponent
-    let program = try TestProgram.build(
-      "called-\(linker)-\(met)", ["stacks.c", "capture.c"],
-      flags: [
-        "-g", "-DSTUBS", "-lpthread", "-L", folder, "-ltiny", "-Wl,-rpath,\(folder)",
-        "-fuse-ld=\(linker)", "-Wl,-z,lazy",
-      ] + flags)
-    // Some 2,000 instructions of the loader's, each with up to 4 KiB of stack.
-    let segment = try CaptureSegment(.small(stackBytes: 4096, sampleCapacity: 32 << 20))
-    let (status, capture) = try program.run(["called"], in: segment)
-    try #require(status == 0)
-    let profile = try ProfileBuilder.profile(of: capture)
-    let stacks = profile.stacks()
-    let broken = stacks.filter { upToMain($0).suffix(2) != ["called", "main"] }
-    #expect(broken == [])
-    #expect(stacks.count { $0.first == "tiny@plt" } == met)
-    #expect(stacks.count { $0.first == ".plt" } == 2)
-    // lea or add, and ret, twice.
-    #expect(stacks.count { $0.first == "tiny" } == 4)
-    // Nothing of a stub is taken for what stands before it.
-    #expect(!stacks.contains { $0.contains("_init") })
-  }
-
-  @Test(arguments: [[], ["-s", "-rdynamic"]])
-  func `what the compiler adds to each program is left at each of its instructions`(
-    flags: [String]
-  ) throws {
-    let program = try TestProgram.build(
-      "ended-\(flags.count)", ["stacks.c", "capture.c"], flags: ["-g", "-lpthread"] + flags)
-    // Some 750 instructions, of the loader's most, each with up to 4 KiB of stack.
-    let segment = try CaptureSegment(.small(stackBytes: 4096, sampleCapacity: 32 << 20))
-    let (status, capture) = try program.run(["ended"], in: segment)
-    try #require(status == 0)
-    let profile = try ProfileBuilder.profile(of: capture)
-    let stacks = profile.stacks()
-    #expect(stacks.filter { upToMain($0).suffix(2) != ["ended", "main"] } == [])
-    #expect(profile.audit.complete == profile.audit.samples)
-    // Up to the call of __cxa_finalize, behind it, and behind that of deregister_tm_clones.
-    let own = flags.isEmpty ? "__do_global_dtors_aux" : "ended-2 (no symbols)"
-    #expect(stacks.count { $0.first == own } >= 10)
-    #expect(stacks.contains { $0.first == "__cxa_finalize" && $0.contains(own) })
-  }
-
-  @Test func `stripped vector code called through a pointer is left by its frame pointer`()
-    throws
-  {
-    let stacks = try profile(["stripped"]).stacks().filter {
-      $0.first == "stacks (no symbols)"
-    }
-    // Of 15 instructions, and 7 of the one that aligns nothing, one leads nowhere: the stack has been
-    // aligned, and what it was is in a register. None leads to a wrong caller, or to one that is gone.
-    #expect(stacks.count == 22)
-    let left = stacks.map(upToMain).filter { !$0.isEmpty }
-    #expect(left.count == 21)
-    #expect(left.allSatisfy { $0.count == 3 && $0.suffix(2) == ["stripped", "main"] })
-  }
-
-  @Test func `stripped code is left at each of its instructions when its call names it`() throws {
-    let profile = try profile(["stripped_direct"])
-    let stacks = profile.stacks().filter { $0.first == "stacks (no symbols)" }
-    // 15 instructions, met once directly and once behind a jump.
-    #expect(stacks.count == 30)
-    #expect(stacks.allSatisfy { upToMain($0).suffix(2) == ["stripped_direct", "main"] })
-    #expect(profile.audit.complete == profile.audit.samples)
-  }
   #endif
 
   @Test func `a process that crashes leaves its samples`() throws {
@@ -330,7 +173,7 @@ import Testing
     #expect(profile.audit.complete == 1)
   }
 
-  @Test func `exception handling stays with the runtime's own unwinder`() throws {
+  @Test func `exception handling still uses the runtime's unwinder`() throws {
     for name in ["_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Backtrace"] {
       let address = UInt(bitPattern: try #require(dlsym(nil, name)))
       let library = try #require(try mappedFile(at: address))
@@ -338,9 +181,9 @@ import Testing
     }
   }
 
-  /// The file that an address of this process is mapped from.
+  /// Returns the file that is mapped at an address of this process.
   private func mappedFile(at address: UInt) throws -> String? {
-    // Files of /proc have no size: they are read to their end instead.
+    // Files of /proc have no size, so read them to their end.
     let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
     let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     for line in text.split(separator: "\n") {

@@ -6,7 +6,7 @@ import Testing
 @testable import PerfReport
 
 struct ChartSnapshotTests {
-  @Test func `scripts for gnuplot read as recorded`() throws {
+  @Test func `gnuplot scripts match their snapshots`() throws {
     let run = SampleDocuments.run(variant: "naive", fling: 200)
     let comparison = SampleComparisons.naiveAgainstOptimised(fling: 200)
     expectSnapshot(
@@ -20,7 +20,7 @@ struct ChartSnapshotTests {
       "comparison.gp")
   }
 
-  @Test func `charts of our own look as recorded`() throws {
+  @Test func `SVG charts match their snapshots`() throws {
     let run = SampleDocuments.run(variant: "naive", fling: 200)
     let comparison = SampleComparisons.naiveAgainstOptimised(fling: 200)
     expectSnapshot(SVGFigure.document(try run.figure(.metrics)), "metrics.svg")
@@ -32,8 +32,8 @@ struct ChartTests {
   private static let gnuplot = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
     .first { FileManager.default.isExecutableFile(atPath: $0 + "/gnuplot") }
 
-  /// Two pixels for one of 1200 x 600: width and height stand in the bytes 16 to 23.
-  @Test(.enabled(if: gnuplot != nil)) func `gnuplot draws a PNG of the size asked for`() throws {
+  /// A 1200 x 600 drawing has twice as many pixels; width and height are in bytes 16 to 23.
+  @Test(.enabled(if: gnuplot != nil)) func `gnuplot draws a PNG of the requested size`() throws {
     let folder = try TemporaryFolder()
     let path = folder("deep/frames.png")
     let figure = try SampleDocuments.run(variant: "naive", fling: 200).figure(.frames)
@@ -45,7 +45,7 @@ struct ChartTests {
     #expect(number(20) == 1200)
   }
 
-  @Test func `without gnuplot a PNG is an error that names the package`() throws {
+  @Test func `a PNG without gnuplot is an error that names the package`() throws {
     let folder = try TemporaryFolder()
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
     let renderer = FallbackChartRenderer(GnuplotRenderer(searchPath: [folder.path]))
@@ -56,7 +56,7 @@ struct ChartTests {
     #expect(!FileManager.default.fileExists(atPath: folder("a.png")))
   }
 
-  @Test func `without gnuplot an SVG is drawn all the same`() throws {
+  @Test func `an SVG without gnuplot is drawn by the built-in renderer`() throws {
     let folder = try TemporaryFolder()
     let figure = try SampleDocuments.run(fling: 200).figure(.frames)
     let renderer = FallbackChartRenderer(GnuplotRenderer(searchPath: []))
@@ -65,7 +65,7 @@ struct ChartTests {
     #expect(text == SVGFigure.document(figure))
   }
 
-  /// Draws by a gnuplot that is a line of the shell, writes to its errors and fails.
+  /// Draws with a fake gnuplot that runs a shell command with output to stderr and fails.
   private func expectFailure(of line: String, saying message: String) throws {
     let folder = try TemporaryFolder()
     let program = folder("gnuplot")
@@ -77,16 +77,16 @@ struct ChartTests {
     }
   }
 
-  @Test func `a gnuplot that fails is told with its words`() throws {
+  @Test func `a failure of gnuplot is reported with its message`() throws {
     try expectFailure(of: "echo broken", saying: "broken")
   }
 
-  @Test func `gnuplot is told to read no settings of the user`() throws {
+  @Test func `gnuplot ignores the settings of the user`() throws {
     try expectFailure(of: "echo \"$1\"", saying: "--default-settings")
   }
 
   @Test(arguments: [("a.png", ChartFormat.png), ("A.SVG", .svg)])
-  func `a file's ending tells its format`(path: String, format: ChartFormat) {
+  func `the file name extension determines the chart format`(path: String, format: ChartFormat) {
     #expect(ChartFormat(path: path) == format)
     #expect(ChartFormat(path: "a.pdf") == nil)
   }

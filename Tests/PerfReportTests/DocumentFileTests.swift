@@ -10,19 +10,19 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
   }
 
-  @Test func `a place that cannot be written is named`() throws {
+  @Test func `a path that cannot be written is reported`() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: URL(filePath: folder("file")))
     #expect(throws: ReportError.self) {
       try DocumentFile.write("x", to: folder("file/report.html"))
     }
-    #expect(throws: ReportError.cannotWrite(path: folder.path, reason: "it is a folder")) {
+    #expect(throws: ReportError.cannotWrite(path: folder.path, reason: "Is a directory")) {
       try DocumentFile.write("x", to: folder.path)
     }
   }
 
   @Test(arguments: [true, false])
-  func `a link stays and leads to the new file`(isThere: Bool) throws {
+  func `a symbolic link is kept and its target replaced`(isThere: Bool) throws {
     let folder = try TemporaryFolder()
     if isThere { try DocumentFile.write("before", to: folder("target")) }
     try FileManager.default.createSymbolicLink(
@@ -32,10 +32,10 @@ import Testing
     #expect(try String(contentsOfFile: folder("target"), encoding: .utf8) == "after")
   }
 
-  @Test func `a pipe is written into`() throws {
+  @Test func `a named pipe is written to`() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder("pipe"), 0o600) == 0)
-    // A reader that waits for nobody, so that the writer does not wait either.
+    // The reader is non-blocking, so the writer does not block either.
     let reader = open(folder("pipe"), O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     try DocumentFile.write("into it", to: folder("pipe"))
@@ -44,16 +44,16 @@ import Testing
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "into it")
   }
 
-  /// Of the numbers of /dev/full, in a folder of its own: a writer that replaced it would do so for the
-  /// whole machine.
+  /// Creates a device with the numbers of /dev/full in a private folder: a faulty writer would
+  /// replace /dev/full for the whole machine.
   private static func makeFullDevice(at path: String) -> Bool {
     mknod(path, S_IFCHR | 0o600, 1 << 8 | 7) == 0 && access(path, W_OK) == 0
   }
 
-  @Test func `a device stays one, and says what it lacks`() throws {
+  @Test func `a device is written to and its error reported`() throws {
     let folder = try TemporaryFolder()
     let own = folder("full")
-    // Whoever may make none may replace none either.
+    // A user who may not create devices cannot replace one either.
     let device = Self.makeFullDevice(at: own) ? own : "/dev/full"
     #expect(throws: ReportError.cannotWrite(path: device, reason: "No space left on device")) {
       try DocumentFile.write("x", to: device)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: ["/dev/fd", "/proc/self/fd"])
-  func `a descriptor is written where it is`(folderOfDescriptors: String) throws {
+  func `a descriptor is written at its position`(folderOfDescriptors: String) throws {
     let folder = try TemporaryFolder()
     try DocumentFile.write("before, ", to: folder("log"))
     let log = open(folder("log"), O_WRONLY | O_APPEND)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PerfReport
 
-/// What people and scripts read, letter by letter.
+/// Snapshot tests of text, Markdown, JSON and CSV.
 struct DocumentSnapshotTests {
-  @Test func `a run that holds its budgets reads as recorded`() {
+  @Test func `the report on a run that holds its budgets matches its snapshots`() {
     let document = SampleDocuments.run()
     expectSnapshot(TextRenderer().render(document.document), "run.txt")
     expectSnapshot(MarkdownRenderer().render(document.document), "run.md")
@@ -14,7 +14,7 @@ struct DocumentSnapshotTests {
     expectSnapshot(CSVRenderer().render(document), "run.csv")
   }
 
-  @Test func `a run that breaks budgets and loses launches reads as recorded`() {
+  @Test func `the report on a run with broken budgets and lost launches matches its snapshots`() {
     let document = SampleDocuments.run(
       variant: "naive", launches: 8,
       statuses: [2: .crashed(signal: 11), 5: .timedOut, 6: .jetsam])
@@ -23,7 +23,7 @@ struct DocumentSnapshotTests {
       TextRenderer(width: 120, usesColour: true).render(document.document), "broken-run.ansi")
   }
 
-  @Test func `a comparison reads as recorded`() {
+  @Test func `the report on a comparison matches its snapshots`() {
     let document = SampleComparisons.naiveAgainstOptimised()
     expectSnapshot(TextRenderer().render(document.document), "comparison.txt")
     expectSnapshot(TextRenderer(width: 140).render(document.document), "comparison-wide.txt")
@@ -32,7 +32,7 @@ struct DocumentSnapshotTests {
     expectSnapshot(CSVRenderer().render(document), "comparison.csv")
   }
 
-  @Test func `a void comparison says so first, and why`() {
+  @Test func `the report on a void comparison begins with the reason`() {
     let document = SampleComparisons.document(
       base: SampleDocuments.run(samples: 0, fling: 0),
       candidate: SampleDocuments.run(samples: 0, fling: 0),

@@ -16,14 +16,14 @@ struct FigureTests {
   }
 
   /// Resident memory in MB that differs by a page or two.
-  @Test func `ticks far from zero read otherwise from each other`() {
+  @Test func `ticks far from zero have distinct labels`() {
     let ticks = Ticks.values(in: 523.432...523.436, count: 5)
     #expect(ticks.map(Ticks.label) == ["523.432", "523.433", "523.434", "523.435", "523.436"])
     let fifths = Ticks.values(in: 0...1, count: 5)
     #expect(fifths.map(Ticks.label) == ["0", "0.2", "0.4", "0.6", "0.8", "1"])
   }
 
-  @Test func `an axis ends at round numbers and holds every value`() {
+  @Test func `an axis ends at round numbers and contains every value`() {
     // A fifth of 0 to 9.4 is 1.88, so the step is 2 and half of it 1: 0 to 10.
     #expect(Ticks.range(around: [3, 9.4]) == 0...10)
     #expect(Ticks.range(around: [50, 53], including: []) == 50...53)
@@ -37,7 +37,7 @@ struct FigureTests {
     #expect(fewer.contains(Layer.Point(503, 9)))
   }
 
-  @Test func `downsampling keeps the lowest and the highest point of each part in their order`() {
+  @Test func `downsampling keeps the lowest and the highest point of each part in order`() {
     let points = (0..<1000).map { Layer.Point(Double($0), $0 == 7 ? 5 : $0 == 31 ? -5 : 0) }
     let fewer = Downsampling.extremes(points, in: 0...1000, buckets: 10)
     #expect(Array(fewer.prefix(2)) == [Layer.Point(7, 5), Layer.Point(31, -5)])
@@ -46,11 +46,11 @@ struct FigureTests {
 
   @Test func `the bins of a histogram add up to all values`() {
     let bars = Histogram.bars([1, 1, 2, 9, 40], in: 0...10, count: 5)
-    // Bins of 2: two of [0, 2), one of [2, 4), two of [8, 10) with what lies beyond.
+    // Bins of 2: two values in [0, 2), one in [2, 4), two in [8, 10) including the one beyond.
     #expect(bars == [.init(0, 40), .init(2, 20), .init(8, 40)])
   }
 
-  @Test func `a timeline marks the frames that missed and the refresh period`() throws {
+  @Test func `a timeline marks missed frames and the refresh period`() throws {
     let run = SampleRuns.run(variant: "naive", launches: 1, samples: 0, fling: 500)
     let launch = run.measured[0]
     let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
@@ -65,11 +65,11 @@ struct FigureTests {
       Issue.record("the budget is no line")
       return
     }
-    // 120 Hz; vsyncs are whole nanoseconds.
+    // 120 Hz; vsyncs are integers in nanoseconds.
     #expect(abs(height - 1000.0 / 120) < 1e-5)
   }
 
-  @Test func `a launch of many frames makes few bars and loses no hitch`() throws {
+  @Test func `a launch of many frames gives few bars without losing a hitch`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 60_000)
     let launch = run.measured[0]
     #expect(launch.frames.count > 7000)
@@ -80,7 +80,7 @@ struct FigureTests {
     #expect(SVGFigure.inline(panel, label: "").utf8.count < 40_000)
   }
 
-  @Test func `numbers that nothing measures are drawn as well`() throws {
+  @Test func `the largest representable numbers are drawn without overflow`() throws {
     let frame = FrameRecord(
       index: 0, interval: 0, slot: .max, began: 0, cost: .max, cpu: .max, overrun: .min,
       hitch: .max, missed: .max)
@@ -98,7 +98,7 @@ struct FigureTests {
     #expect(RunDocument.sentence(on: audit).contains("50.0% of the stacks complete"))
   }
 
-  @Test func `a few very dear frames do not press the others into a line`() throws {
+  @Test func `a few very expensive frames do not compress the others`() throws {
     let frames = (0..<200).map { index in
       let cost: UInt64 = index == 7 ? 340_000_000 : 3_000_000
       return FrameRecord(
@@ -109,7 +109,7 @@ struct FigureTests {
     let launch = Launch(
       index: 1, isWarmup: false, status: .completed, offset: 0, frames: frames)
     let panel = try #require(FrameFigures.timeline(of: launch)).panels[0]
-    // Six periods of 10 ms, and a dot at the edge for the one beyond.
+    // Six periods of 10 ms, and a dot at the edge for the frame beyond.
     #expect(panel.y.range == 0...60)
     let beyond = try #require(panel.layers.last)
     #expect(beyond.name == "beyond the axis, up to 340 ms")
@@ -122,7 +122,7 @@ struct FigureTests {
       (20, -137, 436, ["left", "right"], true),
       (130, 110, 150, ["right"], false), (-130, -150, -90, ["left"], false),
     ] as [(Double, Double, Double, [String], Bool)])
-  func `an interval that goes on beyond an edge has an arrow there, dot or not`(
+  func `an interval that continues beyond an edge has an arrow`(
     value: Double, low: Double, high: Double, edges: [String], hasDot: Bool
   ) {
     let interval = Layer.Interval(row: 0, value: value, low: low, high: high)
@@ -136,7 +136,7 @@ struct FigureTests {
     #expect(found.map(\.0) == edges)
     #expect(drawing.contains("<circle") == hasDot)
 
-    // What gnuplot draws is the same: arrows in the last 0.5 % of the axis, and no dot beyond it.
+    // gnuplot draws the same: arrows in the last 0.5 % of the axis, and no dot beyond it.
     let figure = Figure(id: "f", title: "", summary: "", panels: [panel])
     let script = GnuplotScript(figure, format: .png, output: "f.png").text
     let arrows = [("left", "-99 0 -1"), ("right", "99 0 1")]
@@ -146,7 +146,7 @@ struct FigureTests {
   }
 
   @Test(arguments: ["", "wall"], [1, 2, 4, 9])
-  func `each row of a legend of gnuplot's has its place below the titles`(
+  func `each row of a gnuplot legend has its place below the titles`(
     panelTitle: String, names: Int
   ) throws {
     let name = String(repeating: "n", count: 40)
@@ -159,11 +159,12 @@ struct FigureTests {
       let line = try #require(script.split(separator: "\n").first { $0.hasPrefix(start) })
       return line.split(separator: " ")
     }
-    // A column takes 10 pixels for each letter and 45 more: two go into the plot's 1200 - 84 - 28.
+    // A column takes 10 pixels per letter and 45 more: two fit into the plot's 1200 - 84 - 28.
     let key = try words("set key at graph 0, screen ")
     #expect(key.suffix(2) == ["maxcols", "2"])
     let rows = Double((names + 1) / 2)
-    // From the top of the drawing, which is 600 pixels high; gnuplot gives 17.4 to a row.
+    // The distance from the top of the drawing, which is 600 pixels high; gnuplot uses 17.4 per
+    // row.
     let height = try #require(Double(key[6]))
     let bottom = 600 * (1 - height)
     // The letters of a title end 10 or 8 pixels below its middle.
@@ -174,7 +175,7 @@ struct FigureTests {
   }
 
   @Test(arguments: [Panel.Shape.wide, .half], ["", "wall"])
-  func `a legend of many names stays in the picture, above the plot`(
+  func `a legend of many names stays within the drawing above the plot`(
     shape: Panel.Shape, title: String
   ) throws {
     func layout(_ names: [String]) -> (layout: PanelLayout, drawing: String) {
@@ -190,13 +191,13 @@ struct FigureTests {
     for entry in many.legend {
       let x = entry.x + 18
       #expect(x + Double(entry.words.count) * PanelLayout.characterWidth <= many.width)
-      // The first row's baseline is at 14 or 36; a letter reaches 3 pixels below its own.
+      // The baseline of the first row is at 14 or 36; letters extend 3 pixels below it.
       let y = (title.isEmpty ? 14 : 36) + entry.y
       #expect(y + 3 < many.plot.top)
       let place = "x=\"\(Markup.number(x))\" y=\"\(Markup.number(y))\""
       #expect(drawing.contains("<text class=\"legend\" \(place)>\(entry.words)<"))
     }
-    // No two have one place, and the plot is as high as with a single name.
+    // All places differ, and the plot is as high as with a single name.
     #expect(Set(many.legend.map { "\($0.x) \($0.y)" }).count == names.count)
     #expect(many.plot.bottom - many.plot.top == one.plot.bottom - one.plot.top)
     #expect(many.plot.bottom < many.height)
@@ -208,8 +209,8 @@ struct FigureTests {
     #expect(18 + Double(words.count) * PanelLayout.characterWidth <= long.width)
   }
 
-  /// Six digits would make one number of the ends of this range.
-  @Test func `gnuplot gets numbers with the digits that tell a narrow range far from zero`() {
+  /// With six digits the limits of this range would be equal.
+  @Test func `gnuplot gets enough digits for a narrow range far from zero`() {
     func panel(_ range: ClosedRange<Double>, _ height: Double) -> Panel {
       Panel(
         title: "", x: Axis(label: "", range: 0...1), y: Axis(label: "", range: range),
@@ -220,14 +221,15 @@ struct FigureTests {
     let script = GnuplotScript(figure, format: .png, output: "f.png").text
     #expect(script.contains("\nset yrange [5234.321:5234.3211]\n"))
     #expect(script.contains("\n0 5234.32105\n1 5234.32105\n"))
-    // Ticks get them as well, and what follows does not: 5234.3211 is 5.2 * 10^7 times the range.
+    // Ticks have the same number of digits, the following panel has not: 5234.3211 is 5.2 * 10^7
+    // times the range.
     let formats = script.split(separator: "\n").filter { $0.contains("set format") }
     #expect(formats == ["set format '%.13g'", "unset format"])
     #expect(script.contains("\nset yrange [0:9]\n"))
     #expect(script.contains("\n0 1.23457\n1 1.23457\n"))
   }
 
-  @Test func `a chart without its data says what is missing`() {
+  @Test func `a chart without data is an error with the reason`() {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     #expect(throws: ReportError.self) { try document.figure(.frames) }
     #expect(

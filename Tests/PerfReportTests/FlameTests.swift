@@ -4,7 +4,8 @@ import Testing
 
 @testable import PerfReport
 
-/// A tree whose sums are known: main calls decode (3 ms alone) and blend; decode calls copy.
+/// Tests on a tree with known sums: main calls decode (3 ms self time) and blend; decode calls
+/// copy.
 struct FlameTests {
   private static func function(_ name: String, _ module: String = "App") -> Profile.Function {
     .init(name: name, key: name, module: module, file: module == "App" ? "App.swift" : nil)
@@ -29,7 +30,7 @@ struct FlameTests {
         .init(parent: 0, function: 1, line: 2, isInlined: false),
         .init(parent: 1, function: 2, line: 0, isInlined: false),
         .init(parent: 0, function: 3, line: 3, isInlined: false),
-        // The same call from another line, and decode under itself.
+        // The same call from another line, and a recursive call of decode.
         .init(parent: 0, function: 1, line: 9, isInlined: false),
         .init(parent: 4, function: 1, line: 9, isInlined: false),
       ],
@@ -46,10 +47,10 @@ struct FlameTests {
     nodes.map { tree.functions[tree.nodes[$0].function].name }
   }
 
-  @Test func `self time is the function's alone and recursion counts once in the total`() throws {
+  @Test func `self time excludes callees and recursion counts once in the total`() throws {
     let hot = HotFunctions(Self.sample)
     let decode = try #require(hot.functions.first { $0.function.name == "decode" })
-    // Alone 3 + 1 ms; with what it calls 3 + 4 + 1 ms. Waiting is no CPU time.
+    // Self time is 3 + 1 ms, total time 3 + 4 + 1 ms. Waiting is not CPU time.
     #expect(decode.own == 4e6)
     #expect(decode.total == 8e6)
     #expect(hot.total == 10e6)
@@ -65,12 +66,12 @@ struct FlameTests {
     ).functionTable
   }
 
-  @Test func `the shares of a few launches have intervals by their samples`() throws {
+  @Test func `shares in few launches have intervals from the samples`() throws {
     let table = try #require(Self.hotTable(Self.sample, launches: 1))
     #expect(table.columns.map(\.title).prefix(4) == ["self", "+-", "total", "+-"])
     #expect(table.caption.contains("Clopper-Pearson"))
-    // SciPy 1.17, binomtest(k, 10).proportion_ci(method="exact"): half of it is 30.80 points for 4
-    // samples of 10, and 26.54 for 8 as for 2.
+    // SciPy 1.17, binomtest(k, 10).proportion_ci(method="exact"): half of the interval is 30.80
+    // points for 4 of 10 samples, and 26.54 for 8 or 2.
     #expect(
       table.rows.map { $0.prefix(4).map(\.text) } == [
         ["40.0%", "30.8", "80.0%", "26.5"], ["40.0%", "30.8", "40.0%", "30.8"],
@@ -78,9 +79,9 @@ struct FlameTests {
       ])
   }
 
-  @Test func `the shares of six launches have intervals by launches`() throws {
-    // In launch k of 6 decode takes 2 ms, copy below it k ms and blend the rest of 10. From the
-    // least to the greatest of six is the 95 % interval of their median: (0.6 - 0.1) / 2.
+  @Test func `shares in six launches have intervals from the launches`() throws {
+    // In launch k of 6, decode takes 2 ms, its callee copy k ms, and blend the rest of 10 ms. The
+    // 95 % interval of the median of six is from the smallest to the largest: (0.6 - 0.1) / 2.
     let counts = (1...6).flatMap { launch in
       [
         Self.count(1, 2, launch: launch), Self.count(2, Double(launch), launch: launch),
@@ -96,8 +97,8 @@ struct FlameTests {
       ])
   }
 
-  @Test func `launches that failed before they ran are no launches of a profile`() throws {
-    // Six that ran 10 ms each, and one that failed without a sample.
+  @Test func `launches that failed before they ran do not count for a profile`() throws {
+    // Six launches of 10 ms, and a launch that failed without a sample.
     let counts = (1...6).map { Self.count(1, 10, launch: $0) }
     let run = SampleRuns.replacingProfile(
       of: SampleRuns.run(launches: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),
@@ -109,7 +110,7 @@ struct FlameTests {
     #expect(CallTree(data, options: .init()).total.candidate == 10e6)
   }
 
-  @Test func `a flame graph is empty where no sample is left of what was asked for`() throws {
+  @Test func `a flame graph without selected samples is empty`() throws {
     func run(_ counts: Profile.Count...) -> Run {
       SampleRuns.replacingProfile(
         of: SampleRuns.run(launches: 1, samples: 0, fling: 0), by: Self.profile(counts))
@@ -121,17 +122,17 @@ struct FlameTests {
     let waited = run(Self.count(1, 3, state: .waiting))
     #expect(try isEmpty(none))
     #expect(try isEmpty(ran) == false)
-    #expect(try isEmpty(ran, FlameOptions(onlyMissedFrames: true)))
-    #expect(try isEmpty(ran, FlameOptions(thread: "loader")))
-    #expect(try isEmpty(ran, FlameOptions(signpost: "import")))
+    #expect(try isEmpty(ran, FlameOptions(.init(onlyMissedFrames: true))))
+    #expect(try isEmpty(ran, FlameOptions(.init(thread: "loader"))))
+    #expect(try isEmpty(ran, FlameOptions(.init(signpost: "import"))))
     #expect(try isEmpty(waited))
     #expect(try isEmpty(waited, FlameOptions(state: .waiting)) == false)
-    // What only the run before has is drawn as well.
+    // A function of the base alone is drawn as well.
     #expect(FlameGraph(none, against: ran)?.isEmpty == false)
     #expect(FlameGraph(none, against: none)?.isEmpty == true)
   }
 
-  @Test func `time in libraries is charged to the function of the program that calls them`() {
+  @Test func `time in libraries is charged to the calling function of the program`() {
     let blame = Blame(Self.sample, launches: 2)
     #expect(blame.time == ["decode": 4e6, "blend": 1e6])
   }
@@ -147,7 +148,7 @@ struct FlameTests {
     #expect(ProgramCode.isLibraryCode(name) == isLibrary)
   }
 
-  @Test func `what was only compiled into the program is charged to its caller`() {
+  @Test func `generated code is charged to its caller`() {
     let names = ["draw()", "specialized UnsafeMutablePointer.assign(from:count:)", "thunk"]
     let files = ["Framebuffer.swift", "Framebuffer.swift", "/<compiler-generated>"]
     let profile = Profile(
@@ -163,14 +164,14 @@ struct FlameTests {
     #expect(Blame(profile, launches: 1).time == ["draw()": 7e6])
   }
 
-  @Test func `a tree merges the lines of a function and sorts by weight`() {
+  @Test func `a call tree merges the lines of a function and sorts by weight`() {
     let tree = CallTree(FlameData(Self.sample, launches: 1), options: .init())
     #expect(Self.names(tree, tree.roots) == ["main"])
     #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode", "blend"])
     #expect(tree.total.candidate == 10e6)
   }
 
-  @Test func `what the compiler made of a function has the function's name`() {
+  @Test func `specialised functions have the name of the original function`() {
     let profile = Profile(
       functions: ["partial apply for draw()", "draw()", "specialized draw()"].map {
         .init(name: $0, key: "draw()", module: "App", file: "App.swift")
@@ -184,43 +185,50 @@ struct FlameTests {
     #expect(Blame(profile, launches: 1).names == ["draw()": "draw()"])
   }
 
-  @Test func `options select by frame, thread, signpost and state`() {
-    let data = FlameData(Self.sample, launches: 1)
-    #expect(CallTree(data, options: .init(onlyMissedFrames: true)).total.candidate == 2e6)
-    #expect(CallTree(data, options: .init(thread: "loader")).total.candidate == 1e6)
-    #expect(CallTree(data, options: .init(signpost: "import")).total.candidate == 4e6)
-    #expect(CallTree(data, options: .init(state: .waiting)).total.candidate == 50e6)
-    #expect(CallTree(data, options: .init(thread: "nobody")).total.candidate == 0)
+  @Test func `a filter selects by frame, thread, signpost, launch and state`() {
+    func weight(_ filter: SampleFilter, state: Profile.State = .running) -> Double {
+      let data = FlameData(Self.sample, launches: 2, filter: filter)
+      return CallTree(data, options: .init(state: state)).total.candidate * 2
+    }
+    #expect(weight(.init(onlyMissedFrames: true)) == 2e6)
+    #expect(weight(.init(thread: "loader")) == 1e6)
+    #expect(weight(.init(signpost: "import")) == 4e6)
+    #expect(weight(.init(), state: .waiting) == 50e6)
+    #expect(weight(.init(thread: "unknown")) == 0)
+    // All samples are of launch 0, whose weight is not divided by the number of launches.
+    #expect(weight(.init(launch: 0)) == 20e6)
+    #expect(weight(.init(launch: 1)) == 0)
   }
 
-  @Test func `reversed, the innermost functions stand at the top`() {
+  @Test func `a reversed call tree has the innermost functions at the top`() {
     let tree = CallTree(FlameData(Self.sample, launches: 1), options: .init(isReversed: true))
     #expect(Self.names(tree, tree.roots) == ["copy", "decode", "blend"])
     #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode"])
   }
 
-  @Test func `a difference keeps what is gone and what is new`() throws {
+  @Test func `a differential tree contains removed and new functions`() throws {
     let base = Self.profile([Self.count(1, 6)])
     let candidate = Self.profile([Self.count(3, 2)])
     let data = FlameData(base: base, baseLaunches: 2, candidate: candidate, candidateLaunches: 1)
     let tree = CallTree(data, options: .init())
-    // By launch: 6 ms of two are 3 ms of one.
+    // Per launch: 6 ms of two launches are 3 ms.
     #expect(tree.total == .init(base: 3e6, candidate: 2e6))
     #expect(Self.names(tree, tree.nodes[tree.roots[0]].children) == ["decode", "blend"])
   }
 
-  @Test func `the side with more launches is no wider for that`() {
-    // A tenth of the one launch before is gone; of twenty launches now there is none of it.
+  @Test func `a side with more launches has no larger weight`() {
+    // The base has a tenth of its time in a function that none of the twenty candidate launches
+    // has.
     let base = Self.profile([Self.count(1, 1), Self.count(3, 9)])
     let candidate = Self.profile([Self.count(3, 180)])
     let data = FlameData(base: base, baseLaunches: 1, candidate: candidate, candidateLaunches: 20)
     let tree = CallTree(data, options: .init())
     let gone = tree.nodes.first { data.functions[$0.function].name == "decode" }
-    // 1 ms of 10 ms before and 9 ms now.
+    // 1 ms of 10 ms before and 9 ms after.
     #expect(gone.map { $0.total.sum / tree.total.sum } == 1.0 / 19)
   }
 
-  @Test func `pruning charges what it takes away to the caller`() {
+  @Test func `pruning charges the weight of removed nodes to their callers`() {
     let data = FlameData(Self.sample, launches: 1)
     let pruned = data.pruned(to: 2)
     #expect(pruned.parents.count == 2)
@@ -229,9 +237,9 @@ struct FlameTests {
     #expect(data.pruned(to: 100).parents == data.parents)
   }
 
-  @Test func `nodes of time and of memory are pruned by their shares`() {
-    // A byte is not a nanosecond: `copy` has all of the memory, but far fewer bytes than `blend` has
-    // nanoseconds.
+  @Test func `nodes of time and memory are pruned by their shares`() {
+    // Bytes and nanoseconds are not comparable: `copy` has all of the memory, but far fewer bytes
+    // than `blend` has nanoseconds.
     let data = FlameData(
       Self.profile([
         Self.count(3, 50), Self.count(1, 2), Self.count(2, 0.0001, state: .allocated),
@@ -241,12 +249,12 @@ struct FlameTests {
     #expect(names == ["main", "decode", "copy"])
   }
 
-  @Test func `a page has weights of time in nanoseconds and of memory in bytes, of one launch`() {
+  @Test func `a page has time in nanoseconds and memory in bytes per launch`() {
     let profile = Self.profile([
       Self.count(1, 3), Self.count(2, 1, state: .allocated), Self.count(2, 0.5, state: .liveEnd),
     ])
     let data = FlameData(profile, launches: 1)
-    // node, thread, phase, signpost, frames, state, before, now.
+    // The numbers are node, thread, phase, signpost, frames, state, before, after.
     #expect(
       data.json().contains(
         "[1,0,0,0,1,0,0,3000000,2,0,0,0,1,3,0,1000000,2,0,0,0,1,5,0,500000]"))
@@ -256,7 +264,7 @@ struct FlameTests {
     #expect(difference.json().contains("\"rows\":[1,0,0,0,1,0,3000000,750]"))
   }
 
-  @Test func `memory is charged to the program's function that asked for it`() throws {
+  @Test func `memory is charged to the allocating function of the program`() throws {
     let profile = Self.profile([
       Self.count(2, 3, state: .allocated), Self.count(2, 1, state: .liveEnd), Self.count(3, 7),
     ])
@@ -266,7 +274,7 @@ struct FlameTests {
     #expect(Blame(profile, launches: 1).time == ["blend": 7e6])
   }
 
-  @Test func `the table of memory says who asks, and what of it is there when`() throws {
+  @Test func `the table of memory has allocations, peak and end by function`() throws {
     let profile = Self.profile([
       Self.count(2, 9, state: .allocated), Self.count(2, 4, state: .livePeak),
       Self.count(3, 1, state: .allocated), Self.count(3, 1, state: .liveEnd),
@@ -276,7 +284,7 @@ struct FlameTests {
       of: SampleRuns.run(launches: 2, warmup: 0, samples: 0), by: profile)
     let document = RunDocument(run: run, metrics: [], budgets: [], verdict: .held)
     let table = try #require(document.allocationTable)
-    // A million bytes for a "millisecond", over two launches; too little is left out.
+    // A "millisecond" is a million bytes, over two launches; small shares are omitted.
     #expect(
       table.rows.map { $0.map(\.text) } == [
         ["90.0%", "4.5 MB", "2 MB", "-", "decode"], ["10.0%", "500 kB", "-", "500 kB", "blend"],
@@ -287,7 +295,7 @@ struct FlameTests {
       RunDocument(run: idle, metrics: [], budgets: [], verdict: .held).allocationTable == nil)
   }
 
-  @Test func `the table of threads has the most first, and sums up the rest`() throws {
+  @Test func `the table of threads begins with the most CPU time and sums up the rest`() throws {
     func document(_ cpu: [UInt64]) -> RunDocument {
       let profile = Profile(
         functions: [], nodes: [],
@@ -304,7 +312,7 @@ struct FlameTests {
         ["75.0%", "1.5 ms", "t2"], ["25.0%", "500 us", "t1"],
       ])
     #expect(document([0, 5]).threadTable == nil)
-    // Eight are shown; the other two have 2 of 10 ms.
+    // Eight threads are shown; the other two have 2 of 10 ms.
     let many = try #require(document(Array(repeating: 1_000_000, count: 10)).threadTable)
     #expect(many.rows.count == 9)
     #expect(many.rows.last?.map(\.text) == ["20.0%", "1 ms", "2 others"])
@@ -312,8 +320,8 @@ struct FlameTests {
     #expect(nine.rows.last?.last?.text == "1 other")
   }
 
-  @Test func `the narrowest frame, zoomed, has what it calls within its edges`() throws {
-    // Of 1,007 ms: 997 in main, and ten callers of 1 ms each that call two functions.
+  @Test func `the callees of the narrowest box are within its edges`() throws {
+    // 1,007 ms in total: 997 in main, and ten callers of 1 ms each that call two functions.
     var nodes = [Profile.Node(parent: -1, function: 0, line: 1, isInlined: false)]
     var counts = [Self.count(0, 997)]
     for line in 0..<10 {
@@ -343,13 +351,13 @@ struct FlameTests {
       let middle = (frame.x + frame.end) / 2
       let caller = try #require(
         frames.first { $0.depth == 1 && ($0.x..<$0.end).contains(middle) })
-      // A hundred-thousandth of the picture's 1,180 pixels.
+      // A hundred-thousandth of the drawing's 1,180 pixels.
       let slack = (caller.end - caller.x) * 1e-5
       #expect(frame.x >= caller.x - slack && frame.end <= caller.end + slack)
     }
   }
 
-  @Test func `neighbours too narrow to see are merged`() {
+  @Test func `neighbours that are too narrow are merged`() {
     let functions = (0..<100).map { Self.function("f\($0)") }
     let profile = Profile(
       functions: functions,
@@ -359,7 +367,7 @@ struct FlameTests {
       audit: ProfileAudit())
     let tree = CallTree(FlameData(profile, launches: 1), options: .init())
     let layout = FlameLayout(tree, narrowest: 0.001)
-    // 99 functions of 1 in 9,999 each share a box of 0.0099.
+    // 99 functions with 1 of 9,999 each share a box of 0.0099.
     #expect(layout.boxes.count == 2)
     #expect(layout.boxes[1].merged == 99)
     #expect(layout.boxes[1].node == nil)
@@ -370,19 +378,21 @@ struct FlameTests {
     ("libturbojpeg.so.0", .library), ("[vdso]", .system), ("[unknown]", .unknown),
     ("libFoundation.so", .swift), ("perfkit", .program),
   ])
-  func `a module's name tells its kind`(module: String, kind: ModuleKind) {
+  func `the name of a module determines its kind`(module: String, kind: ModuleKind) {
     #expect(ModuleKind(module: module) == kind)
   }
 }
 
 struct FlameSnapshotTests {
-  @Test func `flame graphs look as recorded`() throws {
+  @Test func `flame graphs match their snapshots`() throws {
     let naive = SampleDocuments.run(variant: "naive").run
     let optimised = SampleDocuments.run().run
     expectSnapshot(try #require(FlameGraph(naive)).svg(), "flame.svg")
     expectSnapshot(
-      try #require(FlameGraph(naive, options: .init(onlyMissedFrames: true, isReversed: true)))
-        .svg(), "flame-missed-reversed.svg")
+      try #require(
+        FlameGraph(naive, options: .init(.init(onlyMissedFrames: true), isReversed: true))
+      )
+      .svg(), "flame-missed-reversed.svg")
     expectSnapshot(
       try #require(FlameGraph(optimised, against: naive)).svg(), "flame-difference.svg")
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import PerfReport
 
 struct HTMLSnapshotTests {
-  @Test func `reports look as recorded`() throws {
+  @Test func `HTML reports match their snapshots`() throws {
     let run = SampleDocuments.run(variant: "naive", fling: 200, statuses: [3: .timedOut])
     expectSnapshot(try run.html(), "run.html")
     expectSnapshot(
@@ -16,7 +16,7 @@ struct HTMLSnapshotTests {
 }
 
 struct HTMLTests {
-  @Test func `a report asks nothing of the network`() throws {
+  @Test func `an HTML report refers to no network resource`() throws {
     let html = try SampleDocuments.run().html()
     #expect(!html.contains("http://"))
     #expect(!html.contains("https://"))
@@ -24,7 +24,7 @@ struct HTMLTests {
     #expect(html.contains("default-src 'none'"))
   }
 
-  @Test func `every id stands once`() throws {
+  @Test func `every element ID is unique`() throws {
     for html in [
       try SampleDocuments.run(variant: "naive").html(),
       try SampleComparisons.naiveAgainstOptimised().html(),
@@ -34,9 +34,9 @@ struct HTMLTests {
     }
   }
 
-  /// Contrast as WCAG 2.2 defines it; its level AA asks for 4.5 of text of this size.
+  /// The contrast by WCAG 2.2; level AA requires 4.5 for text of this size.
   @Test(arguments: ["light", "dark"])
-  func `every colour of text is read on the page and on the row under the pointer`(
+  func `every text colour has enough contrast on the page and on a highlighted row`(
     scheme: String
   ) throws {
     let css = String(decoding: PackageResources.report_css, as: UTF8.self)
@@ -64,7 +64,7 @@ struct HTMLTests {
     }
   }
 
-  @Test func `the verdict stands before everything else`() throws {
+  @Test func `the verdict precedes all other content`() throws {
     let document = SampleDocuments.run(variant: "naive")
     let html = try document.html()
     let verdict = try #require(html.firstRange(of: Markup.escape(document.verdictSentence)))
@@ -72,7 +72,7 @@ struct HTMLTests {
     #expect(verdict.lowerBound < section.lowerBound)
   }
 
-  @Test func `the flame graph of missed frames is there only when frames missed`() throws {
+  @Test func `the flame graph of missed frames exists only if frames missed`() throws {
     #expect(try SampleDocuments.run(variant: "naive").html().contains("id=\"flame-missed\""))
     let calm = SampleRuns.run(launches: 6, samples: 0, fling: 0)
     #expect(try !SampleDocuments.document(of: calm).html().contains("class=\"flame\""))
@@ -86,7 +86,7 @@ struct HTMLTests {
       "perfkit record --seed 7 -- ./import --seed 3</pre>"
     ),
   ])
-  func `the command that makes a run again has its seed, and leaves a program's words alone`(
+  func `the command to reproduce a run has its seed before the arguments of a program`(
     command: [String], shown: String
   ) throws {
     let sample = SampleRuns.run(launches: 1, samples: 0, fling: 0)
@@ -98,7 +98,7 @@ struct HTMLTests {
     #expect(try SampleDocuments.document(of: run).html().contains(shown))
   }
 
-  @Test func `a run without frames, series or profile still has its tables`() throws {
+  @Test func `the report on a run without frames, series or profile has its tables`() throws {
     let document = SampleDocuments.run(samples: 0, fling: 0)
     let html = try document.html()
     #expect(html.contains("id=\"launches\""))
@@ -106,90 +106,33 @@ struct HTMLTests {
     #expect(!html.contains("id=\"profile\""))
   }
 
-  @Test func `a comparison without its runs has the tables and the intervals`() throws {
+  @Test func `the report on a comparison without its runs has tables and intervals`() throws {
     let whole = SampleComparisons.naiveAgainstOptimised()
     let html = try ComparisonDocument(whole.comparison).html()
     #expect(html.contains("id=\"forest\""))
     #expect(!html.contains("id=\"flame\""))
   }
 
-  @Test func `intervals of differences may lack their units in an older report, not have others`()
-    throws
-  {
-    let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
-    func metric(
-      _ name: String, _ dimension: PerfModel.Dimension, _ low: Double, _ high: Double,
-      _ verdict: ComparisonVerdict = .equivalent
-    ) -> MetricComparison {
-      MetricComparison(
-        definition: MetricDefinition(
-          name: name, dimension: dimension, direction: .lower, scale: .difference, summary: ""),
-        base: 1, candidate: 1, ratio: 1, estimate: (low + high) / 2, low: low, high: high, p: 0.3,
-        n: (11, 11), margin: nil, isGating: true, verdict: verdict,
-        decidedAt: verdict == .inconclusive ? 11 : nil)
-    }
-    let document = ComparisonDocument(
-      Comparison(
-        id: "c", base: .init(run), candidate: .init(run), alpha: 0.02, seed: 1,
-        pairing: .init(pairs: 11, launchesPerPair: 4, isDecided: true),
-        metrics: [
-          metric("pause", .time, -126.8e6, 556e6), metric("hits", .ratio, -0.02, 0.015),
-          metric("misses", .ratio, -0.02, 0.02), metric("faults", .count, -4, 6, .inconclusive),
-        ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
-    let report = try document.html()
-    #expect(try document.contradictions(in: report) == [])
-
-    // Before they had units, only an interval around zero said one, of shares a percent; and what was
-    // given up was said to be decided. Of the four only that one is.
-    let undecided = ">[-4, 6]</td><td class=\"number\">0.3</td><td class=\"number\">"
-    #expect(report.contains(undecided + "-</td>"))
-    func showing(
-      _ pause: String, _ hits: String, _ misses: String, faultsAt pairs: String = "11 pairs"
-    ) -> String {
-      var other = report.replacing(undecided + "-</td>", with: undecided + pairs + "</td>")
-      for (cell, text) in [
-        ("[-126.8, 556] ms", pause), ("[-2, 1.5] pp", hits), ("[-2, 2] pp", misses),
-      ] {
-        #expect(report.contains(">\(cell)</td>"))
-        other = other.replacing(">\(cell)</td>", with: ">\(text)</td>")
-      }
-      return other
-    }
-    let older = showing("[-126.8, 556]", "[-2, 1.5]", "[-2, 2] %")
-    #expect(try document.contradictions(in: older, isOlder: true) == [])
-    let contradiction = ["its table of metrics shows something else"]
-    #expect(try document.contradictions(in: older) == contradiction)
-    for lie in [
-      showing("[-126.8, 556] us", "[-2, 1.5] pp", "[-2, 2] pp"),
-      showing("[-126.8, 556] us", "[-2, 1.5]", "[-2, 2] %"),
-      showing("[-126.8, 55.6]", "[-2, 1.5]", "[-2, 2] %"),
-      showing("[-126.8, 556]", "[-2, 1.5]", "[-2, 2] %", faultsAt: "12 pairs"),
-    ] {
-      #expect(try document.contradictions(in: lie, isOlder: true) == contradiction)
-    }
-  }
-
   @Test(arguments: [
     (
       ComparisonVerdict.inconclusive, RunComparer.environmentsAllowed,
-      "Inconclusive: there is not enough evidence yet on pause. Probably 3 more pairs would "
-        + "decide it."
+      "Inconclusive: failed launches lack pause, so it cannot be called equivalent or improved."
     ),
     (
       .void, PairedComparer.controlMoved,
-      "Void: cpu.model differs, so nothing can be said of the change."
+      "Void: steady moved. Either the machine changed or its input did."
     ),
   ])
-  func `an older report may give its verdict another reason, today's may not`(
-    verdict: ComparisonVerdict, code: String, older: String
+  func `a report that shows another verdict or other metrics is contradicted`(
+    verdict: ComparisonVerdict, code: String, headline: String
   ) throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let metric = MetricComparison(
       definition: MetricDefinition(
-        name: "pause", dimension: .time, direction: .lower, scale: .ratio, summary: ""),
-      base: 1, candidate: 1, ratio: 1, estimate: 0, low: -1, high: 1, p: 1, n: (11, 11),
+        name: "pause", dimension: .time, direction: .lower, scale: .difference, summary: ""),
+      base: 1, candidate: 1, ratio: 1, estimate: 2e8, low: -126.8e6, high: 556e6, p: 1, n: (11, 11),
       margin: 0.02, isGating: true, verdict: .inconclusive, pairsNeeded: 3, failures: 1)
-    // The environments differ, as was allowed; what makes one of them void is a control.
+    // The environments differ, which the user allowed.
     let warnings = Set([RunComparer.environmentsAllowed, code]).sorted().map {
       RunWarning(code: $0, message: "steady moved")
     }
@@ -201,25 +144,27 @@ struct HTMLTests {
         environmentDifferences: [
           Environment.Difference(key: "cpu.model", base: "A", candidate: "B", voids: true)
         ], warnings: warnings, verdict: verdict))
+    #expect(document.headline == headline)
     let report = try document.html()
-    let words = report.replacing(">\(document.headline)</p>", with: ">\(older)</p>")
-    #expect(words != report)
-    #expect(try document.contradictions(in: words, isOlder: true) == [])
-    let contradiction = ["the report does not say: \(document.headline)"]
-    #expect(try document.contradictions(in: words) == contradiction)
-    // Another verdict is none of its words.
-    let lie = words.replacing(older, with: "Improved: pause from 2 ns to 1 ns (-50%).")
-    #expect(try document.contradictions(in: lie, isOlder: true) == contradiction)
-    // Nor is what nobody sees, or what stands beside another verdict.
+    #expect(try document.contradictions(in: report) == [])
+
+    let table = report.replacing(">[-126.8, 556] ms</td>", with: ">[-126.8, 55.6] ms</td>")
+    #expect(table != report)
+    #expect(
+      try document.contradictions(in: table) == ["its table of metrics shows other values"])
+
     let element = HTMLRenderer.verdict(document.headline, Tone(document.comparison.verdict))
     let other = "<p class=\"verdict good\">Improved.</p>"
-    #expect(try document.contradictions(in: report) == [])
+    let contradiction = ["the report does not show: \(document.headline)"]
+    let replaced = report.replacing(element, with: other)
+    #expect(try document.contradictions(in: replaced) == contradiction)
+    // A comment is invisible.
     let hidden = report.replacing(element, with: "\(other)<!-- \(element) -->")
     #expect(try document.contradictions(in: hidden) == contradiction)
     let both = report.replacing(element, with: element + other)
     #expect(
       try document.contradictions(in: both) == [
-        "the report has another verdict beside: \(document.headline)"
+        "the report shows another verdict in addition to: \(document.headline)"
       ])
   }
 }

@@ -13,7 +13,7 @@ struct HistoryTests {
     String(repeating: String(index, radix: 16), count: 40)
   }
 
-  /// A run of six launches about so many milliseconds.
+  /// Returns a run of six launches around this number of milliseconds.
   private static func run(
     _ index: Int, _ milliseconds: Double, isDirty: Bool = false, second: Bool = false
   ) -> Run {
@@ -32,7 +32,7 @@ struct HistoryTests {
       budgets: [], profile: nil, warnings: [], wasInterrupted: false)
   }
 
-  /// Seven commits about 24 ms and seven about 26.
+  /// Returns seven commits around 24 ms and seven around 26 ms.
   private static func document(_ indices: Range<Int> = 0..<14) throws -> HistoryDocument {
     let runs = indices.flatMap { index in
       let level = (index < 7 ? 24 : 26) + Double((index * 3) % 5) / 10
@@ -49,7 +49,7 @@ struct HistoryTests {
       isInCommitOrder: true)
   }
 
-  @Test func `a history is shown as recorded`() throws {
+  @Test func `the report on a history matches its snapshots`() throws {
     let document = try Self.document()
     let text = TextRenderer().render(document.document)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -59,29 +59,29 @@ struct HistoryTests {
     expectSnapshot(CSVRenderer().render(document), "history.csv")
   }
 
-  @Test func `a history is drawn as recorded`() throws {
+  @Test func `the charts of a history match their snapshots`() throws {
     let figure = try Self.document().figure
     #expect(MarkupCheck.problem(in: SVGFigure.document(figure)) == nil)
     expectSnapshot(SVGFigure.document(figure), "history.svg")
     expectSnapshot(GnuplotScript(figure, format: .svg, output: "history.svg").text, "history.gp")
   }
 
-  @Test func `a history that is too short says how much is missing`() throws {
+  @Test func `a history that is too short has the number of missing commits`() throws {
     let document = try Self.document(0..<4)
     #expect(
       document.sentence
-        == "Too short to tell changes of cpu.total: 4 commits of the 10 that it takes.")
+        == "Undecided: a change of cpu.total needs 10 commits, the history has 4.")
     #expect(document.warnings.map(\.code) == ["history.short"])
-    #expect(document.warnings[0].remedy.contains("Measure 6 more"))
+    #expect(document.warnings[0].remedy.contains("Measure 6 more commits"))
   }
 
   @Test(
     arguments: [
       ([1, 2, 3, 4, 5, 6, 7, 8], 8, "▁▂▃▄▅▆▇█"), ([5, 5, 5], 8, "▄▄▄"), ([], 8, ""),
-      // Neighbours are averaged: 1.5, 3.5, 8.
+      // Neighbouring values are averaged: 1.5, 3.5, 8.
       ([1, 2, 3, 4, 8, 8], 3, "▁▃█"), ([-1, 0], 8, "▁█"),
     ] as [([Double], Int, String)])
-  func `a sparkline rises from the lowest to the highest`(
+  func `a sparkline is scaled from the lowest to the highest value`(
     values: [Double], width: Int, line: String
   ) {
     #expect(Sparkline.text(of: values, width: width) == line)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfReport
 
-/// Names come from foreign programs and from users; none may become markup, script or command.
+/// Tests with hostile names, which come from measured programs and users.
 struct HostileNamesTests {
   private static let hostile = "</script><img src=x onerror=alert(1)>\"'&`system('id')` \u{1B}[31m"
 
@@ -34,8 +34,8 @@ struct HostileNamesTests {
 
   private static let comparison = SampleComparisons.document(base: document, candidate: document)
 
-  /// Script elements that the page has of its own: data and script, each closed once.
-  @Test func `no name gets out of its place in HTML`() throws {
+  /// The page itself has two script elements: data and script.
+  @Test func `no name escapes from its element in HTML`() throws {
     for html in [try Self.document.html(), try Self.comparison.html()] {
       #expect(!html.contains("<img"))
       #expect(!html.contains("\u{1B}"))
@@ -44,7 +44,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test func `the data of flame graphs can be read back whatever the names are`() throws {
+  @Test func `the data of flame graphs can be parsed for any names`() throws {
     let html = try Self.document.html()
     let begin = try #require(html.range(of: "id=\"flame-data\">"))
     let end = try #require(html[begin.upperBound...].range(of: "</script>"))
@@ -55,7 +55,7 @@ struct HostileNamesTests {
     #expect(members["phases"] as? [String] == ["", Self.hostile])
   }
 
-  @Test func `flame graphs and charts are well-formed XML`() throws {
+  @Test func `flame graphs and charts with any names are well-formed XML`() throws {
     let figure = try Self.document.figure(.metrics).titled(Self.hostile)
     let graphs = [
       try #require(FlameGraph(Self.run)).svg(),
@@ -67,7 +67,7 @@ struct HostileNamesTests {
     }
   }
 
-  @Test func `no name steers a terminal or begins markup in Markdown`() {
+  @Test func `no name controls a terminal or begins markup in Markdown`() {
     let text = TextRenderer().render(Self.document.document)
     #expect(!text.contains("\u{1B}"))
     let markdown = MarkdownRenderer().render(Self.document.document)
@@ -75,8 +75,8 @@ struct HostileNamesTests {
     #expect(!markdown.contains("\u{1B}"))
   }
 
-  /// U+0600 makes one character with what follows it, and U+0301 with what it follows.
-  @Test func `no sign hides in a character from where it means something`() throws {
+  /// U+0600 combines with the following character, and U+0301 with the preceding one.
+  @Test func `a special character that is part of a combined character is escaped`() throws {
     let shown = [
       (HTMLRenderer.insideScript("\u{600}</script>"), "\u{600}\\u003c/script>"),
       (MarkdownRenderer.escape("\u{600}<img> |\u{301}"), "\u{600}&lt;img&gt; \\|\u{301}"),
@@ -92,7 +92,9 @@ struct HostileNamesTests {
     }
   }
 
-  @Test func `no sign hides in a character from templates`() throws {
+  @Test func `a special character that is part of a combined character is escaped in templates`()
+    throws
+  {
     let name = "\u{600}<img src=x>\u{600}</script>"
     let table = Table(id: "t", title: name, columns: [.init(name)], rows: [[.init(name)]])
     let html = try HTMLRenderer().page(table).utf8
@@ -101,7 +103,7 @@ struct HostileNamesTests {
     #expect(html.ranges(of: "\u{600}&lt;img src=x&gt;\u{600}&lt;/script&gt;".utf8).count >= 3)
   }
 
-  /// Only single quotes keep gnuplot from running what stands in backquotes.
+  /// gnuplot executes text in backquotes, except within single quotes.
   @Test func `gnuplot gets every name in single quotes`() throws {
     let figure = try Self.document.figure(.metrics).titled("a'b`id`\n\\")
     let script = GnuplotScript(figure, format: .png, output: "/tmp/x'y.png").text

@@ -11,8 +11,8 @@ struct JSONTests {
       try JSONSerialization.jsonObject(with: Data(json.text().utf8)) as? [String: Any])
   }
 
-  /// The keys of the contract for scripts.
-  @Test func `a run has the keys that scripts rely on`() throws {
+  /// The keys are a contract with scripts.
+  @Test func `the JSON of a run has the keys that scripts rely on`() throws {
     let run = try Self.keys(SampleDocuments.run().json)
     let expected: Set = [
       "schema", "id", "scenario", "variant", "label", "commit", "dirty", "started", "environment",
@@ -35,7 +35,7 @@ struct JSONTests {
     #expect(audit.isSubset(of: profile.keys))
   }
 
-  @Test func `a comparison has the keys that scripts rely on`() throws {
+  @Test func `the JSON of a comparison has the keys that scripts rely on`() throws {
     let comparison = try Self.keys(SampleComparisons.naiveAgainstOptimised().json)
     let expected: Set = [
       "schema", "id", "base", "candidate", "pairs", "launches_per_pair", "alpha", "seed",
@@ -57,16 +57,16 @@ struct JSONTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `a number that is not finite is null`(value: Double) {
+  func `a number that is not finite is null in JSON`(value: Double) {
     #expect(JSONValue.array([.number(value)]).text(isIndented: false) == "[null]")
   }
 
-  @Test func `whole numbers have no point and the largest seed keeps its digits`() {
+  @Test func `integers have no decimal point and the largest seed keeps its digits in JSON`() {
     let value = JSONValue.array([.number(150_000_000), .unsigned(.max), .number(0.5)])
     #expect(value.text(isIndented: false) == "[150000000,18446744073709551615,0.5]")
   }
 
-  @Test func `the status of a launch tells how it ended`() throws {
+  @Test func `the status of a launch describes its end in JSON`() throws {
     let document = SampleDocuments.run(
       launches: 3, samples: 0, statuses: [1: .crashed(signal: 11), 2: .failed("no book")])
     let run = try Self.keys(document.json)

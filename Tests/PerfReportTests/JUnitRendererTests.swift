@@ -15,7 +15,7 @@ struct JUnitRendererTests {
     .init(suite: "start:cold", name: "measured", outcome: .error("no worker")),
   ]
 
-  @Test func `each name has a suite, and each check its outcome`() throws {
+  @Test func `a JUnit document has one suite per name and one result per check`() throws {
     let document = try XMLDocument(xmlString: JUnitRenderer().render(cases))
     let suites = try document.nodes(forXPath: "/testsuites/testsuite/@name")
     #expect(suites.map(\.stringValue) == ["scroll:naive", "start:cold"])

@@ -15,7 +15,7 @@ struct LadderTests {
     name: "alloc.count", dimension: .count, direction: .lower, scale: .ratio,
     isDeterministic: true, summary: "Allocations.")
 
-  /// A run of launches about a size in MB and a rate, by default of six.
+  /// Returns a run of launches around a size in MB and a rate.
   private func run(
     _ name: String, _ megabytes: Double, _ rate: Double, launches: Int = 6
   ) -> Run {
@@ -48,10 +48,10 @@ struct LadderTests {
     }
   }
 
-  /// Medians of six launches are 2.5 MB above the first.
-  @Test func `each step is a bar from what was before to what came of it`() throws {
+  /// The median of six launches is 2.5 MB above the first one.
+  @Test func `each step is a bar from the value before a change to the value after it`() throws {
     let memory = try #require(figure()?.panels.first)
-    #expect(memory.y.categories == ["week-0", "week-1", "week-2", "in the end"])
+    #expect(memory.y.categories == ["week-0", "week-1", "week-2", "final"])
     #expect(memory.x.label == "GB")
     #expect(
       bars(memory, .primary)
@@ -60,15 +60,15 @@ struct LadderTests {
     #expect(bars(memory, .bad) == [.init(row: 2, from: 0.4025, to: 0.5025)])
   }
 
-  @Test func `more is better of a rate, and intervals that meet show no difference`() throws {
+  @Test func `an increase of a rate is better and overlapping intervals are no change`() throws {
     let rate = try #require(figure()?.panels.last)
     #expect(bars(rate, .muted).map(\.row) == [1])
     #expect(bars(rate, .good).map(\.row) == [2])
     #expect(bars(rate, .bad) == [])
   }
 
-  /// Fewer than six launches give a median no interval.
-  @Test func `a step between too few launches is neither better nor worse, unless it is counted`()
+  /// A median of fewer than six launches has no interval.
+  @Test func `a step between too few launches is neutral unless the metric is deterministic`()
     throws
   {
     let few = [run("a", 50, 18, launches: 5), run("b", 49, 18, launches: 5)]
@@ -78,13 +78,13 @@ struct LadderTests {
     #expect(bars(figure.panels[1], .good).map(\.row) == [1])
   }
 
-  @Test func `a metric that a run lacks is left out`() {
+  @Test func `a metric that a run lacks is omitted from a ladder`() {
     #expect(figure(["rss.peak", "wall"])?.panels.count == 1)
     #expect(figure(["wall"]) == nil)
     #expect(LadderFigure.figure(of: [run("a", 1, 1)], metrics: ["rss.peak"], title: "") == nil)
   }
 
-  @Test func `it is drawn as recorded`() throws {
+  @Test func `the charts of a ladder match their snapshots`() throws {
     let figure = try #require(self.figure())
     expectSnapshot(SVGFigure.document(figure), "ladder.svg")
     expectSnapshot(GnuplotScript(figure, format: .svg, output: "ladder.svg").text, "ladder.gp")

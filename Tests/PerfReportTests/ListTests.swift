@@ -16,7 +16,7 @@ struct ListSnapshotTests {
       ], defaultVariant: "optimised")
   ]
 
-  @Test func `scenarios of one case study stand together`() throws {
+  @Test func `scenarios of one case study are listed together`() throws {
     let studies = ["Epilogue", nil, "BooksTrack", "Epilogue"]
     let scenarios = studies.enumerated().map { index, study in
       Scenario(
@@ -29,7 +29,7 @@ struct ListSnapshotTests {
     #expect(groups.map { $0.rows.map { $0[0].text } } == [["s2"], ["s0", "s3"], ["s1"]])
   }
 
-  @Test func `lists read as recorded`() {
+  @Test func `lists match their snapshots`() {
     let renderer = TextRenderer()
     let tables = [
       ListDocument.scenarios(Self.scenarios), ListDocument.variants(Self.scenarios),

@@ -1,6 +1,6 @@
-/// Checks that elements of XML are closed in the order in which they were opened.
+/// A check that XML elements are closed in the order in which they were opened.
 enum MarkupCheck {
-  /// Returns what is wrong, or nil.
+  /// Returns the problem, or nil.
   static func problem(in text: String) -> String? {
     var open: [Substring] = []
     var rest = text[...]

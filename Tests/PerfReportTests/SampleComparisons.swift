@@ -4,9 +4,9 @@ import PerfTestSupport
 
 @testable import PerfReport
 
-/// Comparisons of made-up runs with verdicts of a plain kind.
+/// Comparisons of sample runs with simple verdicts.
 enum SampleComparisons {
-  /// The naive variant against the optimised one.
+  /// Returns the comparison of the naive with the optimised variant.
   static func naiveAgainstOptimised(
     launches: Int = 6, samples: Int = 600, fling: Int = 500
   ) -> ComparisonDocument {
@@ -17,7 +17,7 @@ enum SampleComparisons {
         variant: "optimised", launches: launches, samples: samples, fling: fling))
   }
 
-  /// Changes of the medians; shown to be real when they are over 10 % of the base.
+  /// Returns changes of the medians; they are significant above 10 % of the base.
   static func document(
     base: RunDocument, candidate: RunDocument, differences: [Environment.Difference] = [],
     verdict: ComparisonVerdict = .improved
@@ -59,7 +59,8 @@ enum SampleComparisons {
       verdict: isReal ? (isBetter ? .improved : .regressed) : .equivalent)
   }
 
-  /// Functions with their differences; real when over a millisecond a launch.
+  /// Returns functions with their differences, which are significant above a millisecond per
+  /// launch.
   private static func functions(_ base: Run, _ candidate: Run) -> [FunctionComparison] {
     guard let before = base.profile, let after = candidate.profile else { return [] }
     let (old, new) = (HotFunctions(before), HotFunctions(after))

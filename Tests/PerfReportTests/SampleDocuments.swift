@@ -4,9 +4,9 @@ import PerfTestSupport
 
 @testable import PerfReport
 
-/// Documents of made-up runs, with conclusions of a plain kind: tests of reports need no statistics.
+/// Documents of sample runs with simple conclusions, so that report tests need no statistics.
 enum SampleDocuments {
-  /// A run that is small enough for a snapshot.
+  /// Returns a run that is small enough for a snapshot.
   static func run(
     variant: String = "optimised", launches: Int = 6, samples: Int = 300, fling: Int = 500,
     statuses: [Int: Launch.Status] = [:]
@@ -17,7 +17,7 @@ enum SampleDocuments {
         statuses: statuses))
   }
 
-  /// A document with budgets judged by the value alone.
+  /// Returns a document whose budgets are judged by the value alone.
   static func document(of run: Run, reportPath: String? = nil) -> RunDocument {
     let metrics = MetricSummary.summaries(of: run)
     let budgets = run.budgets.map { budget -> BudgetResult in

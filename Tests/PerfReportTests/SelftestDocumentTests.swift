@@ -8,13 +8,13 @@ import Testing
 @Suite struct `A selftest's document` {
   private func document(_ count: Int, isStored: Bool = true) -> SelftestDocument {
     var record = SelftestRecord()
-    while record.outcomes.count < count {
+    while record.trials.count < count {
       let change = record.next
-      // What is estimated lies a tenth below what was injected.
+      // The estimate is a tenth below the injected change.
       record.add(
         .init(
-          change: change, isTold: change.size >= 0.02, estimate: change.size * 0.9,
-          pairs: record.outcomes.count % 3 == 0 ? 11 : 14))
+          change: change, isFound: change.size >= 0.02, estimate: change.size * 0.9,
+          pairs: record.trials.count % 3 == 0 ? 11 : 14))
     }
     var environment = Environment(facts: [:])
     environment[.cpuModel] = "AMD EPYC"
@@ -30,26 +30,28 @@ import Testing
     return SelftestDocument(record, facts: facts, certificate: isStored ? certificate : nil)
   }
 
-  @Test func `looks like this, as text and for scripts`() {
+  @Test func `the report on a selftest matches its snapshots`() {
     let document = document(33)
     expectSnapshot(TextRenderer().render(document.document), "selftest.txt")
     expectSnapshot(document.json.text(), "selftest.json")
   }
 
-  @Test func `says what narrower intervals take`() throws {
-    // Ten of 33 comparisons without a change: at most 1 - 0.05^(1/10) = 26 %. 118 comparisons of
-    // 366 s / 33 take 21.8 min.
+  @Test func `a selftest with a wide interval recommends more comparisons`() throws {
+    // Ten of 33 comparisons have no change: at most 1 - 0.05^(1/10) = 26 %. 118 comparisons at 366
+    // s / 33 take 21.8 min.
     let warning = try #require(document(33).warnings.first)
-    #expect(warning.message == "10 comparisons without a false alarm still allow 26% of them")
-    #expect(warning.remedy == "To bring that below 5% takes 59: --max-time 22min.")
+    #expect(
+      warning.message
+        == "10 comparisons without a false alarm are compatible with a rate of up to 26%")
+    #expect(
+      warning.remedy == "To show a rate below 5%, pass --max-time 22min for 59 comparisons.")
   }
 
-  @Test func `of too few comparisons says that nothing can be said`() {
+  @Test func `a selftest with too few comparisons is undecided`() {
     let document = document(3, isStored: false)
     #expect(
       document.sentence
-        == "Nothing can be said: 3 comparisons, 1 of them without a change, are too few to say "
-        + "anything.")
+        == "Undecided: 3 comparisons, 1 of them without a change, are too few.")
     #expect(document.json.text().contains("\"certificate\" : null"))
   }
 }
@@ -72,7 +74,7 @@ import Testing
       ).document)
   }
 
-  @Test func `is named with its date, and where there is none, how to make one`() {
+  @Test func `the noise certificate is shown with its date or with the command to create one`() {
     // 1 - 0.05^(1/16) = 17 %.
     let date = SampleRuns.firstStart.short.prefix(10)
     let words = text(.certified(certificate)).split(whereSeparator: \.isWhitespace)
@@ -80,7 +82,7 @@ import Testing
       words.joined(separator: " ").contains(
         "certified on \(date): false alarms 0 of 16 (at most 17%), finds 5% of CPU time (8 of 8)"))
     #expect(
-      text(.uncertified).contains("not certified on this machine; 'perfkit selftest' does that"))
+      text(.uncertified).contains("not certified on this machine; run 'perfkit selftest'"))
     #expect(!text(nil).contains("certified"))
   }
 
@@ -94,8 +96,8 @@ import Testing
       margin: margin, isGating: isGating, verdict: .equivalent)
   }
 
-  @Test func `calls out margins that are finer than what it covers`() throws {
-    // 5 % was found at a margin of 2.5 %; memory at one of 2 %.
+  @Test func `margins that are finer than the certified ones raise a warning`() throws {
+    // 5 % was found at a margin of 2.5 %, memory at a margin of 2 %.
     let warning = try #require(
       certificate.warning(on: [
         metric("cpu.total", margin: 0.02), metric("wall", margin: 0.025),
@@ -110,7 +112,7 @@ import Testing
     #expect(certificate.warning(on: [metric("cpu.total", margin: 0.03)]) == nil)
   }
 
-  @Test func `that finds nothing calls out every margin of a time`() throws {
+  @Test func `a certificate without a found change warns about every margin of a time`() throws {
     let blind = NoiseCertificate(
       machine: "host=one", certified: SampleRuns.firstStart,
       findings: [.init(change: .nothing, told: 0, comparisons: 16)], smallest: nil, duration: 1,

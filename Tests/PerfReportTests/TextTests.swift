@@ -7,19 +7,19 @@ import Testing
 
 struct TextTests {
   @Test(arguments: ["naive", "optimised"])
-  func `a run fits a terminal of eighty columns`(variant: String) {
+  func `a run fits into a terminal of eighty columns`(variant: String) {
     let document = SampleDocuments.run(variant: variant, launches: 8, fling: 4000)
     let lines = TextRenderer().render(document.document).split(separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
-  @Test func `a comparison fits a terminal of eighty columns`() {
+  @Test func `a comparison fits into a terminal of eighty columns`() {
     let document = SampleComparisons.naiveAgainstOptimised()
     let lines = TextRenderer().render(document.document).split(separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
   }
 
-  @Test func `environments that differ fit a terminal of eighty columns`() {
+  @Test func `differences of environments fit into a terminal of eighty columns`() {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let names = ["8370C CPU @ 2.80GHz", "8272CL CPU @ 2.60GHz"].map {
       "Intel(R) Xeon(R) Platinum \($0)"
@@ -34,19 +34,26 @@ struct TextTests {
         ], warnings: [], verdict: .void))
     let lines = TextRenderer().render(document.document).split(separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
-    // What is cut might read the same on both sides.
+    // Shortened texts might be equal on both sides.
     #expect(lines.contains { $0 == "      base \(names[0])" })
     #expect(lines.contains { $0 == "      candidate \(names[1])" })
   }
 
   @Test(arguments: [
-    (11, 3, " Probably 3 more pairs would decide it."),
-    (39, 1, " Probably 1 more pair would decide it."),
-    (28, 40, " It would probably take 40 more pairs, and no more than 40 are made: make launches "),
-    (40, 9, " It would probably take 9 more pairs, and no more than 40 are made: make launches "),
-    (40, nil, " More would be needed, and no more than 40 are made: make launches longer or the "),
+    (11, 3, "About 3 more pairs would probably decide."),
+    (39, 1, "About 1 more pair would probably decide."),
+    (20, nil, "More pairs may decide."),
+    (
+      28, 40,
+      "The maximum of 40 pairs is probably too few. Use longer launches, a wider margin or fewer "
+        + "metrics."
+    ),
+    (40, 9, "Use longer launches, a wider margin or fewer metrics."),
+    (40, nil, "Use longer launches, a wider margin or fewer metrics."),
   ])
-  func `what is not decided says what can be done`(pairs: Int, needed: Int?, words: String) throws {
+  func `an undecided comparison has a forecast or a remedy`(pairs: Int, needed: Int?, words: String)
+    throws
+  {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let definition = try #require(MetricCatalog.standard["wall"])
     let document = ComparisonDocument(
@@ -59,10 +66,11 @@ struct TextTests {
             p: 1, n: (pairs, pairs), margin: 0.02, isGating: true, verdict: .inconclusive,
             pairsNeeded: needed)
         ], functions: [], environmentDifferences: [], warnings: [], verdict: .inconclusive))
-    #expect(document.headline.contains("not enough evidence yet on wall." + words))
+    #expect(
+      document.headline == "Inconclusive: wall is undecided after \(pairs) pairs. \(words)")
   }
 
-  @Test func `what was taken out of times that decide is said of each`() throws {
+  @Test func `the removed share of the pace is reported for each gating metric`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func metric(_ name: String, share: Double?, isGating: Bool = true) throws -> MetricComparison {
       MetricComparison(
@@ -84,11 +92,11 @@ struct TextTests {
     ]
     #expect(
       pace(metrics)
-        == "of the CPU right before each launch, taken out: 61% from wall, 0% from cpu.total")
+        == "removed pace of the CPU: 61% from wall, 0% from cpu.total")
     #expect(pace([try metric("rss.peak", share: nil)]) == nil)
   }
 
-  @Test func `how long others were counted stands in no table`() throws {
+  @Test func `the durations of counting are not in the table of metrics`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     let metrics = try ["wall", "steal", "steal.window"].map { name in
       MetricComparison(
@@ -104,8 +112,9 @@ struct TextTests {
     #expect(rows.map { $0[0].text } == ["wall", "steal"])
   }
 
-  @Test func `a baseline of other parameters is said to make a comparison void`() throws {
-    // The variants have other parameters, and one environment.
+  @Test func `a baseline with other parameters is named as the cause of a void comparison`() throws
+  {
+    // The variants have different parameters, and the environments are equal.
     let sessions = ["a", "b"].map {
       SampleRuns.run(variant: "naive", launches: 2, samples: 0, fling: 0, id: $0)
     }
@@ -113,11 +122,11 @@ struct TextTests {
     let comparison = try BaselineGate().compare(run, sessions: sessions)
     #expect(
       ComparisonDocument(comparison).headline
-        == "Void: 2 of 2 sessions of the baseline were measured with other parameters and are left "
-        + "out, so nothing can be said of the change.")
+        == "Void: 2 of 2 sessions of the baseline were measured with other parameters and are not "
+        + "used.")
   }
 
-  @Test func `differences that are allowed are not what makes a comparison void`() {
+  @Test func `allowed differences are not named as the cause of a void comparison`() {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func headline(_ code: String) -> String {
       let warnings = [(code, "allowed"), (PairedComparer.controlMoved, "steady moved")].map {
@@ -132,12 +141,13 @@ struct TextTests {
           ], warnings: warnings, verdict: .void)
       ).headline
     }
-    let end = ", so nothing can be said of the change."
-    #expect(headline(RunComparer.environmentsAllowed) == "Void: steady moved" + end)
-    #expect(headline("other") == "Void: cpu.model differs" + end)
+    #expect(
+      headline(RunComparer.environmentsAllowed)
+        == "Void: steady moved. Either the machine changed or its input did.")
+    #expect(headline("other") == "Void: cpu.model differs between base and candidate.")
   }
 
-  @Test func `metrics that launches lack which failed are not said to need more pairs`() throws {
+  @Test func `metrics that failed launches lack do not ask for more pairs`() throws {
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0)
     func headline(_ failures: [Int], warnings: [RunWarning] = []) throws -> String {
       let metrics = try zip(["wall", "cpu.total"], failures).map { name, failed in
@@ -155,21 +165,20 @@ struct TextTests {
       ).headline
     }
     let lacking =
-      "Inconclusive: launches that failed lack wall, and without them nothing is called "
-      + "equivalent or improved"
+      "Inconclusive: failed launches lack wall, so it cannot be called equivalent or improved"
     #expect(try headline([1]) == lacking + ".")
     #expect(
       try headline([1, 0])
-        == lacking + "; there is not enough evidence yet on cpu.total. "
-        + "Probably 3 more pairs would decide it.")
-    // A control that is unknown is a reason of its own.
+        == lacking + "; cpu.total is undecided after 12 pairs. "
+        + "About 3 more pairs would probably decide.")
+    // An unknown control is an additional reason.
     let unknown = [RunWarning(code: PairedComparer.controlUnknown, message: "scan is unknown")]
     #expect(try headline([], warnings: unknown) == "Inconclusive: scan is unknown.")
     let both = try headline([1], warnings: unknown)
-    #expect(both.hasPrefix("Inconclusive: scan is unknown; launches that failed lack wall, and "))
+    #expect(both.hasPrefix("Inconclusive: scan is unknown; failed launches lack wall, so "))
   }
 
-  @Test func `what is true of several budgets is said once, below them`() throws {
+  @Test func `a note shared by several budgets is shown once, below them`() throws {
     let run = SampleRuns.run(variant: "naive", launches: 6)
     let budgets = zip(run.budgets, ["few launches", "few launches", "not measured"]).map {
       BudgetResult(budget: $0, value: 1, interval: nil, verdict: .unknown, note: $1)
@@ -189,7 +198,7 @@ struct TextTests {
       (50e6 + 1e-7, 50e6...50e6, "50 MB", "[50, 50]"),
       (51_234_567, 50_000_001...60e6, "51.234567 MB", "[50.000001, 60]"),
     ] as [(Double, ClosedRange<Double>, String, String)])
-  func `what is measured beside a limit does not read as the limit unless it is`(
+  func `a measured value reads like the limit only if it equals the limit`(
     value: Double, interval: ClosedRange<Double>, shown: String, ends: String
   ) throws {
     let sample = SampleRuns.run(launches: 6, samples: 0)
@@ -206,48 +215,48 @@ struct TextTests {
     #expect(document.verdictSentence.contains("rss.peak is \(shown) (limit <= 50 MB)"))
   }
 
-  @Test func `no line ends in spaces`() {
+  @Test func `no line ends with spaces`() {
     let lines = TextRenderer().render(SampleDocuments.run().document).split(separator: "\n")
     #expect(lines.filter { $0.last == " " } == [])
   }
 
-  @Test func `there is no escape sequence unless colour is asked for`() {
+  @Test func `escape sequences are written only if colour is requested`() {
     let document = SampleDocuments.run().document
     #expect(!TextRenderer().render(document).contains("\u{1B}"))
     #expect(TextRenderer(usesColour: true).render(document).contains("\u{1B}[1;32m"))
   }
 
-  @Test func `words are wrapped at the width and longer ones keep a line of their own`() {
+  @Test func `words are wrapped at the width and longer words have their own line`() {
     #expect(TextWrapping.lines(of: "one two three", width: 7) == ["one two", "three"])
     #expect(TextWrapping.lines(of: "a abcdefgh b", width: 4) == ["a", "abcdefgh", "b"])
     #expect(TextWrapping.lines(of: "", width: 4) == [""])
   }
 
-  @Test func `a long name keeps both of its ends`() {
+  @Test func `a shortened name keeps both of its ends`() {
     #expect(TextWrapping.shortened("abcdefghij", to: 7) == "abc…hij")
     #expect(TextWrapping.shortened("abc", to: 7) == "abc")
   }
 
-  @Test func `a field with a comma, a quote or a line break is quoted in CSV`() {
+  @Test func `a CSV field with a comma, a quote or a line break is quoted`() {
     let text = CSVRenderer().render(
       header: ["a", "b"], rows: [["1,5", "say \"x\""], ["p\nq", ""]])
     #expect(text == "a,b\n\"1,5\",\"say \"\"x\"\"\"\n\"p\nq\",\n")
   }
 
-  @Test func `a field in CSV is the name that the store has, whatever it begins with`() {
+  @Test func `a CSV field is unchanged, whatever its first character is`() {
     let names = ["=1+1", "+before", "-12.5", "@home", "'quoted"]
     let text = CSVRenderer().render(header: ["label"], rows: names.map { [$0] })
     #expect(text.split(separator: "\n").dropFirst().map { String($0) } == names)
   }
 
-  @Test func `several runs in CSV have one header`() {
+  @Test func `the CSV of several runs has one header`() {
     let runs = ["naive", "optimised"].map { SampleDocuments.run(variant: $0, launches: 1) }
     let lines = CSVRenderer().render(runs).split(separator: "\n")
     let each = runs.map { CSVRenderer().render($0).split(separator: "\n") }
     #expect(lines == each[0] + each[1].dropFirst())
   }
 
-  @Test func `several comparisons in CSV have one header, and rows tell whose they are`() {
+  @Test func `the CSV of several comparisons has one header and identifies each row`() {
     let first = SampleComparisons.naiveAgainstOptimised(launches: 1, samples: 0, fling: 0)
     let second = SampleComparisons.document(
       base: SampleDocuments.run(variant: "optimised", launches: 1, samples: 0, fling: 0),
@@ -266,7 +275,7 @@ struct TextTests {
     }
   }
 
-  @Test func `an interval is in the unit of its value and an open side says so`() {
+  @Test func `an interval is in the unit of its value and an open side is marked`() {
     #expect(Wording.interval(7.9e6, 8.4e6, around: 8.1e6, .time) == "[7.9, 8.4]")
     #expect(Wording.interval(0, 8.4e6, around: 0, .time) == "[0, 8.4] ms")
     #expect(Wording.interval(nil, 5, around: 4, .count) == "[open, 5]")
@@ -279,13 +288,13 @@ struct TextTests {
       ("12-work-kept.md", nil), ("1234567-work-kept.md", nil), ("0001-work-kept.html", nil),
       ("0001.md", nil), ("README.md", nil),
     ] as [(String, Int?)])
-  func `a page of the ledger is known by the number that its name begins with`(
+  func `the number of a decision page is the beginning of its file name`(
     name: String, number: Int?
   ) {
     #expect(DecisionPage.number(ofFile: name) == number)
   }
 
-  @Test func `the interval of a difference has its unit, whatever stands beside it`() {
+  @Test func `the interval of a difference has a unit`() {
     func interval(
       _ low: Double, _ high: Double, _ dimension: Dimension, _ scale: MetricScale = .difference
     ) -> String {
@@ -302,12 +311,12 @@ struct TextTests {
     #expect(interval(-0.02, 0.03, .time, .ratio) == "[-2%, +3%]")
   }
 
-  @Test func `a command is shown as a shell reads it`() {
+  @Test func `a command is quoted like in a shell`() {
     #expect(
       Wording.command(["run", "a b", "it's", "--set", "x=1"]) == "run 'a b' 'it'\\''s' --set x=1")
   }
 
-  @Test func `a run without budgets is measured, not judged`() {
+  @Test func `a run without budgets is not judged`() {
     let sample = SampleRuns.run(launches: 6, samples: 0)
     let run = Run(
       id: sample.id, scenario: "any", variant: "v", label: nil, started: sample.started, seed: 1,
@@ -315,7 +324,7 @@ struct TextTests {
       definitions: sample.definitions, launches: sample.launches, budgets: [], profile: nil,
       warnings: [], wasInterrupted: false)
     let document = SampleDocuments.document(of: run)
-    #expect(document.verdictSentence == "any:v has no budgets: measured, not judged.")
+    #expect(document.verdictSentence == "Not judged: any:v has no budgets.")
     #expect(document.verdictTone == .plain)
   }
 }

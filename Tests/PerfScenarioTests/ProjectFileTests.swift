@@ -151,9 +151,10 @@ struct ProjectFileTests {
   }
 
   @Test func `the documented project file is valid`() throws {
-    let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
-    let text = try String(contentsOf: readme, encoding: .utf8)
+    let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Documentation/Workloads.md")
+    let text = try String(contentsOf: document, encoding: .utf8)
     let section = try #require(text.components(separatedBy: "\n## perfkit.yml\n").last)
     let block = try #require(section.components(separatedBy: "```yaml\n").dropFirst().first)
     let example = try project(try #require(block.components(separatedBy: "```").first))

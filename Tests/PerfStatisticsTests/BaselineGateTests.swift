@@ -3,7 +3,7 @@ import PerfStatistics
 import Testing
 
 struct BaselineGateTests {
-  /// Sessions on different days whose medians are these.
+  /// Returns sessions on different days with these medians.
   func sessions(
     _ medians: [Double], hoursApart: Int64 = 24, environment: [Environment.Key: String] = [:]
   ) -> [Run] {
@@ -26,7 +26,7 @@ struct BaselineGateTests {
   let five = [100.0, 103, 98, 101, 99]
 
   @Test
-  func `four sessions are inconclusive and say what is missing`() throws {
+  func `a baseline of four sessions gives an inconclusive verdict and a hint`() throws {
     let comparison = try compare(500, sessions([100, 103, 98, 101]))
     #expect(comparison.verdict == .inconclusive)
     #expect(
@@ -38,7 +38,7 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `one session is not called several`() throws {
+  func `warnings about one session use the singular`() throws {
     let other = TestRuns.run(["wall": five], id: "other", environment: [.cpuModel: "Y"])
     let here = TestRuns.run(["wall": five], id: "here", environment: [.cpuModel: "X"])
     let warnings = try compare(100, [other, here], environment: [.cpuModel: "X"]).warnings
@@ -50,7 +50,7 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `sessions of another host count, and are said to be`() throws {
+  func `sessions from another host are used with a warning`() throws {
     let runs = five.enumerated().map { index, value in
       TestRuns.run(
         ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: "s\(index)",
@@ -73,13 +73,13 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `sessions with other parameters are left out, and said to be`() throws {
+  func `sessions with other parameters are excluded with a warning`() throws {
     func run(_ value: Double, _ id: String, _ parameters: Parameters) -> Run {
       TestRuns.run(
         ["wall": TestRuns.spread(value, by: 0.01, count: 7)], id: id, parameters: parameters)
     }
     let candidate = run(10, "new", ["books": .int(100), "seed": .int(1)])
-    // One that does not know a parameter has no other value of it.
+    // A session without the parameter does not differ in it.
     let alike = five.enumerated().map { run($1, "s\($0)", ["books": .int(100)]) }
     let others = five.enumerated().map { run($1, "o\($0)", ["books": .int(1000)]) }
     #expect(try BaselineGate().compare(candidate, sessions: alike).verdict == .improved)
@@ -94,13 +94,13 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `a change beyond the spread of five sessions is red or green`() throws {
+  func `a change beyond the spread of five sessions is regressed or improved`() throws {
     #expect(try compare(130, sessions(five)).verdict == .regressed)
     #expect(try compare(70, sessions(five)).verdict == .improved)
   }
 
   @Test
-  func `negative times are never green`() throws {
+  func `a baseline comparison of negative times is inconclusive`() throws {
     let below = try compare(-5, sessions(five))
     #expect(below.verdict == .inconclusive)
     #expect(below.metrics.first?.note == "negative values, which it cannot have: 7")
@@ -110,9 +110,9 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `launches that lack the metric leave it open, unless the others are red`() throws {
+  func `launches without the metric prevent any verdict but regressed`() throws {
     func compare(_ value: Double, lost: Int = 0) throws -> Comparison {
-      // Of ten launches that completed six have it, and those that crashed have nothing.
+      // Six of ten completed launches have the metric; crashed launches never do.
       let new = TestRuns.run(
         [
           "wall": TestRuns.spread(value, by: 0.01, count: 6),
@@ -133,10 +133,10 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `the limits are those of one further session`() throws {
-    // By hand: the five logarithms have mean 4.607021 and standard deviation 0.019136; one metric
+  func `the interval is the prediction interval of one further session`() throws {
+    // By hand: the five logarithms have mean 4.607021 and standard deviation 0.019136. One metric
     // gates, so t(4) at 98 % = 3.74695 (any table), times sqrt(6/5): -+ 0.078545. The logarithm of
-    // 101 is 4.615121: the change lies between -0.070446 and 0.086645, that is -6.802 % and 9.051 %.
+    // 101 is 4.615121, so the change is between -0.070446 and 0.086645: -6.802 % and 9.051 %.
     let comparison = try compare(101, sessions(five))
     #expect(comparison.sessions == 5)
     let metric = try #require(comparison.metrics.first)
@@ -149,8 +149,8 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `beyond the spread but below the margin is not red`() throws {
-    // The spread of equal sessions is nothing; 1 % is below the margin of 2 %.
+  func `a change beyond the spread but within the margin is not regressed`() throws {
+    // Equal sessions have no spread; 1 % is below the margin of 2 %.
     let metric = try #require(
       try compare(101, sessions([100, 100, 100, 100, 100])).metrics.first)
     #expect(metric.verdict == .equivalent)
@@ -158,7 +158,7 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `sessions of another machine are left out`() throws {
+  func `sessions from another machine are excluded`() throws {
     let here: [Environment.Key: String] = [.cpuModel: "X"]
     let there = sessions([100, 100], environment: [.cpuModel: "Y"])
     let mixed = sessions([100, 103, 98, 101], environment: here) + there
@@ -170,7 +170,7 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `sessions of another machine count when they are allowed, and that is said`() throws {
+  func `sessions from another machine are used with a warning if allowed`() throws {
     let run = TestRuns.run(
       ["wall": TestRuns.spread(130, by: 0.01, count: 7)], id: "new",
       environment: [.cpuModel: "X"])
@@ -182,14 +182,13 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `each environment that is allowed is a difference, and one that is left out is none`() throws
-  {
+  func `the differences contain each allowed environment and no excluded one`() throws {
     func session(_ id: String, on cpu: String, hour: Int64) -> Run {
       TestRuns.run(
         ["wall": TestRuns.spread(100, by: 0.01, count: 7)], id: id,
         environment: [.cpuModel: cpu], hour: hour)
     }
-    // The newest sessions are of other machines.
+    // The newest sessions are from other machines.
     let mixed =
       sessions(five, environment: [.cpuModel: "X"])
       + [("y", "Y"), ("z", "Z"), ("zz", "Z")].enumerated().map { index, other in
@@ -206,13 +205,13 @@ struct BaselineGateTests {
   }
 
   @Test
-  func `sessions within an hour are called out`() throws {
+  func `sessions within one hour raise a warning`() throws {
     let comparison = try compare(100, sessions(five, hoursApart: 0))
     #expect(comparison.warnings.map(\.code) == ["baseline.sessions_close"])
   }
 
   @Test
-  func `a gate without its metric is inconclusive and an empty baseline an error`() throws {
+  func `a missing gating metric is inconclusive and an empty baseline an error`() throws {
     let gate = BaselineGate(policy: Scenario.GatePolicy(metrics: ["wall": nil, "rss.peak": nil]))
     let comparison = try gate.compare(
       TestRuns.run(["wall": five]), sessions: sessions(five))

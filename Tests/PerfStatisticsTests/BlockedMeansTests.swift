@@ -4,14 +4,17 @@ import Testing
 
 struct BlockedMeansTests {
   @Test
-  func `one block of two launches a side, by hand`() throws {
+  func `one block of two launches per side has the manually computed p-value and interval`() throws
+  {
     let means = try #require(BlockedMeans([1, 3], [2, 6], blocksOf: 2))
     #expect(means.difference == 2)
-    // About the common mean of 3 the squares are 4 + 0 + 1 + 9 = 14: of three degrees 14/3, which is the
-    // variance of the difference (2/2 of it). 2 / sqrt(14/3) = 0.9258; twice the normal tail is 0.3545. (Of so
-    // few launches that is rough: the six draws differ by -3, -2, -1, 1, 2 and 3; four of them by 2 at least.)
+    // Around the common mean of 3 the squares are 4 + 0 + 1 + 9 = 14. With three degrees of freedom
+    // the variance is 14/3, which is also the variance of the difference (2/2 of it). 2 /
+    // sqrt(14/3) = 0.9258; twice the normal tail is 0.3545. (For so few launches this is rough: the
+    // six assignments have differences -3, -2, -1, 1, 2 and 3, of which four are at least 2.)
     #expect(isClose(means.p, 0.354539, within: 1e-6))
-    // Each side by itself: squares 2 + 8 of two degrees are 5. Student's t of two degrees at 95 % is 4.302653.
+    // Within the sides the squares 2 + 8 with two degrees of freedom give 5. Student's t of two
+    // degrees at 95 % is 4.302653.
     let interval = means.interval(error: 0.05)
     let reach = 5.0.squareRoot() * 4.302653
     #expect(isClose(interval.lowerBound, 2 - reach, within: 1e-5))
@@ -19,9 +22,9 @@ struct BlockedMeansTests {
   }
 
   @Test
-  func `p is what all draws say`() throws {
-    // Of the 20^5 = 3,200,000 ways to draw three launches of six in five blocks, 38,682 make a difference as
-    // large as this one: 0.012088.
+  func `the p-value approximates the share of all assignments`() throws {
+    // 38,682 of the 20^5 = 3,200,000 assignments of three of six launches in five blocks have a
+    // difference at least as large: 0.012088.
     let blocks: [(base: [Double], candidate: [Double])] = [
       ([12, 15, 11], [18, 14, 20]), ([31, 29, 35], [33, 38, 30]), ([7, 9, 6], [8, 13, 10]),
       ([22, 28, 21], [24, 26, 30]), ([16, 13, 19], [15, 20, 18]),
@@ -47,7 +50,7 @@ struct BlockedMeansTests {
   }
 
   @Test
-  func `what a block shares cancels`() throws {
+  func `disturbances shared by a block cancel`() throws {
     let (old, new) = ([1.0, 2, 3, 4], [2.0, 3, 4, 5])
     let plain = try #require(BlockedMeans(old, new, blocksOf: 2))
     let shifted = try #require(
@@ -57,16 +60,17 @@ struct BlockedMeansTests {
   }
 
   @Test
-  func `a p-value is never below the rarest draw's`() throws {
-    // The sides of one block do not overlap: that is one draw of 70, and its mirror image.
+  func `a p-value is at least the probability of the rarest assignment`() throws {
+    // The sides of one block do not overlap: p is the probability of a single one among 70
+    // assignments, and of its mirror image.
     let means = try #require(BlockedMeans([1, 1, 1, 1], [2, 2, 2, 2], blocksOf: 4))
     #expect(isClose(means.p, 2 / 70.0))
-    // Nothing scatters within a side.
+    // There is no variance within a side.
     #expect(means.interval(error: 0.05) == 1...1)
   }
 
   @Test
-  func `equal launches tell nothing`() throws {
+  func `equal launches give a p-value of one`() throws {
     let means = try #require(BlockedMeans([5, 5], [5, 5], blocksOf: 2))
     #expect(means.p == 1 && means.interval(error: 0.05) == 0...0)
   }
@@ -75,15 +79,16 @@ struct BlockedMeansTests {
     arguments: [
       ([], [], 2), ([1], [2], 1), ([1, 2, 3], [1, 2, 3], 2), ([1, 2], [1, 2, 3, 4], 2),
     ] as [([Double], [Double], Int)])
-  func `what is not whole blocks of two or more is refused`(
+  func `incomplete blocks and blocks of one are refused`(
     _ base: [Double], _ candidate: [Double], _ size: Int
   ) {
     #expect(BlockedMeans(base, candidate, blocksOf: size) == nil)
   }
 
   @Test
-  func `false alarms keep their rate, of counts and slow spells too`() throws {
-    // 2,000 comparisons of 11 blocks of 4 + 4; each launch has 0 to 3 samples and is slow one time in three.
+  func `false alarms keep their rate for counts with slow phases`() throws {
+    // 2,000 comparisons of 11 blocks of 4 + 4; each launch has 0 to 3 samples and is slow with
+    // probability 1/3.
     var generator = SeededGenerator(seed: 7)
     func launches() -> [Double] {
       (0..<44).map { _ in
@@ -96,7 +101,7 @@ struct BlockedMeansTests {
       let p = try #require(BlockedMeans(launches(), launches(), blocksOf: 4)).p
       for level in alarms.keys where p <= level { alarms[level, default: 0] += 1 }
     }
-    // Binomial: 100 +- 9.7 and 10 +- 3.2; three deviations above.
+    // Binomial: 100 +- 9.7 and 10 +- 3.2; the bounds are three standard deviations above.
     #expect(alarms[0.05, default: 0] <= 130 && alarms[0.005, default: 0] <= 20)
     #expect(alarms[0.05, default: 0] >= 70)
   }

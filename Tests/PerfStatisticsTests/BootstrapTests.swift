@@ -7,10 +7,10 @@ struct BootstrapTests {
   let second = KolmogorovSmirnovTests.second
 
   @Test
-  func `BCa intervals of quantile differences are SciPy's`() throws {
+  func `BCa intervals of quantile differences agree with SciPy`() throws {
     // SciPy 1.17: bootstrap((first, second), difference of np.quantile, n_resamples=20000,
-    // method='BCa'): p50 1.08, 0.14 to 1.91; p75 1.075, -0.11 to 1.76, for both seeds tried. Values
-    // are few, so limits move in steps of about 0.1.
+    // method='BCa'): p50 1.08, 0.14 to 1.91; p75 1.075, -0.11 to 1.76, for both seeds tried. The
+    // samples are small, so limits move in steps of about 0.1.
     let middle = try Bootstrap.quantileDifference(0.5, from: first, to: second, seed: 1)
     #expect(isClose(middle.value, 1.08))
     #expect(isClose(middle.low, 0.14, within: 0.15) && isClose(middle.high, 1.91, within: 0.15))
@@ -27,9 +27,11 @@ struct BootstrapTests {
   }
 
   @Test
-  func `95 percent intervals hold the true difference about as often`() throws {
-    // 100 pairs of 30 values whose medians differ by 1: 95 expected, one standard error 2.2; BCa of a
-    // median is known to be a little liberal or conservative by a few percent.
+  func `95 percent bootstrap intervals contain the true difference in about 95 percent of samples`()
+    throws
+  {
+    // 100 pairs of 30 values whose medians differ by 1: 95 expected, with a standard error of 2.2.
+    // BCa intervals of a median deviate from the nominal coverage by a few percent.
     let noise = PairedData.noise(12, 6000)
     let held = try (0..<100).count { index in
       let values = noise[(60 * index)..<(60 * index + 60)]
@@ -43,7 +45,8 @@ struct BootstrapTests {
   }
 
   @Test
-  func `one value has no interval, and equal ones have one of no width`() throws {
+  func `a sample of one value has no bootstrap interval and equal values have an empty one`() throws
+  {
     let single = try Bootstrap.quantileDifference(0.5, from: [1], to: [3, 4])
     #expect(single.value == 2.5 && single.interval == nil && single.valuesNeeded == 2)
     #expect(try Bootstrap.quantileDifference(0.5, from: [1, 1], to: [2, 2]).interval == 1...1)

@@ -19,14 +19,14 @@ struct BudgetEvaluatorTests {
 
   let ten = (1...10).map(Double.init)
 
-  /// The interval of the median of 1...10 runs from 2 to 9.
+  /// The interval of the median of 1...10 is 2...9.
   @Test(arguments: [
     (Budget.Comparison.atMost, 9.0, BudgetVerdict.held), (.atMost, 8.9, .unknown),
     (.atMost, 2, .unknown), (.atMost, 1.9, .broken), (.atLeast, 2, .held),
     (.atLeast, 2.1, .unknown), (.atLeast, 9, .unknown), (.atLeast, 9.1, .broken),
     (.equal, 5.5, .unknown), (.equal, 9.5, .broken), (.equal, 1.5, .broken),
   ])
-  func `the interval of the median decides`(
+  func `the interval of the median decides a budget`(
     comparison: Budget.Comparison, limit: Double, expected: BudgetVerdict
   ) {
     let result = BudgetEvaluator.evaluate(
@@ -38,20 +38,20 @@ struct BudgetEvaluatorTests {
   }
 
   @Test(arguments: [Budget.Statistic.max, .percentile(100)])
-  func `of the largest the value itself decides`(statistic: Budget.Statistic) {
+  func `the largest value itself decides a budget of the maximum`(statistic: Budget.Statistic) {
     #expect(verdict(budget(statistic, .atMost, 10), ten) == .held)
     #expect(verdict(budget(statistic, .atMost, 9.9), ten) == .broken)
     #expect(verdict(budget(statistic, .atMost, 1), [1]) == .held)
   }
 
   @Test(arguments: [Budget.Statistic.min, .percentile(0)])
-  func `of the smallest the value itself decides`(statistic: Budget.Statistic) {
+  func `the smallest value itself decides a budget of the minimum`(statistic: Budget.Statistic) {
     #expect(verdict(budget(statistic, .atLeast, 1), ten) == .held)
     #expect(verdict(budget(statistic, .atLeast, 1.1), ten) == .broken)
   }
 
   @Test
-  func `the mean has Student's interval`() {
+  func `a budget of the mean uses Student's interval`() {
     // Mean 5.5, standard deviation 3.0277, t(9) = 2.2622: 5.5 -+ 2.166.
     #expect(verdict(budget(.mean, .atMost, 7.67), ten) == .held)
     #expect(verdict(budget(.mean, .atMost, 7.66), ten) == .unknown)
@@ -60,7 +60,7 @@ struct BudgetEvaluatorTests {
   }
 
   @Test
-  func `with fewer than six iterations smallest to largest stands in and says so`() {
+  func `fewer than six launches use the range instead of the interval, with a note`() {
     let result = BudgetEvaluator.evaluate(
       budget(4), values: [1, 2, 3, 4, 5], definition: TestRuns.time)
     #expect(result.verdict == .unknown)
@@ -72,11 +72,11 @@ struct BudgetEvaluatorTests {
     #expect(verdict(budget(0.9), [1, 2, 3, 4, 5]) == .broken)
     let one = BudgetEvaluator.evaluate(budget(5), values: [4], definition: TestRuns.time)
     #expect(one.verdict == .held)
-    #expect(one.note.hasPrefix("1 iteration: "))
+    #expect(one.note.hasPrefix("1 launch: "))
   }
 
   @Test
-  func `p95 of fewer than twenty iterations is an error that names max`() throws {
+  func `a p95 of fewer than twenty launches is an error that suggests the maximum`() throws {
     let p95 = budget(.percentile(95), .atMost, 5)
     let message =
       "p95 of 19 iterations says no more than their max. Use 'max(wall)', or take 20 iterations."
@@ -85,7 +85,7 @@ struct BudgetEvaluatorTests {
     }
     #expect(error?.description == message)
     try BudgetEvaluator.validate([p95], iterations: 20)
-    // A launch that crashed must not lose the other nineteen.
+    // A crashed launch does not affect the other nineteen.
     let result = BudgetEvaluator.evaluate(
       p95, values: (1...19).map(Double.init), definition: TestRuns.time)
     #expect(result.verdict == .unknown)
@@ -93,7 +93,7 @@ struct BudgetEvaluatorTests {
   }
 
   @Test
-  func `where p95 has no upper limit the largest value stands in and says so`() {
+  func `the largest value replaces a missing upper limit of p95, with a note`() {
     // 0.95^71 = 0.0262 > 0.025 >= 0.95^72. The lower limit: P(B <= 17) = 0.0755, P(B <= 16) = 0.0159
     // with B ~ Bin(20, 0.95), so the 17th value.
     let result = BudgetEvaluator.evaluate(
@@ -108,7 +108,7 @@ struct BudgetEvaluatorTests {
   }
 
   @Test
-  func `deterministic counts compare exactly`() {
+  func `budgets of deterministic counts are compared exactly`() {
     let budget = Budget(
       metric: "alloc.count", comparison: .equal, limit: Quantity(100, .count))
     func result(_ values: [Double]) -> BudgetResult {
@@ -119,19 +119,19 @@ struct BudgetEvaluatorTests {
     #expect(result([101, 101]).verdict == .broken)
     #expect(result([100, 101]).verdict == .unknown)
     #expect(
-      result([100, 101]).note == "the metric should be the same in every iteration, but is not")
+      result([100, 101]).note == "the metric should be the same in every launch, but is not")
   }
 
   @Test
-  func `a metric that is missing is unknown with the reason`() {
+  func `a budget of a missing metric is unknown, with the reason`() {
     let result = BudgetEvaluator.evaluate(budget(5), values: [], definition: nil)
     #expect(result.verdict == .unknown)
     #expect(result.value == nil)
-    #expect(result.note == "no iteration has the metric 'wall'")
+    #expect(result.note == "no launch has the metric 'wall'")
   }
 
   @Test
-  func `a value that is no number is unknown, not held`() {
+  func `a budget with a value that is not finite is unknown`() {
     let result = BudgetEvaluator.evaluate(
       budget(5), values: [1, .nan, 2, 1, 2, 1, 2], definition: TestRuns.time)
     #expect(result.verdict == .unknown)
@@ -139,7 +139,7 @@ struct BudgetEvaluatorTests {
   }
 
   @Test
-  func `a run is judged by its measured launches alone`() {
+  func `budgets are evaluated by measured launches only`() {
     let run = TestRuns.run(
       ["wall": ten, "frame.rate": [60]],
       budgets: [
@@ -155,7 +155,7 @@ struct BudgetEvaluatorTests {
     #expect(BudgetEvaluator.verdict(of: [results[0]]) == .held)
     #expect(BudgetEvaluator.verdict(of: []) == nil)
     #expect(BudgetEvaluator.verdict(of: run, results) == .broken)
-    // Two launches were lost: what the others hold is not held by the run.
+    // Two launches are missing, so the run does not hold the budget.
     #expect(BudgetEvaluator.verdict(of: run, [results[0]]) == .unknown)
     #expect(BudgetEvaluator.verdict(of: run, []) == .unknown)
     let whole = TestRuns.run(["wall": ten], budgets: [budget(9)])
@@ -164,7 +164,7 @@ struct BudgetEvaluatorTests {
   }
 
   @Test
-  func `a summary has the median, its interval and what lies far off`() throws {
+  func `a metric summary has the median, its interval and outliers`() throws {
     let summary = try #require(
       MetricSummary.summaries(of: TestRuns.run(["wall": [5, 6, 5, 7, 6, 5, 6, 90]])).first)
     #expect(summary.median == 6)

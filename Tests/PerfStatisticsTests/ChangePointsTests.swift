@@ -3,7 +3,7 @@ import Testing
 @testable import PerfStatistics
 
 struct ChangePointsTests {
-  /// Noise that is nearly normal, with a standard deviation of 1: sums of 12 uniform values.
+  /// Returns nearly normal noise with a standard deviation of 1: sums of 12 uniform values.
   func normal(_ seed: UInt64, _ count: Int) -> [Double] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
@@ -12,7 +12,7 @@ struct ChangePointsTests {
   }
 
   @Test
-  func `the energy distance of two stretches is that of the paper`() {
+  func `the energy distance of two segments agrees with the formula of the paper`() {
     // By NumPy: 3 * 2 / 5 (2 E|X - Y| - E|X - X'| - E|Y - Y'|) of 1, 2, 4 and 6, 9: 2 * 31/6 - 2 - 3
     // = 16/3, times 6/5.
     let energy = SegmentEnergy([1, 2, 4, 6, 9])
@@ -22,19 +22,19 @@ struct ChangePointsTests {
   }
 
   @Test
-  func `a step is found where it is`() throws {
+  func `a step is found at its place`() throws {
     let noise = normal(1, 60)
     let series = (0..<60).map { 100 + 3 * noise[$0] + ($0 < 37 ? 0 : 15) }
     let points = try ChangePoints().find(in: series)
     #expect(points.map(\.index) == [37])
     let point = try #require(points.first)
-    // No permutation is as good: 1 / 500.
+    // No permutation has an equally good split: p = 1 / 500.
     #expect(point.p == 1 / 500.0)
     #expect((98...102).contains(point.before) && (113...117).contains(point.after))
   }
 
   @Test
-  func `up and down again are two changes`() throws {
+  func `a rise and a fall are two changes`() throws {
     let noise = normal(2, 60)
     let series = (0..<60).map { 100 + noise[$0] + ((20..<32).contains($0) ? 6 : 0) }
     let points = try ChangePoints().find(in: series)
@@ -43,7 +43,7 @@ struct ChangePointsTests {
   }
 
   @Test
-  func `a flat series and a lone outlier have no change`() throws {
+  func `a constant level and a single outlier are no changes`() throws {
     var series = normal(3, 60)
     #expect(try ChangePoints(level: 0.01).find(in: series).isEmpty)
     series[30] = 40
@@ -52,7 +52,7 @@ struct ChangePointsTests {
   }
 
   @Test
-  func `too few values have no change`() throws {
+  func `too few values have no change points`() throws {
     #expect(try ChangePoints().find(in: [1, 1, 1, 1, 9, 9, 9, 9, 9]).isEmpty)
     #expect(throws: StatisticsError.self) { try ChangePoints().find(in: []) }
     #expect(throws: StatisticsError.self) { try ChangePoints().find(in: [1, .nan]) }

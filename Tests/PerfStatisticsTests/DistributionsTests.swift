@@ -17,13 +17,13 @@ struct DistributionsTests {
     (1, 12.706204736174694), (2, 4.302652729749462), (4, 2.7764451051977934),
     (5, 2.5705818356363146), (9, 2.262157162798205), (30, 2.0422724563012378),
   ])
-  func `Student's quantiles agree with the table`(degrees: Int, expected: Double) {
+  func `Student's quantiles agree with published tables`(degrees: Int, expected: Double) {
     let quantile = Distributions.studentTwoSided(confidence: 0.95, degrees: degrees)
     #expect(isClose(quantile, expected, within: 1e-9))
   }
 
   @Test
-  func `a mean has Student's interval`() throws {
+  func `the interval of a mean is Student's`() throws {
     // SciPy 1.17: t.interval(0.95, 6, mean(x), sem(x)).
     let estimate = try Mean.estimate(of: [12.1, 11.8, 12.5, 13.0, 11.2, 12.2, 12.9])
     #expect(isClose(estimate.value, 12.242857142857144))
@@ -56,8 +56,8 @@ struct DistributionsTests {
   }
 
   @Test
-  func `drawing ranks without ties gives Mann and Whitney's distribution`() {
-    // W = U + m(m + 1)/2, and the scores are doubled ranks.
+  func `drawing ranks without ties gives the Mann-Whitney distribution`() {
+    // W = U + m(m + 1)/2; the scores are doubled ranks.
     let drawn = RankDistribution(drawing: 4, from: (1...9).map { 2 * $0 })
     let direct = RankDistribution(mannWhitney: 4, 5)
     for u in 0...20 {
@@ -66,8 +66,8 @@ struct DistributionsTests {
   }
 
   @Test
-  func `the generator gives the published sequence`() {
-    // The first outputs of SplitMix64 for the seed 1234567, as in Vigna's reference code.
+  func `the seeded generator gives the published sequence`() {
+    // The first outputs of SplitMix64 for the seed 1234567, from Vigna's reference code.
     var generator = SeededGenerator(seed: 1_234_567)
     #expect(generator.next() == 6_457_827_717_110_365_317)
     #expect(generator.next() == 3_203_168_211_198_807_973)

@@ -7,7 +7,8 @@ import Testing
     TestRuns.run(metrics.merging(["wall": [100, 100, 100, 100]]) { $1 })
   }
 
-  @Test func `are told when they are a quarter or more, with the worst of them`() {
+  @Test
+  func `disturbances of at least a quarter of the launches are reported with the largest share`() {
     let warnings = Disturbance.warnings(of: run(["steal": [0, 0, 7, 1]]))
     #expect(warnings.map(\.code) == ["machine.steal"])
     #expect(
@@ -16,14 +17,15 @@ import Testing
         + "at most 7%, all CPUs together")
   }
 
-  @Test func `below their share are not`() {
+  @Test func `disturbances below their threshold are not reported`() {
     #expect(Disturbance.warnings(of: run(["steal": [1, 1, 1, 1.9]])).isEmpty)
     #expect(Disturbance.warnings(of: run(["run_delay": [9, 9, 9, 9]])).isEmpty)
     #expect(Disturbance.warnings(of: run([:])).isEmpty)
   }
 
-  @Test func `are judged by the time over which was counted, not by their own`() {
-    // Of 500 that were counted 9 are 1.8 %, and 250 are a half; of 100, its wall time, 250 %.
+  @Test func `disturbances are relative to the time of counting, not to the wall time`() {
+    // 9 of 500 counted ms are 1.8 %, and 250 are 50 %; relative to the wall time of 100 ms they
+    // would be 250 %.
     let counted: [Double] = [500, 500, 500, 500]
     #expect(
       Disturbance.warnings(of: run(["steal": [9, 9, 9, 9], "steal.window": counted])).isEmpty)
@@ -35,7 +37,7 @@ import Testing
       "psi.memory": [250, 0, 0, 0], "psi.window": counted,
     ]
     #expect(Disturbance.warnings(of: run(stalls)).first?.message.hasSuffix("at most 50%") == true)
-    // Two CPUs that were both taken all the time; and a launch within a tick.
+    // Two CPUs that were taken all the time, and a launch shorter than a tick.
     let steal: [String: [Double]] = [
       "steal": [1000, 0, 0, 0], "steal.window": [500, 0, 0, 0],
     ]
@@ -45,7 +47,7 @@ import Testing
         + "at most 200%, all CPUs together")
   }
 
-  @Test func `are judged by the frame thread where there are frames`() {
+  @Test func `disturbances are judged by the frame thread if there are frames`() {
     let waiting: [Double] = [50, 50, 50, 50]
     #expect(
       Disturbance.warnings(of: run(["run_delay": waiting])).map(\.code) == ["machine.run_delay"])

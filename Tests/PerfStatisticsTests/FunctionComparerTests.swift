@@ -4,16 +4,16 @@ import PerfTestSupport
 import Testing
 
 struct FunctionComparerTests {
-  /// main calls layout and load, load calls decode, decode calls itself once.
+  /// The call tree: main calls layout and load, load calls decode, decode calls itself once.
   static let names = ["main", "layout", "load", "decode"]
   static let nodes = [
     (-1, 0), (0, 1), (0, 2), (2, 3), (3, 3),
   ].map { Profile.Node(parent: $0.0, function: $0.1, line: 0, isInlined: false) }
 
-  /// Returns a run of launches in which the functions take so many nanoseconds of their own.
+  /// Returns a run of launches with these self times of functions in nanoseconds.
   func run(_ launches: [(layout: Double, load: Double, decode: Double)]) -> Run {
     let counts = launches.enumerated().flatMap { index, launch in
-      // Decode's own time is in both of its nodes; waiting takes no CPU.
+      // Decode's self time is split between its two nodes; waiting is not CPU time.
       [
         (1, launch.layout, Profile.State.running), (2, launch.load, .running),
         (3, launch.decode / 2, .running), (4, launch.decode / 2, .running), (2, 1e9, .waiting),
@@ -23,7 +23,7 @@ struct FunctionComparerTests {
           samples: Int(weight), weight: weight)
       }
     }
-    // What the warm-up did must not count.
+    // The warm-up must not count.
     let warmup = Profile.Count(
       launch: 0, node: 1, thread: 0, phase: 0, frameClass: .none, state: .running, samples: 9,
       weight: 1e12)
@@ -46,11 +46,11 @@ struct FunctionComparerTests {
   }
 
   @Test
-  func `the function that changed is named, with its own time and in its callers`() throws {
+  func `a changed function is significant in its self time and in its callers`() throws {
     let functions = FunctionComparer().compare(
       run(launches(layout: 1000, load: 100, decode: 9000)),
       run(launches(layout: 1000, load: 100, decode: 500)))
-    // The noise averages 1.007. Total of main 10,100 and 1,600, of load 9,100 and 600.
+    // The noise averages 1.007. The totals of main are 10,100 and 1,600, of load 9,100 and 600.
     func find(_ name: String, _ kind: FunctionComparison.Kind) throws -> FunctionComparison {
       try #require(functions.first { $0.name == name && $0.kind == kind })
     }
@@ -58,13 +58,13 @@ struct FunctionComparerTests {
     #expect(isClose(decode.base, 9063) && isClose(decode.candidate, 503.5))
     #expect(isClose(decode.difference, -8559.5))
     #expect(decode.isSignificant && decode.key == "key.decode")
-    // It calls itself, and counts once.
+    // A recursive function counts once.
     #expect(isClose(try find("decode", .total).base, 9063))
     #expect(isClose(try find("load", .total).base, 9163.7))
     #expect(isClose(try find("main", .total).base, 10_170.7))
     let layout = try find("layout", .own)
     #expect(!layout.isSignificant && layout.difference == 0)
-    // main has no time of its own.
+    // main has no self time.
     #expect(!functions.contains { $0.name == "main" && $0.kind == .own })
     let magnitudes = functions.map(\.difference.magnitude)
     #expect(magnitudes == magnitudes.sorted(by: >))
@@ -82,7 +82,7 @@ struct FunctionComparerTests {
   }
 
   @Test
-  func `a session that is slower throughout names nobody`() {
+  func `a session that is uniformly slower has no significant function`() {
     let functions = FunctionComparer().compare(
       run(launches(layout: 1000, load: 100, decode: 9000)),
       run(launches(layout: 1040, load: 104, decode: 9360)))
@@ -92,7 +92,7 @@ struct FunctionComparerTests {
   }
 
   @Test
-  func `with too few launches nothing is significant`() {
+  func `too few launches have no significant function`() {
     let few = { (decode: Double) in
       run(Array(launches(layout: 1000, load: 100, decode: decode).prefix(3)))
     }
@@ -102,14 +102,14 @@ struct FunctionComparerTests {
   }
 
   @Test
-  func `a run without a profile has no functions`() {
+  func `a run without a profile has no function comparison`() {
     let plain = TestRuns.run(["wall": [1, 2]])
     #expect(
       FunctionComparer().compare(plain, run(launches(layout: 1, load: 1, decode: 1))).isEmpty)
   }
 
   @Test
-  func `naive against optimised is improved, and the decode is named`() throws {
+  func `the naive and the optimised variant differ significantly in decoding`() throws {
     let comparison = try RunComparer().compare(
       SampleRuns.run(seed: 1, variant: "naive"), SampleRuns.run(seed: 2, variant: "optimised"))
     #expect(comparison.verdict == .improved)

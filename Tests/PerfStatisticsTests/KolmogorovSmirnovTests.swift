@@ -10,21 +10,21 @@ struct KolmogorovSmirnovTests {
   static let second = [1.2, 0.9, 2.2, 1.7, 0.4, 2.8, 1.9, 0.3, 1.1, 2.4]
 
   @Test
-  func `the exact p-value is SciPy's`() throws {
+  func `the exact Kolmogorov-Smirnov p-value agrees with SciPy`() throws {
     // SciPy 1.17: ks_2samp(first, second, method='exact').
     let result = try KolmogorovSmirnov.test(Self.first, Self.second)
     #expect(isClose(result.statistic, 0.54) && isClose(result.p, 0.02068983819948945))
     #expect(result.method == .exact)
-    // The same with ties: 0.5 and 5/14.
+    // With ties: 0.5 and 5/14.
     let tied = try KolmogorovSmirnov.test([1, 2, 2, 3, 4], [2, 3, 3, 5, 6, 7])
     #expect(tied.statistic == 0.5 && isClose(tied.p, 5 / 14.0))
-    // Apart: 2 of the C(7, 3) = 35 orders.
+    // Disjoint samples: 2 of C(7, 3) = 35 orders.
     let apart = try KolmogorovSmirnov.test([1, 2, 3, 4], [5, 6, 7])
     #expect(apart.statistic == 1 && isClose(apart.p, 2 / 35.0))
   }
 
   @Test
-  func `large samples take the limit`() throws {
+  func `large samples use the limit of the Kolmogorov distribution`() throws {
     // SciPy 1.17: special.kolmogorov(d * sqrt(m n / (m + n))).
     let first = (0..<1201).map { Double(($0 * 37) % 1201) / 7 }
     let second = (0..<1301).map { Double(($0 * 53) % 1301) / 7 + 5 }
@@ -35,7 +35,7 @@ struct KolmogorovSmirnovTests {
   }
 
   @Test
-  func `one distribution against itself is no change`() throws {
+  func `two samples of one distribution have a large p-value`() throws {
     #expect(try KolmogorovSmirnov.test([1, 2, 3], [1, 2, 3]).p == 1)
     #expect(throws: StatisticsError.self) { try KolmogorovSmirnov.test([], [1]) }
   }

@@ -16,7 +16,7 @@ struct MetricHistoryTests {
       hour: hour)
   }
 
-  /// Ten commits about 100 and ten about `after`; each five values of both have the same shape.
+  /// Returns ten commits around 100 and ten around `after`; both groups have the same shape.
   private func step(to after: Double, metric: String = "wall") -> [Run] {
     (0..<20).map { index in
       let level = index < 10 ? 100 : after
@@ -26,21 +26,21 @@ struct MetricHistoryTests {
     }
   }
 
-  @Test func `commits stand in their own order, and runs of one count as one`() throws {
+  @Test func `commits are in repository order and runs of one commit form one point`() throws {
     let runs = [
       run("c1", 100, hour: 5), run("c0", 88, 90, 95, hour: 9), run("c1", 110, hour: 7),
     ]
     let history = try #require(MetricHistory(of: runs, metric: "wall", order: ["c0", "c1"]))
     #expect(history.points.map(\.commit) == ["c0", "c1"])
     #expect(history.points.map(\.value) == [90, 105])
-    // Three launches have no 95 % interval of their median.
+    // A median of three launches has no 95 % interval.
     #expect(history.points[0].low == nil)
     #expect(history.points[1].runs == ["r5", "r7"])
     #expect(history.points[1].low == 100 && history.points[1].high == 110)
     #expect(history.points[1].started == Timestamp(milliseconds: 5 * 3_600_000))
   }
 
-  @Test func `what the order does not know stands where it does in time`() throws {
+  @Test func `commits that are missing in the order are placed by time`() throws {
     let runs = [
       run("c0", 1, hour: 1), run("c1", 1, hour: 3), run("gone", 1, hour: 2), run(nil, 1, hour: 0),
       run("c2", 1, hour: 5),
@@ -52,7 +52,7 @@ struct MetricHistoryTests {
     #expect(inTime.points.map(\.runs) == [["r0"], ["r1"], ["r2"], ["r3"], ["r5"]])
   }
 
-  @Test func `a changed work tree comes after its commit, and its builds are kept apart`() throws {
+  @Test func `uncommitted changes follow their commit, with one point per build`() throws {
     let runs = [
       run("c0", 3, hour: 1, dirty: true, build: "b1"), run("c0", 1, hour: 2),
       run("c0", 5, hour: 3, dirty: true, build: "b1"), run("c0", 9, hour: 4, dirty: true),
@@ -63,13 +63,13 @@ struct MetricHistoryTests {
     #expect(history.points.map(\.isDirty) == [false, true, true, false])
   }
 
-  @Test func `a step has its size, its place and what was not measured between`() throws {
+  @Test func `a change has a size, a place and the number of unmeasured commits`() throws {
     let order = (0..<10).map { "c\($0)" } + ["x", "y"] + (10..<20).map { "c\($0)" }
     let history = try #require(MetricHistory(of: step(to: 110), metric: "wall", order: order))
     let change = try #require(history.changes.first)
     #expect(history.changes.count == 1)
     #expect(change.index == 10)
-    // Both sides have one shape, so the middle of all their ratios is the step itself.
+    // Both sides have the same shape, so the median of all ratios is the step itself.
     #expect(isClose(change.size.value, 0.1))
     let interval = try #require(change.size.interval)
     #expect(interval.lowerBound > 0.08 && interval.upperBound < 0.12)
@@ -80,25 +80,25 @@ struct MetricHistoryTests {
     #expect(MetricHistory(of: step(to: 110), metric: "wall")?.changes.first?.unmeasured == nil)
   }
 
-  @Test func `which way is better says the metric`() throws {
+  @Test func `the metric determines whether a change is better or worse`() throws {
     #expect(MetricHistory(of: step(to: 90), metric: "wall")?.changes.first?.verdict == .improved)
     let rate = try #require(
       MetricHistory(of: step(to: 90, metric: "frame.rate"), metric: "frame.rate")?.changes.first)
     #expect(rate.verdict == .regressed)
-    // A rate is compared by differences.
+    // A rate is compared as a difference.
     #expect(isClose(rate.size.value, -10, within: 0.5))
     let count = MetricHistory(of: step(to: 90, metric: "frame.count"), metric: "frame.count")
     #expect(count?.changes.count == 1 && count?.changes.first?.verdict == nil)
   }
 
-  @Test func `nine commits are too few to tell`() throws {
+  @Test func `nine commits are too few for a change`() throws {
     let short = step(to: 200).filter { Int($0.id.dropFirst()).map { $0 < 14 && $0 > 4 } ?? false }
     let history = try #require(MetricHistory(of: short, metric: "wall"))
     #expect(history.points.count == 9)
     #expect(history.changes.isEmpty)
   }
 
-  @Test func `runs that cannot be compared with the latest are left out with the reason`() throws {
+  @Test func `runs that differ from the latest are excluded with a reason`() throws {
     let runs = [
       run("c0", 1, hour: 0, cpu: "another"), run("c1", 1, hour: 1, parameters: ["books": .int(20)]),
       run("c2", 1, hour: 2, parameters: ["books": .int(10)]), run("c3", hour: 3),
@@ -116,13 +116,13 @@ struct MetricHistoryTests {
     #expect(all?.points.count == 3)
   }
 
-  @Test func `a limit keeps the latest commits and says how many there were`() throws {
+  @Test func `a limit keeps the latest commits and counts the others`() throws {
     let history = try #require(MetricHistory(of: step(to: 100), metric: "wall", limit: 12))
     #expect(history.points.first?.commit == "c8")
     #expect(history.earlier == 8)
   }
 
-  @Test func `without a value there is no history`() {
+  @Test func `runs without a value have no history`() {
     #expect(MetricHistory(of: [], metric: "wall") == nil)
     #expect(MetricHistory(of: [run("c0", .nan, hour: 0)], metric: "wall") == nil)
     #expect(MetricHistory(of: [run("c0", 1, hour: 0)], metric: "rss.peak") == nil)

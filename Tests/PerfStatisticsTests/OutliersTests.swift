@@ -3,7 +3,7 @@ import Testing
 
 struct OutliersTests {
   @Test
-  func `two values far from the rest are marked`() throws {
+  func `two values far from the rest are outliers`() throws {
     // Median 2.45, median absolute deviation 0.15. SciPy 1.17:
     // (x - median(x)) / median_abs_deviation(x, scale='normal').
     let values = [2.1, 2.6, 2.4, 2.5, 2.3, 2.1, 2.3, 2.6, 8.2, 8.3]
@@ -14,15 +14,15 @@ struct OutliersTests {
   }
 
   @Test
-  func `one odd value among equal ones is marked by the mean deviation`() throws {
-    // Deviations 0 x 9 and 10: mean 1, so the score is 10 / 1.2533 = 7.98.
+  func `one different value among equal ones is an outlier by the mean deviation`() throws {
+    // The deviations are nine times 0 and once 10: mean 1, so the score is 10 / 1.2533 = 7.98.
     let values = [Double](repeating: 5, count: 9) + [15]
     #expect(try Outliers.indices(in: values) == [9])
     #expect(isClose(try Outliers.scores(values)[9], 10 / 1.2533141373155003))
   }
 
   @Test
-  func `equal values are no outliers`() throws {
+  func `equal values have no outliers`() throws {
     #expect(try Outliers.scores([3, 3, 3]) == [0, 0, 0])
     #expect(try Outliers.indices(in: [3]) == [])
   }

@@ -2,14 +2,14 @@ import PerfStatistics
 import Testing
 
 struct QuantilesTests {
-  /// Any ten values, not in order.
+  /// Ten arbitrary values, unordered.
   let values = [7.1, 2.5, 9.3, 4.4, 8.8, 1.2, 6.6, 3.9, 5.0, 10.7]
 
   /// numpy.quantile(values, q), whose default is type 7.
   @Test(arguments: [
     (0, 1.2), (0.1, 2.37), (0.25, 4.025), (0.5, 5.8), (0.9, 9.44), (0.95, 10.07), (1, 10.7),
   ])
-  func `quantiles are those of type 7`(probability: Double, expected: Double) throws {
+  func `quantiles agree with NumPy (type 7)`(probability: Double, expected: Double) throws {
     #expect(isClose(try Quantiles.quantile(probability, of: values), expected))
   }
 
@@ -26,7 +26,7 @@ struct QuantilesTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `a value that is no finite number is refused with its index`(bad: Double) {
+  func `a value that is not finite is refused with its index`(bad: Double) {
     #expect(throws: StatisticsError.notFinite("the sample", index: 1)) {
       try Quantiles.median(of: [1, bad])
     }
@@ -41,7 +41,7 @@ struct QuantilesTests {
   }
 
   @Test
-  func `the median's interval of ten values runs from the second to the ninth`() throws {
+  func `the interval of the median of ten values is from the second to the ninth`() throws {
     // P(B <= 1) = 11/1024 = 0.0107 <= 0.025 < P(B <= 2) = 0.0547, B ~ Bin(10, 1/2); coverage
     // 1 - 2 x 11/1024. SciPy 1.17: quantile_test(values, p=0.5).confidence_interval(0.95) is the same.
     let estimate = try Quantiles.estimate(0.5, of: values)
@@ -53,7 +53,7 @@ struct QuantilesTests {
   }
 
   @Test
-  func `a median of five has no interval at 95 percent and one of six has`() throws {
+  func `a median needs six values for an interval at 95 percent`() throws {
     // 2 x 2^-5 = 0.0625 > 0.05 >= 2 x 2^-6 = 0.03125.
     let five = try Quantiles.estimate(0.5, of: [1, 2, 3, 4, 5])
     #expect(five.value == 3)
@@ -82,8 +82,8 @@ struct QuantilesTests {
 
   @Test
   func `an interval of thousands of values does not underflow`() throws {
-    // 0.5^5000 is 0 in a Double. By the normal approximation the limits lie at the ranks
-    // 2500 -+ 1.96 x sqrt(1250) = 2430.7 and 2569.3.
+    // 0.5^5000 underflows to 0. By the normal approximation the ranks of the limits are 2500 -+
+    // 1.96 x sqrt(1250) = 2430.7 and 2569.3.
     let estimate = try Quantiles.estimate(0.5, of: (1...5000).map(Double.init))
     #expect(isClose(estimate.low, 2431, within: 1.5 / 2431))
     #expect(isClose(estimate.high, 2570, within: 1.5 / 2570))

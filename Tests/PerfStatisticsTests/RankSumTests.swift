@@ -2,10 +2,10 @@ import PerfStatistics
 import Testing
 
 struct RankSumTests {
-  /// Permeability of the chorioamnion at term and before.
+  /// The permeability of the chorioamnion at term and before.
   ///
-  /// Hollander, Wolfe and Chicken 2014, example 4.1. They give W = 30 for the second (U = 15, so 35 for the first), one-sided p = 0.127, shift
-  /// 0.305, interval -0.15 to 0.76 at 96 %.
+  /// Hollander, Wolfe and Chicken 2014, example 4.1: W = 30 for the second sample (U = 15, so 35
+  /// for the first), one-sided p = 0.127, shift 0.305, interval -0.15 to 0.76 at 96 %.
   let term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
   let before = [1.15, 0.88, 0.90, 0.74, 1.21]
 
@@ -31,7 +31,7 @@ struct RankSumTests {
   }
 
   @Test
-  func `ties take the distribution of the ranks at hand`() throws {
+  func `ties use the exact distribution of the observed ranks`() throws {
     // All C(15, 8) ways counted in Python; SciPy 1.17:
     // mannwhitneyu(a, b, method=PermutationMethod(n_resamples=inf)).pvalue = 0.09292929292929293.
     let result = try RankSum.test([1, 2, 2, 3, 3, 3, 4, 5], [2, 3, 4, 4, 5, 6, 6])
@@ -41,7 +41,7 @@ struct RankSumTests {
   }
 
   @Test
-  func `large samples with ties take the corrected normal approximation`() throws {
+  func `large samples with ties use the corrected normal approximation`() throws {
     // SciPy 1.17: mannwhitneyu(first, second, method='asymptotic').
     let first = (0..<60).map { Double(($0 * $0) % 53) }
     let second = (0..<55).map { Double(($0 * $0) % 53 + 4) }
@@ -54,7 +54,7 @@ struct RankSumTests {
   }
 
   @Test
-  func `samples just below fifty are exact`() throws {
+  func `samples just below fifty values are exact`() throws {
     // SciPy 1.17: mannwhitneyu(first, second, method='exact').
     let first = (0..<49).map { (Double($0) * 1.7).truncatingRemainder(dividingBy: 11) }
     let second = (0..<48).map { (Double($0) * 2.3).truncatingRemainder(dividingBy: 13.1) + 0.003 }
@@ -65,7 +65,7 @@ struct RankSumTests {
   }
 
   @Test
-  func `samples that are all equal show nothing`() throws {
+  func `equal samples have a p-value of one`() throws {
     let same = [Double](repeating: 4, count: 10)
     #expect(try RankSum.test(same, same).p == 1)
     let many = [Double](repeating: 4, count: 100)
@@ -74,7 +74,7 @@ struct RankSumTests {
   }
 
   @Test
-  func `six against six can reach two in 924 and no less`() throws {
+  func `six against six values have a smallest p-value of two in 924`() throws {
     // C(12, 6) = 924. SciPy 1.17: mannwhitneyu(range(6), range(10, 16)).pvalue = 2/924.
     let apart = try RankSum.test([0, 1, 2, 3, 4, 5], [10, 11, 12, 13, 14, 15])
     #expect(isClose(apart.p, 2 / 924.0))
@@ -85,12 +85,12 @@ struct RankSumTests {
 
   /// 2/C(8, 4) = 0.0286, 2/C(10, 5) = 0.0079, 2/C(12, 6) = 0.00216.
   @Test(arguments: [(0.05, 4), (0.01, 5), (0.004, 6), (2 / 924.0, 6), (0.002, 7)])
-  func `a level says how many values a side it takes`(level: Double, size: Int) {
+  func `a level determines the smallest number of values per side`(level: Double, size: Int) {
     #expect(RankSum.sizeNeeded(forLevel: level) == size)
   }
 
   @Test
-  func `three against three have no interval at 95 percent`() throws {
+  func `three against three values have no interval at 95 percent`() throws {
     // 2/C(6, 3) = 0.1.
     let estimate = try HodgesLehmann.shift(from: [1, 2, 3], to: [11, 12, 13])
     #expect(estimate.value == 10)
@@ -109,7 +109,7 @@ struct RankSumTests {
   }
 
   @Test
-  func `an empty sample is named`() {
+  func `an empty sample is refused with its name`() {
     #expect(throws: StatisticsError.emptySample("the second sample")) {
       try RankSum.test([1], [])
     }

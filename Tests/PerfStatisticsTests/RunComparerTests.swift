@@ -12,7 +12,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `a change by an order of magnitude is told from six iterations a side`() throws {
+  func `a change by an order of magnitude is improved with six launches per side`() throws {
     let slow = TestRuns.spread(800, by: 0.2, count: 6)
     let fast = TestRuns.spread(3, by: 0.5, count: 6)
     let improved = try compare(
@@ -24,9 +24,10 @@ struct RunComparerTests {
     #expect(metric.definition.scale == .difference)
     // The sides do not overlap: p is 2/C(12, 6).
     #expect(isClose(metric.p, 2 / 924.0))
-    // One metric gates, so 0.01 on each side: P(U <= 3) = 7/924 <= 0.01 < P(U <= 4) = 12/924, so the
-    // fourth of the ordered differences from either end. The slow ones are 720, 752, ..., 880, the
-    // fast ones 2.25, 2.55, ..., 3.75; 5 % of 800 is added on both sides.
+    // One metric gates, so each side has an error of 0.01: P(U <= 3) = 7/924 <= 0.01 < P(U <= 4) =
+    // 12/924. So the limits are the fourth of the ordered differences from both ends. The slow
+    // launches are 720, 752, ..., 880, the fast ones 2.25, 2.55, ..., 3.75; 5 % of 800 is added on
+    // both sides.
     #expect(isClose(metric.low, 3.15 - 880 - 40))
     #expect(isClose(metric.high, 2.85 - 720 + 40))
     #expect(metric.n == (6, 6))
@@ -45,14 +46,15 @@ struct RunComparerTests {
     #expect(metric.margin == 0.02)
     #expect(metric.verdict == .regressed)
     #expect(comparison.alpha == 0.02)
-    // Symmetric on the logarithm around 1.3, and at least 5 % away from it on both sides.
+    // The interval is symmetric around 1.3 on the logarithm, and extends at least 5 % on both
+    // sides.
     let (low, high) = (try #require(metric.low), try #require(metric.high))
     #expect(isClose((1 + low) * (1 + high), 1.69))
     #expect(high > 1.3 * 1.05 - 1)
   }
 
   @Test
-  func `more is better where the metric says so`() throws {
+  func `an increase is improved if higher values are better`() throws {
     let base = TestRuns.spread(60, by: 0.02, count: 8)
     let comparison = try compare(
       ["frame.rate": base], ["frame.rate": base.map { $0 + 50 }],
@@ -61,7 +63,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `a change that sessions differ by anyway is inconclusive`() throws {
+  func `a change within the drift between sessions is inconclusive`() throws {
     let base = TestRuns.spread(100, by: 0.01, count: 20)
     let comparison = try compare(["wall": base], ["wall": base.map { $0 * 1.04 }])
     let metric = try #require(comparison.metrics.first)
@@ -77,9 +79,9 @@ struct RunComparerTests {
   }
 
   @Test
-  func `sessions that drift raise no alarm`() throws {
-    // Each session is slower or faster by up to 2.5 %, its launches by 1 % more: 200 comparisons of
-    // one unchanged program.
+  func `drift between sessions raises no false alarm`() throws {
+    // Each session is slower or faster by up to 2.5 %, its launches by another 1 %: 200 comparisons
+    // of an unchanged program.
     var generator = SeededGenerator(seed: 5)
     func session() -> [Double] {
       let level = 1 + 0.05 * (generator.nextUniform() - 0.5)
@@ -105,7 +107,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `values that are all equal are equivalent`() throws {
+  func `equal values are equivalent`() throws {
     let zeros = [Double](repeating: 0, count: 6)
     let comparison = try compare(
       ["frame.hitch_time_ratio": zeros],
@@ -116,7 +118,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `a deterministic count is not widened`() throws {
+  func `the interval of a deterministic count is not widened`() throws {
     let six = [Double](repeating: 100, count: 6)
     let comparison = try compare(
       ["alloc.count": six], ["alloc.count": six.map { $0 + 3 }],
@@ -127,7 +129,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `a change below the margin is no regression`() throws {
+  func `a change below the margin is not a regression`() throws {
     let base = TestRuns.spread(100, by: 0.01, count: 10)
     let comparison = try compare(
       ["wall": base], ["wall": base.map { $0 * 1.2 }],
@@ -137,7 +139,8 @@ struct RunComparerTests {
       ["wall": base], ["wall": base.map { $0 * 1.25 }],
       gate: ["wall": Scenario.Margin(relative: 0.02, absolute: 26)])
     let metric = try #require(absolute.metrics.first)
-    // With both parts the larger counts: 26 ns, not 2 % of 100 ns; in the unit, so by differences.
+    // With both parts the larger one counts: 26 ns, not 2 % of 100 ns. It is absolute, so
+    // differences are compared.
     #expect(metric.margin == 26)
     #expect(metric.definition.scale == .difference)
     #expect(metric.verdict == .inconclusive)
@@ -145,7 +148,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `too few iterations say how many it takes`() throws {
+  func `too few launches are inconclusive, with the number that is needed`() throws {
     // Three metrics gate: 0.02/3 = 0.0067; 2/C(8, 4) = 0.029, 2/C(10, 5) = 0.0079, 2/C(12, 6) = 0.0022.
     let comparison = try compare(
       ["wall": [1, 1.1, 1.2], "frame.rate": [1, 2, 3], "alloc.count": [1, 2, 3]],
@@ -162,16 +165,17 @@ struct RunComparerTests {
   }
 
   @Test(arguments: [(1, 1, false), (2, 2, false), (4, 4, false), (6, 6, true), (1, 40, false)])
-  func `equal values show that nothing changed only where they are enough`(
+  func `equal values are equivalent only if there are enough launches`(
     base: Int, candidate: Int, isShown: Bool
   ) throws {
-    // Of 6 and 6 launches the smallest p is 2 in 924, and 0.02 is asked; of 4 and 4 it is 2 in 70.
+    // The smallest p-value of 6 and 6 launches is 2/924, below the level of 0.02; of 4 and 4
+    // launches it is 2/70.
     let times = { TestRuns.run(["wall": [Double](repeating: 5, count: $0)]) }
     let comparison = try RunComparer().compare(times(base), times(candidate))
     #expect(comparison.verdict == (isShown ? .equivalent : .inconclusive))
     #expect(
       comparison.metrics.first?.note.contains("cannot show any change") == !isShown)
-    // What is counted is the same in every launch, so one of them shows it.
+    // A deterministic count is equal in every launch, so one launch suffices.
     let counts = { TestRuns.run(["alloc.count": [Double](repeating: 5, count: $0)]) }
     let exact = try RunComparer(policy: .init(metrics: ["alloc.count": nil]))
       .compare(counts(base), counts(candidate))
@@ -179,7 +183,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `negative times are never green`() throws {
+  func `a run comparison of negative times is inconclusive`() throws {
     for (base, candidate) in [(-5.0, -9.0), (5, -5), (-5, 5)] {
       let sides = [base, candidate].map { TestRuns.spread($0, by: 0.001, count: 8) }
       let comparison = try compare(["wall": sides[0]], ["wall": sides[1]])
@@ -191,7 +195,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `zeros are compared by differences`() throws {
+  func `metrics with zeros are compared as differences`() throws {
     let comparison = try compare(["wall": [0, 1, 2, 1, 0, 1]], ["wall": [40, 41, 42, 40, 41, 42]])
     let metric = try #require(comparison.metrics.first)
     #expect(metric.definition.scale == .difference)
@@ -247,7 +251,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `a value that is no number leaves its metric undecided`() throws {
+  func `a value that is not finite leaves its metric inconclusive`() throws {
     let comparison = try compare(["wall": [1, .nan, 3]], ["wall": [1, 2, 3]])
     let metric = try #require(comparison.metrics.first)
     #expect(metric.verdict == .inconclusive)
@@ -256,7 +260,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `other machines make it void unless that is allowed, visibly`() throws {
+  func `different machines make a comparison void unless they are allowed with a warning`() throws {
     let values = TestRuns.spread(100, by: 0.01, count: 8)
     let base = TestRuns.run(
       ["wall": values], id: "a", environment: [.cpuModel: "X", .kernel: "6.1.5"])
@@ -279,7 +283,7 @@ struct RunComparerTests {
       ([.buildIdentity: "1"], [.buildIdentity: "1"], nil),
       ([.buildFlags: "-O"], [.buildFlags: "-O"], nil),
     ] as [([Environment.Key: String], [Environment.Key: String], String?)])
-  func `flags that nobody knows are told, unless both are of one build`(
+  func `unknown build flags raise a warning unless both sides are of one build`(
     base: [Environment.Key: String], candidate: [Environment.Key: String], unknown: String?
   ) throws {
     let values = ["wall": TestRuns.spread(100, by: 0.01, count: 8)]
@@ -295,7 +299,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `other parameters, other scenarios, lost launches and debug builds are told`() throws {
+  func `other parameters or scenarios, lost launches and debug builds raise warnings`() throws {
     let values = TestRuns.spread(100, by: 0.01, count: 8)
     func codes(_ base: Run, _ candidate: Run) throws -> Set<String> {
       Set(try RunComparer().compare(base, candidate).warnings.map(\.code))
@@ -316,8 +320,8 @@ struct RunComparerTests {
   }
 
   @Test
-  func `what some launches lack is worse or open, but never green`() throws {
-    // Twenty launches a side whose intervals, widened for the drift between sessions, are narrow.
+  func `a metric that some launches lack is regressed or inconclusive`() throws {
+    // Twenty launches per side, whose intervals are narrow even when widened for drift.
     func verdict(_ base: Run, _ candidate: Run) throws -> (ComparisonVerdict, String) {
       let comparison = try RunComparer(
         policy: Scenario.GatePolicy(margin: .init(relative: 0.2), metrics: ["wall": nil])
@@ -337,7 +341,7 @@ struct RunComparerTests {
   }
 
   @Test
-  func `what samplers warn of is told of each side, each kind once`() throws {
+  func `sampler warnings are reported once per kind and side`() throws {
     let values = TestRuns.spread(100, by: 0.01, count: 8)
     func run(_ warnings: [String]) -> Run {
       var audit = ProfileAudit()

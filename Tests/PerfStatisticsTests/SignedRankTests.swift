@@ -3,9 +3,10 @@ import Testing
 @testable import PerfStatistics
 
 struct SignedRankTests {
-  /// Hamilton depression scale, second visit minus first.
+  /// The Hamilton depression scale, second visit minus first.
   ///
-  /// Hollander, Wolfe and Chicken 2014, example 3.1. They give T+ = 5, one-sided p = 0.020, centre -0.46, interval -0.786 to -0.010 at 96.1 %.
+  /// Hollander, Wolfe and Chicken 2014, example 3.1: T+ = 5, one-sided p = 0.020, centre -0.46,
+  /// interval -0.786 to -0.010 at 96.1 %.
   let depression = [-0.952, 0.147, -1.022, -0.430, -0.620, -0.590, -0.490, 0.080, -0.010]
 
   @Test
@@ -31,22 +32,22 @@ struct SignedRankTests {
   }
 
   @Test
-  func `ties and zeros take the distribution of the ranks at hand`() throws {
-    // All 2^8 signs of the 8 midranks that are not zero's, counted in Python; SciPy 1.17:
-    // wilcoxon(d, zero_method='pratt', method=PermutationMethod(n_resamples=inf)).pvalue is the same.
+  func `ties and zeros use the exact distribution of the observed ranks`() throws {
+    // All 2^8 signs of the 8 nonzero midranks, counted in Python; SciPy 1.17: wilcoxon(d,
+    // zero_method='pratt', method=PermutationMethod(n_resamples=inf)).pvalue is equal.
     let tied: [Double] = [0, 1, 1, -1, 2, 2, 3, -2, 4, 0]
     #expect(
       try SignedRank.test(tied) == TestResult(statistic: 41, p: 0.1640625, method: .exact))
   }
 
   @Test
-  func `differences that are all zero show nothing`() throws {
+  func `zero differences have a p-value of one`() throws {
     #expect(try SignedRank.test([0, 0, 0]).p == 1)
     #expect(try SignedRank.test([Double](repeating: 0, count: 200)).p == 1)
   }
 
   @Test
-  func `more than a hundred differences take the normal approximation`() throws {
+  func `more than a hundred differences use the normal approximation`() throws {
     // SciPy 1.17: wilcoxon(d, zero_method='pratt', correction=True, method='asymptotic').
     let many = (0..<101).map { Double(($0 * 37) % 101 - 45) / 7 }
     let result = try SignedRank.test(many)
@@ -66,8 +67,9 @@ struct SignedRankTests {
   }
 
   @Test
-  func `the approximate interval continues the exact one`() throws {
-    // Of 1...n the means of pairs spread evenly, so limits per n change slowly around n = 100.
+  func `the approximate interval of a centre continues the exact one`() throws {
+    // The Walsh averages of 1...n are evenly spaced, so limits relative to n change slowly around n
+    // = 100.
     func half(_ count: Int) throws -> Double {
       let estimate = try HodgesLehmann.center(of: (1...count).map(Double.init))
       return try #require(estimate.high) - estimate.value
@@ -77,7 +79,7 @@ struct SignedRankTests {
   }
 
   @Test
-  func `an interval of the centre excludes zero exactly when the test rejects`() throws {
+  func `an interval of the centre excludes zero exactly if the signed rank test rejects`() throws {
     var generator = SeededGenerator(seed: 3)
     var rejected = 0
     for _ in 0..<200 {

@@ -1,6 +1,6 @@
 import PerfModel
 
-/// Runs made of nothing but the values that a test is about.
+/// Runs with only the values that a test needs.
 enum TestRuns {
   static let time = MetricDefinition(
     name: "wall", dimension: .time, direction: .lower, scale: .ratio, summary: "Wall time.")
@@ -18,7 +18,7 @@ enum TestRuns {
     isDeterministic: true, summary: "Allocations.")
   static let definitions = [time, hitches, rate, frames, allocations]
 
-  /// Returns a run whose launches have these values, one after the other; launch 0 is a warm-up.
+  /// Returns a run whose measured launches have these values, in order; launch 0 is a warm-up.
   static func run(
     _ metrics: [String: [Double]], id: String = "r", budgets: [Budget] = [],
     environment: [Environment.Key: String] = [:], profile: Profile? = nil,
@@ -51,8 +51,9 @@ enum TestRuns {
       wasInterrupted: false)
   }
 
-  /// Returns so many values spread evenly over a fraction of a centre, in an order of their own (of counts that are no
-  /// multiple of 11); the median is the centre.
+  /// Returns values spread evenly over a fraction of a centre, in a fixed order.
+  ///
+  /// The median is the centre. The count must not be a multiple of 11.
   static func spread(_ center: Double, by fraction: Double, count: Int) -> [Double] {
     (0..<count).map { index in
       let place = Double((index * 11) % count) / Double(max(count - 1, 1)) - 0.5

@@ -36,7 +36,7 @@ import Testing
     #expect(harness.end() == 0)
   }
 
-  @Test func `setup reports its progress, its files, and ends the worker`() throws {
+  @Test func `setup reports progress and files and ends the worker`() throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     _ = try harness.message("hello")
     harness.order("setup")
@@ -51,14 +51,14 @@ import Testing
     #expect(harness.end() == 0)
   }
 
-  @Test func `a launch is prepared, measured and done`() throws {
+  @Test func `a launch is prepared, measured and reported as done`() throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     _ = try harness.message("hello")
     harness.order("prepare")
     #expect(try harness.message("warning")["message"] as? String == "3 /scratch")
     _ = try harness.message("prepared")
     harness.send(#"{"type":"measure","unknown":"keys are ignored"}"#)
-    // A warning of the measured phase is kept until its end.
+    // A warning during the measured phase is kept until its end.
     #expect(try harness.message("warning")["code"] as? String == "test.measure")
     let done = try harness.message("done")
     #expect(done["counters"] as? [String: Double] == ["test.ratio": 0.75, "test.bytes": 4096])
@@ -72,7 +72,7 @@ import Testing
     #expect(harness.end() == 0)
   }
 
-  @Test func `messages that wait in the channel are taken without asking`() throws {
+  @Test func `messages that are already in the channel are handled in order`() throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     harness.order("prepare")
     harness.send(#"{"type":"measure"}"#)
@@ -83,12 +83,12 @@ import Testing
     #expect(harness.end() == 1)
   }
 
-  @Test func `pressure reaches the workload while it is measured`() throws {
+  @Test func `pressure reaches the workload during the measured phase`() throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     harness.order("prepare", parameters: #"{"action":"waitForPressure"}"#)
     harness.send(#"{"type":"measure"}"#)
     for type in ["hello", "warning", "prepared"] { _ = try harness.message(type) }
-    // It waits for the second one; whoever comes later than a message is given it all the same.
+    // The workload waits for the second message. A handler that is added later also receives it.
     harness.send(#"{"type":"pressure","level":"warning","fraction":0.6,"budget":1}"#)
     harness.send(#"{"type":"pressure","level":"urgent","fraction":0.75,"budget":1}"#)
     _ = try harness.message("warning")
@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: [
     ("setup", "failInSetup"), ("prepare", "failInPrepare"), ("measure", "failInMeasure"),
   ])
-  func `a stage that throws is told, and the worker exits with 1`(
+  func `a stage that throws is reported and the worker exits with 1`(
     stage: String, action: String
   ) throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
@@ -119,7 +119,9 @@ import Testing
     (#"{"size":10}"#, "'size' is 10"), (#"{"sice":1}"#, "no parameter 'sice'"),
     (#"{"cold":"yes"}"#, "'cold' is yes"),
   ])
-  func `counters and parameters are checked`(parameters: String, message: String) throws {
+  func `an invalid counter or parameter fails the launch`(
+    parameters: String, message: String
+  ) throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     harness.order("prepare", parameters: parameters)
     harness.send(#"{"type":"measure"}"#)
@@ -135,7 +137,7 @@ import Testing
     #"{"type":"prepare","workload":"test","parameters":{},"seed":-1,"cache":"","iteration":0,"scratch":""}"#,
     #"{"type":"prepare","workload":"test","parameters":{"a":[]},"seed":1,"cache":"","iteration":0,"scratch":""}"#,
   ])
-  func `a line that is no message is refused`(line: String) throws {
+  func `a line that is not a message is refused`(line: String) throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     _ = try harness.message("hello")
     harness.send(line)
@@ -145,7 +147,7 @@ import Testing
     #expect(harness.end() == 1)
   }
 
-  @Test func `bytes that are no text, and lines without end, are refused`() throws {
+  @Test func `bytes that are not text and overlong lines are refused`() throws {
     for bytes in [[0xFF, 0xFE, 0x00, 0x0A], Array(repeating: 0x78, count: 2 << 20)] as [[UInt8]] {
       let harness = try ScriptedHarness([ScriptedWorkload.self])
       _ = try harness.message("hello")
@@ -155,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a message that is cut off is none`() throws {
+  @Test func `a message without a newline is ignored`() throws {
     let harness = try ScriptedHarness([ScriptedWorkload.self])
     _ = try harness.message("hello")
     harness.send(Array(#"{"type":"quit"}"#.utf8))
@@ -164,7 +166,7 @@ import Testing
     #expect(harness.end() == 1)
   }
 
-  @Test func `messages that are not due are refused`() throws {
+  @Test func `a message at the wrong time is refused`() throws {
     let early = try ScriptedHarness([ScriptedWorkload.self])
     _ = try early.message("hello")
     early.send(#"{"type":"measure"}"#)
@@ -186,7 +188,7 @@ import Testing
     #expect(unknown.end() == 1)
   }
 
-  @Test func `a harness that is gone ends a worker that is measured`() async {
+  @Test func `a closed channel ends a worker during its measured phase`() async {
     await #expect(processExitsWith: .exitCode(1)) {
       let harness = try ScriptedHarness([EndlessWorkload.self])
       harness.order("prepare", workload: "endless")
@@ -196,19 +198,55 @@ import Testing
     }
   }
 
-  @Test func `a harness that has enough ends a worker that is measured`() async {
+  @Test func `a quit message ends a worker during its measured phase`() async {
     await #expect(processExitsWith: .exitCode(0)) {
       let harness = try ScriptedHarness([EndlessWorkload.self])
       harness.order("prepare", workload: "endless")
       harness.send(#"{"type":"measure"}"#)
       harness.send(#"{"type":"quit"}"#)
       _ = harness.end()
-      // Were the conversation to go on, this would tell.
+      // Not reached, because the listener ends the process with status 0.
       exit(9)
     }
   }
 
-  @Test func `a program without a harness says what it is and exits with 64`() async throws {
+  @Test func `an asynchronous workload is measured and reported as done`() throws {
+    let harness = try ScriptedHarness([SuspendingWorkload.self])
+    _ = try harness.message("hello")
+    harness.order("prepare", parameters: #"{"rounds":5}"#, workload: "suspending")
+    _ = try harness.message("prepared")
+    harness.send(#"{"type":"measure"}"#)
+    let done = try harness.message("done")
+    #expect(done["counters"] as? [String: Double] == ["test.rounds": 5])
+    harness.send(#"{"type":"quit"}"#)
+    #expect(harness.end() == 0)
+  }
+
+  @Test func `an asynchronous workload that throws is reported`() throws {
+    let harness = try ScriptedHarness([SuspendingWorkload.self])
+    _ = try harness.message("hello")
+    harness.order("prepare", parameters: #"{"rounds":0}"#, workload: "suspending")
+    _ = try harness.message("prepared")
+    harness.send(#"{"type":"measure"}"#)
+    let failed = try harness.message("failed")
+    #expect(failed["stage"] as? String == "measure")
+    #expect(failed["message"] as? String == "as asked")
+    #expect(harness.end() == 1)
+  }
+
+  @Test func `a workload marked with main is a suite of one`() async throws {
+    let result = try await #require(
+      processExitsWith: .exitCode(64), observing: [\.standardErrorContent]
+    ) {
+      unsetenv("PERFKIT_CONTROL_FD")
+      EndlessWorkload.main()
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("is a PerfKit worker"))
+    #expect(text.contains("endless  Never ends."))
+  }
+
+  @Test func `a worker without a harness lists its workloads and exits with 64`() async throws {
     let result = try await #require(
       processExitsWith: .exitCode(64), observing: [\.standardErrorContent]
     ) {
@@ -217,11 +255,11 @@ import Testing
     }
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("Test is a PerfKit worker"))
-    #expect(text.contains("test  Does what it is told."))
+    #expect(text.contains("test  Does one of several actions."))
   }
 
   @Test(arguments: ["", "x", "-1", "999", "0x3"])
-  func `a descriptor that is no socket exits with 64`(value: String) async {
+  func `a descriptor that is not a socket makes the worker exit with 64`(value: String) async {
     await #expect(processExitsWith: .exitCode(64)) { [value] in
       setenv("PERFKIT_CONTROL_FD", value, 1)
       WorkloadSuite(name: "Test", workloads: [ScriptedWorkload.self]).main()
@@ -232,7 +270,7 @@ import Testing
     while let message = try harness.message() {
       if message["type"] as? String == "failed" { return message }
     }
-    Issue.record("there was no failure")
+    Issue.record("the worker reported no failure")
     return [:]
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FrameClockTests {
   private struct Stop: Error, Equatable {}
 
-  @Test func `frames are told times on the grid, one later than the other`() {
+  @Test func `frames receive increasing times on the grid`() {
     var times: [UInt64] = []
     FrameClock(refresh: 10, paced: false).animate("test", for: .seconds(1)) { frame in
       times.append(frame.nanoseconds)
@@ -17,7 +17,7 @@ import Testing
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `a paced clock makes the same frames`() {
+  @Test func `a paced clock runs frames on the same grid`() {
     var times: [UInt64] = []
     FrameClock(refresh: 1000, paced: true).animate("test", for: .milliseconds(20)) { frame in
       times.append(frame.nanoseconds)
@@ -27,14 +27,14 @@ import Testing
     #expect(times.allSatisfy { $0 % 1_000_000 == 0 && $0 < 20_000_000 })
   }
 
-  @Test func `an animation of no length has no frame`() {
+  @Test func `an animation without duration has no frame`() {
     let clock = FrameClock(refresh: 120, paced: false)
     for duration in [Duration.zero, .seconds(-1), .nanoseconds(-1)] {
       clock.animate("test", for: duration) { _ in Issue.record("there was a frame") }
     }
   }
 
-  @Test func `a condition is asked before each frame with its time`() {
+  @Test func `the condition receives the time of each frame before it runs`() {
     var asked: [Duration] = []
     var frames: [Duration] = []
     FrameClock(refresh: 100, paced: false).animate(
@@ -49,7 +49,7 @@ import Testing
     #expect(asked.prefix(3) == frames[...])
   }
 
-  @Test func `a frame that throws ends its animation with its error`() {
+  @Test func `an error in a frame ends the animation with that error`() {
     var count = 0
     #expect(throws: Stop()) {
       try FrameClock(refresh: 100, paced: false).animate("test", for: .seconds(9)) {
@@ -61,7 +61,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `phases, signposts and counters do their work without the agent`() {
+  @Test func `phases, signposts and counters work without the agent`() {
     var result = 0
     FrameClock(refresh: 100, paced: false).animate("test", while: { _ in result == 0 }) { frame in
       result = frame.phase("layout") { Phase(named: "inner").measure { 42 } }
@@ -73,5 +73,29 @@ import Testing
     Signpost(named: "now").emit(2)
     Startup.initialDisplay()
     Startup.fullDisplay()
+  }
+
+  @Test func `a synchronous body in an asynchronous function is measured synchronously`() async {
+    // The call compiles without `await`, so samples carry the phase.
+    #expect(Phase("sort").measure { 42 } == 42)
+  }
+
+  @Test func `asynchronous phases and signposts return the result and error of their body`()
+    async throws
+  {
+    let sum = await Phase("load").measure {
+      await Task.yield()
+      return await Signpost("span").measure {
+        await Task.yield()
+        return 42
+      }
+    }
+    #expect(sum == 42)
+    await #expect(throws: Stop()) {
+      try await Phase("load").measure { () async throws(Stop) in
+        await Task.yield()
+        throw Stop()
+      }
+    }
   }
 }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PerfWorkload
 
-/// The harness's end of a conversation with a suite that runs on another thread of this process.
+/// The harness's end of a conversation with a suite on another thread of this process.
 final class ScriptedHarness: Sendable {
   private let descriptor: Int32
   private let result: ExitStatus
 
-  /// Waits for a number that another thread gives.
+  /// Passes an exit status from one thread to another.
   private final class ExitStatus: Sendable {
     private let value = Mutex<Int32?>(nil)
     private let semaphore = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ final class ScriptedHarness: Sendable {
   }
 
   /// Starts a suite's side of the conversation.
-  init(_ workloads: [any Workload.Type]) throws {
+  init(_ workloads: [any WorkloadDefinition.Type]) throws {
     var pair: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
     descriptor = pair[0]
@@ -35,15 +35,15 @@ final class ScriptedHarness: Sendable {
     let result = ExitStatus()
     self.result = result
     let suite = WorkloadSuite(name: "Test", workloads: workloads)
-    let conversation = Conversation(suite: suite, channel: ControlChannel(descriptor: theirs))
-    // Safety: from here on the thread alone uses it.
+    let conversation = Conversation(suite: suite, channel: LineChannel(descriptor: theirs))
+    // Safety: only the new thread uses the conversation.
     nonisolated(unsafe) let unshared = conversation
-    Thread { result.give(unshared.run()) }.start()
+    Thread { unshared.run { result.give($0) } }.start()
   }
 
   deinit { close(descriptor) }
 
-  /// Sends bytes as they are.
+  /// Sends bytes without a newline.
   func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -67,10 +67,10 @@ final class ScriptedHarness: Sendable {
       """)
   }
 
-  /// Says that nothing more will come.
+  /// Closes the sending direction.
   func hangUp() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Waits for the next message; nil when the suite has ended.
+  /// Waits for the next message; returns nil when the suite has closed its end.
   func message() throws -> [String: Any]? {
     var line: [UInt8] = []
     while true {
@@ -83,7 +83,7 @@ final class ScriptedHarness: Sendable {
     return try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
   }
 
-  /// Waits for a message of a type.
+  /// Waits for the next message, which must have a type.
   func message(_ type: String) throws -> [String: Any] {
     let message = try #require(try message())
     #expect(message["type"] as? String == type)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import perfkit
 
-/// What revisions are built by, and what follows from it.
+/// The toolchain and flags by which revisions are built.
 @Suite(.serialized)
 struct BuildFlagsTests {
   private let repository: TestRepository
@@ -26,7 +26,7 @@ struct BuildFlagsTests {
       """)
   }
 
-  /// The environment of the candidate of a comparison of HEAD with itself, and its run.
+  /// Compares HEAD with itself, and returns the id and environment of the candidate's run.
   private func measure() throws -> (run: String, environment: [String: String]) {
     let diff = repository.perfkit(
       "diff", "HEAD", "HEAD", "--scenario", "work", "--no-report", "--no-profile", "--max-time",
@@ -39,7 +39,7 @@ struct BuildFlagsTests {
     return (run, try #require(shown["environment"] as? [String: String]))
   }
 
-  @Test func `runs of builds by other flags cannot be compared`() throws {
+  @Test func `runs of builds with different flags cannot be compared`() throws {
     let first = try measure()
     #expect(first.environment["build.flags"] == "/bin/sh build.sh -O1")
     #expect(first.environment["toolchain"]?.isEmpty == false)
@@ -52,7 +52,7 @@ struct BuildFlagsTests {
     #expect(differences?.compactMap { $0["key"] as? String }.contains("build.flags") == true)
   }
 
-  @Test func `runs of what the user built say that its flags are not known`() throws {
+  @Test func `a comparison of runs with unknown build flags has a warning`() throws {
     func run() throws -> String {
       try repository.build()
       let run = try repository.perfkit(
@@ -73,7 +73,7 @@ struct BuildFlagsTests {
     #expect(try warnings(first, run()).contains("comparison.flags_unknown"))
   }
 
-  @Test func `the doctor tells of kernel, compiler, flags and settings, or that they are unknown`()
+  @Test func `the doctor reports kernel, compiler, flags and settings, or that they are unknown`()
     throws
   {
     let result = repository.perfkit("doctor", "--format", "json")
@@ -93,10 +93,10 @@ struct BuildFlagsTests {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/taskset")))
-  func `of the CPUs those count that taskset leaves`() throws {
+  func `the doctor counts only the CPUs of its affinity mask`() throws {
     let doctor = Process()
     doctor.executableURL = URL(fileURLWithPath: "/bin/sh")
-    // The first one that this process may run on, of a list as `0-3,8`.
+    // The first CPU of this process, from a list such as `0-3,8`.
     doctor.arguments = [
       "-c",
       "first=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//'); "

@@ -1,16 +1,16 @@
 import Foundation
+import PerfClaims
 import PerfModel
-import PerfScenario
 import Testing
 
 @testable import perfkit
 
-/// What the files of claims read off runs.
+/// The metrics that the files of claims use.
 struct ClaimMetricTests {
   private static let scenarios = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scenarios").path
 
-  @Test func `every metric of a claim exists, and measures what is claimed`() throws {
+  @Test func `every metric of a claim exists and has the dimension of the claim`() throws {
     let perfkit = try TestCommand()
     let listed = perfkit("list", "metrics", "--format", "json")
     #expect(listed.status == .done)
@@ -26,11 +26,11 @@ struct ClaimMetricTests {
       for reading in claim.readings {
         let unknown = reading.formula.metrics.filter { dimensions[$0] == nil }
         #expect(unknown == [], "\(claim.id)")
-        // Different numbers, so that no difference is a divisor of zero.
+        // Different numbers, so that no difference is zero and no division fails.
         let value = try reading.formula.value { name in
           Formula.Value(Double(name.count), dimensions[name])
         }
-        guard assertion.subject == .before || assertion.subject == .after else { continue }
+        guard assertion.aspect == .before || assertion.aspect == .after else { continue }
         let claimed = Formula.Value(1, assertion.high.unit.dimension)
         #expect(value.dimension == claimed.dimension, "\(claim.id)")
       }

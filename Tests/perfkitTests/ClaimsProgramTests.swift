@@ -4,14 +4,11 @@ import Testing
 
 @testable import perfkit
 
-/// The program behind `Scripts/claims`, from files of claims to its reports.
+/// The program that `Scripts/claims` starts, from files of claims to reports.
 struct ClaimsProgramTests {
-  private static let program: String = {
-    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return ((own ?? "") as NSString).deletingLastPathComponent + "/PerfBench"
-  }()
+  private static let program = TestCommand.programs + "/PerfBench"
 
-  /// A command that was measured as often as its claims are about it, and is under a second long.
+  /// Returns a command with a run of the label that the claims refer to.
   private func measured(label: String) throws -> TestCommand {
     let perfkit = try TestCommand()
     try perfkit.scenario(
@@ -62,7 +59,7 @@ struct ClaimsProgramTests {
       - { id: E1.2, quote: sum, claimed: = 4 count, held: exactly, formula: 2 + 3 }
     """ + "\n"
 
-  @Test func `claims are decided by the runs of a label, and written`() throws {
+  @Test func `claims are decided by the runs of a label and written as reports`() throws {
     let perfkit = try measured(label: "claims")
     try write(Self.short, for: perfkit)
     let result = try decide(perfkit)
@@ -75,7 +72,7 @@ struct ClaimsProgramTests {
     #expect((content["claims"] as? [[String: Any]])?.count == 2)
   }
 
-  @Test func `a claim without a run of that label ends it with 3`() throws {
+  @Test func `a claim without a run of the label exits with 3`() throws {
     let perfkit = try measured(label: "another")
     try write(Self.short, for: perfkit)
     let result = try decide(perfkit)
@@ -89,7 +86,7 @@ struct ClaimsProgramTests {
     #expect(try decide(perfkit, "--label", "another").status == 0)
   }
 
-  @Test func `it lists what must be measured`() throws {
+  @Test func `the option sources lists the runs that claims need`() throws {
     let perfkit = try measured(label: "claims")
     let both =
       "  - { id: E2.1, quote: q, claimed: 'less > 1x', before: \"work:other\", after: \"work:plain\","

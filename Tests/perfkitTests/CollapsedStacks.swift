@@ -1,18 +1,18 @@
 import Testing
 
-/// What `export --to collapsed` has written: a stack and its count a line.
+/// The output of `export --to collapsed`: a stack and its count in each line.
 struct CollapsedStacks {
   let lines: [String]
 
   init(_ text: String) { lines = text.split(separator: "\n").map(String.init) }
 
-  /// Adds up the counts of the lines that a test is about.
-  func samples(where isMeant: (String) -> Bool = { _ in true }) -> Int {
-    lines.filter(isMeant).reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+  /// Returns the sum of the counts of matching lines.
+  func samples(where matches: (String) -> Bool = { _ in true }) -> Int {
+    lines.filter(matches).reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
   }
 }
 
-/// What the latest run of a test's store has of stacks.
+/// The profile of the latest run in a test's store.
 struct LatestProfile {
   let samples: Int
   let complete: Int

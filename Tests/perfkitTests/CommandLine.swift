@@ -1,41 +1,42 @@
 import Foundation
+import PerfGate
 import PerfTestSupport
 import Synchronization
 
 @testable import perfkit
 
-/// Runs the command in process, in a folder of its own.
+/// The command, run in process in a temporary folder.
 final class TestCommand: Sendable {
-  /// What came of a command line.
+  /// The result of a command line.
   struct Result {
-    let status: ExitStatus
+    let status: PerfGate.ExitStatus
     let output: String
     let errors: String
 
-    /// Whether errors hold a text, wherever its lines are broken.
+    /// Returns whether standard error contains a text, wherever its lines are broken.
     func says(_ text: String) -> Bool {
       errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
     }
   }
 
-  /// The folder that it runs in.
+  /// The folder that the command runs in.
   let folder: TemporaryFolder
 
-  init(named name: String? = nil) throws {
-    folder = try TemporaryFolder(named: name)
+  /// Creates the command in a new folder, which has an empty folder of scenarios.
+  convenience init() throws {
+    self.init(in: try TemporaryFolder())
     try FileManager.default.createDirectory(
       atPath: folder("Scenarios"), withIntermediateDirectories: true)
   }
 
-  /// Whether the programs are those of a release build.
-  static let hasReleasePrograms = ProcessInfo.processInfo.environment["PERFKIT_PROGRAMS"] != nil
+  /// Creates the command in a folder.
+  init(in folder: TemporaryFolder) { self.folder = folder }
 
-  /// The folder of the built programs: PERFKIT_PROGRAMS, or where this test's own program lies.
-  static let programs: String = {
-    if let folder = ProcessInfo.processInfo.environment["PERFKIT_PROGRAMS"] { return folder }
-    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return ((own ?? "") as NSString).deletingLastPathComponent
-  }()
+  /// Whether the programs are those of a release build.
+  static var hasReleasePrograms: Bool { TestPrograms.areReleased }
+
+  /// The folder of the built programs.
+  static var programs: String { TestPrograms.folder }
 
   /// Runs a command line.
   func callAsFunction(
@@ -49,15 +50,15 @@ final class TestCommand: Sendable {
     _ words: [String], variables: [String: String] = [:], cancellation: Cancellation = .never,
     writeError: Int32 = 0, hasColour: Bool = false
   ) -> Result {
-    let said = Said()
+    let recorded = RecordedOutput()
     let context = context(
-      said, variables: variables, cancellation: cancellation, writeError, hasColour: hasColour)
+      recorded, variables: variables, cancellation: cancellation, writeError, hasColour: hasColour)
     let status = Perfkit.run(words, in: context)
-    return Result(status: status, output: said.output, errors: said.errors)
+    return Result(status: status, output: recorded.output, errors: recorded.errors)
   }
 
-  /// What is written to a console.
-  final class Said: Sendable {
+  /// The text that is written to a console.
+  final class RecordedOutput: Sendable {
     private let texts = Mutex((output: "", errors: ""))
 
     var output: String { texts.withLock { $0.output } }
@@ -67,25 +68,38 @@ final class TestCommand: Sendable {
     func error(_ text: String) { texts.withLock { $0.errors += text } }
   }
 
-  /// Where parts of the command run that are tested by themselves.
+  /// Returns the context of a command that writes to recorded output.
   func context(
-    _ said: Said, variables: [String: String] = [:], cancellation: Cancellation = .never,
-    _ writeError: Int32 = 0, hasColour: Bool = false
+    _ recorded: RecordedOutput, variables: [String: String] = [:],
+    cancellation: Cancellation = .never, _ writeError: Int32 = 0, hasColour: Bool = false
   ) -> Context {
     Context(
       console: Console(
         output: { bytes in
-          said.write(String(decoding: bytes, as: UTF8.self))
+          recorded.write(String(decoding: bytes, as: UTF8.self))
           return writeError
-        }, errors: said.error, hasColour: hasColour),
-      variables: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) {
-        _, own in own
-      },
-      workingDirectory: folder.path, programDirectory: Self.programs, cancellation: cancellation)
+        }, errors: recorded.error, hasColour: hasColour),
+      workspace: Workspace(
+        variables: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) {
+          _, own in own
+        },
+        workingDirectory: folder.path, programDirectory: Self.programs, version: perfkitVersion,
+        isCancelled: cancellation.isRequested))
   }
 
   /// Writes a scenario file into the folder.
   func scenario(_ name: String, _ text: String) throws {
     try text.write(toFile: folder("Scenarios/\(name).yml"), atomically: true, encoding: .utf8)
+  }
+}
+
+extension TestRepository {
+  /// The command, run in the repository.
+  var perfkit: TestCommand { TestCommand(in: folder) }
+
+  /// Reads the verdict of the latest gate.
+  func verdict() throws -> [String: Any] {
+    let text = try String(contentsOfFile: root + "/.perfkit/verdict.json", encoding: .utf8)
+    return try jsonObject(text)
   }
 }

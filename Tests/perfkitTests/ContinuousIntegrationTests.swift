@@ -1,12 +1,13 @@
 import Foundation
+import PerfGate
 import PerfTestSupport
 import Testing
 
 @testable import perfkit
 
-/// The files that users copy into their CI.
+/// The templates that users copy into their CI.
 ///
-/// Their scripts are run as they are, with other programs in place of those that they call.
+/// Their scripts are run unchanged, with replacements for the programs that they call.
 struct ContinuousIntegrationTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +21,7 @@ struct ContinuousIntegrationTests {
     try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
   }
 
-  /// The lines of the first block after a line that contains a text, as YAML takes them.
+  /// Returns the first YAML block after a line that contains a text.
   private static func script(_ name: String, after mark: String) throws -> String {
     let lines = try text(name).split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(lines.firstIndex { $0.contains(mark) })
@@ -31,7 +32,7 @@ struct ContinuousIntegrationTests {
       .map { $0.dropFirst(depth) }.joined(separator: "\n")
   }
 
-  /// A folder with a script and the programs that it calls, each of which notes how it was called.
+  /// A folder with a script and replacements for its programs, which record their calls.
   private struct Job {
     struct Result {
       let status: Int32
@@ -46,9 +47,9 @@ struct ContinuousIntegrationTests {
       try program("perfkit", "\(comment)\nexit \(status)")
     }
 
-    /// Puts shell commands in the place of a program; the last ones of a name stand.
+    /// Replaces a program by shell commands; the last replacement of a name counts.
     ///
-    /// They are a function: a file that another thread's child still has open cannot be run.
+    /// The commands are a function: a file that another thread's child still has open cannot be run.
     func program(_ name: String, _ commands: String) throws {
       let path = folder("programs.sh")
       let earlier = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
@@ -77,7 +78,7 @@ struct ContinuousIntegrationTests {
         status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
     }
 
-    /// Runs a step as GitHub does.
+    /// Runs a step like GitHub.
     func github(_ step: String) throws -> Result {
       try run(
         ContinuousIntegrationTests.script("github.yml", after: "name: \(step)"), shell: ["-e"],
@@ -87,7 +88,7 @@ struct ContinuousIntegrationTests {
         ])
     }
 
-    /// Runs the job as a GitLab runner does.
+    /// Runs the job like a GitLab runner.
     func gitlab(token: String? = nil) throws -> Result {
       var variables = [
         "CI_MERGE_REQUEST_DIFF_BASE_SHA": "main", "CI_API_V4_URL": "https://lab.example/api/v4",
@@ -108,7 +109,7 @@ struct ContinuousIntegrationTests {
   }
 
   @Test(arguments: ["github.yml", "gitlab.yml"])
-  func `the gate of the file is one that the command understands, in a repository like a user's`(
+  func `the gate of each template is valid in a repository`(
     name: String
   ) throws {
     let text = try Self.text(name)
@@ -117,7 +118,7 @@ struct ContinuousIntegrationTests {
     let start = try #require(line.range(of: "perfkit gate"))
     let words = line[start.lowerBound...].split(separator: " ").dropFirst()
       .prefix { $0 != "||" }
-      // What the CI system would put in: the target branch, or its commit.
+      // The CI system replaces this variable by the target branch or its commit.
       .map { $0.hasPrefix("\"") ? "main" : String($0) }
     let repository = try TestRepository()
     let result = repository.perfkit.run(words + ["--dry-run"])
@@ -128,24 +129,24 @@ struct ContinuousIntegrationTests {
   }
 
   @Test(arguments: [(0, 0), (1, 1), (2, 2), (3, 0), (4, 4)] as [(Int32, Int32)])
-  func `the step for GitHub ends as the gate does, but for what it could not decide`(
+  func `the GitHub step has the status of its gate, and passes an undecided one`(
     gate: Int32, step: Int32
   ) throws {
     let job = try Job(gate: gate)
     let result = try job.github("Gate")
     #expect(result.status == step, "\(result.output)")
-    #expect(result.output.contains("::warning title=perfkit::not everything") == (gate == 3))
+    #expect(result.output.contains("::warning title=perfkit::some metrics") == (gate == 3))
     #expect(job.has("summary.md"))
   }
 
-  @Test func `a gate that leaves no comment does not hide its status`() throws {
+  @Test func `a gate without a comment keeps its status`() throws {
     let job = try Job(gate: 64, leavesComment: false)
     #expect(try job.github("Gate").status == 64)
     #expect(try job.github("Comment").status == 0)
     #expect(try job.gitlab().status == 64)
   }
 
-  @Test func `the comment on GitHub is made once, then changed in place`() throws {
+  @Test func `the GitHub comment is created once and then updated`() throws {
     let job = try Job()
     _ = try job.github("Gate")
     try job.program("gh", "")
@@ -153,7 +154,7 @@ struct ContinuousIntegrationTests {
     let made = try #require(try job.calls("gh").last)
     #expect(made.contains("--method POST repos/reader/books/issues/7/comments "), "\(made)")
     #expect(made.hasSuffix(" --field body=@comment.md"))
-    // Two comments of the bot: the first one is the gate's.
+    // The first of two comments of the bot is the gate's.
     try job.program("gh", #"case "$*" in *--paginate*) printf '41\n42\n';; esac"#)
     #expect(try job.github("Comment").status == 0)
     let changed = try #require(try job.calls("gh").last)
@@ -164,25 +165,27 @@ struct ContinuousIntegrationTests {
     #expect(list.contains(#"startswith("<!-- perfkit-gate -->")"#))
   }
 
-  @Test func `a token that may not comment on GitHub is a warning`() throws {
+  @Test func `a GitHub token without the right to comment causes a warning`() throws {
     let job = try Job()
     _ = try job.github("Gate")
     try job.program("gh", "exit 1")
     let result = try job.github("Comment")
     #expect(result.status == 0)
-    #expect(result.output.contains("::warning title=perfkit::the comment could not be written"))
+    #expect(result.output.contains("::warning title=perfkit::cannot write the comment"))
   }
 
   @Test(arguments: [0, 1, 2, 3, 4] as [Int32])
-  func `the job for GitLab ends as the gate does, and says where the note is`(gate: Int32) throws {
+  func `the GitLab job has the status of the gate and names the place of its note`(gate: Int32)
+    throws
+  {
     let job = try Job(gate: gate)
     let result = try job.gitlab()
     #expect(result.status == gate, "\(result.output)")
-    #expect(result.output.contains("no PERFKIT_TOKEN, so the note stays among the artifacts"))
+    #expect(result.output.contains("PERFKIT_TOKEN is not set; see the artifact comment.md"))
   }
 
   @Test(.enabled(if: hasJQ))
-  func `the note on GitLab is made once, then changed in place`() throws {
+  func `the GitLab note is created once and then updated`() throws {
     let job = try Job(gate: 1)
     let answer = { (first: String, second: String) in
       """
@@ -194,7 +197,7 @@ struct ContinuousIntegrationTests {
       """
     }
     let notes = "https://lab.example/api/v4/projects/3/merge_requests/9/notes"
-    // Somebody else quotes the mark, and the token's user has said something else.
+    // Another user quotes the mark, and the token's user has written another note.
     try job.program(
       "curl",
       answer(
@@ -205,7 +208,7 @@ struct ContinuousIntegrationTests {
     #expect(try job.gitlab(token: "t").status == 1)
     var last = try #require(try job.calls("curl").last)
     #expect(last.hasSuffix("POST --data-urlencode body@comment.md \(notes)"), "\(last)")
-    // The gate's is on the second page.
+    // The note of the gate is on the second page.
     try job.program(
       "curl",
       answer(
@@ -218,11 +221,11 @@ struct ContinuousIntegrationTests {
     #expect(last.hasSuffix("PUT --data-urlencode body@comment.md \(notes)/777"), "\(last)")
   }
 
-  @Test func `a note that cannot be written on GitLab does not hide the gate's status`() throws {
+  @Test func `a GitLab note that cannot be written keeps the status of the gate`() throws {
     let job = try Job(gate: 3)
     try job.program("curl", "exit 22")
     let result = try job.gitlab(token: "t")
     #expect(result.status == 3, "\(result.output)")
-    #expect(result.output.contains("could not be written; it is among the artifacts"))
+    #expect(result.output.contains("cannot write the note; see the artifact comment.md"))
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Controls of comparisons between revisions.
 @Suite(.serialized)
 struct ControlTests {
-  /// A repository whose second program lies in a file of its own.
+  /// Returns a repository with a second program in a file of its own.
   private func repository(_ project: String = "") throws -> TestRepository {
     let repository = try TestRepository(gate: project)
     try repository.write(
@@ -39,38 +39,38 @@ struct ControlTests {
     return repository
   }
 
-  @Test func `a declared control that moves makes the gate void, and says which one`() throws {
+  @Test func `a declared control that moves makes the gate void and is named`() throws {
     let repository = try repository("controls: [work]")
     try repository.git("checkout", "--quiet", "-b", "change")
     try repository.program(decode: 60, layout: 60)
     let result = repository.perfkit("gate", "still", "--no-profile", "--format", "json")
     #expect(result.status == .void, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("scenario work (cpu.total regressed)"))
-    #expect(result.output.contains("moved, which the change cannot reach"))
-    // It stays so when it is judged again.
+    #expect(result.output.contains("in the control scenario work, cpu.total rose by"))
+    // Judging the stored comparison again gives the same verdict.
     let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]{11})"/)).1
     #expect(repository.perfkit("compare", String(id), "--exit-code").status == .void)
   }
 
-  @Test func `a control of which a launch fails leaves the gate undecided, and is named`() throws {
+  @Test func `a control with a failed launch leaves the gate undecided and is named`() throws {
     let repository = try repository("controls: [still]")
-    // Of both sides' launches the first two, four or eight are thrown away, the shorter a launch the more.
+    // The first two, four or eight launches of both sides are thrown away, more if they are short.
     try repository.failingProgram("still.c", rounds: 20_000_000, launch: 20)
     try repository.commit("A control that fails")
     try repository.program(decode: 20, layout: 21)
     let result = repository.perfkit(
       "gate", "work", "--against", "HEAD", "--no-profile", "--max-pairs", "11", "--format", "json")
     #expect(result.status == .inconclusive, "\(result.output)\(result.errors)")
-    let gap = #/scenario still \(1 of \d+ launches failed, or lack what decides\) was not measured/#
+    let gap =
+      #/scenario still \(1 of \d+ launches failed or lack a gating metric\) was not measured/#
     #expect(result.output.contains(gap))
     #expect(result.output.contains(#""note" : "control, not measured as planned; comparison c"#))
-    // It stays so when it is judged again.
+    // Judging the stored comparison again gives the same verdict.
     let id = try #require(result.output.firstMatch(of: /"note" : "comparison (c[0-9a-z]{11})"/)).1
     let again = repository.perfkit("compare", String(id), "--exit-code", "--format", "json")
     #expect(again.status == .inconclusive && again.output.contains(gap), "\(again.output)")
   }
 
-  @Test func `a program that is the same in both revisions is a control by itself`() throws {
+  @Test func `a program that is the same in both revisions is a control`() throws {
     let repository = try repository()
     try repository.program(decode: 60, layout: 20)
     let result = repository.perfkit(
@@ -78,27 +78,27 @@ struct ControlTests {
       "--format", "json", "--max-pairs", "11")
     #expect(
       result.errors.contains("still: HEAD")
-        && result.errors.contains("both run the same program, so it is a control"),
+        && result.errors.contains("a control, as both run the same program"),
       "\(result.errors)")
     let comparisons = try #require(
       JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
     #expect(comparisons.count == 2)
-    // Whether the machine let the control rest is its own affair.
+    // The machine may disturb the control, which makes both comparisons void.
     let isVoid = comparisons[1]["verdict"] as? String == "void"
     #expect((comparisons[0]["verdict"] as? String == "void") == isVoid)
-    #expect(result.errors.components(separatedBy: "it is a control").count == 2)
+    #expect(result.errors.components(separatedBy: "a control, as").count == 2)
   }
 
-  @Test func `a file that a program may read leaves nothing out of reach`() throws {
+  @Test func `a changed file that a program may read makes no program a control`() throws {
     let repository = try repository()
     try repository.write("covers.dat", "1")
     try repository.program(decode: 20, layout: 21)
     let result = repository.perfkit(
       "diff", "--scenario", "still", "--no-report", "--no-profile", "--max-time", "1ns")
-    #expect(!result.errors.contains("it is a control"), "\(result.errors)")
+    #expect(!result.errors.contains("a control, as"), "\(result.errors)")
   }
 
-  @Test func `an unknown control is an error with the nearest name`() throws {
+  @Test func `an unknown control is an error that suggests the nearest name`() throws {
     let repository = try repository("controls: [wrok]")
     let diff = repository.perfkit("diff", "HEAD", "HEAD", "--scenario", "still")
     #expect(diff.status == .failed)

@@ -25,17 +25,17 @@ struct ExportTests {
     ("speedscope", #"{"$schema":"https://www.speedscope.app/"#), ("json", "{\n  "),
     ("csv", "run,scenario,variant,launch,"), ("collapsed", "BookWorkloads;"),
   ])
-  func `each format is written as what it is`(format: String, beginning: String) throws {
+  func `each format begins with its own signature`(format: String, beginning: String) throws {
     let result = perfkit("export", "rich", "--to", format, "-o", "out/file")
     #expect(result.status == .done)
     #expect(result.output.isEmpty)
     let text = String(decoding: try content("out/file"), as: UTF8.self)
     #expect(text.hasPrefix(beginning))
-    // A dash is standard output, with the same content.
+    // With a dash, standard output receives the same content.
     #expect(perfkit("export", "rich", "--to", format, "-o", "-").output == text)
   }
 
-  @Test func `pprof files are gzip, and what the audit warns of is said aside`() throws {
+  @Test func `pprof files are compressed, and warnings go to standard error`() throws {
     let result = perfkit("export", "rich", "--to", "pprof", "-o", "cpu.pb.gz")
     #expect(result.status == .done)
     #expect(try content("cpu.pb.gz").starts(with: [0x1F, 0x8B]))
@@ -46,7 +46,7 @@ struct ExportTests {
   @Test(arguments: [
     ["show", "rich", "--format", "csv"], ["export", "rich", "--to", "csv", "-o", "-"],
   ])
-  func `rows have no room for warnings, so these are said aside`(words: [String]) {
+  func `the warnings of CSV output go to standard error`(words: [String]) {
     let result = perfkit.run(words)
     #expect(result.status == .done)
     #expect(result.errors.contains("perfkit: warning: 2 samples were dropped"))
@@ -56,19 +56,19 @@ struct ExportTests {
     #expect(quiet.output == result.output)
   }
 
-  @Test func `a flame graph shows what the audit warns of, and it is said aside`() throws {
+  @Test func `a flame graph contains the warnings, which also go to standard error`() throws {
     let result = perfkit("flamegraph", "rich", "-o", "flames.svg")
     #expect(result.status == .done)
     #expect(result.errors.contains("2 samples were dropped"))
     let svg = String(decoding: try content("flames.svg"), as: UTF8.self)
-    // In the picture, in its tip, and in the description.
+    // The picture, its tool tip and its description contain the warning.
     #expect(svg.components(separatedBy: "2 samples were dropped").count == 4)
     let change = perfkit("flamegraph", "rich", "--against", "rich", "-o", "-")
     #expect(change.output.contains("base: 2 samples were dropped"))
     #expect(change.output.contains("candidate: 2 samples were dropped"))
   }
 
-  @Test func `a flame graph of no sample is an error, and no picture is left`() throws {
+  @Test func `a flame graph without samples fails and writes no file`() throws {
     let idle = SampleRuns.replacingProfile(
       of: SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "idle"),
       by: Profile(
@@ -95,7 +95,7 @@ struct ExportTests {
     (["poor", "--to", "pprof"], "run poor has no profile to export", 2),
     (["none", "--to", "pprof"], "none", 2),
   ])
-  func `what cannot be exported is named`(
+  func `an impossible export is refused with the reason`(
     words: [String], message: String, exit: Int32
   ) throws {
     let result = perfkit.run(["export"] + words + ["-o", "file"])
@@ -104,8 +104,8 @@ struct ExportTests {
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("file")))
   }
 
-  @Test func `a signpost's samples can be taken alone`() throws {
-    // Four seconds of missed frames, every hundredth of them in a signpost.
+  @Test func `the samples of a signpost can be exported alone`() throws {
+    // Four seconds of missed frames; one in a hundred is inside a signpost.
     try RunStore(path: perfkit.folder(".perfkit/perfkit.sqlite"))
       .save(SampleRuns.run(variant: "naive", launches: 1, samples: 2000, id: "marked"))
     func samples(_ words: String...) -> Int {
@@ -123,7 +123,7 @@ struct ExportTests {
     #expect(wrong.errors.contains("has no sampled signpost 'book'; it has page"))
   }
 
-  @Test func `a file that cannot be written is an error`() throws {
+  @Test func `an export that cannot be written fails`() throws {
     let result = perfkit("export", "rich", "--to", "csv", "-o", ".perfkit/perfkit.sqlite/file")
     #expect(result.status == .failed)
     #expect(result.errors.contains("cannot write"))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import perfkit
 
-/// `perfkit record --follow` over programs that start others.
+/// `perfkit record --follow` of programs that start others.
 @Suite(.serialized) struct FollowTests {
   /// Uses the CPU for long enough to be sampled.
   private static let burn = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"
 
-  /// A command in whose folder the shell stands under other names, since a process's threads are told
-  /// by its program.
+  /// Returns a command whose folder has copies of the shell under other names: the name of a
+  /// process's threads is that of its program.
   private func command(_ names: String...) throws -> TestCommand {
     let perfkit = try TestCommand()
     let shell = URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath().path
@@ -21,9 +21,9 @@ import Testing
     return perfkit
   }
 
-  /// The threads that have samples, by the error that names them all.
+  /// Returns the threads with samples, out of the error message that lists them.
   private func threads(_ perfkit: TestCommand) -> [String] {
-    let text = perfkit("flamegraph", "latest", "--thread", "nobody", "--output", "x.svg").errors
+    let text = perfkit("flamegraph", "latest", "--thread", "absent", "--output", "x.svg").errors
     let list = text.split(separator: "it has ").last?.split(separator: "\n").first ?? ""
     return list.split(separator: ", ").map { String($0) }.sorted()
   }
@@ -32,7 +32,7 @@ import Testing
     "\(perfkit.folder(name)) -c '\(Self.burn)'"
   }
 
-  @Test func `all programs of a script are sampled, one after and beside the other`() throws {
+  @Test func `all programs of a script are sampled, in sequence and in parallel`() throws {
     let perfkit = try command("first", "second", "third")
     let script =
       "\(script(perfkit, "first")); \(script(perfkit, "second")) & \(script(perfkit, "third")); wait"
@@ -42,7 +42,7 @@ import Testing
     for name in ["first", "second", "third"] { #expect(threads.contains("\(name) (child)")) }
     #expect(result.errors.contains("launches  1 measured"))
     #expect(!result.errors.contains("outlived"))
-    // As a graph of one program's processes.
+    // A flame graph of one program.
     #expect(
       perfkit(
         "flamegraph", "latest", "--thread", "second (child)", "--output", perfkit.folder("f.svg")
@@ -52,7 +52,7 @@ import Testing
         == .done)
   }
 
-  @Test func `children are left alone unless they are asked for`() throws {
+  @Test func `children are not sampled without the option`() throws {
     let perfkit = try command("first")
     let result = perfkit(
       "record", "--no-report", "--", "/bin/sh", "-c", script(perfkit, "first") + "; " + Self.burn)
@@ -60,7 +60,7 @@ import Testing
     #expect(threads(perfkit).allSatisfy { !$0.contains("child") })
   }
 
-  @Test func `a child that goes on with its parent's program is sampled`() throws {
+  @Test func `a child that continues with its parent's program is sampled`() throws {
     let perfkit = try command("parent")
     let result = perfkit(
       "record", "--no-report", "--follow", "--", perfkit.folder("parent"), "-c",
@@ -69,34 +69,10 @@ import Testing
     #expect(threads(perfkit).contains("parent (child)"))
   }
 
-  @Test func `a child whose first thread ends before the others ends with the last one`() throws {
+  @Test func `a child whose first thread ends early ends with its last thread`() throws {
     let perfkit = try TestCommand()
-    try """
-    #include <pthread.h>
-    #include <stdio.h>
-    #include <sys/wait.h>
-    #include <unistd.h>
-    __attribute__((noinline)) static long spin(long n) {
-      volatile long x = 0;
-      while (n--) x += n;
-      return x;
-    }
-    static void *before(void *unused) { spin(100000000); return unused; }
-    static void *behind(void *unused) { spin(400000000); printf("worked, "); return unused; }
-    int main(int count, char **words) {
-      pid_t child = fork();
-      int status = 0;
-      if (child != 0) return waitpid(child, &status, 0) == child ? status : 3;
-      pthread_t thread;
-      if (count > 1) before(NULL);
-      pthread_create(&thread, NULL, behind, NULL);
-      printf("began, ");
-      pthread_exit(NULL);
-    }
-    __attribute__((destructor)) static void end(void) { printf("ended\\n"); }
-    """.write(toFile: perfkit.folder("forks.c"), atomically: true, encoding: .utf8)
-    try perfkit.compile("forks.c", "-o", "forks", "-lpthread")
-    // Where it ends at once, nobody has decided yet whether it is followed.
+    try perfkit.compile(program: "forks.c", "-o", "forks", "-lpthread")
+    // A first thread that ends at once does so before the child has got its segment.
     for words in [[], ["late"]] {
       let result = perfkit.run(
         [
@@ -105,17 +81,15 @@ import Testing
         ] + words)
       #expect(result.status == .done, "\(result.errors)")
       #expect(!result.errors.contains("exited with"))
-      // The parent has an end as well.
+      // The parent prints its end as well.
       #expect(
         try String(contentsOfFile: perfkit.folder("out.txt"), encoding: .utf8)
           == "began, worked, ended\nended\n")
-      // What works behind the first thread's end is sampled, or a machine that was too busy to follow the
-      // child says so.
-      let stacks = try LatestProfile(perfkit).stacks
+      // Sampling of the child ends with its first thread. A busy machine may not follow the child
+      // in time.
       #expect(
-        stacks.samples { $0.contains(";behind;") } > 0
-          || result.says("of CPU time that the program's processes took"),
-        "\(stacks.lines) \(result.errors)")
+        result.says("of a child ended when its first thread ended before the others")
+          || result.says("of CPU time that the child processes used"), "\(result.errors)")
     }
   }
 
@@ -131,7 +105,7 @@ import Testing
     #expect(threads(perfkit).contains("grandchild (child)"))
   }
 
-  @Test func `any signal follows children`() throws {
+  @Test func `children are followed with any sampling signal`() throws {
     let perfkit = try command("first")
     let result = perfkit(
       "record", "--no-report", "--follow", "--signal", "USR2", "--", "/bin/sh", "-c",
@@ -140,7 +114,7 @@ import Testing
     #expect(threads(perfkit).contains("first (child)"))
   }
 
-  @Test func `two hundred children leave no descriptor behind`() throws {
+  @Test func `two hundred children leave no open descriptor`() throws {
     func descriptors() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
         let target = try? FileManager.default.destinationOfSymbolicLink(
@@ -154,19 +128,19 @@ import Testing
       "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
       "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done; " + script(perfkit, "last"))
     #expect(result.status == .done)
-    // A busy machine may be late for some of them.
+    // A busy machine may answer some of them too late.
     #expect(!result.errors.contains("there were 64 others"))
     #expect(threads(perfkit).contains("last (child)"))
-    // Other tests run beside this one, each with a segment or two.
+    // Other tests run at the same time, each with a segment or two.
     #expect(try descriptors() < before + 20)
   }
 
-  @Test func `a child that outlives the program is not waited for, and is told`() throws {
+  @Test func `a child that outlives the program is reported and not waited for`() throws {
     let perfkit = try command("daemon")
     let pid = perfkit.folder("pid")
     let result = perfkit(
       "record", "--no-report", "--follow", "--", "/bin/sh", "-c",
-      // It has 20 s of CPU time, should nobody kill it, and keeps nobody waiting for its output.
+      // It ends after 20 s of CPU time if it is not killed, and keeps no pipe open.
       "\(perfkit.folder("daemon")) -c 'ulimit -t 20; echo $$ > \(pid); while :; do :; done' "
         + "> /dev/null 2>&1 & "
         + "n=0; while [ ! -s \(pid) ] && [ $n -lt 3000000 ]; do n=$((n+1)); done; \(Self.burn)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import perfkit
 
-/// The verdict of a gate that could not judge, after that of one that was green.
+/// The files of a gate that failed, after those of a gate that passed.
 struct GateVerdictTests {
   private let perfkit: TestCommand
 
@@ -34,10 +34,10 @@ struct GateVerdictTests {
   }
 
   @Test(arguments: [
-    ["--max-pairs", "0"], ["--inconclusive", "maybe"], ["--iterations", "0"],
+    ["--max-pairs", "0"], ["--inconclusive", "maybe"], ["--rate", "0"],
     ["--stack-size", "5"], ["--signal", "SEGV"], ["--frobnicate"],
   ])
-  func `a wrong command line takes the place of an earlier verdict, and says why`(
+  func `a wrong command line replaces an earlier verdict by its error`(
     words: [String]
   ) throws {
     #expect(perfkit.run(gate).status == .done)
@@ -50,10 +50,10 @@ struct GateVerdictTests {
     let note = try #require(results.first?["note"] as? String)
     #expect(!note.isEmpty && result.errors.contains("Error: \(note)"), "\(note)")
     let comment = try String(contentsOfFile: perfkit.folder("comment.md"), encoding: .utf8)
-    #expect(comment.contains("The gate cannot judge."))
+    #expect(comment.contains("The gate could not be judged."))
   }
 
-  @Test func `where its own files cannot be read from the words, it is where it is by default`()
+  @Test func `the verdict goes to the default file if the command line names none`()
     throws
   {
     let result = perfkit("gate", "quick", "--budgets-only", "--junit")
@@ -64,7 +64,7 @@ struct GateVerdictTests {
   }
 
   @Test(arguments: [["unheard-of"], ["--variant", "plian"], ["--max-pairs", "0"]])
-  func `a plan that fails changes no verdict`(words: [String]) throws {
+  func `a failed plan does not change the verdict`(words: [String]) throws {
     #expect(perfkit.run(gate).status == .done)
     let result = perfkit.run(gate + words + ["--dry-run", "--comment", "comment.md"])
     #expect([.failed, .usage].contains(result.status), "\(result.output)")
@@ -72,7 +72,7 @@ struct GateVerdictTests {
     #expect(!FileManager.default.fileExists(atPath: perfkit.folder("comment.md")))
   }
 
-  @Test func `the checkout is looked for once for all results`() throws {
+  @Test func `a gate looks for the checkout only once`() throws {
     try perfkit.scenario(
       "both",
       """
@@ -88,7 +88,7 @@ struct GateVerdictTests {
     let variants = ["--variant", "a", "--variant", "b"]
     #expect(perfkit.run(["run", "both", "--no-report", "--no-profile"] + variants).status == .done)
     #expect(perfkit("baseline", "save", "main", "latest", "latest~1").status == .done)
-    // A git that knows of no checkout, and writes down what it is asked.
+    // A git that finds no checkout and records its arguments.
     let tools = perfkit.folder("tools")
     let calls = perfkit.folder("calls")
     try Executable.write(
@@ -101,7 +101,7 @@ struct GateVerdictTests {
       #expect(result.output.contains("both:a"), "\(result.errors)")
       return try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").count
     }
-    // A run asks once for what it is made of.
+    // Each run queries git once for its environment.
     let one = try asked(Array(variants.prefix(2)))
     #expect(one > 0)
     #expect(try asked(variants) == one + 1)

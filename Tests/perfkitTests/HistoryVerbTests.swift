@@ -5,7 +5,7 @@ import Testing
 
 @testable import perfkit
 
-/// The history of a metric, from made-up runs of real commits.
+/// The history of a metric, with made-up runs of real commits.
 struct HistoryVerbTests {
   private let repository: TestRepository
 
@@ -27,7 +27,7 @@ struct HistoryVerbTests {
         ], budgets: [], profile: nil, warnings: [], wasInterrupted: false))
   }
 
-  /// Twelve commits, the last six of them slower, measured from the newest to the oldest.
+  /// Makes twelve commits, whose last six are slower; they are measured from the newest to the oldest.
   private func commits() throws -> [String] {
     let commits = try (0..<12).map { index in
       try repository.write("step", "\(index)")
@@ -40,7 +40,7 @@ struct HistoryVerbTests {
     return commits
   }
 
-  @Test func `commits are ordered by git, and the commit of a change is named`() throws {
+  @Test func `a history follows the order of commits and names the commit of a change`() throws {
     let commits = try commits()
     let result = repository.perfkit(
       "history", "work", "--metric", "cpu.total", "--format", "json")
@@ -59,7 +59,7 @@ struct HistoryVerbTests {
     #expect(text.contains("▁"))
   }
 
-  @Test func `a chart is drawn by its file's ending, and by chart`() throws {
+  @Test func `history draws the same chart as the verb chart if the file ends in svg`() throws {
     _ = try commits()
     let direct = repository.perfkit(
       "history", "work", "--metric", "cpu.total", "-o", "a.svg")
@@ -75,7 +75,7 @@ struct HistoryVerbTests {
     #expect(repository.perfkit("chart", "--kind", "history", "-o", "c.svg").status == .usage)
   }
 
-  @Test func `what has no history is said, and a short one is shown as such`() throws {
+  @Test func `unknown names of a history are reported, and a short history is marked`() throws {
     #expect(
       repository.perfkit("history", "work", "--metric", "wall").errors
         .contains("there are no runs yet"))
@@ -94,10 +94,10 @@ struct HistoryVerbTests {
     #expect(errors("work", "--metric", "cpu.total", "--limit", "0").contains("from 1 to 2000"))
     let short = repository.perfkit("history", "work", "--metric", "cpu.total")
     #expect(short.status == .done)
-    #expect(short.output.contains("Too short to tell changes of cpu.total: 1 commit of the 10"))
+    #expect(short.output.contains("a change of cpu.total needs 10 commits, the history has 1."))
   }
 
-  @Test func `outside of a repository the runs stand in time`() throws {
+  @Test func `a history outside of a repository follows the time of the runs`() throws {
     let commits = try commits()
     try FileManager.default.removeItem(atPath: repository.root + "/.git")
     let result = repository.perfkit("history", "work", "--metric", "cpu.total", "--format", "csv")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import perfkit
 
-/// Where reports of comparisons go.
+/// The files of comparison reports.
 struct ReportPlaceTests {
   private static func comparison(
     _ variants: (base: String, candidate: String), _ pairing: Comparison.Pairing?
@@ -26,11 +26,11 @@ struct ReportPlaceTests {
     ("naive", "optimised", "work-naive-against-optimised"),
     ("naive", "naive", "work-naive-r1-against-r2"),
   ])
-  func `a report of two stored runs leaves the one of pairs alone`(
+  func `a report of two stored runs does not overwrite the report of pairs`(
     base: String, candidate: String, paired: String
   ) throws {
     let command = try TestCommand()
-    let context = command.context(TestCommand.Said())
+    let context = command.context(TestCommand.RecordedOutput())
     let pairings = [Comparison.Pairing(pairs: 11, launchesPerPair: 4, isDecided: true), nil]
     let paths = try pairings.map { pairing in
       try ReportPlace.write(

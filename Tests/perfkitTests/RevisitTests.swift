@@ -5,7 +5,7 @@ import Testing
 
 @testable import perfkit
 
-/// Kept decisions, looked at again.
+/// Kept decisions that are measured again.
 @Suite(.serialized)
 struct RevisitTests {
   private let repository: TestRepository
@@ -14,7 +14,7 @@ struct RevisitTests {
 
   private func head() throws -> String { try repository.git("rev-parse", "HEAD") }
 
-  /// Writes a decision into the ledger as if it had been measured.
+  /// Adds a decision to the store as if its comparison had been measured.
   private func decide(
     _ base: String?, _ candidate: String?, variants: (String, String) = ("default", "default"),
     verdict: ComparisonVerdict = .improved, outcome: Decision.Resolution = .kept,
@@ -35,7 +35,7 @@ struct RevisitTests {
         decided: Timestamp(milliseconds: 0)))
   }
 
-  /// Commits a change of the program or of a file, and returns the commits before and after it.
+  /// Commits a change, and returns the commits before and after it.
   private func change(_ message: String, _ body: () throws -> Void) throws -> (String, String) {
     let before = try head()
     try body()
@@ -47,7 +47,7 @@ struct RevisitTests {
     try repository.perfkit.run(["decide", "--revisit", "--format", "json"] + words).json()
   }
 
-  @Test func `what cannot be measured again is listed with its reason`() throws {
+  @Test func `a decision that cannot be measured again is listed with the reason`() throws {
     let (start, first) = try change("First words") { try repository.write("words", "one\n") }
     let (_, second) = try change("Other words") { try repository.write("words", "two\n") }
     try decide(start, first)
@@ -72,8 +72,8 @@ struct RevisitTests {
         == "HEAD without \(first.prefix(10))..\(second.prefix(10)) (\(second.prefix(10)) with changes)"
     )
     #expect(reasons[2].contains("there is no revision '0123456789"))
-    #expect(reasons[3].contains("no commit since has its content"))
-    #expect(reasons[4] == "its runs name no commit")
+    #expect(reasons[3].contains("no later commit has the same content"))
+    #expect(reasons[4] == "its runs have no commit")
     #expect(reasons[5] == "" && alone[5]["candidate"] as? String == "other")
     let together = items.filter { $0["kind"] as? String == "together" }
     #expect(together.count == 1)
@@ -82,12 +82,12 @@ struct RevisitTests {
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.perfkit/builds"))
   }
 
-  @Test func `one decision whose change is all there is since is not measured twice`() throws {
+  @Test func `a single decision without other changes since is measured only once`() throws {
     let (start, end) = try change("Words") { try repository.write("words", "one\n") }
     try decide(start, end)
     let items = try #require(json("--dry-run")["comparisons"] as? [[String: Any]])
     #expect(items.map { $0["kind"] as? String } == ["alone"])
-    // With another anchor it is another comparison.
+    // Another anchor needs another comparison.
     try repository.write("more", "words")
     try repository.commit("More")
     let more = try #require(
@@ -95,7 +95,7 @@ struct RevisitTests {
     #expect(more.map { $0["kind"] as? String } == ["alone", "together"])
   }
 
-  @Test func `the first Ctrl-C ends the planning, and no decision passes for impossible`() throws {
+  @Test func `the first Ctrl-C stops the planning and prints no plan`() throws {
     let (start, end) = try change("Words") { try repository.write("words", "one\n") }
     try decide(start, end)
     let (variables, began) = try repository.gitThatHangs(at: "rev-parse --verify")
@@ -106,16 +106,17 @@ struct RevisitTests {
     #expect(stopped.output.isEmpty, "\(stopped.output)")
   }
 
-  @Test func `what was measured before it was committed is found by its content`() throws {
+  @Test func `a change that was measured before its commit is found by its content`() throws {
     try repository.program(decode: 10, layout: 20)
-    // One pair is enough to decide on.
+    // One pair is enough for a decision.
     let diff = repository.perfkit(
       "diff", "--scenario", "work", "--no-report", "--no-profile", "--max-time", "1ns")
     #expect(diff.status == .done, "\(diff.errors)")
     #expect(
       repository.perfkit("decide", "latest", "--keep", "--because", "Less work.").status == .done)
     let early = try #require(json("--dry-run")["comparisons"] as? [[String: Any]])
-    #expect((early[0]["reason"] as? String)?.contains("no commit since has its content") == true)
+    #expect(
+      (early[0]["reason"] as? String)?.contains("no later commit has the same content") == true)
     try repository.git("add", "work.c")
     let start = try head()
     try repository.git("commit", "--quiet", "-m", "Decode less")
@@ -125,17 +126,17 @@ struct RevisitTests {
     #expect(items[0]["time_per_pair"] is NSNull == false)
   }
 
-  @Test func `a change that is gone is said to be`() throws {
+  @Test func `a change that was removed since is reported as removed`() throws {
     let (start, end) = try change("Words") { try repository.write("words", "one\n") }
     try repository.git("rm", "--quiet", "words")
     try repository.commit("No words")
     try decide(start, end)
     let items = try #require(json("--dry-run")["comparisons"] as? [[String: Any]])
     #expect((items[0]["reason"] as? String)?.contains("does not contain it") == true)
-    #expect((items[1]["reason"] as? String)?.contains("the content of the anchor") == true)
+    #expect((items[1]["reason"] as? String)?.contains("the same content as the anchor") == true)
   }
 
-  /// Writes the program and its scenario so that what decides is counted: how often it asks the heap.
+  /// Writes a program with some allocations, and a scenario that gates by their exact number.
   private func allocate(_ times: Int) throws {
     try repository.write(
       "work.c",
@@ -155,7 +156,7 @@ struct RevisitTests {
     try repository.write("Scenarios/work.yml", text.replacing("cpu.total", with: "alloc.count"))
   }
 
-  @Test func `a change that helps pays, and one that does nothing no longer does`() throws {
+  @Test func `a useful change pays, and a change without effect no longer pays`() throws {
     try allocate(600)
     try repository.commit("Decode slowly")
     let faster = try change("Decode faster") { try allocate(200) }
@@ -163,7 +164,7 @@ struct RevisitTests {
     try decide(faster.0, faster.1)
     try decide(words.0, words.1)
     let before = try repository.git("status", "--porcelain")
-    // Counts are the same in every launch, whatever else the machine does.
+    // The counts are the same in every launch, however busy the machine is.
     let report = try json("--no-profile", "--allocations")
     let results = try #require(report["results"] as? [[String: Any]])
     #expect(
@@ -183,7 +184,7 @@ struct RevisitTests {
     #expect(repository.perfkit("list", "comparisons").output.contains("work"))
   }
 
-  @Test func `a plan counts what was never measured by its timeout, as a gate's does`() throws {
+  @Test func `a plan counts scenarios that were never measured with their timeouts`() throws {
     let (start, end) = try change("Words") { try repository.write("words", "one\n") }
     try decide(start, end)
     let plan = try json("--dry-run")
@@ -195,27 +196,29 @@ struct RevisitTests {
     #expect(said.contains("5.5 h"), "\(said)")
   }
 
-  @Test func `of revisions another folder of scenario files is refused before anything`() throws {
+  @Test func `a folder of scenario files outside of the repository is refused`() throws {
     let (start, end) = try change("Words") { try repository.write("words", "one\n") }
     try decide(start, end)
     for words in [["--dry-run"], []] {
       let result = repository.perfkit.run(
-        ["decide", "--revisit", "--scenarios", "elsewhere"] + words)
+        ["decide", "--revisit", "--scenarios", "../elsewhere"] + words)
       #expect(result.status == .usage, "\(result.output)")
-      #expect(result.errors.contains("--scenarios elsewhere says nothing of revisions"))
+      #expect(result.errors.contains("--scenarios ../elsewhere is outside of the repository"))
     }
   }
 
   @Test(arguments: [
-    (["--revisit"], "the ledger keeps no decision yet"),
-    (["--revisit", "7"], "keeps no decision 7"),
-    (["--revisit", "latest"], "takes the number of a decision"),
+    (["--revisit"], "there is no kept decision to revisit"),
+    (["--revisit", "7"], "there is no kept decision 7"),
+    (["--revisit", "latest"], "accepts the number of a decision"),
     (["--revisit", "--keep"], "--revisit only measures"),
-    (["latest", "--because", "x"], "say what is done"),
-    (["latest", "--keep"], "--because must say why"),
-    (["--keep", "--because", "x"], "name a comparison"),
+    (["latest", "--because", "x"], "the decision is missing"),
+    (["latest", "--keep"], "the reason is missing"),
+    (["--keep", "--because", "x"], "the comparison is missing"),
   ])
-  func `what cannot be looked at again is said`(words: [String], message: String) throws {
+  func `a wrong decision or revisit is refused with the reason`(words: [String], message: String)
+    throws
+  {
     _ = try RunStore(path: repository.root + "/.perfkit/perfkit.sqlite")
     let result = repository.perfkit.run(["decide"] + words)
     #expect([.failed, .usage].contains(result.status))

@@ -8,15 +8,15 @@ import Testing
 
 @testable import perfkit
 
-/// Every scenario of the project in every variant: one launch each, small and without samples.
+/// Every variant of every scenario of the project: one small launch each, without samples.
 struct ScenarioVariantTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Scenarios").path
 
-  /// What makes a launch still smaller than the scenario's own small set; also of what a variant sets.
+  /// Parameters that make a launch smaller than the scenario's small set.
   ///
-  /// Numbers of books and works differ, so that no two scenarios, which run at one time, open one library.
+  /// The numbers of books and works differ, so that no two concurrent scenarios open the same library.
   private static let smaller: [String: [String]] = [
     "ablation-ladder": ["sizes=small", "books=35", "rest=0.1"],
     "access-classes": [
@@ -50,15 +50,15 @@ struct ScenarioVariantTests {
     "thermal-ladder": ["sizes=small", "books=23", "stage=0.05"],
   ]
 
-  /// Budgets about what some variants never do: who has no handler gives no memory back, who has no
-  /// tier answers nothing from memory.
+  /// Metrics of budgets that some variants never have: a variant without a handler frees no memory, and
+  /// one without a cache tier answers nothing from memory.
   private static let absent: [String: Set<String>] = [
     "memory-pressure:naive": ["pressure.reclaim_hitch_time"],
     "memory-pressure:crash": ["pressure.reclaim_hitch_time"],
     "palette-cache:uncached": ["palettes.memory_time"],
   ]
 
-  /// Runs a variant, and says what is wrong with it.
+  /// Runs a variant and returns its errors.
   private static func complaints(
     of scenario: String, _ variant: String, in perfkit: TestCommand
   ) -> [String] {
@@ -81,7 +81,7 @@ struct ScenarioVariantTests {
       .map { "no value of \($0)" }
   }
 
-  @Test func `every variant of every scenario runs, and has what its budgets are about`() throws {
+  @Test func `every variant of every scenario runs and has values for its budgets`() throws {
     let perfkit = try TestCommand()
     try FileManager.default.removeItem(atPath: perfkit.folder("Scenarios"))
     try FileManager.default.createSymbolicLink(
@@ -89,13 +89,13 @@ struct ScenarioVariantTests {
     let scenarios = try ScenarioLibrary(folder: Self.folder).entries().map { entry in
       try entry.result.get().scenario
     }
-    // One without an entry would run for minutes.
+    // A scenario without an entry would run for minutes.
     #expect(Set(scenarios.map(\.name)) == Set(Self.smaller.keys))
     let jobs = scenarios.flatMap { scenario in
       scenario.variants.map { (scenario.name, $0.name) }
     }
     let complaints = Mutex<[String]>([])
-    // Scenarios beside one another; a scenario's variants share a data set and come one by one.
+    // Scenarios run concurrently; the variants of one share a data set and run one after the other.
     let groups = Dictionary(grouping: jobs) { $0.0 }.sorted { $0.key < $1.key }.map(\.value)
     DispatchQueue.concurrentPerform(iterations: groups.count) { group in
       for (scenario, variant) in groups[group] {

@@ -7,10 +7,10 @@ import Testing
 
 @testable import perfkit
 
-/// The gate proving itself, at a tiny size: what it finds on a busy machine is not asked.
+/// Tiny selftests; their conclusions on a busy machine are not tested.
 @Suite(.serialized)
 struct SelftestTests {
-  @Test func `comparisons of real launches are made and counted, and too few say nothing`() throws {
+  @Test func `a selftest of two comparisons measures both and draws no conclusion`() throws {
     let perfkit = try TestCommand()
     let result = perfkit(
       "selftest", "--comparisons", "2", "--launch-time", "5ms", "--max-pairs", "11", "--no-profile",
@@ -23,19 +23,19 @@ struct SelftestTests {
     let comparisons = try #require(document["comparisons"] as? [[String: Any]])
     #expect(comparisons.map { $0["change"] as? String } == ["same", "cpu-3"])
     #expect(comparisons.allSatisfy { $0["pairs"] as? Int == 11 })
-    // 11 pairs and the one thrown away, of 4 + 4 launches, twice, and 9 that calibrate.
+    // Twice 11 pairs and a discarded one, of 4 + 4 launches each, and 9 launches of the calibration.
     #expect(document["launches"] as? Int == 2 * 12 * 8 + 9)
     let estimate = try #require(comparisons.last?["estimate"] as? Double)
     #expect(estimate > -0.5 && estimate < 0.5)
     #expect(result.errors.contains("plan: 2 comparisons"))
-    // Nothing of it stays but the store.
+    // Only the store remains.
     let left = try FileManager.default.contentsOfDirectory(atPath: perfkit.folder(".perfkit"))
     #expect(left.allSatisfy { $0.hasPrefix("perfkit.sqlite") || $0 == "scratch" || $0 == "data" })
     #expect(perfkit("list", "runs").output.contains("selftest") == false)
   }
 
   @Test(arguments: [0, 30, 300])
-  func `one that is stopped is no certificate, whenever that is`(questions: Int) throws {
+  func `a stopped selftest stores no certificate, whenever it is stopped`(questions: Int) throws {
     let perfkit = try TestCommand()
     let asked = Atomic(0)
     let result = perfkit.run(
@@ -48,7 +48,7 @@ struct SelftestTests {
     #expect(!left.contains { $0.hasPrefix("selftest-") })
   }
 
-  @Test func `what a run is shown with is the certificate of its machine`() throws {
+  @Test func `a run is shown with the certificate of its machine`() throws {
     let perfkit = try TestCommand()
     try perfkit.scenario(
       "true", "scenario: true\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
@@ -67,7 +67,7 @@ struct SelftestTests {
     #expect(
       shown.contains(
         "certified on 1970-01-01: false alarms 0 of 16 (at most 17%), finds 3% of CPU time"))
-    // What is exported for scripts says the same.
+    // The export for scripts contains the same.
     let exported = perfkit("export", "latest", "--to", "json", "-o", "-").output
     #expect(try jsonObject(exported)["certificate"] is [String: Any])
     #expect(exported == perfkit("show", "latest", "--format", "json").output)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import perfkit
 
-/// The care of the store, from the command line.
+/// The verbs that check, copy and shrink the store.
 struct StoreVerbTests {
-  @Test func `a store is checked, copied, pruned and given back to the disk`() throws {
+  @Test func `a store can be checked, copied, pruned and vacuumed`() throws {
     let perfkit = try TestCommand()
     #expect(perfkit("store", "check").errors.contains("there are no runs yet"))
     #expect(perfkit("store", "vacuum").status == .failed)
@@ -13,7 +13,7 @@ struct StoreVerbTests {
       "nothing",
       "scenario: nothing\nsummary: Nothing.\ncommand: [/bin/true]\niterations: 1\nwarmup: 0\n")
     for _ in 0..<2 { _ = perfkit("run", "nothing", "--no-report", "--no-profile") }
-    #expect(perfkit("store", "check").output.hasSuffix("is sound.\n"))
+    #expect(perfkit("store", "check").output.hasSuffix("is not damaged.\n"))
     #expect(perfkit("store", "backup", "copy.sqlite").status == .done)
     #expect(perfkit("store", "backup", "copy.sqlite").status == .failed)
     let pruned = perfkit("store", "prune", "--keep", "1")

@@ -4,11 +4,20 @@ import PerfTestSupport
 import Testing
 
 extension TestCommand {
-  /// Compiles C in the folder.
+  /// Compiles a C program in the folder with clang.
   func compile(_ words: String...) throws {
     try compile(by: ["clang", "-O1"] + words)
   }
 
+  /// Compiles a C file of `Programs` in the folder.
+  func compile(program name: String, _ options: String...) throws {
+    try compile(by: ["clang", "-O1", Self.programs + "/" + name] + options)
+  }
+
+  /// The folder of the programs that the tests record.
+  static let programs = #filePath.replacing("/TestCommand+Programs.swift", with: "/Programs")
+
+  /// Runs a compiler in the folder.
   func compile(by words: [String]) throws {
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -19,7 +28,7 @@ extension TestCommand {
     try #require(compiler.terminationStatus == 0)
   }
 
-  /// Whether a program is in PATH.
+  /// Returns whether a program is in PATH.
   static func hasTool(_ name: String) -> Bool {
     let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
     return folders.contains { access("\($0)/\(name)", X_OK) == 0 }

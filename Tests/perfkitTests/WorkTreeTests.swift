@@ -5,7 +5,7 @@ import Testing
 
 @testable import perfkit
 
-/// What counts as a change of a checkout, and what is built of it.
+/// The changes of a checkout that are measured and built.
 @Suite(.serialized)
 struct WorkTreeTests {
   private static let diff = [
@@ -21,7 +21,7 @@ struct WorkTreeTests {
     ).revision(GitCheckout.workTree)
   }
 
-  @Test func `what perfkit writes is no change, though nothing hides it from git`() throws {
+  @Test func `files that perfkit writes are no change, even if git does not ignore them`() throws {
     let repository = try TestRepository(ignored: "bin\n")
     try repository.build()
     let run = repository.perfkit("run", "work", "--no-profile", "--iterations", "1")
@@ -35,17 +35,17 @@ struct WorkTreeTests {
     let commit = try workTree(repository).commit
     let second = repository.perfkit.run(Self.diff)
     #expect(!second.errors.contains("building"), "\(second.errors)")
-    #expect(second.errors.contains("going on with comparison"))
+    #expect(second.errors.contains("continuing comparison"))
 
-    // A cache of CI brings the builds back, and not the file that hides them.
+    // A CI cache restores the builds without the file that hides them from git.
     try FileManager.default.removeItem(atPath: repository.root + "/.perfkit/.gitignore")
     #expect(try workTree(repository).commit == commit)
-    // What somebody else wrote is a change.
+    // A file that perfkit did not write is a change.
     try repository.write("Reports/page.html", "<!doctype html>")
     #expect(try workTree(repository).commit != commit)
   }
 
-  @Test func `a store in a folder of the project hides nothing but itself`() throws {
+  @Test func `a store in a project folder hides only its own files from git`() throws {
     let repository = try TestRepository(ignored: "bin\n")
     try repository.write("perf/data/books.csv", "one")
     try repository.commit("Books")
@@ -58,33 +58,9 @@ struct WorkTreeTests {
     #expect(try workTree(repository, store: "perf/runs.sqlite").isDirty)
   }
 
-  @Test func `changes on a signed commit are measured where git shows signatures`() throws {
-    let repository = try TestRepository()
-    let text = try repository.git("cat-file", "commit", "HEAD")
-    let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----"
-    let parts = text.components(separatedBy: "\n\n")
-    try #require(parts.count == 2)
-    try repository.write(".git/signed", "\(parts[0])\n\(signature)\n\n\(parts[1])\n")
-    // What git asks of a signature says who made it, which git then shows.
-    let program = repository.root + "/.git/gpg"
-    try Executable.write(
-      "#!/bin/sh\necho 'gpg: made' >&2\necho '[GNUPG:] BADSIG 1234567890 A Reader'\n", to: program)
-    try repository.git("config", "gpg.program", program)
-    try repository.git("config", "log.showSignature", "true")
-    let signed = try repository.git("hash-object", "-t", "commit", "-w", ".git/signed")
-    try repository.git("update-ref", "HEAD", signed)
-    #expect(try repository.git("show", "--no-patch", "--format=%s") == "gpg: made\nFirst")
-    #expect(try !workTree(repository).isDirty)
-    try repository.program(decode: 20, layout: 21)
-    #expect(try workTree(repository).isDirty)
-    let checkout = try GitCheckout(
-      containing: repository.root, variables: ProcessInfo.processInfo.environment)
-    #expect(try checkout.subject(of: signed) == "First")
-  }
-
-  @Test func `a checkout that git refuses is told in git's words`() throws {
+  @Test func `the error of a checkout that git refuses contains git's message`() throws {
     let perfkit = try TestCommand()
-    // As of a work tree whose repository was moved.
+    // A work tree whose repository was moved.
     try "gitdir: /nowhere/at/all\n".write(
       toFile: perfkit.folder(".git"), atomically: true, encoding: .utf8)
     try perfkit.scenario(
@@ -99,9 +75,11 @@ struct WorkTreeTests {
     }
   }
 
-  @Test func `what git is told of all repositories reaches builds, a hook's words do not`() throws {
+  @Test func `builds receive git's configuration variables, but not the variables of a hook`()
+    throws
+  {
     let repository = try TestRepository()
-    // As a build that fetches what it needs by the address and the key that CI configures.
+    // A build may fetch dependencies from an address that CI configures this way.
     try repository.write(
       "build.sh",
       "mkdir -p bin && cc -O1 -o bin/work work.c && git config books.shelf > bin/shelf\n")
@@ -116,16 +94,7 @@ struct WorkTreeTests {
     #expect(try built("bin/shelf", repository) == ["upper\n"])
   }
 
-  @Test func `a file that was moved has changed by both its names`() throws {
-    let repository = try TestRepository()
-    try repository.write("covers.csv", "one\ntwo\nthree\n")
-    try repository.commit("Covers")
-    try repository.git("mv", "covers.csv", "covers.swift")
-    try repository.commit("Covers in code")
-    #expect(try changes(repository) == ["covers.csv", "covers.swift"])
-  }
-
-  /// The files in which HEAD differs from the commit before it.
+  /// Returns the files that differ between HEAD and the commit before it.
   private func changes(_ repository: TestRepository) throws -> [String] {
     let checkout = try GitCheckout(
       containing: repository.root, variables: ProcessInfo.processInfo.environment)
@@ -135,7 +104,7 @@ struct WorkTreeTests {
 
   // MARK: - Submodules
 
-  /// A repository with a submodule that has one itself; the program takes its steps from them.
+  /// Returns a repository with a submodule that has a submodule itself.
   private func withSubmodules() throws -> (TestRepository, [TemporaryFolder]) {
     let repository = try TestRepository()
     let folders = try ["deep", "lib"].map { try TemporaryFolder(named: "\($0) origin") }
@@ -170,7 +139,7 @@ struct WorkTreeTests {
     try commit("Add \(name)", in: folder, repository)
   }
 
-  /// What lies in a submodule of each tree that was built.
+  /// Returns the contents of a file in all built trees.
   private func built(_ path: String, _ repository: TestRepository) throws -> Set<String> {
     let builds = repository.root + "/.perfkit/builds"
     let names = try FileManager.default.contentsOfDirectory(atPath: builds)
@@ -181,7 +150,7 @@ struct WorkTreeTests {
     )
   }
 
-  @Test func `a change inside a submodule is measured, and leaves the submodule as it is`() throws {
+  @Test func `a change inside a submodule is measured without changing the submodule`() throws {
     let (repository, origins) = try withSubmodules()
     #expect(try !workTree(repository).isDirty)
     try repository.write("lib/deep/value.h", "2")
@@ -194,7 +163,7 @@ struct WorkTreeTests {
     withExtendedLifetime(origins) {}
   }
 
-  @Test func `a submodule's commit that was never pushed is built from the checkout`() throws {
+  @Test func `an unpushed commit of a submodule is built from the checkout`() throws {
     let (repository, origins) = try withSubmodules()
     try repository.write("lib/value.h", "2")
     try commit("Two", in: repository.root + "/lib", repository)
@@ -206,10 +175,10 @@ struct WorkTreeTests {
     #expect(try built("lib/deep/value.h", repository) == ["1"])
   }
 
-  @Test func `a submodule that git is told to pass over has changed all the same`() throws {
+  @Test func `a change of a submodule counts even if git is configured to ignore it`() throws {
     let (repository, origins) = try withSubmodules()
     try repository.git("config", "--file", ".gitmodules", "submodule.lib.ignore", "all")
-    try repository.commit("Pass over what changes there")
+    try repository.commit("Ignore its changes")
     try repository.write("lib/value.h", "2")
     try commit("Two", in: repository.root + "/lib", repository)
     let two = try repository.git("-C", "lib", "rev-parse", "HEAD")
@@ -219,7 +188,9 @@ struct WorkTreeTests {
     withExtendedLifetime(origins) {}
   }
 
-  @Test func `a submodule that can be had nowhere is named, with what to do`() throws {
+  @Test func `the error of an unavailable submodule names it and the command that fetches it`()
+    throws
+  {
     let (repository, origins) = try withSubmodules()
     try repository.git("submodule", "--quiet", "deinit", "--force", "lib")
     try FileManager.default.removeItem(atPath: repository.root + "/.git/modules")
@@ -228,25 +199,5 @@ struct WorkTreeTests {
     #expect(result.status == .failed)
     #expect(result.errors.contains("of the submodule 'lib'"), "\(result.errors)")
     #expect(result.errors.contains("git submodule update --init --recursive"))
-  }
-
-  // MARK: - Shallow clones
-
-  @Test func `a shallow clone says what to fetch`() throws {
-    let repository = try TestRepository()
-    try repository.write("README", "words")
-    try repository.commit("Words")
-    let clone = try TemporaryFolder(named: "shallow clone")
-    try repository.git(
-      "clone", "--quiet", "--depth", "1", "file://" + repository.root, clone.path)
-    let checkout = try GitCheckout(
-      containing: clone.path, variables: ProcessInfo.processInfo.environment)
-    #expect {
-      try checkout.revision("HEAD~1")
-    } throws: { error in
-      "\(error)".contains("there is no revision 'HEAD~1'")
-        && "\(error)".contains("`git fetch --unshallow` (in CI: a fetch depth of 0)")
-    }
-    #expect(try checkout.revision(GitCheckout.workTree).isDirty == false)
   }
 }

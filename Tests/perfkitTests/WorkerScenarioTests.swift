@@ -4,7 +4,7 @@ import Testing
 
 @testable import perfkit
 
-/// Scenarios of real workers, good and broken ones.
+/// Scenarios of working and broken workers.
 struct WorkerScenarioTests {
   private func worker(
     _ workload: String, parameters: String = "{}", iterations: Int = 2, timeout: String = "60s",
@@ -29,7 +29,7 @@ struct WorkerScenarioTests {
     return command
   }
 
-  @Test func `a worker's profile finds its phases`() throws {
+  @Test func `the profile of a worker has samples and no failed stacks`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
     let result = perfkit("run", "work", "--no-report", "--format", "json")
     #expect(result.status == .done)
@@ -40,14 +40,14 @@ struct WorkerScenarioTests {
     #expect(run["schema"] as? String == "perfkit.run/1")
   }
 
-  @Test func `who awaits is known of a worker whose functions are async`() throws {
+  @Test func `the flame graph of an async worker shows the awaiting functions`() throws {
     let perfkit = try worker("bench.async", iterations: 1)
     let result = perfkit("run", "work", "--no-report", "--format", "json")
     #expect(result.status == .done)
     let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
-    // Marked frame pointers are no addresses, and may not end a walk: they are in every stack. One in
-    // thousands meets an epilogue of an async function that the compiler describes wrongly.
+    // Every stack contains marked frame pointers, which must not end the unwinding. One in thousands is
+    // inside an epilogue of an async function that the compiler describes wrongly.
     let samples = try #require(profile["samples"] as? Int)
     #expect(try #require(profile["failed"] as? Int) <= samples / 100)
     #expect(perfkit("flamegraph", "latest", "--output", "flames.svg").status == .done)
@@ -55,23 +55,23 @@ struct WorkerScenarioTests {
     let callers = try #require(svg.firstRange(of: "outer(_:) (awaiting)"))
     let inner = try #require(svg.firstRange(of: "mid(_:) (awaiting)"))
     let leaf = try #require(svg.firstRange(of: ">leaf(_:) ("))
-    // Rows are drawn from the outermost inwards.
+    // Rows are drawn from the outermost function to the innermost.
     #expect(callers.lowerBound < inner.lowerBound)
     #expect(inner.lowerBound < leaf.lowerBound)
   }
 
-  @Test func `pool threads, which block all other signals, are sampled by any`() throws {
+  @Test func `threads of a pool that blocks signals are sampled with any signal`() throws {
     let perfkit = try worker("bench.async", iterations: 1)
     let result = perfkit("run", "work", "--no-report", "--signal", "USR2", "--format", "json")
     #expect(result.status == .done)
     let run = try result.json()
     let profile = try #require(run["profile"] as? [String: Any])
-    // All of its work is done by the pool.
+    // The pool does all the work.
     #expect(try #require(profile["samples"] as? Int) > 20)
     #expect(!result.output.contains("sampler.blocked"))
   }
 
-  @Test func `what a worker allocates is counted exactly, and a budget can hold it`() throws {
+  @Test func `the allocations of a worker are counted exactly and can have a budget`() throws {
     // Three objects a round, of 24 + 64 + 128 bytes, and a block of 65,536 in every tenth: from 1,000
     // rounds to 3,000 that is 6,000 + 200 calls and 432,000 + 13,107,200 bytes more.
     var counts: [[Double]] = []
@@ -93,7 +93,7 @@ struct WorkerScenarioTests {
     #expect(counts[1][1] - counts[0][1] == 13_539_200)
   }
 
-  @Test func `a worker that crashes while it is measured is one launch's fate`() throws {
+  @Test func `a crash of a worker fails only its launch`() throws {
     let perfkit = try worker("bench.crash")
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
@@ -101,38 +101,38 @@ struct WorkerScenarioTests {
     #expect(perfkit("show", "work:plain").output.contains("2 of 2 launches did not"))
   }
 
-  @Test func `a worker that hangs is killed at its timeout`() throws {
+  @Test func `a hanging worker is killed at its timeout`() throws {
     let perfkit = try worker("bench.hang", iterations: 1, timeout: "2s")
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
     #expect(result.output.contains("timed out"))
   }
 
-  @Test func `garbage on the control channel is told with its text`() throws {
+  @Test func `an invalid message of a worker is reported with its text`() throws {
     let perfkit = try worker("bench.garbage", iterations: 1)
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
     #expect((result.output + result.errors).contains("no message of the protocol"))
   }
 
-  @Test func `a workload that throws says why`() throws {
+  @Test func `the error that a workload throws is reported`() throws {
     let perfkit = try worker("bench.fail", iterations: 1)
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
-    #expect(result.output.contains("asked to fail in the stage"))
+    #expect(result.output.contains("asks for a failure in the stage"))
   }
 
   @Test(arguments: ["setup", "prepare"])
-  func `a worker that fails before it is measured is an error`(stage: String) throws {
+  func `a worker that fails before it is measured fails the run`(stage: String) throws {
     let perfkit = try worker("bench.fail", parameters: "{ stage: \(stage) }", iterations: 1)
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
     #expect((result.output + result.errors).contains(stage))
-    // What could not even be set up is no run.
+    // A failed setup leaves no run.
     #expect(perfkit("list", "runs").output.contains("work:plain") == (stage == "prepare"))
   }
 
-  @Test func `an unknown workload and an unknown parameter name the nearest`() throws {
+  @Test func `the errors of an unknown workload and parameter suggest the nearest names`() throws {
     let unknown = try worker("bench.phasses")("run", "work")
     #expect(unknown.status == .failed)
     #expect(unknown.errors.contains("did you mean 'bench.phases'?"))
@@ -141,7 +141,7 @@ struct WorkerScenarioTests {
     #expect(wrong.errors.contains("threads"))
   }
 
-  @Test func `every format and every picture can be had of a stored run`() throws {
+  @Test func `a stored run can be printed and drawn in every format`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
     #expect(perfkit("run", "work").status == .done)
     #expect(FileManager.default.fileExists(atPath: perfkit.folder("Reports/work-plain.html")))
@@ -163,15 +163,15 @@ struct WorkerScenarioTests {
     #expect(perfkit("report", "latest", "--report", "elsewhere").output.contains("elsewhere/"))
   }
 
-  @Test func `a thread that does not exist is named with those that do`() throws {
+  @Test func `the error of an unknown thread lists the existing ones`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
     #expect(perfkit("run", "work", "--no-report").status == .done)
-    let result = perfkit("flamegraph", "latest", "--thread", "nobody", "--output", "x.svg")
+    let result = perfkit("flamegraph", "latest", "--thread", "unknown", "--output", "x.svg")
     #expect(result.status == .usage)
-    #expect(result.errors.contains("has no thread 'nobody'"))
+    #expect(result.errors.contains("has no thread 'unknown'"))
   }
 
-  @Test func `a report folder that cannot be made is an error that loses nothing`() throws {
+  @Test func `a report that cannot be written fails the command and keeps the run`() throws {
     let perfkit = try worker("bench.phases", iterations: 1)
     try "a file".write(toFile: perfkit.folder("Reports"), atomically: true, encoding: .utf8)
     let result = perfkit("run", "work")

@@ -1,11 +1,13 @@
 internal import Glibc
 
-/// The kernel's clocks in nanoseconds; reading them allocates nothing.
+/// The kernel's clocks in nanoseconds.
+///
+/// Reading them allocates nothing.
 enum Clock {
-  /// CLOCK_MONOTONIC, the time base of all marks.
+  /// Reads CLOCK_MONOTONIC, the time base of all marks.
   static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
 
-  /// CPU time of the calling thread.
+  /// Reads the CPU time of the calling thread.
   static func threadCPU() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
   /// Reads a clock.
@@ -15,7 +17,7 @@ enum Clock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Sleeps until a moment of CLOCK_MONOTONIC; signals do not shorten it.
+  /// Sleeps until a moment of CLOCK_MONOTONIC; signals do not shorten the sleep.
   static func sleep(until moment: UInt64) {
     var time = timespec(
       tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))

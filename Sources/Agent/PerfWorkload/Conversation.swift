@@ -1,49 +1,56 @@
-internal import Glibc
-internal import Synchronization
-
 /// The worker's side of the control channel, from its hello to its end.
 ///
-/// The main thread reads until the measured phase begins; from then on a thread of its own does,
-/// which passes pressure on and notices the end of the harness.
+/// The main thread reads the channel until the measured phase begins; from then on a `Listener`
+/// reads it.
 final class Conversation {
   private let suite: WorkloadSuite
-  private let channel: ControlChannel
+  private let channel: LineChannel
   private let warnings: WarningGate
-  private var prepared: (workload: any Workload, declared: [CounterDeclaration])?
+  private var prepared: Prepared?
+
+  /// A workload that is ready for its measured phase.
+  private struct Prepared {
+    let workload: any WorkloadDefinition
+    let declared: [CounterDeclaration]
+    let parameters: ParameterValues
+  }
 
   /// Creates a conversation that has not begun.
-  init(suite: WorkloadSuite, channel: ControlChannel) {
+  init(suite: WorkloadSuite, channel: LineChannel) {
     self.suite = suite
     self.channel = channel
     warnings = WarningGate(channel: channel)
   }
 
-  /// Holds the conversation and returns the exit status of the process.
-  func run() -> Int32 {
-    channel.send(WorkerMessage.hello(suite: suite.name, workloads: suite.workloads).line())
-    while true {
-      var stage = "protocol"
-      do {
-        guard let message = try channel.nextMessage() else { return 1 }
+  /// Runs the conversation.
+  ///
+  /// - Parameter exit: Called at the end with the exit status of the process: before `run` returns,
+  ///   or later on the main actor if the workload is asynchronous.
+  func run(then exit: @escaping @Sendable (Int32) -> Void) {
+    channel.send(.hello(Hello(suite)))
+    var stage = "protocol"
+    do {
+      while let message = try channel.nextMessage() {
         switch message {
         case .setup(let order):
           stage = "setup"
           try setUp(order)
-          return 0
-        case .prepare(let order, let iteration, let scratch):
+          return exit(0)
+        case .prepare(let order, let launch, let scratch):
           stage = "prepare"
-          try prepare(order, iteration: iteration, scratch: scratch)
+          try prepare(order, launch: launch, scratch: scratch)
+          stage = "protocol"
         case .measure:
           stage = "measure"
-          return try measure()
+          return try measure(then: exit)
         case .pressure: continue
-        case .quit: return 0
+        case .quit: return exit(0)
         }
-      } catch {
-        channel.send(WorkerMessage.failed(stage: stage, message: "\(error)").line())
-        return 1
       }
+    } catch {
+      channel.send(.failed(stage: stage, message: "\(error)"))
     }
+    exit(1)
   }
 
   private func setUp(_ order: HarnessMessage.WorkOrder) throws {
@@ -53,110 +60,85 @@ final class Conversation {
       parameters: try ParameterValues(order.parameters, of: type.parameters), seed: order.seed,
       cacheDirectory: order.cache,
       progress: { label, done, total in
-        channel.send(WorkerMessage.progress(label: label, done: done, total: total).line())
+        channel.send(.progress(label: label, done: done, total: total))
       },
       warning: warnings.send)
-    channel.send(WorkerMessage.ready(try type.setup(context)).line())
+    let result = try type.setup(context)
+    channel.send(.ready(files: result.files, notes: result.notes))
   }
 
   private func prepare(
-    _ order: HarnessMessage.WorkOrder, iteration: Int, scratch: String
+    _ order: HarnessMessage.WorkOrder, launch: Int, scratch: String
   ) throws {
     guard prepared == nil else {
       throw WorkloadError.outOfOrder(message: "prepare", expected: "'measure'")
     }
     let type = try suite.workload(named: order.workload)
+    let parameters = try ParameterValues(order.parameters, of: type.parameters)
     let context = PreparationContext(
-      parameters: try ParameterValues(order.parameters, of: type.parameters), seed: order.seed,
-      iteration: iteration, cacheDirectory: order.cache, scratchDirectory: scratch,
-      warning: warnings.send)
-    prepared = (try type.init(context), type.counters)
-    channel.send(WorkerMessage.prepared.line())
+      parameters: parameters, seed: order.seed, launch: launch, cacheDirectory: order.cache,
+      scratchDirectory: scratch, warning: warnings.send)
+    prepared = Prepared(
+      workload: try type.init(context), declared: type.counters, parameters: parameters)
+    channel.send(.prepared)
   }
 
-  /// Runs the measured phase, then waits for the harness's last word and returns the exit status.
-  private func measure() throws -> Int32 {
+  private func measure(then exit: @escaping @Sendable (Int32) -> Void) throws {
     guard let prepared else {
       throw WorkloadError.outOfOrder(message: "measure", expected: "'prepare'")
     }
-    var workload = prepared.workload
-    let context = MeasurementContext(warning: warnings.send)
-    let listener = Listener(channel: channel, context: context)
-    let thread = try listener.start()
-
-    warnings.close()
-    let began = ProcessUsage.now()
-    let outcome = Result { try workload.measure(context) }
-    let ended = ProcessUsage.now()
-    listener.measuredPhaseHasEnded()
-    warnings.open()
-
-    try outcome.get()
-    let counters = try Self.checked(context.counters, declared: prepared.declared)
-    channel.send(WorkerMessage.done(began: began, ended: ended, counters: counters).line())
-    var status: UnsafeMutableRawPointer?
-    pthread_join(thread, &status)
-    return Int32(Int(bitPattern: status))
-  }
-
-  private static func checked(
-    _ counters: [String: Double], declared: [CounterDeclaration]
-  ) throws(WorkloadError) -> [String: Double] {
-    for (name, value) in counters.sorted(by: { $0.key < $1.key }) {
-      guard declared.contains(where: { $0.name == name }) else {
-        throw .unknownCounter(name: name, known: declared.map(\.name))
+    let phase = try MeasuredPhase(
+      channel: channel, warnings: warnings, declared: prepared.declared,
+      parameters: prepared.parameters)
+    if var workload = prepared.workload as? any Workload {
+      let began = phase.begin()
+      let outcome = Result { try workload.measure(phase.context) }
+      exit(phase.end(began: began, outcome))
+    } else if let workload = prepared.workload as? any AsyncWorkload {
+      // Safety: this thread does not touch the workload any more.
+      nonisolated(unsafe) let unshared = workload
+      Task { @MainActor in
+        var workload = unshared
+        let began = phase.begin()
+        let outcome: Result<Void, any Error>
+        do {
+          try await workload.measure(phase.context)
+          outcome = .success(())
+        } catch {
+          outcome = .failure(error)
+        }
+        exit(phase.end(began: began, outcome))
       }
-      guard value.isFinite else { throw .badCounter(name: name, value: value) }
     }
-    return counters
   }
 }
 
-/// Sends warnings at once, or keeps them while the measured phase runs.
-///
-/// Any thread.
-private final class WarningGate: Sendable {
-  private struct State {
-    var isClosed = false
-    var kept: [WorkloadWarning] = []
-  }
-
-  private let channel: ControlChannel
-  private let state = Mutex(State())
-
-  init(channel: ControlChannel) {
-    self.channel = channel
-  }
-
-  @Sendable func send(_ warning: WorkloadWarning) {
-    let isKept = state.withLock { state in
-      if state.isClosed { state.kept.append(warning) }
-      return state.isClosed
-    }
-    if !isKept { channel.send(WorkerMessage.warning(warning).line()) }
-  }
-
-  func close() { state.withLock { $0.isClosed = true } }
-
-  func open() {
-    let kept = state.withLock { state in
-      defer { state = State() }
-      return state.kept
-    }
-    for warning in kept { channel.send(WorkerMessage.warning(warning).line()) }
-  }
-}
-
-extension ControlChannel {
-  /// Waits for the next message; nil when the harness is gone.
+extension LineChannel {
+  /// Waits for the next message; returns nil when the harness is gone.
   ///
-  /// - Throws: `WorkloadError.badMessage`.
-  func nextMessage() throws(WorkloadError) -> HarnessMessage? {
+  /// - Throws: `MalformedMessage`.
+  func nextMessage() throws(MalformedMessage) -> HarnessMessage? {
     switch next() {
     case .line(let line): return try HarnessMessage(line: line)
-    case .overlong:
-      throw .badMessage(line: "", reason: "it is longer than \(Self.longestLine) bytes")
-    case .closed: return nil
+    case .overlong(let line):
+      throw MalformedMessage(
+        line: String(decoding: line, as: UTF8.self),
+        reason: "it is longer than \(Self.longestLine) bytes")
+    // A line without a newline is incomplete.
+    case .cutOff, .closed, .deadline, .cancelled: return nil
+    }
+  }
+
+  /// Sends a message.
+  func send(_ message: WorkerMessage) {
+    do {
+      send(try message.line())
+    } catch {
+      // Counters are checked before they are sent, so only a default value can cause this.
+      send(
+        Array(
+          #"{"type":"failed","stage":"protocol","message":"a parameter's default is not finite"}"#
+            .utf8))
     }
   }
 }

@@ -1,44 +1,55 @@
-/// A number that a workload reports at the end of its measured phase, and that becomes a metric.
+/// A number that a workload reports at the end of its measured phase and that becomes a metric.
 public struct CounterDeclaration: Equatable, Sendable {
-  /// What it is counted in.
+  /// The unit of a counter.
   public enum Unit: String, Sendable {
+    /// Nanoseconds.
     case nanoseconds = "ns"
+    /// Bytes.
     case bytes = "B"
+    /// A number of things.
     case count
+    /// A fraction, normally from 0 to 1.
     case ratio
+    /// Milliseconds per second.
     case millisecondsPerSecond = "ms/s"
+    /// Frames per second.
     case framesPerSecond = "fps"
   }
 
-  /// Which way is better.
+  /// The direction in which a counter improves.
   public enum Direction: String, Sendable {
+    /// Lower values are better.
     case lower
+    /// Higher values are better.
     case higher
+    /// Neither direction is better.
     case neutral
   }
 
-  /// How two values are compared.
+  /// The way in which two values of a counter are compared.
   public enum Scale: String, Sendable {
-    /// By their ratio: for strictly positive values.
+    /// By their ratio, for values that are always positive.
     case ratio
-    /// By their difference: for values that can be zero or negative.
+    /// By their difference, for values that can be zero or negative.
     case difference
   }
 
-  /// Its name among the metrics, dotted, as `cache.hit_ratio`.
-  public let name: String
-  /// What it is counted in.
-  public let unit: Unit
-  /// Which way is better.
-  public let direction: Direction
-  /// How two values are compared.
-  public let scale: Scale
-  /// Whether the same parameters and seed give the same value on every machine.
-  public let isDeterministic: Bool
-  /// Its exact definition, in one sentence.
-  public let summary: String
+  package let name: String
+  let unit: Unit
+  let direction: Direction
+  let scale: Scale
+  let isDeterministic: Bool
+  let summary: String
 
   /// Declares a counter.
+  ///
+  /// - Parameters:
+  ///   - name: The dotted name of the metric, e.g. `cache.hit_ratio`.
+  ///   - unit: The unit of the reported values.
+  ///   - direction: The direction in which the counter improves.
+  ///   - scale: The way in which two values are compared.
+  ///   - isDeterministic: Whether equal parameters and seeds yield equal values on every machine.
+  ///   - summary: The definition, in one sentence.
   public init(
     _ name: String, unit: Unit, direction: Direction, scale: Scale = .difference,
     isDeterministic: Bool = false, _ summary: String

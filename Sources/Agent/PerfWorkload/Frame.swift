@@ -1,19 +1,20 @@
-/// One frame of an animated interval, while it is made.
+/// One frame of an animation, while the workload draws it.
 public struct Frame: Sendable {
-  /// Its number in the process, from 0.
+  /// The number of the frame in the process, from 0.
   public let index: Int
-  /// The time of its slot in the animation, in nanoseconds.
+  /// The time of the frame's slot since the start of the animation, in nanoseconds.
   public let nanoseconds: UInt64
 
-  /// The time of its slot in the animation.
+  /// The time of the frame's slot since the start of the animation.
   public var time: Duration { .nanoseconds(Int64(nanoseconds)) }
 
-  /// The time of its slot in the animation, in seconds.
+  /// The time of the frame's slot since the start of the animation, in seconds.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  /// Runs a part of the frame's work as a phase; the samples that fall into it are told so.
+  /// Runs a part of the frame's work as a phase.
   ///
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func phase<Result, Failure: Error>(
     _ phase: Phase, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

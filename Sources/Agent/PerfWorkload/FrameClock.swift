@@ -1,15 +1,15 @@
 internal import CPerfFormat
 internal import Synchronization
 
-/// Runs frame loops on a grid of refreshes, as a display would.
+/// Runs frame loops on a grid of display refreshes.
 ///
-/// The animation is driven by time: a frame is told the time of its ideal slot, and slots that were
-/// missed are skipped. A *paced* clock really sleeps until each slot, so that background threads get
-/// the idle time that they would have on a device; an unpaced one runs frames back to back on the
-/// same grid. Either way a frame's slot follows from the slots and measured costs of the frames
-/// before it, so that a late wake-up of this machine is not taken for a slow frame.
+/// Each frame gets the time of its slot on the grid; slots that a slow frame missed are skipped. A
+/// paced clock sleeps until each slot, so that background threads get the idle time that they would
+/// have on a device. An unpaced clock runs the frames back to back on the same grid. In both cases
+/// the slot of a frame follows from the slots and the measured costs of the previous frames, so that
+/// a late wake-up of the machine does not count as a slow frame.
 ///
-/// The loop allocates nothing and reads four clocks a frame.
+/// The loop allocates nothing and reads four clocks per frame.
 public struct FrameClock: Sendable {
   private let milliHertz: UInt64
   private let isPaced: Bool
@@ -18,20 +18,20 @@ public struct FrameClock: Sendable {
   ///
   /// - Parameters:
   ///   - refresh: The refresh rate in hertz, from 1 to 1,000; 120 is a period of 8.333 ms.
-  ///   - paced: Whether the loop waits for each slot.
+  ///   - paced: Whether the loop sleeps until each slot.
   public init(refresh: Double, paced: Bool) {
     precondition((1...1000).contains(refresh), "a refresh rate is from 1 Hz to 1 kHz")
     milliHertz = UInt64((refresh * 1000).rounded())
     isPaced = paced
   }
 
-  /// Runs an animated interval of a given length: frames whose slots are before its end.
+  /// Runs an animation with a fixed duration.
   ///
   /// - Parameters:
-  ///   - name: Of the interval, as `fling.down`.
-  ///   - duration: Of the animation; one that is not positive has no frame.
-  ///   - body: Makes a frame.
-  /// - Throws: What `body` throws; the interval ends with that frame.
+  ///   - name: The name of the animation, e.g. `fling.down`.
+  ///   - duration: The duration; zero or less runs no frame.
+  ///   - body: Draws a frame.
+  /// - Throws: The error of `body`, which ends the animation.
   public func animate<Failure: Error>(
     _ name: String, for duration: Duration, _ body: (Frame) throws(Failure) -> Void
   ) throws(Failure) {
@@ -39,13 +39,14 @@ public struct FrameClock: Sendable {
     try run(name, isAnimating: { $0 < length }, body)
   }
 
-  /// Runs an animated interval for as long as a condition holds.
+  /// Runs an animation while a condition holds.
   ///
   /// - Parameters:
-  ///   - name: Of the interval, as `drag`.
-  ///   - isAnimating: Is asked before each frame with the time of its slot in the animation.
-  ///   - body: Makes a frame.
-  /// - Throws: What `body` throws; the interval ends with that frame.
+  ///   - name: The name of the animation, e.g. `drag`.
+  ///   - isAnimating: The condition, which receives the time of each slot since the start of the
+  ///     animation.
+  ///   - body: Draws a frame.
+  /// - Throws: The error of `body`, which ends the animation.
   public func animate<Failure: Error>(
     _ name: String, while isAnimating: (Duration) -> Bool,
     _ body: (Frame) throws(Failure) -> Void
@@ -67,7 +68,7 @@ public struct FrameClock: Sendable {
     }
   }
 
-  /// Makes one frame and returns its cost in nanoseconds.
+  /// Runs one frame and returns its cost in nanoseconds.
   private func makeFrame<Failure: Error>(
     _ schedule: FrameSchedule, interval: UInt32, _ body: (Frame) throws(Failure) -> Void
   ) throws(Failure) -> UInt64 {
@@ -80,7 +81,7 @@ public struct FrameClock: Sendable {
     let began = Clock.monotonic()
     var ended = began
     defer {
-      // A frame that threw has its mark, too.
+      // A frame whose body threw is also recorded.
       if ended == began { ended = Clock.monotonic() }
       let cpu = Clock.threadCPU() - cpuBefore
       perf_mark_frame_exit(interval, index, schedule.vsync, woken, began, ended, cpu)
@@ -90,13 +91,13 @@ public struct FrameClock: Sendable {
     return ended - began
   }
 
-  // Frames and intervals are numbered in the whole process.
+  // The numbers of frames and animations are unique in the process.
   private static let frames = Atomic<UInt32>(0)
   private static let intervals = Atomic<UInt32>(0)
 }
 
 extension Duration {
-  /// The duration in nanoseconds, rounded down; 0 when it is negative, and at most a century.
+  /// The duration in nanoseconds, rounded down and limited to the range from 0 to a century.
   fileprivate var wholeNanoseconds: UInt64 {
     let century: Int64 = 3_155_760_000
     let (seconds, attoseconds) = components

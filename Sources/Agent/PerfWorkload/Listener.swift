@@ -1,25 +1,25 @@
 internal import Glibc
 internal import Synchronization
 
-/// Reads the control channel beside the measured phase and after it, on a thread of its own.
+/// Reads the control channel during and after the measured phase, on its own thread.
 ///
-/// A harness that is gone, or wants an end, must not have to wait for the measured phase.
+/// A worker whose harness is gone, or asks it to quit, must end without finishing its work.
 final class Listener: Sendable {
-  private let channel: ControlChannel
+  private let channel: LineChannel
   private let context: MeasurementContext
   private let isMeasuring = Atomic(true)
   private let isListening = Atomic(false)
 
-  /// Creates a listener that does not listen yet.
-  init(channel: ControlChannel, context: MeasurementContext) {
+  /// Creates a listener that has not started.
+  init(channel: LineChannel, context: MeasurementContext) {
     self.channel = channel
     self.context = context
   }
 
-  /// Starts the thread; from now on nobody else may read the channel.
+  /// Starts the thread; from now on no other thread may read the channel.
   ///
-  /// It returns when the thread waits for a line: nothing of its begin, and nothing that it allocates
-  /// for that, falls into the measured phase.
+  /// Returns when the thread is about to wait for a line, so that its start and its allocations are
+  /// not part of the measured phase.
   ///
   /// - Throws: `WorkloadError.noThread`.
   func start() throws(WorkloadError) -> pthread_t {
@@ -40,7 +40,7 @@ final class Listener: Sendable {
     return thread
   }
 
-  /// Says that the measured phase is over, so that an end of the channel ends the thread alone.
+  /// Makes the end of the conversation end the thread instead of the process.
   func measuredPhaseHasEnded() {
     isMeasuring.store(false, ordering: .releasing)
   }
@@ -48,26 +48,27 @@ final class Listener: Sendable {
   private func listen() -> Int32 {
     Self.nameThread("perfkit-channel")
     isListening.store(true, ordering: .releasing)
-    channel.wait()
+    channel.waitForInput()
     let status = exitStatus()
-    // The workload's threads are in the middle of something, so no exit handler may run.
+    // The workload's threads are still running, so exit handlers must not run.
     if isMeasuring.load(ordering: .acquiring) { _exit(status) }
     return status
   }
 
-  /// Passes pressure on until the conversation is over.
+  /// Delivers pressure messages until the conversation ends, and returns the exit status.
   private func exitStatus() -> Int32 {
     while true {
       do {
         switch try channel.nextMessage() {
         case nil: return 1
         case .quit: return 0
-        case .pressure(let level, let fraction): context.deliverPressure(level, fraction: fraction)
+        case .pressure(let pressure):
+          context.deliverPressure(pressure.level, fraction: pressure.fraction)
         case .some(let message):
           throw WorkloadError.outOfOrder(message: message.type, expected: "'quit'")
         }
       } catch {
-        channel.send(WorkerMessage.failed(stage: "measure", message: "\(error)").line())
+        channel.send(.failed(stage: "measure", message: "\(error)"))
         return 1
       }
     }

@@ -3,10 +3,8 @@ internal import Synchronization
 
 /// The ids of mark names in the capture segment.
 ///
-/// Any thread.
-///
-/// Equal texts share an id, so that a name in a loop does not fill the segment. Looking a known name
-/// up allocates nothing.
+/// Any thread. Equal names share an id, so that creating a name in a loop does not fill the segment.
+/// Looking up a known name allocates nothing.
 final class MarkNames: Sendable {
   static let shared = MarkNames()
 
@@ -16,18 +14,18 @@ final class MarkNames: Sendable {
   }
 
   private let known = Mutex(Known())
-  /// Without the agent every name is 0 and nothing needs to be remembered.
-  private let isAgentThere = perf_mark_is_active() != 0
+  /// Whether the agent is loaded; without it, every id is 0.
+  private let isAgentLoaded = perf_mark_is_active() != 0
 
-  /// Returns the id of a text; 0 without the agent.
+  /// Returns the id of a name; 0 without the agent.
   func id(of text: String) -> UInt32 {
-    guard isAgentThere else { return 0 }
+    guard isAgentLoaded else { return 0 }
     return known.withLock { Self.id(of: text, &$0) }
   }
 
-  /// Returns the id of a literal, by its address.
+  /// Returns the id of a literal, which is looked up by its address; 0 without the agent.
   func id(of literal: StaticString) -> UInt32 {
-    guard isAgentThere else { return 0 }
+    guard isAgentLoaded else { return 0 }
     guard literal.hasPointerRepresentation else { return id(of: "\(literal)") }
     return known.withLock { known in
       if let id = known.byAddress[literal.utf8Start] { return id }

@@ -1,42 +1,71 @@
 internal import Synchronization
 
-/// What a workload's `measure` is given.
+/// The input of a workload's `measure`, and the receiver of its counters.
 public final class MeasurementContext: Sendable {
+  private typealias PressureHandler = @Sendable (PressureLevel, Double) -> Void
+
   private struct State {
     var counters: [String: Double] = [:]
     var handlers: [PressureHandler] = []
     var latest: (level: PressureLevel, fraction: Double)?
   }
 
+  /// The parameter values of the run.
+  public let parameters: ParameterValues
+
   private let state = Mutex(State())
-  /// Held while handlers run: there is one message at a time.
+  /// Held while handlers run, so that they run for one message at a time.
   private let turn = Mutex(())
-  private let sink: @Sendable (WorkloadWarning) -> Void
+  private let sink: @Sendable (WorkerMessage.Warning) -> Void
 
   /// Creates a context.
-  public init(warning: @escaping @Sendable (WorkloadWarning) -> Void = { _ in }) {
+  package init(
+    parameters: ParameterValues = ParameterValues(),
+    warning: @escaping @Sendable (WorkerMessage.Warning) -> Void = { _ in }
+  ) {
+    self.parameters = parameters
     sink = warning
   }
 
-  /// Sets the final value of a declared counter; the last report counts.
+  /// Returns the value of a parameter.
+  ///
+  /// - Precondition: The workload lists the parameter in its `parameters`.
+  public subscript<Value>(parameter: Parameter<Value>) -> Value { parameters[parameter] }
+
+  /// Sets the final value of a declared counter; the last call per counter counts.
   ///
   /// Any thread.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a counter in the workload's `counters`.
+  ///   - value: A finite number in the counter's unit.
   public func report(_ name: String, _ value: Double) {
     state.withLock { $0.counters[name] = value }
   }
 
-  /// Sets the final value of a declared counter; the last report counts.
+  /// Sets the final value of a declared counter; the last call per counter counts.
   ///
   /// Any thread.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a counter in the workload's `counters`.
+  ///   - value: A number in the counter's unit.
   public func report(_ name: String, _ value: Int) {
     report(name, Double(value))
   }
 
-  /// Adds a function that is called at every message about memory pressure.
+  /// Adds a handler that is called for each message about memory pressure.
   ///
-  /// It is called on a thread of the worker's own, beside `measure`, one message at a time; at once,
-  /// and by the caller, when there is pressure already. Any thread, but not from a handler.
-  public func onPressure(_ handler: @escaping PressureHandler) {
+  /// Messages come only in scenarios that simulate memory pressure. Handlers run on a thread of
+  /// PerfKit, concurrently with `measure`, for one message at a time. If there was a message before,
+  /// the handler is also called at once, on the calling thread. Any thread may call this function,
+  /// but no handler may.
+  ///
+  /// - Parameter handler: Receives the level and the used fraction of the memory budget, which can
+  ///   exceed 1.
+  public func onPressure(
+    _ handler: @escaping @Sendable (_ level: PressureLevel, _ fraction: Double) -> Void
+  ) {
     turn.withLock { _ in
       let latest = state.withLock { state in
         state.handlers.append(handler)
@@ -46,15 +75,20 @@ public final class MeasurementContext: Sendable {
     }
   }
 
-  /// Adds a warning to the run; it is sent when the measured phase has ended.
+  /// Adds a warning to the run's report; it is sent after the measured phase.
   ///
   /// Any thread.
-  public func warn(_ code: String, _ message: String, remedy: String) {
-    sink(WorkloadWarning(code: code, message: message, remedy: remedy))
+  ///
+  /// - Parameters:
+  ///   - code: A stable dotted code, e.g. `cover.skipped`.
+  ///   - message: What happened, in one sentence.
+  ///   - remedy: How the user can respond, in one sentence.
+  public func warn(code: String, message: String, remedy: String) {
+    sink(WorkerMessage.Warning(code: code, message: message, remedy: remedy))
   }
 
-  /// Calls the pressure handlers, in the order in which they were added.
-  public func deliverPressure(_ level: PressureLevel, fraction: Double) {
+  /// Calls the pressure handlers in the order in which they were added.
+  package func deliverPressure(_ level: PressureLevel, fraction: Double) {
     turn.withLock { _ in
       let handlers = state.withLock { state in
         state.latest = (level, fraction)
@@ -65,7 +99,7 @@ public final class MeasurementContext: Sendable {
   }
 
   /// The counters that were reported so far.
-  public var counters: [String: Double] {
+  package var counters: [String: Double] {
     state.withLock { $0.counters }
   }
 }

@@ -1,6 +1,14 @@
-/// A parameter that a workload takes, as scenario files may set it.
+/// A parameter of any type, as an element of a workload's `parameters`.
+///
+/// ``Parameter`` is the only conforming type.
+public protocol WorkloadParameter: Sendable {
+  /// The description of the parameter that the worker sends to the harness.
+  var declaration: ParameterDeclaration { get }
+}
+
+/// The name, default value and allowed values of a ``Parameter``, without its type.
 public struct ParameterDeclaration: Equatable, Sendable {
-  /// What values it allows.
+  /// The allowed values.
   enum Domain: Equatable, Sendable {
     case int(ClosedRange<Int>?)
     case double(ClosedRange<Double>?)
@@ -8,51 +16,14 @@ public struct ParameterDeclaration: Equatable, Sendable {
     case bool
   }
 
-  /// Its name in scenario files.
-  public let name: String
-  /// What it is for, in one sentence.
-  public let summary: String
+  package let name: String
+  let summary: String
   let defaultValue: ParameterValue
   let domain: Domain
 
-  /// Declares a whole number, limited to a range if there is one.
-  public static func int(
-    _ name: String, default value: Int, in range: ClosedRange<Int>? = nil, _ summary: String
-  ) -> Self {
-    Self(name: name, summary: summary, defaultValue: .int(value), domain: .int(range))
-  }
-
-  /// Declares a number, limited to a range if there is one.
-  public static func double(
-    _ name: String, default value: Double, in range: ClosedRange<Double>? = nil, _ summary: String
-  ) -> Self {
-    Self(name: name, summary: summary, defaultValue: .double(value), domain: .double(range))
-  }
-
-  /// Declares a text, limited to choices if there are any.
-  public static func string(
-    _ name: String, default value: String, choices: [String]? = nil, _ summary: String
-  ) -> Self {
-    Self(
-      name: name, summary: summary, defaultValue: .string(value), domain: .string(choices: choices))
-  }
-
-  /// Declares a choice among the cases of an enumeration, by their raw values.
-  public static func choice<Choice: CaseIterable & RawRepresentable<String>>(
-    _ name: String, default value: Choice, _ summary: String
-  ) -> Self {
-    string(name, default: value.rawValue, choices: Choice.allCases.map(\.rawValue), summary)
-  }
-
-  /// Declares a truth value.
-  public static func bool(_ name: String, default value: Bool, _ summary: String) -> Self {
-    Self(name: name, summary: summary, defaultValue: .bool(value), domain: .bool)
-  }
-
   /// Returns a value in the declared type.
   ///
-  /// - Throws: `WorkloadError.badParameter` when it is of another type or outside of what is
-  ///   allowed.
+  /// - Throws: `WorkloadError.badParameter` when the value has another type or is not allowed.
   func checked(_ value: ParameterValue) throws(WorkloadError) -> ParameterValue {
     switch (domain, value) {
     case (.int(let range), .int(let number)):
@@ -70,18 +41,31 @@ public struct ParameterDeclaration: Equatable, Sendable {
       }
       return value
     case (.bool, .bool): return value
-    default: throw bad("\(value)", "of type \(typeName)")
+    default: throw bad("\(value)", "of type \(wire.kind.rawValue)")
     }
   }
 
-  /// The name of its type in the protocol.
-  var typeName: String {
+  /// The parameter as the worker describes it to the harness.
+  var wire: Hello.Parameter {
     switch domain {
-    case .int: "int"
-    case .double: "double"
-    case .string: "string"
-    case .bool: "bool"
+    case .int(let range):
+      wire(
+        .int, minimum: range.map { Double($0.lowerBound) },
+        maximum: range.map { Double($0.upperBound) })
+    case .double(let range):
+      wire(.double, minimum: range?.lowerBound, maximum: range?.upperBound)
+    case .string(let choices): wire(.string, choices: choices)
+    case .bool: wire(.bool)
     }
+  }
+
+  private func wire(
+    _ kind: Hello.Parameter.Kind, choices: [String]? = nil, minimum: Double? = nil,
+    maximum: Double? = nil
+  ) -> Hello.Parameter {
+    Hello.Parameter(
+      name: name, kind: kind, defaultValue: defaultValue, summary: summary, choices: choices,
+      minimum: minimum, maximum: maximum)
   }
 
   private func checked(

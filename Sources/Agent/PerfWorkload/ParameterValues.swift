@@ -1,17 +1,23 @@
-/// The parameters of one run: complete, of the declared types, inside the declared limits.
+/// The parameter values of a run.
+///
+/// They are complete: a declared parameter that the scenario does not set has its default value.
 public struct ParameterValues: Equatable, Sendable {
   private let values: [String: ParameterValue]
 
-  /// Checks values against declarations; a declared parameter without a value gets its default.
+  /// Creates the values of a workload without parameters.
+  package init() { values = [:] }
+
+  /// Checks values against the declared parameters and adds the default values.
   ///
   /// - Throws: `WorkloadError.unknownParameter` for a name that is not declared,
-  ///   `WorkloadError.badParameter` for a value of another type or outside of the limits.
-  public init(
-    _ given: [String: ParameterValue] = [:], of declarations: [ParameterDeclaration]
-  ) throws(WorkloadError) {
+  ///   `WorkloadError.badParameter` for a value that has another type or is not allowed.
+  package init(
+    _ given: [String: ParameterValue] = [:], of parameters: [any WorkloadParameter]
+  ) throws {
+    let declarations = parameters.map(\.declaration)
     let known = Set(declarations.map(\.name))
     if let unknown = given.keys.sorted().first(where: { !known.contains($0) }) {
-      throw .unknownParameter(name: unknown, known: declarations.map(\.name))
+      throw WorkloadError.unknownParameter(name: unknown, known: declarations.map(\.name))
     }
     var values: [String: ParameterValue] = [:]
     for declaration in declarations {
@@ -21,62 +27,17 @@ public struct ParameterValues: Equatable, Sendable {
     self.values = values
   }
 
-  /// Returns a whole number.
+  /// Returns the value of a parameter.
   ///
-  /// - Throws: `WorkloadError` when no parameter of this name and type is declared.
-  public func int(_ name: String) throws(WorkloadError) -> Int {
-    guard case .int(let value) = try value(name) else { throw mismatch(name, "int") }
-    return value
-  }
-
-  /// Returns a number.
-  ///
-  /// - Throws: `WorkloadError` when no parameter of this name and type is declared.
-  public func double(_ name: String) throws(WorkloadError) -> Double {
-    guard case .double(let value) = try value(name) else { throw mismatch(name, "double") }
-    return value
-  }
-
-  /// Returns a text.
-  ///
-  /// - Throws: `WorkloadError` when no parameter of this name and type is declared.
-  public func string(_ name: String) throws(WorkloadError) -> String {
-    guard case .string(let value) = try value(name) else { throw mismatch(name, "string") }
-    return value
-  }
-
-  /// Returns a truth value.
-  ///
-  /// - Throws: `WorkloadError` when no parameter of this name and type is declared.
-  public func bool(_ name: String) throws(WorkloadError) -> Bool {
-    guard case .bool(let value) = try value(name) else { throw mismatch(name, "bool") }
-    return value
-  }
-
-  /// Returns a case of an enumeration by its raw value.
-  ///
-  /// - Throws: `WorkloadError` when no parameter of this name and type is declared, or when the
-  ///   enumeration has no such case.
-  public func choice<Choice: CaseIterable & RawRepresentable<String>>(
-    _ name: String, as type: Choice.Type = Choice.self
-  ) throws(WorkloadError) -> Choice {
-    let text = try string(name)
-    guard let choice = Choice(rawValue: text) else {
-      let cases = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .badParameter(name: name, value: "'\(text)'", expected: "one of \(cases)")
-    }
-    return choice
-  }
-
-  private func value(_ name: String) throws(WorkloadError) -> ParameterValue {
+  /// - Precondition: The workload lists the parameter in its `parameters`.
+  public subscript<Value>(parameter: Parameter<Value>) -> Value {
+    let name = parameter.declaration.name
     guard let value = values[name] else {
-      throw .unknownParameter(name: name, known: values.keys.sorted())
+      fatalError("parameter '\(name)' is not declared. Add it to the workload's 'parameters'.")
     }
-    return value
-  }
-
-  private func mismatch(_ name: String, _ type: String) -> WorkloadError {
-    let value = values[name].map(\.description) ?? ""
-    return .badParameter(name: name, value: value, expected: "declared with type \(type)")
+    guard let typed = parameter.convert(value) else {
+      fatalError("parameter '\(name)' is declared with another type. Use one declaration for both.")
+    }
+    return typed
   }
 }

@@ -1,35 +1,46 @@
-/// What a workload's `init` is given.
+/// The input of a workload's `init`.
 public struct PreparationContext: Sendable {
-  /// The parameters of the run.
+  /// The parameter values of the run.
   public let parameters: ParameterValues
-  /// The seed of the run; the same for all its iterations.
+  /// The seed of the run, which is the same in all its launches.
   public let seed: UInt64
-  /// The number of the iteration, from 0.
-  public let iteration: Int
-  /// The absolute path of the folder that `setup` had.
+  /// The number of the launch in its run, from 0.
+  public let launch: Int
+  /// The absolute path of the folder in which `setup` stored its data.
   public let cacheDirectory: String
-  /// The absolute path of an empty folder of this iteration alone; the harness removes it.
+  /// The absolute path of an empty folder for this launch, which the harness removes.
   public let scratchDirectory: String
 
-  private let sink: @Sendable (WorkloadWarning) -> Void
+  private let sink: @Sendable (WorkerMessage.Warning) -> Void
 
   /// Creates a context.
-  public init(
-    parameters: ParameterValues, seed: UInt64, iteration: Int, cacheDirectory: String,
-    scratchDirectory: String, warning: @escaping @Sendable (WorkloadWarning) -> Void = { _ in }
+  package init(
+    parameters: ParameterValues, seed: UInt64, launch: Int, cacheDirectory: String,
+    scratchDirectory: String,
+    warning: @escaping @Sendable (WorkerMessage.Warning) -> Void = { _ in }
   ) {
     self.parameters = parameters
     self.seed = seed
-    self.iteration = iteration
+    self.launch = launch
     self.cacheDirectory = cacheDirectory
     self.scratchDirectory = scratchDirectory
     sink = warning
   }
 
-  /// Adds a warning to the run.
+  /// Returns the value of a parameter.
+  ///
+  /// - Precondition: The workload lists the parameter in its `parameters`.
+  public subscript<Value>(parameter: Parameter<Value>) -> Value { parameters[parameter] }
+
+  /// Adds a warning to the run's report.
   ///
   /// Any thread.
-  public func warn(_ code: String, _ message: String, remedy: String) {
-    sink(WorkloadWarning(code: code, message: message, remedy: remedy))
+  ///
+  /// - Parameters:
+  ///   - code: A stable dotted code, e.g. `cover.skipped`.
+  ///   - message: What happened, in one sentence.
+  ///   - remedy: How the user can respond, in one sentence.
+  public func warn(code: String, message: String, remedy: String) {
+    sink(WorkerMessage.Warning(code: code, message: message, remedy: remedy))
   }
 }

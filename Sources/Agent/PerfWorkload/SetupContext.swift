@@ -1,29 +1,29 @@
-/// What a workload's `setup` is given.
+/// The input of a workload's `setup`.
 public struct SetupContext: Sendable {
-  /// The parameters of the run.
+  /// The parameter values of the run.
   public let parameters: ParameterValues
-  /// The seed of the run, for everything that is made up.
+  /// The seed of the run, from which all random data must be made.
   public let seed: UInt64
-  /// The absolute path of a folder that is kept between runs; it may not exist yet.
+  /// The absolute path of a folder that is kept between runs and may not exist yet.
   public let cacheDirectory: String
 
   private let report: @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void
-  private let sink: @Sendable (WorkloadWarning) -> Void
+  private let sink: @Sendable (WorkerMessage.Warning) -> Void
 
   /// Creates a context.
   ///
   /// - Parameters:
-  ///   - parameters: The parameters of the run.
+  ///   - parameters: The parameter values of the run.
   ///   - seed: The seed of the run.
   ///   - cacheDirectory: The absolute path of a folder that is kept between runs.
-  ///   - progress: Takes the progress that is reported; any thread.
-  ///   - warning: Takes the warnings; any thread.
-  public init(
+  ///   - progress: Receives the reported progress; any thread.
+  ///   - warning: Receives the warnings; any thread.
+  package init(
     parameters: ParameterValues, seed: UInt64, cacheDirectory: String,
     progress: @escaping @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void = {
       _, _, _ in
     },
-    warning: @escaping @Sendable (WorkloadWarning) -> Void = { _ in }
+    warning: @escaping @Sendable (WorkerMessage.Warning) -> Void = { _ in }
   ) {
     self.parameters = parameters
     self.seed = seed
@@ -32,26 +32,43 @@ public struct SetupContext: Sendable {
     sink = warning
   }
 
-  /// Says how far the setup has come, for the user's progress bar.
+  /// Returns the value of a parameter.
+  ///
+  /// - Precondition: The workload lists the parameter in its `parameters`.
+  public subscript<Value>(parameter: Parameter<Value>) -> Value { parameters[parameter] }
+
+  /// Reports progress, which `perfkit` shows to the user.
   ///
   /// Any thread.
+  ///
+  /// - Parameters:
+  ///   - label: The kind of the items, e.g. `covers`.
+  ///   - done: The number of finished items.
+  ///   - total: The number of all items.
   public func progress(_ label: String, done: Int, total: Int) {
     report(label, done, total)
   }
 
-  /// Adds a warning to the run.
+  /// Adds a warning to the run's report.
   ///
   /// Any thread.
-  public func warn(_ code: String, _ message: String, remedy: String) {
-    sink(WorkloadWarning(code: code, message: message, remedy: remedy))
+  ///
+  /// - Parameters:
+  ///   - code: A stable dotted code, e.g. `cover.skipped`.
+  ///   - message: What happened, in one sentence.
+  ///   - remedy: How the user can respond, in one sentence.
+  public func warn(code: String, message: String, remedy: String) {
+    sink(WorkerMessage.Warning(code: code, message: message, remedy: remedy))
   }
 }
 
-/// What a workload's `setup` has made.
+/// The result of a workload's `setup`.
 public struct SetupResult: Equatable, Sendable {
-  /// Absolute paths of the files that a cold page cache is to be without.
+  /// Absolute paths of the files that the launches read.
+  ///
+  /// A scenario with a cold page cache removes them from the kernel's page cache before each launch.
   public var files: [String]
-  /// What is stored with the run, as the version of a data set.
+  /// Facts that are stored with the run, such as the version of a data set.
   public var notes: [String: String]
 
   /// Creates a result.

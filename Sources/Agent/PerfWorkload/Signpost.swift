@@ -1,24 +1,25 @@
 internal import CPerfFormat
 
-/// A named span or moment of the time line, beside the phases.
+/// A named span or moment of the timeline, independent of phases.
 public struct Signpost: Hashable, Sendable, ExpressibleByStringLiteral {
   private let id: UInt32
 
-  /// Creates a signpost by a literal.
+  /// Creates a signpost with a literal name.
   public init(stringLiteral name: StaticString) {
     id = MarkNames.shared.id(of: name)
   }
 
-  /// Creates a signpost by a name that is made up at run time.
+  /// Creates a signpost with a name that is computed at run time.
   public init(named name: String) {
     id = MarkNames.shared.id(of: name)
   }
 
-  /// Runs work as a span of the time line; samples carry the innermost one.
+  /// Runs `body` as a span of the timeline.
   ///
-  /// Any thread.
+  /// Samples carry the innermost signpost of their thread. Any thread.
   ///
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func measure<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -29,9 +30,29 @@ public struct Signpost: Hashable, Sendable, ExpressibleByStringLiteral {
     return try body()
   }
 
-  /// Marks this moment, with a number that means what the name says.
+  /// Runs an asynchronous `body` as a span of the timeline.
+  ///
+  /// Samples do not carry the signpost, because an asynchronous body moves between threads.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  public func measure<Result, Failure: Error>(
+    _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    guard id != 0 else { return try await body() }
+    let began = Clock.monotonic()
+    defer {
+      // The current thread may not be the one on which the body began.
+      perf_mark_signpost_exit(id, perf_mark_signpost_enter(id), began, Clock.monotonic())
+    }
+    return try await body()
+  }
+
+  /// Marks the current moment on the timeline.
   ///
   /// Any thread.
+  ///
+  /// - Parameter value: A number that the marked event carries.
   public func emit(_ value: Double = 0) {
     guard id != 0 else { return }
     perf_mark_event(id, value, Clock.monotonic())

@@ -1,11 +1,11 @@
-/// The two moments of a cold start that users feel.
+/// The two moments of a cold start that users notice.
 public enum Startup {
-  /// Marks that the first frame is on display, with placeholders if need be.
+  /// Marks the moment when the first frame is displayed, possibly with placeholders.
   public static func initialDisplay() {
     Signpost("startup.initial_display").emit()
   }
 
-  /// Marks that everything on display is the real thing.
+  /// Marks the moment when the final content is displayed.
   public static func fullDisplay() {
     Signpost("startup.full_display").emit()
   }

@@ -1,62 +1,99 @@
-/// A piece of work that is measured, each time in a fresh process.
+/// Work that PerfKit measures, each time in a fresh process.
 ///
-/// The harness runs three stages. `setup` makes what all iterations share, once a run and in a
-/// process of its own. `init` makes ready in the process that is to be measured. `measure` is what
-/// the metrics are about.
+/// A launch has two stages: `init` prepares the input, `measure` does the measured work. Before the
+/// first launch of a run, `setup` creates the data that all launches share.
 ///
-///     final class Scroll: Workload {
-///       static let name = "book.scroll"
-///       static let summary = "Flings through the library."
-///       static let parameters: [ParameterDeclaration] = [
-///         .int("books", default: 1000, in: 1...10_000, "Books in the library.")
-///       ]
+///     import PerfWorkload
 ///
-///       private let books: Int
+///     @main
+///     struct Sort: Workload {
+///       static let name = "sort"
+///       static let summary = "Sorts random numbers."
 ///
-///       init(_ context: PreparationContext) throws {
-///         books = try context.parameters.int("books")
+///       static let count = Parameter(
+///         "count", default: 100_000, in: 1...10_000_000, "Numbers to sort.")
+///       static let parameters: [any WorkloadParameter] = [count]
+///
+///       private var numbers: [UInt64]
+///
+///       init(_ context: PreparationContext) {
+///         var generator = SeededGenerator(seed: context.seed)
+///         numbers = (0..<context[Self.count]).map { _ in generator.next() }
 ///       }
 ///
-///       func measure(_ context: MeasurementContext) throws {
-///         FrameClock(refresh: 120, paced: true).animate("fling", for: .seconds(4)) { frame in
-///           frame.phase("layout") { ... }
-///         }
+///       mutating func measure(_ context: MeasurementContext) {
+///         numbers.sort()
 ///       }
 ///     }
-public protocol Workload {
-  /// Its name in scenario files: dotted, unique in its suite, as `book.scroll`.
-  static var name: String { get }
-  /// What it does, in one sentence.
-  static var summary: String { get }
-  /// The parameters that it takes; none unless said otherwise.
-  static var parameters: [ParameterDeclaration] { get }
-  /// The counters that it reports; none unless said otherwise.
-  static var counters: [CounterDeclaration] { get }
-  /// Whether it is measured from the start of its process, as a cold start is.
-  static var startsAtLaunch: Bool { get }
-
-  /// Makes what all iterations share, as data sets; makes nothing unless said otherwise.
+///
+/// A program with several workloads lists them in a ``WorkloadSuite``. Work that calls asynchronous
+/// functions is an ``AsyncWorkload``.
+public protocol Workload: WorkloadDefinition {
+  /// Does the measured work, on the main thread.
   ///
-  /// Runs in a process of its own that ends afterwards. It must find out by itself what of an
-  /// earlier run can be used again.
-  static func setup(_ context: SetupContext) throws -> SetupResult
-
-  /// Makes ready for the measured phase; threads and caches that it starts are part of what is
-  /// measured.
-  init(_ context: PreparationContext) throws
-
-  /// Does the work that is measured, on the main thread.
+  /// - Throws: Any error; the launch is then reported as failed.
   mutating func measure(_ context: MeasurementContext) throws
 }
 
-extension Workload {
+/// Work with asynchronous functions that PerfKit measures, each time in a fresh process.
+///
+/// It differs from a ``Workload`` only in its `measure`, which PerfKit starts on the main actor.
+public protocol AsyncWorkload: WorkloadDefinition {
+  /// Does the measured work; begins on the main actor.
+  ///
+  /// - Throws: Any error; the launch is then reported as failed.
+  mutating func measure(_ context: MeasurementContext) async throws
+}
+
+/// The common requirements of ``Workload`` and ``AsyncWorkload``.
+///
+/// Conform to ``Workload`` or ``AsyncWorkload``, not to this protocol.
+public protocol WorkloadDefinition {
+  /// The name in scenario files: dotted and unique in its suite, e.g. `book.scroll`.
+  static var name: String { get }
+  /// The purpose of the workload, in one sentence.
+  static var summary: String { get }
+  /// The parameters that scenario files can set; by default none.
+  static var parameters: [any WorkloadParameter] { get }
+  /// The counters that `measure` reports; by default none.
+  static var counters: [CounterDeclaration] { get }
+  /// Whether the measured phase begins with the start of the process, as for a cold start; by
+  /// default false.
+  static var startsAtLaunch: Bool { get }
+
+  /// Creates the data that all launches of a run share, e.g. a database; by default nothing.
+  ///
+  /// PerfKit calls it once per run, in a process of its own. It can reuse files that an earlier run
+  /// left in the context's `cacheDirectory`.
+  ///
+  /// - Throws: Any error; the run then fails.
+  static func setup(_ context: SetupContext) throws -> SetupResult
+
+  /// Prepares the measured phase.
+  ///
+  /// Threads that it starts and memory that it allocates belong to the measured process.
+  ///
+  /// - Throws: Any error; the launch is then reported as failed.
+  init(_ context: PreparationContext) throws
+}
+
+extension WorkloadDefinition {
   /// No parameters.
-  public static var parameters: [ParameterDeclaration] { [] }
+  public static var parameters: [any WorkloadParameter] { [] }
   /// No counters.
   public static var counters: [CounterDeclaration] { [] }
-  /// Measured from the harness's word on.
+  /// The measured phase begins after `init`.
   public static var startsAtLaunch: Bool { false }
 
-  /// Makes nothing.
+  /// Creates nothing.
   public static func setup(_ context: SetupContext) throws -> SetupResult { SetupResult() }
+
+  /// Runs the program as a worker with this single workload.
+  ///
+  /// It is the `main` function of a workload that is marked with `@main`.
+  public static func main() {
+    let path = CommandLine.arguments.first ?? name
+    WorkloadSuite(name: String(path.split(separator: "/").last ?? "worker"), workloads: [Self.self])
+      .main()
+  }
 }

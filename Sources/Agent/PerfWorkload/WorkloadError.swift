@@ -1,36 +1,34 @@
-/// What a worker can be told wrongly, or tell wrongly itself.
-public enum WorkloadError: Error, Equatable {
+/// The errors that a worker reports about its input and its counters.
+enum WorkloadError: Error, Equatable {
   case unknownParameter(name: String, known: [String])
   case badParameter(name: String, value: String, expected: String)
   case unknownWorkload(name: String, known: [String])
   case unknownCounter(name: String, known: [String])
   case badCounter(name: String, value: Double)
-  case badMessage(line: String, reason: String)
   case outOfOrder(message: String, expected: String)
   case noThread(reason: String)
 }
 
 extension WorkloadError: CustomStringConvertible {
-  /// What failed, on what, why, and what to do.
-  public var description: String {
+  /// What failed, on which object, why, and what to do next.
+  var description: String {
     switch self {
     case .unknownParameter(let name, let known):
-      "no parameter '\(name)' is declared. Known: \(Self.list(known))."
+      "no parameter '\(name)' is declared. Declared parameters: \(Self.list(known))."
     case .badParameter(let name, let value, let expected):
-      "the parameter '\(name)' is \(value) and must be \(expected)."
+      "parameter '\(name)' is \(value) but must be \(expected)."
     case .unknownWorkload(let name, let known):
-      "there is no workload '\(name)' here. Known: \(Self.list(known))."
+      "no workload '\(name)' exists in this worker. Its workloads: \(Self.list(known))."
     case .unknownCounter(let name, let known):
-      "the counter '\(name)' was reported but is not declared. Declared: \(Self.list(known)). "
-        + "Add it to the workload's counters."
+      "counter '\(name)' was reported but is not declared. Declared counters: \(Self.list(known)). "
+        + "Add it to the workload's 'counters'."
     case .badCounter(let name, let value):
-      "the counter '\(name)' was reported as \(value). Report a finite number, or nothing."
-    case .badMessage(let line, let reason):
-      "the harness sent a line that is no message of this protocol (\(reason)): \(line)"
+      "counter '\(name)' was reported as \(value). Report a finite number, or report nothing."
     case .outOfOrder(let message, let expected):
-      "the harness sent '\(message)' where \(expected) was due."
+      "the harness sent '\(message)' instead of \(expected)."
     case .noThread(let reason):
-      "cannot start the thread that listens to the harness: \(reason). Raise the limit of processes."
+      "cannot start the thread that reads the control channel: \(reason). "
+        + "Raise the limit of processes (ulimit -u)."
     }
   }
 

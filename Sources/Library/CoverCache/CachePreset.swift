@@ -1,14 +1,16 @@
-/// The limits that the case studies gave their caches.
+/// The cache configurations of the three case studies.
 public enum CachePreset: String, CaseIterable, Sendable {
   /// 100 images in 50 MB, 200 thumbnails in 10 MB, 100 MiB on disk, three loads at a time.
   case epilogue
-  /// 50 MiB of encoded covers in memory and 200 MiB on disk, decoded whole at each use, and the next
-  /// twenty books ahead: `URLCache` behind a view that loads images.
+  /// 50 MiB of encoded covers in memory and 200 MiB on disk, decoded at full size at each use, with
+  /// the next twenty books prefetched.
+  ///
+  /// This reproduces `URLCache` under an image view.
   case swiftWing = "swiftwing"
-  /// 500 images in 100 MiB and 500 thumbnails in 50 MiB, nothing on disk, two neighbours ahead.
+  /// 500 images in 100 MiB and 500 thumbnails in 50 MiB, no disk, two neighbours prefetched.
   case photoSmoothly = "photo-smoothly"
 
-  /// The choices that make such a cache.
+  /// The cache configuration of the preset.
   public var configuration: CoverCacheConfiguration {
     var configuration = CoverCacheConfiguration()
     switch self {
@@ -26,7 +28,7 @@ public enum CachePreset: String, CaseIterable, Sendable {
     return configuration
   }
 
-  /// The most bytes in its folder; nil when it has none.
+  /// The byte limit of the disk tier; nil without one.
   public var diskByteLimit: Int? {
     switch self {
     case .epilogue: 100 << 20
@@ -35,7 +37,7 @@ public enum CachePreset: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many books ahead are loaded.
+  /// The number of books that are prefetched.
   public var prefetchDistance: Int {
     switch self {
     case .epilogue: 0

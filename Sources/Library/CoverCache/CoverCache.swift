@@ -1,27 +1,28 @@
-/// The covers of a library: decoded ones in memory, encoded ones on disk, the rest on their way.
+/// A cache for book covers: decoded covers in memory, encoded covers on disk, a source for the
+/// rest.
 ///
 ///     let cache = try CoverCache(source: FileCoverSource(directory: "covers"))
 ///     if let cover = cache.thumbnail(for: isbn) {
 ///       draw(cover)
 ///     } else {
-///       request = cache.request(isbn)  // and look at request.result in the next frames
+///       request = cache.request(isbn)  // and check request.result in the next frames
 ///     }
 ///
-/// Every method may be called on any thread. The ones that a frame needs (``thumbnail(for:)``,
+/// Every method may be called on any thread. The methods for a frame thread (``thumbnail(for:)``,
 /// ``image(for:)``, ``request(_:as:priority:completion:)``) never wait for a disk or a decoder.
 public final class CoverCache: Sendable {
   let pipeline: CoverPipeline
   private let queue: LoadQueue
 
-  /// Makes a cache and starts its loader threads.
+  /// Creates a cache and starts its loader threads.
   ///
   /// - Parameters:
-  ///   - source: Where covers come from when no tier has them.
-  ///   - disk: Where scaled covers are kept between two runs; nil for nowhere.
-  ///   - configuration: Limits, sizes, and how covers are loaded.
-  ///   - clock: What loads wait by that are to be tried again.
-  ///   - didLoad: Called with each cover that was loaded, on the thread that did, before it is handed
-  ///     out: the place for what else a cover is good for, such as its palette.
+  ///   - source: The source of covers that no tier has.
+  ///   - disk: The tier that keeps covers between launches; nil for none.
+  ///   - configuration: Limits, sizes and loading options.
+  ///   - clock: The clock that delays retries.
+  ///   - didLoad: Called with each loaded cover on the loading thread before the cover is handed
+  ///     out, e.g. to extract its palette.
   /// - Throws: ``CoverError/noThread(code:)``.
   public init(
     source: any CoverSource, disk: DiskTier? = nil,
@@ -42,37 +43,37 @@ public final class CoverCache: Sendable {
 
   deinit { queue.stop() }
 
-  /// The choices that the cache was made with.
+  /// The configuration given at creation.
   public var configuration: CoverCacheConfiguration { pipeline.configuration }
 
-  /// Where scaled covers are kept between two runs.
+  /// The tier that keeps covers between launches.
   public var disk: DiskTier? { pipeline.disk }
 
-  /// Returns the small form of a cover if it is in memory; counts a hit or a miss.
+  /// Returns the small form of a cover if it is in memory, and counts a hit or a miss.
   public func thumbnail(for key: String) -> PixelBuffer? {
     pipeline.tier(of: .thumbnail).cover(for: key)
   }
 
-  /// Returns the large form of a cover if it is in memory; counts a hit or a miss.
+  /// Returns the large form of a cover if it is in memory, and counts a hit or a miss.
   public func image(for key: String) -> PixelBuffer? {
     pipeline.tier(of: .image).cover(for: key)
   }
 
-  /// Whether a cover is in memory; counts nothing.
+  /// Returns whether a cover is in memory, without counting a hit or a miss.
   public func contains(_ key: String, as kind: CoverKind = .thumbnail) -> Bool {
     pipeline.tier(of: kind).contains(key)
   }
 
-  /// Asks for a cover, which the loader threads make when they get to it.
+  /// Requests a cover from the loader threads.
   ///
-  /// A cover that is asked for twice is loaded once.
+  /// Two requests for one cover share one load.
   ///
   /// - Parameters:
-  ///   - key: The name of the cover.
-  ///   - kind: The form that is wanted.
-  ///   - priority: Visible covers are loaded before the others.
-  ///   - completion: Called with the result on a loader thread, or on the one that cancels.
-  /// - Returns: The request, to look at or to cancel.
+  ///   - key: The cover's name.
+  ///   - kind: The requested form.
+  ///   - priority: Visible covers are loaded before prefetched ones.
+  ///   - completion: Called with the result, on a loader thread or on the thread that cancels.
+  /// - Returns: The request, to be checked or cancelled.
   @discardableResult
   public func request(
     _ key: String, as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible,
@@ -83,13 +84,13 @@ public final class CoverCache: Sendable {
     return request
   }
 
-  /// Asks for several covers at once, which takes the frame thread less time than one by one.
+  /// Requests several covers at once, which costs the frame thread less than single requests.
   ///
   /// - Parameters:
-  ///   - keys: The names of the covers, the most urgent first.
-  ///   - kind: The form that is wanted.
-  ///   - priority: Visible covers are loaded before the others.
-  /// - Returns: A request for each key, in their order.
+  ///   - keys: The covers' names, the most urgent first.
+  ///   - kind: The requested form.
+  ///   - priority: Visible covers are loaded before prefetched ones.
+  /// - Returns: One request per key, in the same order.
   public func request(
     _ keys: [String], as kind: CoverKind = .thumbnail, priority: LoadPriority = .visible
   ) -> [CoverRequest] {
@@ -100,22 +101,21 @@ public final class CoverCache: Sendable {
     return requests
   }
 
-  /// Lets fewer loads run at one time than ``CoverCacheConfiguration/concurrentLoads``, or as many
-  /// again.
+  /// Sets the number of concurrent loads, up to ``CoverCacheConfiguration/concurrentLoads``.
   ///
-  /// - Parameter limit: From 0, which suspends all loads; what runs already goes on.
+  /// - Parameter limit: From 0, which suspends all loads. Running loads finish.
   public func setConcurrentLoads(_ limit: Int) { queue.setLimit(limit) }
 
-  /// Withdraws several requests of this cache at once.
+  /// Cancels several requests of this cache at once.
   public func cancel(_ requests: [CoverRequest]) { queue.cancel(requests) }
 
-  /// Returns a cover from memory, or loads it on the calling thread, which waits for it.
+  /// Returns a cover from memory, or loads it on the calling thread and waits for it.
   ///
   /// - Parameters:
-  ///   - key: The name of the cover.
-  ///   - kind: The form that is wanted.
+  ///   - key: The cover's name.
+  ///   - kind: The requested form.
   /// - Returns: The cover.
-  /// - Throws: ``CoverError``: what the source or the decoder said.
+  /// - Throws: ``CoverError``, from the source or the decoder.
   public func load(
     _ key: String, as kind: CoverKind = .thumbnail
   ) throws(CoverError) -> PixelBuffer {
@@ -123,23 +123,23 @@ public final class CoverCache: Sendable {
     return try pipeline.load(CoverLoad(key: key, kind: kind)) { true }
   }
 
-  /// What a tier in memory keeps to.
+  /// Returns the limits of a memory tier.
   public func limits(of kind: CoverKind) -> TierLimits { pipeline.tier(of: kind).limits }
 
-  /// Changes what a tier in memory keeps to, and returns the bytes of the covers that left for it.
+  /// Changes the limits of a memory tier and returns the bytes of the evicted covers.
   @discardableResult
   public func setLimits(_ limits: TierLimits, of kind: CoverKind) -> Int {
     pipeline.tier(of: kind).setLimits(limits)
   }
 
-  /// What a tier in memory has done and holds.
+  /// Returns the counters and the content size of a memory tier.
   public func metrics(of kind: CoverKind) -> CacheMetrics {
     pipeline.tier(of: kind).metrics
   }
 
-  /// What the tier of encoded covers has done and holds; nil when there is none.
+  /// The counters and content size of the encoded tier; nil when there is none.
   public var encodedMetrics: CacheMetrics? { pipeline.encoded?.metrics }
 
-  /// What the loader threads have done.
+  /// The counters of the loader threads.
   public var loadMetrics: LoadMetrics { queue.metrics }
 }

@@ -1,59 +1,61 @@
-/// How covers are decoded for a tier.
+/// The size at which covers are decoded.
 public enum CoverDecoding: String, CaseIterable, Sendable {
-  /// To all their pixels, whatever size they are shown at.
+  /// All pixels of the file, whatever the display size.
   case full
-  /// To the size they are shown at.
+  /// The display size.
   case scaled
 }
 
-/// What a cache keeps in its folder.
+/// The content of the disk tier.
 public enum DiskContent: String, CaseIterable, Sendable {
-  /// Covers at the size they are shown at, encoded again.
+  /// Covers at the display size, encoded again.
   case scaled
-  /// Covers as they came from their source.
+  /// Covers as the source delivered them.
   case encoded
 }
 
-/// The choices that make a ``CoverCache``.
+/// The configuration of a ``CoverCache``.
 public struct CoverCacheConfiguration: Hashable, Sendable {
-  /// Which kind of tier holds decoded covers.
+  /// The kind of tier that holds decoded covers.
   public var policy = MemoryPolicy.lru
-  /// What a decoded cover counts for against a limit of bytes.
+  /// The cost of a decoded cover against a byte limit.
   public var cost = CoverCost.bytes
-  /// What the tier of large covers keeps to.
+  /// The limits of the tier of large covers.
   public var imageLimits = TierLimits(count: 100, bytes: 50_000_000)
-  /// What the tier of small covers keeps to.
+  /// The limits of the tier of small covers.
   public var thumbnailLimits = TierLimits(count: 200, bytes: 10_000_000)
-  /// What the tier of encoded covers keeps to; the default is that there is none.
+  /// The limits of the tier of encoded covers; by default there is no such tier.
   public var encodedLimits = TierLimits(count: 0)
-  /// What the folder holds, if there is one.
+  /// The content of the disk tier, if there is one.
   public var diskContent = DiskContent.scaled
-  /// The box, in pixels, that large covers are scaled to fit.
+  /// The box, in pixels, into which large covers are scaled.
   public var imageSize = PixelSize(width: 400, height: 600)
-  /// The box, in pixels, that small covers are scaled to fit.
+  /// The box, in pixels, into which small covers are scaled.
   public var thumbnailSize = PixelSize(width: 200, height: 300)
-  /// Whether covers are scaled while they are decoded.
+  /// The size at which covers are decoded.
   public var decoding = CoverDecoding.scaled
-  /// How many loads may run at one time; ``CoverCache/setConcurrentLoads(_:)`` lowers it for a while.
-  public var concurrentLoads = 3
-  /// The nice value of the loader threads.
+  /// The maximum number of concurrent loads.
   ///
-  /// From 0, as everybody, to 19, only when nobody else wants the CPU. At 0 the loaders take turns
-  /// with the frame thread, and frames are late.
+  /// ``CoverCache/setConcurrentLoads(_:)`` lowers it.
+  public var concurrentLoads = 3
+  /// The nice value of the loader threads, from 0 (normal) to 19 (only on idle CPUs).
+  ///
+  /// At 0 the loaders compete with the frame thread, and frames are late.
   public var loaderNice = 19
-  /// When a load that failed for the moment is tried again.
+  /// The policy for retrying loads that failed temporarily.
   public var retry = RetryPolicy()
-  /// The quality, 1 to 100, at which scaled covers are encoded for the disk tier.
+  /// The JPEG quality, 1 to 100, of scaled covers in the disk tier.
   public var diskQuality = 80
-  /// Pictures of more pixels are refused.
+  /// The largest number of pixels that the decoder accepts.
   public var maximumPixels = 100_000_000
 
-  /// Makes the configuration that the Epilogue case study ended with.
+  /// Creates the final configuration of the Epilogue case study.
   ///
-  /// 100 images in 50 MB, 200 thumbnails in 10 MB, three loads at a time.
+  /// 100 images in 50 MB, 200 thumbnails in 10 MB, three concurrent loads.
   public init() {}
 
-  /// What the case study began with: every cover decoded to all its pixels and held for ever.
+  /// The first configuration of the case study: every cover is decoded at full size and never
+  /// evicted.
   public static let naive: CoverCacheConfiguration = {
     var configuration = CoverCacheConfiguration()
     configuration.policy = .dictionary

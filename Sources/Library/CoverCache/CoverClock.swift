@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// The time of day, which tests set themselves.
+/// A clock for the time of day, which tests can replace.
 public struct CoverClock: Sendable {
   /// Returns the time since 1970-01-01 00:00 UTC.
   public let now: @Sendable () -> Duration
 
-  /// Makes a clock.
+  /// Creates a clock.
   ///
   /// - Parameter now: Returns the time since 1970-01-01 00:00 UTC; called on any thread.
   public init(now: @escaping @Sendable () -> Duration) {
     self.now = now
   }
 
-  /// The clock of the machine.
+  /// The system clock.
   public static let system = CoverClock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -21,14 +21,14 @@ public struct CoverClock: Sendable {
 }
 
 extension Duration {
-  /// The time that a C structure holds.
+  /// Creates a duration from a C structure.
   init(_ time: timespec) {
     self = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }
 
 extension timespec {
-  /// The C structure for a time, cut to whole nanoseconds.
+  /// Creates a C structure from a duration, truncated to whole nanoseconds.
   init(_ time: Duration) {
     let (seconds, attoseconds) = time.components
     self.init(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

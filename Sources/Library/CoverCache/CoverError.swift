@@ -1,24 +1,26 @@
-/// What can go wrong between the name of a cover and its pixels.
+/// An error of loading, decoding or storing covers.
 public enum CoverError: Error, Equatable, CustomStringConvertible {
-  /// The source has no cover of that name.
+  /// The source has no cover with that name.
   case notFound(cover: String)
-  /// The source could not be reached, or broke off; it may be there again later.
+  /// The source could not be reached or broke off the transfer; a retry may succeed.
   case unreachable(cover: String)
-  /// The source wants to be left alone for a while, as a server that answers 429 or 503.
+  /// The source asks for a pause, e.g. a server that answers 429 or 503.
   case overloaded(cover: String, retryAfter: Duration?)
-  /// A file exists and cannot be read; `code` is an errno value.
+  /// An existing file cannot be read; `code` is an errno value.
   case unreadable(path: String, code: Int32)
-  /// The bytes are no JPEG at all.
+  /// The bytes do not begin as a JPEG.
   case notJPEG(cover: String, reason: String)
-  /// The bytes begin as a JPEG and then break off or contradict themselves.
+  /// The bytes begin as a JPEG but are truncated or inconsistent.
   case damaged(cover: String, reason: String)
-  /// The picture has more pixels than the decoder accepts; no memory was taken for it.
+  /// The picture has more pixels than the decoder accepts.
+  ///
+  /// No memory was allocated for it.
   case tooLarge(cover: String, size: PixelSize, limit: Int)
-  /// A JPEG of a kind that covers do not come in.
+  /// The file is a JPEG of a kind that the decoder does not support.
   case unsupported(cover: String, reason: String)
   /// The system refused memory for pixels.
   case outOfMemory(bytes: Int)
-  /// A size that has no pixels, or is larger than the picture it is to be made of.
+  /// A requested size is empty or larger than the original picture.
   case invalidSize(PixelSize)
   /// libjpeg-turbo could not encode a picture.
   case notEncoded(reason: String)
@@ -28,10 +30,10 @@ public enum CoverError: Error, Equatable, CustomStringConvertible {
   case notStored(path: String, code: Int32)
   /// No loader thread could be started; `code` is an errno value.
   case noThread(code: Int32)
-  /// The request was withdrawn before its cover was loaded.
+  /// The request was cancelled before its cover was loaded.
   case cancelled(cover: String)
 
-  /// What failed, on which cover, why, and what to do about it.
+  /// A message with the failure, the cover, the reason and a remedy.
   public var description: String {
     switch self {
     case .notFound(let cover):

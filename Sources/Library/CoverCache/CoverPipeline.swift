@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Synchronization
 
-/// The way of a cover from its source to its tier; runs on whatever thread calls it.
+/// The steps that bring a cover from its source into its tier, run on the calling thread.
 final class CoverPipeline: Sendable {
   let configuration: CoverCacheConfiguration
   let disk: DiskTier?
@@ -21,7 +21,7 @@ final class CoverPipeline: Sendable {
     self.disk = disk
     self.configuration = configuration
     self.didLoad = didLoad
-    // What libjpeg takes for a progressive cover would otherwise stay in the heaps of the loaders.
+    // Otherwise libjpeg's buffers for progressive covers stay in the heaps of the loader threads.
     clinux_map_blocks_from(1 << 20)
     decoder = JPEGDecoder(maximumPixels: configuration.maximumPixels)
     thumbnails = configuration.policy.makeTier(
@@ -39,16 +39,16 @@ final class CoverPipeline: Sendable {
     }
   }
 
-  /// Makes a cover from the disk tier or from its source, and enters it into its tier.
+  /// Makes a cover from the disk tier or the source and inserts it into its tier.
   ///
-  /// The room for its pixels is made before they are decoded. A cover that its tier has no room for
-  /// is made all the same, for whoever asked.
+  /// The tier makes room before the pixels are decoded. A cover that does not fit is still
+  /// returned.
   ///
   /// - Parameters:
-  ///   - load: Which cover, and in which form.
-  ///   - isWanted: Asked before the decode, by far the dearest step.
+  ///   - load: The cover and its form.
+  ///   - isWanted: Called before decoding, by far the most expensive step.
   /// - Returns: The cover.
-  /// - Throws: ``CoverError``: what the source or the decoder said, or that it is not wanted.
+  /// - Throws: ``CoverError``, from the source or the decoder, or ``CoverError/cancelled(cover:)``.
   func load(_ load: CoverLoad, isWanted: () -> Bool) throws(CoverError) -> PixelBuffer {
     let diskKey = "\(load.kind.rawValue) \(box(of: load.kind)) \(load.key)"
     if let cover = try? coverOnDisk(diskKey, load) { return cover }
@@ -67,7 +67,7 @@ final class CoverPipeline: Sendable {
     return cover
   }
 
-  /// Returns a cover as its source has it: from memory, from the folder, or from there.
+  /// Returns the encoded cover from memory, the disk tier or the source.
   private func encodedCover(_ key: String) throws(CoverError) -> [UInt8] {
     if let bytes = encoded?.bytes(for: key) { return bytes }
     let folder = configuration.diskContent == .encoded ? disk : nil
@@ -90,7 +90,7 @@ final class CoverPipeline: Sendable {
     }
   }
 
-  /// Makes a cover in the room that its tier makes for it first.
+  /// Reserves room in the tier, decodes a cover and inserts it.
   private func enter(
     _ load: CoverLoad, size: PixelSize, _ decode: () throws(CoverError) -> PixelBuffer
   ) throws(CoverError) -> PixelBuffer {
@@ -115,10 +115,12 @@ final class CoverPipeline: Sendable {
     }
   }
 
-  /// Decodes a cover; of those that take much memory for it one at a time.
+  /// Decodes a cover.
   ///
-  /// A progressive cover of 24 megapixels takes 72 MB, and three of them at once would be more than
-  /// all tiers together.
+  /// Covers that need much working memory are decoded one at a time.
+  ///
+  /// A progressive cover of 24 megapixels needs 72 MB; three at once would exceed all tiers
+  /// together.
   private func decode(
     _ bytes: [UInt8], header: JPEGHeader, load: CoverLoad
   ) throws(CoverError) -> PixelBuffer {
@@ -139,7 +141,7 @@ final class CoverPipeline: Sendable {
 
   private func keepOnDisk(_ cover: PixelBuffer, key: String) {
     guard configuration.diskContent == .scaled, let disk else { return }
-    // A disk that takes nothing makes the next start slower and does no other harm.
+    // A failed write only makes the next start slower, so it is ignored.
     let encoder = JPEGEncoder(quality: configuration.diskQuality)
     guard let bytes = try? encoder.encode(cover) else { return }
     try? disk.store(bytes, for: key)

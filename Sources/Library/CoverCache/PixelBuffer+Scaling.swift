@@ -1,10 +1,10 @@
 extension PixelBuffer {
-  /// Returns the picture scaled down, every new pixel the mean of the area that it covers.
+  /// Returns the picture scaled down; each new pixel is the mean of the area that it covers.
   ///
   /// The mean is taken over the stored sRGB values, as image views do.
   ///
-  /// - Parameter target: No side larger than this picture's.
-  /// - Returns: This picture itself when it has that size already.
+  /// - Parameter target: A size with no side larger than this picture's.
+  /// - Returns: This picture itself when it already has that size.
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``.
   /// - Complexity: O(pixels of this picture) time, O(`target.width`) memory beside the result.
   public func scaledDown(to target: PixelSize) throws(CoverError) -> PixelBuffer {
@@ -20,18 +20,18 @@ extension PixelBuffer {
   }
 }
 
-/// A separable box filter with exact fractional weights: columns first, then rows.
+/// A separable box filter with exact fractional weights: first columns, then rows.
 private struct AreaFilter {
   let source: PixelSize
   let target: PixelSize
-  /// For each column of the source, its share in the target column where it begins and in the next.
+  /// For each source column, its shares in the target column where it starts and in the next one.
   ///
   /// The weights of each target column add up to one.
   private let columns: [Share]
   private var row: [SIMD4<Float>]
   private var sum: [SIMD4<Float>]
 
-  /// How one line of the source is shared out between two neighbouring lines of the target.
+  /// The division of one source line between two neighbouring target lines.
   private struct Share {
     let index: Int
     let weight: Float
@@ -42,14 +42,15 @@ private struct AreaFilter {
     self.source = source
     self.target = target
     columns = AreaFilter.shares(from: source.width, to: target.width)
-    // One element more than there are columns, so that the last share's "next" has a place.
+    // One extra element, so that the "next" index of the last share is valid.
     row = Array(repeating: .zero, count: target.width + 1)
     sum = Array(repeating: .zero, count: target.width + 1)
   }
 
   private static func shares(from source: Int, to target: Int) -> [Share] {
     (0..<source).map { line in
-      // In units of 1/source of a target line, as integers: borders between lines are met exactly.
+      // Integer arithmetic in units of 1/source of a target line, so that borders between lines are
+      // exact.
       let index = line * target / source
       let next = max(0, (line + 1) * target - (index + 1) * source)
       return Share(
@@ -95,7 +96,7 @@ private struct AreaFilter {
     for column in 0..<target.width {
       let rounded = (sum[column] + 0.5).clamped(
         lowerBound: .zero, upperBound: SIMD4(repeating: 255))
-      // Channel by channel: the vector conversions of the standard library are not specialised.
+      // Channel by channel, because the standard library's vector conversions are not specialised.
       output.storeBytes(
         of: SIMD4(UInt8(rounded.x), UInt8(rounded.y), UInt8(rounded.z), UInt8(rounded.w)),
         toByteOffset: (index * target.width + column) * 4, as: SIMD4<UInt8>.self)

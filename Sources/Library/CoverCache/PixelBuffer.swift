@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One pixel: four bytes in the order of memory.
+/// One pixel: four bytes in memory order.
 public struct RGBA: Hashable, Sendable {
   /// Red, 0 to 255.
   public var red: UInt8
@@ -8,10 +8,10 @@ public struct RGBA: Hashable, Sendable {
   public var green: UInt8
   /// Blue, 0 to 255.
   public var blue: UInt8
-  /// Opacity, 255 in everything that is decoded from a JPEG.
+  /// Opacity; 255 in every pixel decoded from a JPEG.
   public var alpha: UInt8
 
-  /// Makes a pixel of three colours and an opacity.
+  /// Creates a pixel from three colours and an opacity.
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
     self.green = green
@@ -20,24 +20,24 @@ public struct RGBA: Hashable, Sendable {
   }
 }
 
-/// A decoded picture: RGBA8888, rows from top to bottom without padding, never changed once made.
+/// An immutable decoded picture: RGBA8888, rows from top to bottom without padding.
 ///
-/// Pictures of 32 KiB and more live in pages of their own, which return to the system with the
-/// buffer: malloc would keep them, and a cache that was emptied would look as full as before.
+/// Pictures of 32 KiB and more use their own memory mapping, which returns to the system with the
+/// buffer. malloc would keep the memory, so that an emptied cache would not shrink the process.
 public final class PixelBuffer: Sendable {
   /// The size in pixels; both sides are at least one.
   public let size: PixelSize
-  // Safety: written by the initialiser alone, before the buffer can be shared.
+  // Safety: only the initialiser writes, before the buffer can be shared.
   private nonisolated(unsafe) let storage: UnsafeMutableRawPointer
   private static let mappedThresholdBytes = 32 << 10
 
-  /// Makes a picture and lets a closure fill it.
+  /// Creates a picture whose pixels a closure fills.
   ///
   /// - Parameters:
   ///   - size: At least 1x1.
-  ///   - fill: Gets ``byteCount`` zeroed bytes, row after row, four bytes a pixel.
-  /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``, or what `fill`
-  ///   throws.
+  ///   - fill: Receives ``byteCount`` zeroed bytes, row after row, four bytes per pixel.
+  /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``, or the error of
+  ///   `fill`.
   public init(
     size: PixelSize, fill: (UnsafeMutableRawBufferPointer) throws(CoverError) -> Void
   ) throws(CoverError) {
@@ -70,7 +70,7 @@ public final class PixelBuffer: Sendable {
   public var width: Int { size.width }
   /// Pixels from top to bottom.
   public var height: Int { size.height }
-  /// The bytes of all pixels: the cost of the picture in a cache.
+  /// The bytes of all pixels, which are the picture's cost in a cache.
   public var byteCount: Int { size.width * size.height * 4 }
 
   /// Calls a closure with all pixels, row after row.
@@ -81,7 +81,7 @@ public final class PixelBuffer: Sendable {
     return try body(UnsafeBufferPointer(start: pixels, count: width * height).span)
   }
 
-  /// Calls a closure with the bytes of all pixels, for code that copies or scales them.
+  /// Calls a closure with the bytes of all pixels, for copying or scaling.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

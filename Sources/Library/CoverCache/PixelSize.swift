@@ -5,7 +5,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   /// Pixels from top to bottom.
   public let height: Int
 
-  /// Makes a size.
+  /// Creates a size.
   ///
   /// - Parameters:
   ///   - width: In pixels.
@@ -20,7 +20,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   /// Each side is rounded to the nearest pixel and is at least one.
   ///
   /// - Parameter box: The size to fit into; both sides are at least one.
-  /// - Returns: This size when it fits already. A 4000x6000 picture in a 400x400 box is 267x400.
+  /// - Returns: This size when it already fits. A 4000x6000 picture in a 400x400 box is 267x400.
   public func fitted(into box: PixelSize) -> PixelSize {
     guard width > box.width || height > box.height else { return self }
     let scale = min(Double(box.width) / Double(width), Double(box.height) / Double(height))
@@ -29,6 +29,6 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
       height: max(1, Int((Double(height) * scale).rounded())))
   }
 
-  /// The size as people write it, `400x600`.
+  /// The size as text, in the form `400x600`.
   public var description: String { "\(width)x\(height)" }
 }

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A counting semaphore that whoever signals never waits on.
+/// A counting semaphore whose `signal` never waits.
 ///
-/// Not a condition variable: glibc's `pthread_cond_signal` waits until the threads that an earlier
-/// signal woke have left the wait. Our waiters are of low priority, and the frame thread, which
-/// signals, was seen to wait up to 5 ms for one of them to get a CPU.
+/// It replaces a condition variable, because glibc's `pthread_cond_signal` waits until the threads
+/// of an earlier signal have left the wait. The waiting loaders have low priority, and the
+/// signalling frame thread waited up to 5 ms until a loader got a CPU.
 final class Semaphore: Sendable {
-  // Safety: sem_t is made for concurrent use, and stays where it was initialised.
+  // Safety: sem_t is made for concurrent use, and its address does not change.
   private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
 
-  /// Makes a semaphore without permits.
+  /// Creates a semaphore without permits.
   init() {
     semaphore = .allocate(capacity: 1)
     sem_init(semaphore, 0, 0)
@@ -20,7 +20,7 @@ final class Semaphore: Sendable {
     semaphore.deallocate()
   }
 
-  /// Adds permits, each of which lets one waiting thread go on.
+  /// Adds permits, each of which releases one waiting thread.
   func signal(_ permits: Int = 1) {
     for _ in 0..<permits { sem_post(semaphore) }
   }

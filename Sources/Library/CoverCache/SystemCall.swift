@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Returns the C library's text for an errno value, as `No such file or directory`.
+/// Returns the C library's text for an errno value, such as `No such file or directory`.
 func systemMessage(_ code: Int32) -> String {
   String(cString: strerror(code))
 }
 
-/// Calls until the call is not interrupted by a signal.
+/// Repeats a call until no signal interrupts it.
 ///
-/// A sampled process gets thousands of signals a second, so EINTR is the rule and not the exception.
+/// A sampled process gets thousands of signals per second, so EINTR is common.
 func retryingInterrupts(_ call: () -> Int) -> Int {
   while true {
     let result = call()
@@ -18,8 +18,8 @@ func retryingInterrupts(_ call: () -> Int) -> Int {
 /// Reads a whole file into memory of exactly its size.
 ///
 /// - Parameter path: Any path that open(2) takes.
-/// - Returns: Its bytes.
-/// - Throws: The errno value of the call that failed.
+/// - Returns: The content.
+/// - Throws: The errno value of a failed call.
 func readFile(_ path: String) throws(Errno) -> [UInt8] {
   let descriptor = Int32(retryingInterrupts { Int(open(path, O_RDONLY | O_CLOEXEC)) })
   guard descriptor >= 0 else { throw Errno(code: errno) }
@@ -27,7 +27,7 @@ func readFile(_ path: String) throws(Errno) -> [UInt8] {
   return try readToEnd(descriptor)
 }
 
-/// Reads an open file from its beginning to its end.
+/// Reads an open file from its start to its end.
 func readToEnd(_ descriptor: Int32) throws(Errno) -> [UInt8] {
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { throw Errno(code: errno) }
@@ -50,14 +50,14 @@ func readToEnd(_ descriptor: Int32) throws(Errno) -> [UInt8] {
   return bytes
 }
 
-/// An errno value on its way to the error that says which file it was.
+/// An errno value that the caller turns into an error with the path.
 struct Errno: Error {
   let code: Int32
 }
 
-/// Writes a new file, or an existing one anew.
+/// Writes a file and replaces an existing one's content.
 ///
-/// - Throws: The errno value of the call that failed.
+/// - Throws: The errno value of a failed call.
 func writeFile(_ bytes: [UInt8], to path: String) throws(Errno) {
   let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
   let descriptor = Int32(retryingInterrupts { Int(open(path, flags, 0o644)) })
@@ -75,7 +75,7 @@ func writeFile(_ bytes: [UInt8], to path: String) throws(Errno) {
   }
 }
 
-/// Returns the names in a folder in no order, without `.` and `..`; nil with errno set on failure.
+/// Returns the names in a folder without `.` and `..`, in no order; nil with errno set on failure.
 func listDirectory(_ path: String) -> [String]? {
   guard let stream = opendir(path) else { return nil }
   defer { closedir(stream) }

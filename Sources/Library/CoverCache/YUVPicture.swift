@@ -1,19 +1,19 @@
-/// A picture as cameras and JPEG files have it: brightness for each pixel, colour more coarsely.
+/// A picture in planes of brightness and subsampled colour, as cameras and JPEG files store it.
 ///
-/// Samples are those of JFIF: full range, colours around 128.
+/// Samples follow JFIF: full range, colours around 128.
 public struct YUVPicture: Hashable, Sendable {
   /// The size in pixels.
   public let size: PixelSize
-  /// The size of the plane of brightness: ``size``, rounded up to whole samples of colour.
+  /// The size of the brightness plane: ``size``, rounded up to whole colour samples.
   public let lumaSize: PixelSize
-  /// The size of each of the two planes of colour; 0x0 for a grey picture.
+  /// The size of each of the two colour planes; 0x0 for a grey picture.
   public let chromaSize: PixelSize
-  /// The planes one after the other, rows without padding: brightness, blueness, redness.
+  /// The planes one after the other, rows without padding: luma, blue chroma, red chroma.
   public let samples: [UInt8]
 
-  /// Makes a picture of its samples.
+  /// Creates a picture from its samples.
   ///
-  /// - Precondition: There are as many samples as the sizes say.
+  /// - Precondition: The number of samples matches the sizes.
   init(size: PixelSize, lumaSize: PixelSize, chromaSize: PixelSize, samples: [UInt8]) {
     precondition(samples.count == lumaSize.count + 2 * chromaSize.count, "a plane is incomplete")
     self.size = size
@@ -22,11 +22,10 @@ public struct YUVPicture: Hashable, Sendable {
     self.samples = samples
   }
 
-  /// Returns a picture with one pixel for each sample of colour: for statistics over colours, which
-  /// need no more.
+  /// Returns a picture with one pixel per colour sample, for colour statistics.
   ///
-  /// A pixel has the brightness at the upper left corner of what its colour stands for. A grey picture
-  /// has all its pixels.
+  /// A pixel has the brightness of the upper left corner of its colour sample's area. A grey
+  /// picture keeps all its pixels.
   ///
   /// - Throws: ``CoverError/outOfMemory(bytes:)``.
   /// - Note: The conversion is that of JFIF (ITU T.871, section 7), in integers.
@@ -55,7 +54,7 @@ public struct YUVPicture: Hashable, Sendable {
     }
   }
 
-  /// Converts a sample; the factors are JFIF's times 65,536.
+  /// Converts a sample to RGB; the factors are JFIF's times 65,536.
   private static func colour(_ bright: Int, _ blue: Int, _ red: Int) -> RGBA {
     func byte(_ difference: Int) -> UInt8 {
       UInt8(max(0, min(255, bright + (difference + 32_768) >> 16)))
@@ -67,6 +66,6 @@ public struct YUVPicture: Hashable, Sendable {
 }
 
 extension PixelSize {
-  /// Width times height.
+  /// The number of samples.
   fileprivate var count: Int { width * height }
 }

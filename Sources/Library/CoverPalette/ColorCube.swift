@@ -2,13 +2,14 @@ public import CoverCache
 
 /// A histogram of colours in 8x8x8 equal boxes of RGB.
 public struct ColorCube: Sendable {
-  // Flat, red x 64 + green x 8 + blue: one cache line less for each level that nested arrays have.
+  // A flat array, indexed by red x 64 + green x 8 + blue, needs fewer cache lines than nested
+  // arrays.
   private var counts: [UInt32]
   private let total: Int
 
   /// Counts the pixels of a picture.
   ///
-  /// - Parameter picture: Of fewer than 2^32 pixels.
+  /// - Parameter picture: A picture of fewer than 2^32 pixels.
   /// - Complexity: O(pixels) time, 2 KiB of memory.
   public init(of picture: PixelBuffer) {
     counts = Array(repeating: 0, count: ColorCube.boxCount)
@@ -18,9 +19,9 @@ public struct ColorCube: Sendable {
     }
   }
 
-  /// The centres of the boxes that hold more than a thousandth of the pixels, the fullest first.
+  /// The centres of the boxes with more than a thousandth of the pixels, the fullest first.
   ///
-  /// Equally full boxes come in the order of red, green, blue.
+  /// Equally full boxes are ordered by red, green, blue.
   public var peaks: [ColorPeak] {
     counts.enumerated()
       .filter { Int($0.element) > total / 1000 }
@@ -30,16 +31,16 @@ public struct ColorCube: Sendable {
       }
   }
 
-  /// All boxes.
+  /// The number of boxes.
   static let boxCount = 512
 
-  /// Returns the box that a colour lies in, from 0.
+  /// Returns the index of the box of a colour, from 0.
   @inline(__always)
   static func box(of colour: RGBA) -> Int {
     Int(colour.red & 0xE0) << 1 | Int(colour.green & 0xE0) >> 2 | Int(colour.blue) >> 5
   }
 
-  /// Returns the colour in the middle of a box.
+  /// Returns the colour in the centre of a box.
   static func centre(of box: Int) -> RGBA {
     RGBA(
       red: UInt8(box >> 6) * 32 + 16, green: UInt8(box >> 3 & 7) * 32 + 16,

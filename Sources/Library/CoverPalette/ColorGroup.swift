@@ -1,29 +1,29 @@
 internal import CoverCache
 
-/// Peaks that look alike, as one colour.
+/// A group of similar peaks, treated as one colour.
 ///
-/// Which box of a cube a shade falls into is a matter of its noise; a palette that is chosen among
-/// boxes changes with it. Groups do not: each has the place in OKLab around which most of what is
-/// left of the picture lies, found by mean shift with the Epanechnikov kernel.
+/// Noise decides into which box of a cube a shade falls, so a palette chosen among boxes changes
+/// with noise. Groups are stable: each is centred on the densest place in OKLab of the remaining
+/// peaks, found by mean shift with the Epanechnikov kernel.
 ///
 /// Source: D. Comaniciu, P. Meer, "Mean shift: a robust approach toward feature space analysis",
 /// IEEE TPAMI 24(5), 2002, doi:10.1109/34.1000236.
 struct ColorGroup {
-  /// The mean of its peaks.
+  /// The mean colour of the peaks.
   let colour: RGBA
-  /// The same in OKLab.
+  /// The mean colour in OKLab.
   let lab: OKLab
-  /// Its part of all pixels, 0 to 1.
+  /// The share of all pixels, 0 to 1.
   let share: Double
 
-  /// How far from its middle a group reaches in OKLab: what is further away looks different.
+  /// The radius of a group in OKLab; colours further away look different.
   static let radius = 0.15
-  /// Groups of fewer pixels, a two-hundredth, are edges and dust.
+  /// The smallest share of a group, a two-hundredth; smaller groups are edges and noise.
   private static let leastShare = 0.005
   private static let steps = 8
-  /// Borders take up less of a cover than this.
+  /// The largest share of a group that is checked for being a blend.
   private static let mostBlended = 0.02
-  /// How far from the line between two colours, in levels of 255, a blend of them may be.
+  /// The largest distance of a blend from the line between two colours, in levels of 255.
   private static let blendWidth = 16.0
 
   /// Groups peaks, the largest group first.
@@ -40,7 +40,7 @@ struct ColorGroup {
       let middle = densestPlace(of: points, from: points[first].place)
       let border = points.partition { squaredDistance($0.place, middle) <= radius * radius }
       let members = points[border...]
-      // The densest place is never empty, but rounding could make it so.
+      // Rounding could leave the densest place empty.
       guard !members.isEmpty else { break }
       groups.append(ColorGroup(members, around: middle))
       points.removeSubrange(border...)
@@ -49,10 +49,10 @@ struct ColorGroup {
     return groups.filter { group in !group.isBlend(of: groups) }
   }
 
-  /// Whether it is what lies between two larger groups: the pixels on their border.
+  /// Returns whether the group is a blend of two larger ones: the pixels on their border.
   ///
-  /// How many those are depends on the scale at which a cover is looked at, and nobody sees them as a
-  /// colour of the cover.
+  /// Their number depends on the scale of the picture, and they are not perceived as a colour of
+  /// the cover.
   private func isBlend(of groups: [ColorGroup]) -> Bool {
     guard share < ColorGroup.mostBlended else { return false }
     let larger = groups.filter { $0.share > 2 * share }
@@ -90,7 +90,8 @@ struct ColorGroup {
     }
   }
 
-  /// The mean is taken with the kernel's weights, so that what is near the border counts little.
+  /// Creates a group whose mean uses the kernel's weights, so that peaks near its border count
+  /// little.
   private init(_ members: ArraySlice<Point>, around middle: SIMD3<Double>) {
     var sum = SIMD3<Double>.zero
     var weights = 0.0
@@ -118,7 +119,7 @@ struct ColorGroup {
         weights += point.share
       }
       guard weights > 0 else { return place }
-      // The gradient of the Epanechnikov kernel is a flat one: a plain mean of what is inside.
+      // The Epanechnikov kernel has a constant gradient, so the mean shift is a plain mean.
       let next = sum / weights
       if squaredDistance(next, place) < 1e-8 { return next }
       place = next

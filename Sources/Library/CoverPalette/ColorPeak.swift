@@ -1,26 +1,26 @@
 public import CoverCache
 
-/// A colour that more than a thousandth of a picture's pixels have, or nearly have.
+/// A colour of more than a thousandth of a picture's pixels.
 public struct ColorPeak: Equatable, Sendable {
-  /// The colour that stands for them.
+  /// The colour that represents the pixels.
   public let colour: RGBA
-  /// Their part of all pixels, over 0.001 to 1.
+  /// The share of all pixels, from above 0.001 to 1.
   public let share: Double
 
-  /// Makes a peak.
+  /// Creates a peak.
   public init(colour: RGBA, share: Double) {
     self.colour = colour
     self.share = share
   }
 }
 
-/// How the colours of a picture are counted.
+/// The data structure that counts the colours of a picture.
 public enum ColorCounting: String, CaseIterable, Hashable, Sendable {
-  /// In a cube of nested arrays, as the case study did.
+  /// A cube of nested arrays, as in the case study.
   case nestedCube = "nested-cube"
-  /// In the same cube as one array.
+  /// A cube in one array.
   case flatCube = "flat-cube"
-  /// In the same cube, with the mean colour of each box in place of its centre.
+  /// A cube in one array that returns the mean colour of each box instead of its centre.
   case meanCube = "mean-cube"
 
   /// Counts all pixels of a picture.

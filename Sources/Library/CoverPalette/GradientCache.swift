@@ -1,20 +1,20 @@
 public import CoverCache
 
-/// The gradients behind covers, drawn once for each palette and size.
+/// A cache of background gradients for covers, keyed by palette and size.
 ///
 /// The limits are the case study's: a hundred gradients, ten megabytes.
 public final class GradientCache: Sendable {
   private let tier: any MemoryTier
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   public init(limits: TierLimits = TierLimits(count: 100, bytes: 10_000_000)) {
     tier = MemoryPolicy.lru.makeTier(limits: limits)
   }
 
-  /// Returns the gradient of a palette: from its background at the top to its primary colour.
+  /// Returns the gradient of a palette, from its background at the top to its primary colour.
   ///
   /// - Parameters:
-  ///   - palette: Whose colours.
+  ///   - palette: The colours.
   ///   - size: At least 1x1.
   /// - Returns: A picture of that size.
   /// - Throws: ``CoverError/invalidSize(_:)``, ``CoverError/outOfMemory(bytes:)``.
@@ -28,7 +28,7 @@ public final class GradientCache: Sendable {
     return gradient
   }
 
-  /// What the cache has done and holds.
+  /// The counters and content size of the cache.
   public var metrics: CacheMetrics { tier.metrics }
 
   private static func draw(
@@ -46,14 +46,14 @@ public final class GradientCache: Sendable {
     }
   }
 
-  /// The value of a line between two ends, rounded to the nearest.
+  /// Interpolates between two values and rounds to the nearest integer.
   private static func mix(_ first: UInt8, _ last: UInt8, _ line: Int, _ lines: Int) -> UInt8 {
     UInt8((Int(first) * (lines - line) + Int(last) * line + lines / 2) / lines)
   }
 }
 
 extension RGBA {
-  /// The colour as one number, `#` left out.
+  /// The colour as a hexadecimal number without `#`.
   fileprivate var name: String {
     String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
   }

@@ -1,14 +1,14 @@
 public import CoverCache
 
-/// The histogram of ``ColorCube`` that remembers the mean colour of each box.
+/// A histogram like ``ColorCube`` that also computes the mean colour of each box.
 ///
-/// A cover's white may be 250 or 238; the centre of both boxes' colours is 240. The means cost one
-/// more vector addition a pixel and nothing else.
+/// A cover's white may be 250 or 238, while the centre of both boxes is 240. The means cost one
+/// vector addition per pixel.
 public struct MeanCube: Sendable {
-  /// Of each box the sums of red, green and blue, and the number of pixels.
+  /// The sums of red, green and blue, and the number of pixels, of each box.
   private var boxes: [SIMD4<UInt64>]
 
-  /// Makes a histogram of nothing.
+  /// Creates an empty histogram.
   init() {
     boxes = Array(repeating: .zero, count: ColorCube.boxCount)
   }
@@ -19,7 +19,7 @@ public struct MeanCube: Sendable {
   public init(of picture: PixelBuffer) {
     self.init()
     picture.withPixels { pixels in
-      // As many pixels as 32 bits can hold the sum of: half the width is twice the speed.
+      // 32-bit sums cannot overflow within a chunk, and half the width doubles the speed.
       for start in stride(from: 0, to: pixels.count, by: MeanCube.chunk) {
         add(pixels.extracting(start..<min(pixels.count, start + MeanCube.chunk)))
       }
@@ -28,15 +28,15 @@ public struct MeanCube: Sendable {
 
   private static let chunk = 1 << 24
 
-  /// Adds some pixels of one colour.
+  /// Adds pixels of one colour.
   mutating func add(_ colour: RGBA, count: Int) {
     let sums = SIMD4<UInt64>(truncatingIfNeeded: MeanCube.vector(of: colour))
     boxes[ColorCube.box(of: colour)] &+= sums &* UInt64(count)
   }
 
-  /// The mean colours of the boxes that hold more than a thousandth of the pixels, the fullest first.
+  /// The mean colours of the boxes with more than a thousandth of the pixels, the fullest first.
   ///
-  /// Equally full boxes come in the order of red, green, blue.
+  /// Equally full boxes are ordered by red, green, blue.
   public var peaks: [ColorPeak] {
     let total = boxes.reduce(0) { $0 + $1.w }
     return boxes.enumerated()

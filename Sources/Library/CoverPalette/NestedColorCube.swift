@@ -1,13 +1,13 @@
 public import CoverCache
 
-/// The histogram of ``ColorCube`` as the case study wrote it: arrays of arrays of arrays.
+/// A histogram like ``ColorCube`` in the case study's form: arrays of arrays of arrays.
 public struct NestedColorCube: Sendable {
   private var counts: [[[Int]]]
   private let total: Int
 
   /// Counts the pixels of a picture.
   ///
-  /// - Complexity: O(pixels) time, three arrays deep for each of them.
+  /// - Complexity: O(pixels) time, with three array accesses each.
   public init(of picture: PixelBuffer) {
     counts = Array(repeating: Array(repeating: Array(repeating: 0, count: 8), count: 8), count: 8)
     total = picture.width * picture.height
@@ -21,7 +21,7 @@ public struct NestedColorCube: Sendable {
     }
   }
 
-  /// The same as ``ColorCube/peaks``.
+  /// The same peaks as ``ColorCube/peaks``.
   public var peaks: [ColorPeak] {
     var peaks: [(box: Int, peak: ColorPeak)] = []
     for red in 0..<8 {

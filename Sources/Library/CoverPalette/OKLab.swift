@@ -13,14 +13,14 @@ public struct OKLab: Equatable, Sendable {
   /// From blue (negative) to yellow (positive).
   public let blueYellow: Double
 
-  /// Makes a colour of its coordinates.
+  /// Creates a colour from its coordinates.
   public init(lightness: Double, greenRed: Double, blueYellow: Double) {
     self.lightness = lightness
     self.greenRed = greenRed
     self.blueYellow = blueYellow
   }
 
-  /// Converts linear sRGB, that is light, 0 to 1 inside of the gamut.
+  /// Converts linear sRGB values, which are 0 to 1 inside the gamut.
   public init(linearRed red: Double, green: Double, blue: Double) {
     let long = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
     let medium = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
@@ -30,14 +30,14 @@ public struct OKLab: Equatable, Sendable {
     blueYellow = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
   }
 
-  /// Converts a pixel; its opacity counts for nothing.
+  /// Converts a pixel and ignores its opacity.
   public init(_ colour: RGBA) {
     self.init(
       linearRed: linearLight(colour.red), green: linearLight(colour.green),
       blue: linearLight(colour.blue))
   }
 
-  /// How far from grey the colour is, 0 to about 0.37 in sRGB.
+  /// The distance from grey, 0 to about 0.37 in sRGB.
   public var chroma: Double { hypot(greenRed, blueYellow) }
 
   /// Returns the Euclidean distance to another colour; black and white are 1 apart.
@@ -48,7 +48,7 @@ public struct OKLab: Equatable, Sendable {
   }
 }
 
-/// Returns the light that an sRGB value stands for, 0 to 1.
+/// Returns the linear light of an sRGB value, 0 to 1.
 ///
 /// Source: IEC 61966-2-1.
 func linearLight(_ value: UInt8) -> Double {

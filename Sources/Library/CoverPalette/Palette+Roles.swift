@@ -1,15 +1,15 @@
 internal import CoverCache
 
 extension Palette {
-  /// Gives the peaks of a cover their roles.
+  /// Assigns the roles of a palette to the peaks of a cover.
   ///
-  /// Peaks that look alike are one colour. The background is the largest of them. Primary and
-  /// secondary are those that are most present and colourful, the less alike what was chosen before
-  /// the better. The accent is the most colourful one that is left. A role for which no colour is
-  /// left takes the one chosen before it. Text is the colour that reads best on the background, or
-  /// black or white where none reads well: one of the two always has a contrast of 4.58 or more.
+  /// Similar peaks are merged into one colour. The background is the largest. Primary and secondary
+  /// are the most present and colourful groups that differ from the chosen colours. The accent is
+  /// the most colourful remaining one. A role without a remaining colour repeats the one chosen
+  /// before it. Text is the colour with the best contrast to the background, or black or white if
+  /// no contrast suffices: either black or white always has a contrast of 4.58 or more.
   ///
-  /// - Parameter peaks: In any order; black on white when there are none.
+  /// - Parameter peaks: Peaks in any order. Without peaks the palette is black on white.
   public init(assigning peaks: [ColorPeak]) {
     let groups = ColorGroup.groups(of: peaks)
     let white = RGBA(red: 255, green: 255, blue: 255)
@@ -22,7 +22,7 @@ extension Palette {
       for group in groups {
         let distance = chosen.map { $0.distance(to: group.lab) }.min() ?? 1
         let score = score(group) * Palette.novelty(at: distance)
-        // The first of equals, so that a palette depends on its cover alone.
+        // The first of equals wins, so that a palette depends only on its cover.
         if score > best?.score ?? 0 { best = (group, score) }
       }
       guard let best else { return fallback }
@@ -49,12 +49,12 @@ extension Palette {
       primary: primary, secondary: secondary, accent: accent, background: background, text: text)
   }
 
-  /// The least contrast that text of normal size must have; WCAG 2.2, criterion 1.4.3.
+  /// The minimum contrast of normal text: WCAG 2.2, criterion 1.4.3.
   public static let readableContrast = 4.5
 
-  /// How much a colour adds to those that were chosen, 0 to 1, by its OKLab distance from them.
+  /// Returns how new a colour is, 0 to 1, by its OKLab distance from the chosen colours.
   ///
-  /// It rises slowly, so that a shade more or less of a cover does not change a whole palette.
+  /// The value rises slowly, so that a slightly different shade does not change the whole palette.
   private static func novelty(at distance: Double) -> Double {
     max(0, min(1, (distance - 0.1) / 0.2))
   }

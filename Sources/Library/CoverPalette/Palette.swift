@@ -1,19 +1,19 @@
 public import CoverCache
 
-/// The colours of a cover, by what they are used for.
+/// The colours of a cover by their role.
 public struct Palette: Hashable, Sendable {
   /// The colour of headings and controls.
   public let primary: RGBA
-  /// A second one beside it.
+  /// The second colour of controls.
   public let secondary: RGBA
   /// The most colourful one.
   public let accent: RGBA
-  /// What covers most of the cover.
+  /// The colour of most of the cover.
   public let background: RGBA
-  /// A colour that can be read on the background: a contrast of at least 4.5.
+  /// A readable text colour, with a contrast of at least 4.5 to the background.
   public let text: RGBA
 
-  /// Makes a palette of its colours.
+  /// Creates a palette from its colours.
   public init(primary: RGBA, secondary: RGBA, accent: RGBA, background: RGBA, text: RGBA) {
     self.primary = primary
     self.secondary = secondary
@@ -22,6 +22,21 @@ public struct Palette: Hashable, Sendable {
     self.text = text
   }
 
-  /// All five, in the order in which they are declared.
+  /// The five colours in the order of their declaration.
   public var roles: [RGBA] { [primary, secondary, accent, background, text] }
+}
+
+extension Palette {
+  /// Returns the visible difference from another palette: 0 for equal ones, 1 for black instead of
+  /// white.
+  ///
+  /// It is the mean over the five roles of the distance in OKLab. Roles are compared one by one, so
+  /// exchanging primary and secondary makes a different palette. CSS takes 0.02 as the least
+  /// visible difference.
+  ///
+  /// Source: CSS Color Module Level 4, 13.2 ("deltaEOK", "JND").
+  public func distance(to other: Palette) -> Double {
+    let distances = zip(roles, other.roles).map { OKLab($0).distance(to: OKLab($1)) }
+    return distances.reduce(0, +) / Double(distances.count)
+  }
 }

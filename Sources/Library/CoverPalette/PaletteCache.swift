@@ -1,12 +1,12 @@
 public import CoverCache
 internal import Synchronization
 
-/// The palettes of a library: the last ones in memory, all of them on disk for a while.
+/// A cache of palettes: the most recent ones in memory, all of them on disk for a limited time.
 ///
-/// A palette is made anew when it is older than ``maximumAge``, in whatever tier it is. One that is
-/// further in the future than that was made before a clock was set back, and is made anew, too.
+/// A palette in either tier is extracted again when it is older than ``maximumAge``, or further in
+/// the future than that because a clock was set back.
 public final class PaletteCache: Sendable {
-  /// The age at which a palette is made anew: the case study's 30 days.
+  /// The maximum age of a palette: the case study's 30 days.
   public static let maximumAge = Duration.seconds(30 * 86_400)
 
   private let extractor: PaletteExtractor
@@ -16,13 +16,13 @@ public final class PaletteCache: Sendable {
   private let diskHits = Atomic<Int>(0)
   private let extractions = Atomic<Int>(0)
 
-  /// Makes a cache.
+  /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - extractor: What makes the palettes that no tier has.
-  ///   - disk: A tier of its own, with ``maximumAge``; nil for none.
+  ///   - extractor: The extractor for palettes that no tier has.
+  ///   - disk: A tier that only this cache uses, with ``maximumAge``; nil for none.
   ///   - count: The most palettes in memory; the default is the case study's.
-  ///   - clock: The time of day, by which palettes grow old.
+  ///   - clock: The time of day.
   public init(
     extractor: PaletteExtractor = PaletteExtractor(), disk: DiskTier? = nil, count: Int = 50,
     clock: CoverClock = .system
@@ -33,9 +33,9 @@ public final class PaletteCache: Sendable {
     memory = Mutex(BoundedTable(limits: TierLimits(count: count), policy: LRUPolicy()))
   }
 
-  /// Returns a palette if it is in memory; counts a hit or a miss.
+  /// Returns a palette if it is in memory, and counts a hit or a miss.
   ///
-  /// For the frame thread: it never waits for a disk.
+  /// It never waits for a disk, so a frame thread may call it.
   public func palette(for key: String) -> Palette? {
     let now = clock.now()
     return memory.withLock { memory in
@@ -48,13 +48,13 @@ public final class PaletteCache: Sendable {
     }
   }
 
-  /// Returns the palette of a cover: from memory, from disk, or made from the picture.
+  /// Returns the palette of a cover from memory, from disk, or extracted from the picture.
   ///
   /// - Parameters:
-  ///   - key: The name of the cover.
-  ///   - picture: The decoded cover, called for only when no tier has the palette.
-  /// - Returns: The palette, which is in memory and on disk from now on.
-  /// - Throws: What `picture` throws.
+  ///   - key: The cover's name.
+  ///   - picture: Returns the decoded cover; called only when no tier has the palette.
+  /// - Returns: The palette, which is then in memory and on disk.
+  /// - Throws: The error of `picture`.
   @discardableResult
   public func palette(
     for key: String, from picture: () throws(CoverError) -> PixelBuffer
@@ -62,13 +62,13 @@ public final class PaletteCache: Sendable {
     try palette(for: key) { () throws(CoverError) in extractor.palette(of: try picture()) }
   }
 
-  /// Returns the palette of a cover: from memory, from disk, or made from the encoded file.
+  /// Returns the palette of a cover from memory, from disk, or extracted from the encoded file.
   ///
   /// - Parameters:
-  ///   - key: The name of the cover.
-  ///   - file: The whole JPEG file, called for only when no tier has the palette.
-  /// - Returns: The palette, which is in memory and on disk from now on.
-  /// - Throws: What `file` throws, and what the decoder says of it.
+  ///   - key: The cover's name.
+  ///   - file: Returns the whole JPEG file; called only when no tier has the palette.
+  /// - Returns: The palette, which is then in memory and on disk.
+  /// - Throws: The error of `file` or of the decoder.
   @discardableResult
   public func palette(
     forEncoded key: String, file: () throws(CoverError) -> [UInt8]
@@ -93,7 +93,7 @@ public final class PaletteCache: Sendable {
     extractions.add(1, ordering: .relaxed)
     let stored = StoredPalette(palette: palette, made: clock.now())
     keep(stored, for: key)
-    // A disk that takes nothing makes the next start slower and does no other harm.
+    // A failed write only makes the next start slower, so it is ignored.
     try? disk?.store(stored.bytes, for: key)
     return palette
   }
@@ -105,12 +105,12 @@ public final class PaletteCache: Sendable {
     }
   }
 
-  /// What the tier in memory has done and holds.
+  /// The counters and content size of the memory tier.
   public var metrics: CacheMetrics { memory.withLock { $0.metrics } }
 
-  /// How many palettes were read from disk.
+  /// The number of palettes read from disk.
   public var diskHitCount: Int { diskHits.load(ordering: .relaxed) }
 
-  /// How many palettes were made from pictures.
+  /// The number of palettes extracted from pictures.
   public var extractionCount: Int { extractions.load(ordering: .relaxed) }
 }

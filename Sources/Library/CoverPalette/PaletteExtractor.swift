@@ -1,22 +1,22 @@
 public import CoverCache
 
-/// Gets palettes from covers.
+/// Extracts palettes from covers.
 public struct PaletteExtractor: Sendable {
-  /// How a file is read.
+  /// The way a file is read.
   public let method: PaletteMethod
-  /// How its colours are counted; ``PaletteMethod/everyPixel`` has a dictionary for that.
+  /// The data structure that counts colours, unused with ``PaletteMethod/everyPixel``.
   public let counting: ColorCounting
   private let decoder: JPEGDecoder
 
-  /// The pixels a side that scaled methods fit a cover into: the case study's.
+  /// The side of the box, in pixels, for scaled methods: the case study's.
   public static let side = 400
 
-  /// Makes an extractor; the default is the fastest one, and as good as any.
+  /// Creates an extractor; the default is the fastest one without a loss of quality.
   ///
   /// - Parameters:
-  ///   - method: How a file is read.
-  ///   - counting: How its colours are counted.
-  ///   - decoder: What decodes, and its limit.
+  ///   - method: The way a file is read.
+  ///   - counting: The data structure that counts colours.
+  ///   - decoder: The decoder with its pixel limit.
   public init(
     method: PaletteMethod = .blockMeans, counting: ColorCounting = .meanCube,
     decoder: JPEGDecoder = JPEGDecoder()
@@ -26,21 +26,21 @@ public struct PaletteExtractor: Sendable {
     self.decoder = decoder
   }
 
-  /// Gets the palette of an encoded cover.
+  /// Extracts the palette of an encoded cover.
   ///
   /// - Parameters:
   ///   - bytes: The whole JPEG file.
-  ///   - cover: The name that errors carry.
-  /// - Returns: Its palette.
-  /// - Throws: ``CoverError``: what the decoder said.
+  ///   - cover: The cover's name, for errors.
+  /// - Returns: The palette.
+  /// - Throws: ``CoverError``, from the decoder.
   public func palette(of bytes: [UInt8], cover: String) throws(CoverError) -> Palette {
     palette(ofDecoded: try decode(bytes, cover: cover))
   }
 
-  /// Gets the palette of a cover that is decoded already.
+  /// Extracts the palette of a decoded cover.
   ///
   /// ``PaletteMethod/singleScale``, ``PaletteMethod/multiScale`` and ``PaletteMethod/quarterScale``
-  /// scale it down first; the others count all the pixels it has.
+  /// scale it down first. The other methods count all its pixels.
   public func palette(of picture: PixelBuffer) -> Palette {
     switch method {
     case .singleScale, .multiScale: palette(ofDecoded: fitted(picture, side: Self.side))
@@ -62,7 +62,7 @@ public struct PaletteExtractor: Sendable {
     }
   }
 
-  /// Takes the means of blocks, or of as many pixels of a small cover as keep its lettering.
+  /// Decodes the means of blocks; for a small cover, enough pixels to keep its lettering.
   private func decodeMeans(_ bytes: [UInt8], cover: String) throws(CoverError) -> PixelBuffer {
     let size = try decoder.header(of: bytes, cover: cover).size
     guard max(size.width, size.height) >= Self.leastSideForMeans else {
@@ -76,7 +76,7 @@ public struct PaletteExtractor: Sendable {
   private static func box(_ side: Int) -> PixelSize { PixelSize(width: side, height: side) }
 
   private func fitted(_ picture: PixelBuffer, side: Int) -> PixelBuffer {
-    // Scaling down fails only for want of memory; all pixels are as good then.
+    // Scaling down fails only without memory. All pixels then serve as well.
     (try? picture.scaledDown(to: picture.size.fitted(into: Self.box(side)))) ?? picture
   }
 
@@ -91,7 +91,7 @@ public struct PaletteExtractor: Sendable {
     }
   }
 
-  /// Counts colours as the case study first did: an accessor for each pixel, a dictionary of colours.
+  /// Counts colours as in the case study's first version: per pixel, in a dictionary of colours.
   private static func everyPixel(of picture: PixelBuffer) -> MeanCube {
     var counts: [RGBA: Int] = [:]
     for y in 0..<picture.height {
@@ -102,7 +102,7 @@ public struct PaletteExtractor: Sendable {
     return counts.reduce(into: MeanCube()) { $0.add($1.key, count: $1.value) }
   }
 
-  /// Counts at the case study's scales, with its weights times one over the square of the scale.
+  /// Counts at the case study's scales, with its weights divided by the square of the scale.
   private func multiScale(of picture: PixelBuffer) -> [ColorPeak] {
     let scales = [(divisor: 1, weight: 0.5), (divisor: 2, weight: 0.3), (divisor: 4, weight: 0.2)]
     var votes: [RGBA: Double] = [:]
@@ -115,7 +115,7 @@ public struct PaletteExtractor: Sendable {
       }
     }
     let total = votes.values.reduce(0, +)
-    // In one order, whatever the dictionary's: a palette depends on its cover alone.
+    // Sorted, because the order of a dictionary varies and a palette must depend only on its cover.
     return votes.map { ColorPeak(colour: $0.key, share: $0.value / total) }
       .sorted { ($1.share, $0.colour.word) < ($0.share, $1.colour.word) }
   }

@@ -1,15 +1,16 @@
-/// How a palette is got from a JPEG.
+/// A method of extracting a palette from a JPEG.
 public enum PaletteMethod: String, CaseIterable, Hashable, Sendable {
-  /// All pixels are decoded, read one by one and counted in a dictionary: the case study's first.
+  /// Decodes all pixels, reads them one by one and counts them in a dictionary: the case study's
+  /// first.
   case everyPixel = "every-pixel"
-  /// Decoded and averaged to fit a box of 400 pixels: the case study's second.
+  /// Decodes and averages to fit a box of 400 pixels: the case study's second.
   case singleScale = "single-scale"
-  /// The same, counted at three scales with weights: what the case study ended with.
+  /// Counts the pixels of ``singleScale`` at three weighted scales: the case study's last.
   case multiScale = "multi-scale"
-  /// The smallest of the three scales alone, which has two thirds of all weight.
+  /// Uses only the smallest of the three scales, which has two thirds of the weight.
   case quarterScale = "quarter-scale"
-  /// Decoded at an eighth by the inverse DCT.
+  /// Decodes at an eighth by the inverse DCT.
   case scaledDecode = "scaled-decode"
-  /// From the means of the file's own blocks, which is an eighth as well, and no decode at all.
+  /// Reads the means of the file's 8x8 blocks, also an eighth of the size, without an inverse DCT.
   case blockMeans = "block-means"
 }

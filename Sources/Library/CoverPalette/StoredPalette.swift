@@ -1,25 +1,27 @@
 internal import CoverCache
 
-/// A palette and when it was made.
+/// A palette with the time of its extraction.
 struct StoredPalette: Equatable {
   let palette: Palette
-  /// The time since 1970, in whole seconds on the disk.
+  /// The time since 1970, stored in whole seconds.
   let made: Duration
 
-  /// Makes a palette that was made at a time.
+  /// Creates a palette extracted at a time.
   init(palette: Palette, made: Duration) {
     self.palette = palette
     self.made = made
   }
 
-  /// Whether it is neither too old nor, by a clock that was set back, of a far future.
+  /// Returns whether the palette is neither too old nor, after a clock was set back, far in the
+  /// future.
   func isValid(at now: Duration) -> Bool {
     (now - made).magnitude <= PaletteCache.maximumAge
   }
 
-  /// The palette as the disk tier stores it.
+  /// The palette in the format of the disk tier.
   ///
-  /// A version, red, green and blue of the five roles, and 8 bytes of seconds, the lowest first.
+  /// A version, red, green and blue of the five roles, and 8 bytes of seconds in little-endian
+  /// order.
   var bytes: [UInt8] {
     let seconds = UInt64(bitPattern: made.components.seconds)
     return [StoredPalette.version]
@@ -27,7 +29,7 @@ struct StoredPalette: Equatable {
       + (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (8 * $0)) }
   }
 
-  /// Reads what ``bytes`` wrote; nil for another version's.
+  /// Reads the format of ``bytes``; nil for another version.
   init?(bytes: [UInt8]) {
     guard bytes.count == 24, bytes[0] == StoredPalette.version else { return nil }
     let colours = stride(from: 1, to: 16, by: 3).map { index in
@@ -44,6 +46,6 @@ struct StoredPalette: Equatable {
 }
 
 extension Duration {
-  /// The duration without its sign.
+  /// The absolute duration.
   fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
 }

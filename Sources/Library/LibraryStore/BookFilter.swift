@@ -1,20 +1,20 @@
-/// Books that were fetched once and are filtered while somebody types.
+/// A list of books in memory that is filtered while the user types.
 ///
-/// A book matches when each word that was typed is the beginning of a word of its title or author,
-/// whatever their case and accents. Words are runs of letters and digits.
+/// A book matches when each typed word is a prefix of a word of its title or author, whatever the
+/// case and accents. Words are runs of letters and digits.
 public struct BookFilter: Sendable {
-  /// All books, in their order.
+  /// All books, in order.
   public let rows: [BookRow]
-  /// The words of all rows, folded, each behind a space.
+  /// The folded words of all rows, each after a space.
   private let keys: [UInt8]
-  /// Where the words of each row end in `keys`.
+  /// The end of each row's words in `keys`.
   private let ends: [Int]
-  /// The latest query and what it found: the next one mostly goes on from it.
+  /// The latest query and its matches, which the next query usually narrows.
   private var latest: (words: [[UInt8]], matches: [Int])?
 
-  /// Takes books in the order in which matches are to come.
+  /// Creates a filter; matches keep the order of the books.
   ///
-  /// - Complexity: O(*n*); about as many bytes as titles and authors have.
+  /// - Complexity: O(*n*) time, and about as many bytes as the titles and authors have.
   public init(_ rows: [BookRow]) {
     self.rows = rows
     var keys: [UInt8] = []
@@ -33,11 +33,12 @@ public struct BookFilter: Sendable {
     self.ends = ends
   }
 
-  /// Returns the first books that match what was typed; all match an empty text.
+  /// Returns the first books that match a text; every book matches an empty text.
   ///
-  /// - Complexity: O(bytes of all words); O(matches of the text before) when the text goes on from it.
+  /// - Complexity: O(bytes of all words), or O(previous matches) when the text extends the previous
+  ///   one.
   public mutating func rows(matching text: String, limit: Int = .max) -> [BookRow] {
-    precondition(limit >= 0, "a limit is 0 or more")
+    precondition(limit >= 0, "the limit must be 0 or more")
     let words = SearchWords.words(of: text)
     if words.isEmpty {
       latest = nil
@@ -54,7 +55,7 @@ public struct BookFilter: Sendable {
     return matches.prefix(limit).map { rows[$0] }
   }
 
-  /// Whether whatever matches a text must have matched the one before.
+  /// Returns whether every match of a text also matches the previous text.
   private static func goesOn(_ words: [[UInt8]], from before: [[UInt8]]) -> Bool {
     words.count >= before.count && zip(words, before).allSatisfy { $0.starts(with: $1) }
   }

@@ -1,4 +1,4 @@
-/// What an edition is printed as.
+/// The physical or digital format of an edition.
 public enum BookFormat: String, Hashable, Sendable, CaseIterable {
   case hardcover
   case paperback

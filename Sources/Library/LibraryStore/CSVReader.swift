@@ -1,31 +1,31 @@
 internal import Foundation
 
-/// A field of a CSV row and where it begins.
+/// A field of a CSV row with its position.
 struct CSVField: Hashable, Sendable {
   let text: String
   let line: Int
   let column: Int
 }
 
-/// Reads the rows of a CSV file one after the other.
+/// Reads the rows of a CSV file one by one.
 ///
-/// It takes the format of RFC 4180 in UTF-8, with or without a byte order mark, lines ended by LF,
-/// CRLF or CR, and in addition the form `="9780306406157"` that spreadsheets and Goodreads use for
-/// numbers that must stay text. Empty lines are skipped. The whole file is never in memory: a row
-/// may have `rowLimit` bytes.
+/// The format is RFC 4180 in UTF-8, with or without a byte order mark; lines end with LF, CRLF or
+/// CR. The form `="9780306406157"`, which spreadsheets and Goodreads use for numbers that must stay
+/// text, is accepted too. Empty lines are skipped. Memory holds one row of at most `rowLimit`
+/// bytes, never the whole file.
 ///
-/// It is our own since an import must say at which line and column a file of 1 GB is broken; the
-/// packages that are there take the whole text and report neither.
+/// An import must report the line and column at which a file of 1 GB is malformed. The available
+/// packages read the whole text and report neither, so this reader is handwritten.
 struct CSVReader {
-  /// The most bytes that a row may have.
+  /// The largest number of bytes in a row.
   static let rowLimit = 1 << 20
 
   private enum State {
     case fieldStart
     case unquoted
-    /// Within quotes.
+    /// Inside quotes.
     case quoted
-    /// Behind a quote within quotes: the end of the field, or the first half of a doubled quote.
+    /// After a quote inside quotes: the end of the field, or the first half of a doubled quote.
     case quoteInQuoted
   }
 
@@ -43,7 +43,7 @@ struct CSVReader {
   private var fieldColumn = 1
   private var row: [CSVField] = []
   private var rowBytes = 0
-  /// What is wrong with the row's bytes; it is thrown at its end, so that the next one can be read.
+  /// A problem of the row's bytes, thrown at the row's end so that the next row can be read.
   private var rowProblem: LibraryError?
 
   /// Opens a file.
@@ -62,8 +62,8 @@ struct CSVReader {
 
   /// Returns the fields of the next row, or nil at the end of the file.
   ///
-  /// - Throws: `malformedCSV`, or `unreadable`. Behind `notUTF8` and `nulByte` the next row can be
-  ///   read, behind another problem nothing can.
+  /// - Throws: `malformedCSV` or `unreadable`. After `notUTF8` and `nulByte` the next row can be
+  ///   read, after any other problem nothing.
   mutating func next() throws(LibraryError) -> [CSVField]? {
     row.removeAll(keepingCapacity: true)
     rowBytes = 0
@@ -74,11 +74,11 @@ struct CSVReader {
     return row
   }
 
-  /// Reads a row; returns whether there was one.
+  /// Reads a row and returns whether there was one.
   private mutating func readRow() throws(LibraryError) -> Bool {
     while let byte = try nextByte() {
       if byte == UInt8(ascii: "\n"), previousWasCR {
-        // The second half of CRLF: the row has ended already, or a quoted field keeps it as LF.
+        // The second half of CRLF: the row has ended, or a quoted field already contains the LF.
         previousWasCR = false
         column = 0
         continue
@@ -93,7 +93,7 @@ struct CSVReader {
     return try finish()
   }
 
-  /// Takes one byte; returns whether it ended a row.
+  /// Processes one byte and returns whether it ended a row.
   private mutating func consume(_ byte: UInt8) throws(LibraryError) -> Bool {
     let isNewline = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     if state == .fieldStart {
@@ -134,7 +134,7 @@ struct CSVReader {
     return false
   }
 
-  /// Ends the last row, which need not end with a line break; returns whether there was one.
+  /// Ends the last row, which may lack a line break, and returns whether there was one.
   private mutating func finish() throws(LibraryError) -> Bool {
     switch state {
     case .quoted:
@@ -179,7 +179,7 @@ struct CSVReader {
     }
     let byte = chunk[position]
     position += 1
-    // Bytes 10xxxxxx continue a character.
+    // Bytes of the form 10xxxxxx continue a character.
     if byte & 0xC0 != 0x80 { column += 1 }
     return byte
   }

@@ -1,27 +1,27 @@
 /// One published edition of a work.
 public struct Edition: Hashable, Sendable {
-  /// Its row in the library.
+  /// The edition's row in the library.
   public let id: Int64
-  /// The row of its work.
+  /// The row of the work.
   public let workID: Int64
-  /// What is known of it.
+  /// The data of the edition.
   public var details: EditionDetails
 }
 
-/// What is known of an edition before it is in a library.
+/// The data of an edition, independent of a library.
 public struct EditionDetails: Hashable, Sendable {
-  /// Its number, when it has a valid one.
+  /// The ISBN, if the edition has a valid one.
   public var isbn: ISBN13?
-  /// Hardcover, paperback, ...
+  /// The format of the edition.
   public var format: BookFormat
   /// A year, or an ISO 8601 date that begins with one; empty when unknown.
   public var publicationDate: String
-  /// Where its cover is found; nil or empty when it has none.
+  /// The location of the cover; nil or empty without one.
   public var cover: String?
-  /// How complete the catalogue's data of it is, 0...100; nil when the catalogue does not say.
+  /// The completeness of the catalogue's data, 0...100; nil when unknown.
   public var dataQuality: Int?
 
-  /// Creates the details of an edition.
+  /// Creates the data of an edition.
   public init(
     isbn: ISBN13? = nil, format: BookFormat, publicationDate: String = "", cover: String? = nil,
     dataQuality: Int? = nil
@@ -33,7 +33,7 @@ public struct EditionDetails: Hashable, Sendable {
     self.dataQuality = dataQuality
   }
 
-  /// Says which edition of a work is shown: the one with the highest score.
+  /// The score that selects the displayed edition of a work: the highest one wins.
   ///
   /// A cover counts 10; hardcover 3, paperback 2, ebook 1; each year of publication since 2000
   /// counts 1; a data quality above 80 counts 5.

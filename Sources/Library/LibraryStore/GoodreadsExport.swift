@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Reads the books of a Goodreads export, one after the other.
+/// Reads the books of a Goodreads export one by one.
 ///
-/// Needed are the columns Title, Author and ISBN13; used when they are there are My Rating, Date
-/// Added, Bookshelves, Exclusive Shelf, Binding, Year Published and Original Publication Year; all
-/// others are ignored, whatever their order. Goodreads knows one edition of each book.
+/// The columns Title, Author and ISBN13 are required. My Rating, Date Added, Bookshelves, Exclusive
+/// Shelf, Binding, Year Published and Original Publication Year are optional; all others are
+/// ignored. Columns may have any order. Goodreads exports one edition per book.
 public struct GoodreadsExport {
   private static let required = ["Title", "Author", "ISBN13"]
 
-  /// Books so far whose ISBN13 was empty or no valid number.
+  /// The number of books so far with an empty or invalid ISBN13.
   public private(set) var booksWithoutISBN = 0
 
   private let path: String
@@ -17,7 +17,7 @@ public struct GoodreadsExport {
 
   /// Opens an export and checks its header.
   ///
-  /// - Throws: `unreadable`, or `malformedCSV` for a file that is empty or has another header.
+  /// - Throws: `unreadable`, or `malformedCSV` for an empty file or an unexpected header.
   public init(path: String) throws(LibraryError) {
     self.path = path
     reader = try CSVReader(path: path)
@@ -41,9 +41,9 @@ public struct GoodreadsExport {
 
   /// Returns the next book, or nil at the end.
   ///
-  /// - Throws: `malformedCSV`, or `unreadable`. Behind a row that has another number of fields, a value
-  ///   that its column cannot hold, bytes that are not UTF-8 or a NUL byte, the next row can be read;
-  ///   behind a quote at the wrong place nothing can.
+  /// - Throws: `malformedCSV` or `unreadable`. Reading can continue after a row with a wrong number
+  ///   of fields, an invalid value, bytes that are not UTF-8 or a NUL byte, but not after a
+  ///   misplaced quote.
   public mutating func next() throws(LibraryError) -> NewBook? {
     guard let row = try reader.next() else { return nil }
     guard row.count == columns.count else {
@@ -94,7 +94,7 @@ public struct GoodreadsExport {
     for column in ["Year Published", "Original Publication Year"] {
       let text = text(column, of: row)
       if text.isEmpty { continue }
-      // Years before our era are negative there.
+      // Goodreads writes years BCE as negative numbers.
       guard Int(text) != nil else { throw malformed(column, of: row, expected: "a year") }
       return text
     }
@@ -121,7 +121,7 @@ public struct GoodreadsExport {
 
 /// Returns the days from 1970-01-01 to a date of the proleptic Gregorian calendar.
 ///
-/// Years begin in March here, so that the leap day is the last one. Source: H. Hinnant,
+/// Years start in March here, so that the leap day is the last day. Source: H. Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
 func daysSince1970(year: Int, month: Int, day: Int) -> Int {
   let shifted = month <= 2 ? year - 1 : year
@@ -132,7 +132,7 @@ func daysSince1970(year: Int, month: Int, day: Int) -> Int {
 }
 
 extension BookFormat {
-  /// The format that a binding of Goodreads names.
+  /// Creates the format of a Goodreads binding.
   init(goodreadsBinding binding: String) {
     switch binding.lowercased() {
     case "hardcover", "library binding", "leather bound": self = .hardcover

@@ -1,14 +1,14 @@
 /// A valid International Standard Book Number of thirteen digits.
 ///
-/// Source: ISO 2108:2017; the check digit makes the sum of the digits, weighted 1, 3, 1, 3, ...,
-/// a multiple of ten.
+/// Source: ISO 2108:2017; the check digit makes the sum of the digits, weighted 1, 3, 1, 3, ..., a
+/// multiple of ten.
 public struct ISBN13: Hashable, Sendable, CustomStringConvertible {
   /// The thirteen digits as one number, 9780000000002 to 9799999999999.
   public let number: Int64
 
   /// Creates the number with the given first twelve digits and computes its check digit.
   ///
-  /// - Parameter firstTwelve: 978000000000 to 979999999999; nil comes of any other.
+  /// - Parameter firstTwelve: 978000000000 to 979999999999; other values give nil.
   public init?(firstTwelve: Int64) {
     guard (978_000_000_000...979_999_999_999).contains(firstTwelve) else { return nil }
     number = firstTwelve * 10 + Self.checkDigit(of: firstTwelve)
@@ -16,7 +16,7 @@ public struct ISBN13: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads thirteen digits, with or without hyphens and spaces between them.
   ///
-  /// Any other text, another prefix than 978 and 979, or a wrong check digit gives nil.
+  /// Any other text, a prefix other than 978 and 979, or a wrong check digit gives nil.
   public init?(_ text: some StringProtocol) {
     var number: Int64 = 0
     var digits = 0
@@ -28,13 +28,13 @@ public struct ISBN13: Hashable, Sendable, CustomStringConvertible {
     self.init(number: number)
   }
 
-  /// Checks a number of thirteen digits.
+  /// Creates the ISBN of a number of thirteen digits; nil if it is invalid.
   init?(number: Int64) {
     guard let valid = Self(firstTwelve: number / 10), valid.number == number else { return nil }
     self = valid
   }
 
-  /// The thirteen digits, without hyphens.
+  /// The thirteen digits without hyphens.
   public var description: String { String(number) }
 
   static func checkDigit(of firstTwelve: Int64) -> Int64 {

@@ -1,15 +1,15 @@
 internal import GRDB
 
-/// Remembers which books the rows of one import were about.
+/// The books that the rows of one import have mentioned so far.
 ///
-/// It is a temporary table: SQLite keeps what does not fit its cache in a file, so a file with
-/// millions of rows takes no more memory than a small one. It is written in the same transactions as
-/// the books, so it never knows one that was not committed.
+/// It is a temporary table. SQLite moves the part beyond its cache into a file, so memory does not
+/// grow with millions of rows. The ledger is written in the same transactions as the books, so it
+/// contains only committed ones.
 struct ImportLedger {
-  /// Tells imports of one connection apart.
+  /// The number that separates the imports of one connection.
   private let number: Int64
 
-  /// Begins a ledger; outside of a transaction or within one.
+  /// Creates an empty ledger, inside or outside a transaction.
   init(in database: Database) throws {
     try database.execute(
       sql: """
@@ -20,22 +20,22 @@ struct ImportLedger {
     number =
       try Int64.fetchOne(
         database, sql: "SELECT ifnull(max(number), 0) + 1 FROM importedKey") ?? 1
-    // The next import takes another number even before this one has met a book.
+    // This entry makes the next import take another number even if this one has no book yet.
     _ = try add("", in: database)
   }
 
-  /// Adds an ISBN; returns whether it was not there yet.
+  /// Adds an ISBN and returns whether it was new.
   func add(_ isbn: ISBN13, in database: Database) throws -> Bool {
     try add(isbn.number, in: database)
   }
 
-  /// Adds title and author; returns whether they were not there yet.
+  /// Adds a title and author and returns whether they were new.
   func add(title: String, author: String, in database: Database) throws -> Bool {
-    // The unit separator stands in no title.
+    // No title contains the unit separator.
     try add("\(title)\u{1F}\(author)", in: database)
   }
 
-  /// Forgets everything.
+  /// Removes all entries of the import.
   func clear(in database: Database) throws {
     try database.execute(sql: "DELETE FROM importedKey WHERE number = ?", arguments: [number])
   }

@@ -1,20 +1,21 @@
-/// What an import did.
+/// The result of an import.
 public struct ImportSummary: Hashable, Sendable {
-  /// Books that were new and books that were updated.
+  /// The numbers of new and updated books.
   public internal(set) var books = UpsertSummary()
-  /// Books without a valid ISBN; they are told apart by title and author.
+  /// Books without a valid ISBN, which are identified by title and author.
   public internal(set) var withoutISBN = 0
-  /// Rows about a book that an earlier row of the file was about; the first one counts.
+  /// Rows that repeat the book of an earlier row; the first row counts.
   public internal(set) var repeated = 0
-  /// Books whose ISBN an earlier row of the file gave to another book; they are in the library
-  /// without it, told apart by title and author.
+  /// Books whose ISBN belongs to another book of an earlier row.
+  ///
+  /// They are stored without the ISBN and identified by title and author.
   public internal(set) var conflicting = 0
-  /// Rows that were left out because they are malformed.
+  /// Malformed rows that were skipped.
   public internal(set) var skipped = 0
-  /// Why and where, of the first of them.
+  /// The first errors of skipped rows.
   public internal(set) var firstSkipped: [LibraryError] = []
 
-  /// The most errors that `firstSkipped` keeps.
+  /// The largest number of errors in `firstSkipped`.
   static let skippedLimit = 20
 
   mutating func skip(_ error: LibraryError) {
@@ -23,12 +24,12 @@ public struct ImportSummary: Hashable, Sendable {
   }
 }
 
-/// What an import does with a row that is malformed in itself.
+/// The treatment of malformed rows in an import.
 public enum MalformedRows: String, Hashable, Sendable, CaseIterable {
-  /// It stops there with an error.
+  /// The import stops with an error.
   case stop
-  /// It leaves the row out and counts it.
+  /// The import skips and counts the row.
   ///
-  /// A quote at the wrong place still stops it: nobody knows where that row ends.
+  /// A misplaced quote still stops the import, because the end of its row is unknown.
   case skip
 }

@@ -1,35 +1,35 @@
 extension LibraryConfiguration {
-  /// How the reader's notes about a work are found.
+  /// The way a work's user entry is found.
   public enum UserEntryLookup: String, Hashable, Sendable, CaseIterable {
-    /// All entries of the work are fetched from the table, as a relationship is, and the first is
-    /// taken.
+    /// Fetches all entries of the work, like a relationship of an object model, and takes the
+    /// first.
     case fetchAll
-    /// The table is read up to the first entry of the work.
+    /// Reads the table up to the first entry of the work.
     case scan
-    /// The first answer is kept; whoever changes an entry must call `invalidateUserEntry(ofWork:)`.
+    /// Caches the first answer until the caller invalidates it with `invalidateUserEntry(ofWork:)`.
     ///
-    /// A forgotten call gives stale answers, which `staleUserEntries()` finds.
+    /// A forgotten call leaves stale answers, which `staleUserEntries()` finds.
     case cachedManually
-    /// The first answer is kept until a call of this object changes the entry.
+    /// Caches the first answer until a call of this object changes the entry.
     ///
     /// Changes by other objects and processes go unnoticed.
     case cached
-    /// The database answers from an index by work.
+    /// Reads an index by work.
     case indexed
 
     var needed: LibrarySchema { self == .indexed ? .indexed : .original }
 
-    /// Whether answers are kept in memory.
+    /// Whether answers are cached in memory.
     var isCached: Bool { self == .cached || self == .cachedManually }
   }
 
-  /// How the best edition of a work is found.
+  /// The way the best edition of a work is found.
   public enum BestEdition: String, Hashable, Sendable, CaseIterable {
-    /// All editions of the work are fetched and their scores computed, each time.
+    /// Fetches all editions of the work and computes their scores each time.
     case recomputed
-    /// All editions are fetched, their stored scores compared.
+    /// Fetches all editions and compares their stored scores.
     case storedScore
-    /// The database answers from an index by work and score.
+    /// Reads an index by work and score.
     case coveringIndex
 
     var needed: LibrarySchema {
@@ -41,40 +41,40 @@ extension LibraryConfiguration {
     }
   }
 
-  /// How it is found out whether there are any books.
+  /// The way an empty library is detected.
   public enum ExistenceCheck: String, Hashable, Sendable, CaseIterable {
-    /// All works are fetched.
+    /// Fetches all works.
     case fetchAll
-    /// At most one row is fetched.
+    /// Fetches at most one row.
     case limitOne
   }
 
-  /// How books are searched while somebody types.
+  /// The way books are searched while the user types.
   public enum SearchStrategy: String, Hashable, Sendable, CaseIterable {
-    /// Each keystroke fetches all books and filters them.
+    /// Fetches and filters all books at each keystroke.
     case refetch
-    /// All books are fetched once and filtered at each keystroke.
+    /// Fetches all books once and filters them at each keystroke.
     case inMemory
-    /// Each keystroke asks the full-text index.
+    /// Queries the full-text index at each keystroke.
     case fullText
 
     var needed: LibrarySchema { self == .fullText ? .searchable : .original }
   }
 
-  /// How SQLite commits.
+  /// The way SQLite commits.
   public enum Journal: String, Hashable, Sendable, CaseIterable {
-    /// Write-ahead log: readers go on while somebody writes, a commit costs no wait for the disk.
+    /// A write-ahead log: reads continue during writes, and a commit does not wait for the disk.
     case writeAheadLog
-    /// Rollback journal that is deleted at each commit, which waits for the disk.
+    /// A rollback journal that is deleted at each commit, which waits for the disk.
     case rollback
-    /// Rollback journal that is cut to nothing at each commit.
+    /// A rollback journal that is truncated at each commit.
     case truncate
-    /// Rollback journal whose header is overwritten at each commit.
+    /// A rollback journal whose header is overwritten at each commit.
     case persist
-    /// Rollback journal in memory: a process that dies while it writes leaves a damaged file.
+    /// A rollback journal in memory: a crash during a write damages the file.
     case memory
 
-    /// Its name in SQLite.
+    /// The mode's name in SQLite.
     var pragma: String {
       switch self {
       case .writeAheadLog: "wal"
@@ -86,16 +86,17 @@ extension LibraryConfiguration {
     }
   }
 
-  /// For what SQLite waits at a commit.
+  /// The disk writes that SQLite waits for at a commit.
   public enum Synchronous: String, Hashable, Sendable, CaseIterable {
-    /// For nothing: a power cut may damage the file.
+    /// None: a power cut may damage the file.
     case off
-    /// For the disk at the critical moments only: with the write-ahead log a power cut loses the last
-    /// commits, and damages nothing.
+    /// Only the critical ones.
+    ///
+    /// With the write-ahead log, a power cut loses the last commits but damages nothing.
     case normal
-    /// For the disk at each commit.
+    /// The data of each commit.
     case full
-    /// As `full`, and for the folder when a rollback journal is deleted.
+    /// As `full`, and the folder when a rollback journal is deleted.
     case extra
   }
 }

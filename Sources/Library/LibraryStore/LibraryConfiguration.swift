@@ -1,37 +1,39 @@
-/// How a library stores its books and finds them again.
+/// The storage and query strategies of a library.
 ///
-/// `naive` is what a first version does and what works up to a thousand books; `optimised` is what
-/// it takes to open a library of any size in the same time. Each step between them can be chosen.
+/// `naive` is a typical first version, which suffices for up to a thousand books. `optimised` opens
+/// a library of any size in the same time. Every step between them can be chosen.
 public struct LibraryConfiguration: Hashable, Sendable {
-  /// The schema that a database is brought to when it is opened for writing.
+  /// The schema to which a database is migrated when it is opened for writing.
   public let schema: LibrarySchema
-  /// How the reader's notes about a work are found.
+  /// The way a work's user entry is found.
   public let userEntry: UserEntryLookup
-  /// How the best edition of a work is found.
+  /// The way the best edition of a work is found.
   public let bestEdition: BestEdition
-  /// How it is found out whether there are any books.
+  /// The way an empty library is detected.
   public let existenceCheck: ExistenceCheck
-  /// How books are searched.
+  /// The way books are searched.
   public let search: SearchStrategy
-  /// How SQLite commits.
+  /// The way SQLite commits.
   public let journal: Journal
-  /// For what SQLite waits at a commit.
+  /// The disk writes that SQLite waits for at a commit.
   public let synchronous: Synchronous
-  /// How long a call waits for another process's lock, in seconds.
+  /// The longest wait for another process's lock, in seconds.
   public let busyTimeoutSeconds: Double
 
   /// Creates a configuration.
   ///
   /// - Parameters:
-  ///   - schema: The schema that a database is brought to.
-  ///   - userEntry: nil takes the index where the schema has it, else the scan.
-  ///   - bestEdition: How the best edition of a work is found.
-  ///   - existenceCheck: How it is found out whether there are any books.
-  ///   - search: nil takes the full-text index where the schema has it, else fetches again.
-  ///   - journal: How SQLite commits.
-  ///   - synchronous: nil takes what loses no commit that others have seen when the process dies
-  ///     and keeps the file whole when the power fails: `normal` with the write-ahead log, else `full`.
-  ///   - busyTimeoutSeconds: How long a call waits for another process's lock.
+  ///   - schema: The schema to which a database is migrated.
+  ///   - userEntry: The way a user entry is found; nil uses the index if the schema has one, else
+  ///     the scan.
+  ///   - bestEdition: The way the best edition of a work is found.
+  ///   - existenceCheck: The way an empty library is detected.
+  ///   - search: The way books are searched; nil uses the full-text index if the schema has one,
+  ///     else `refetch`.
+  ///   - journal: The way SQLite commits.
+  ///   - synchronous: The disk writes to wait for; nil keeps commits when the process dies and the
+  ///     file intact when the power fails: `normal` with the write-ahead log, else `full`.
+  ///   - busyTimeoutSeconds: The longest wait for another process's lock.
   /// - Precondition: A stored score needs the schema `scored`, any index `indexed`, full text
   ///   `searchable`.
   public init(
@@ -57,10 +59,11 @@ public struct LibraryConfiguration: Hashable, Sendable {
     self.busyTimeoutSeconds = busyTimeoutSeconds
   }
 
-  /// The first version: no indexes, scores recomputed, existence check by fetching everything.
+  /// The first version: no indexes, recomputed scores, and an existence check that fetches
+  /// everything.
   public static let naive = Self(
     schema: .original, bestEdition: .recomputed, existenceCheck: .fetchAll)
 
-  /// Indexes, stored scores, existence check by one row.
+  /// Indexes, stored scores, and an existence check of one row.
   public static let optimised = Self()
 }

@@ -1,67 +1,67 @@
-/// Why a library cannot do what was asked of it.
+/// An error of a library.
 public enum LibraryError: Error, Hashable, Sendable {
   /// There is no database at the path.
   case missing(path: String)
-  /// The file is no SQLite database, or a damaged one.
+  /// The file is not an SQLite database, or it is damaged.
   case notADatabase(path: String)
   /// The file is a database of another program.
   case notALibrary(path: String)
   /// A newer version of this module has changed the schema.
   case newerSchema(path: String)
-  /// The database has another schema than the one that was asked for, and may not be changed to it.
+  /// The database has a different schema and may not be migrated to the requested one.
   case otherSchema(path: String, found: String, wanted: String)
   /// The file, its folder or the connection is read-only.
   case readOnly(path: String)
   /// Another process holds the lock for longer than the configured time.
   case locked(path: String)
-  /// There is no space left on the disk.
+  /// The disk is full.
   case diskFull(path: String)
   /// A file cannot be opened or read.
   case unreadable(path: String, reason: String)
-  /// An ISBN is already in the library, with another edition.
+  /// The library already contains an edition with this ISBN.
   case duplicateISBN(path: String)
-  /// A text has a NUL character in it, behind which SQLite would cut it.
+  /// A text contains a NUL character, at which SQLite would truncate it.
   case nulInText(path: String, text: String)
-  /// SQLite refuses for another reason.
+  /// SQLite failed for another reason.
   case database(path: String, reason: String)
   /// A CSV file is malformed; line and column count from 1, columns in characters.
   case malformedCSV(path: String, line: Int, column: Int, problem: CSVProblem)
 }
 
-/// What is wrong at one place of a CSV file.
+/// A problem at one place of a CSV file.
 public enum CSVProblem: Error, Hashable, Sendable {
-  /// The file has no line.
+  /// The file is empty.
   case empty
-  /// The header lacks columns that an import needs.
+  /// The header lacks required columns.
   case missingColumns([String])
-  /// The header has a column twice.
+  /// The header contains a column twice.
   case repeatedColumn(String)
   /// A row has more or fewer fields than the header.
   case fieldCount(found: Int, expected: Int)
-  /// A quote that was opened here is never closed.
+  /// A quote that opens here is never closed.
   case unclosedQuote
-  /// A quote within a field that does not begin with one.
+  /// A quote inside an unquoted field.
   case strayQuote
   /// Text between a closing quote and the next comma.
   case textAfterQuote
   /// Bytes that are not UTF-8.
   case notUTF8
-  /// A byte 0, which is no text.
+  /// A NUL byte.
   case nulByte
   /// A row longer than the limit, in bytes.
   case rowTooLong(limit: Int)
-  /// A value that its column cannot hold.
+  /// An invalid value for its column.
   case value(column: String, text: String, expected: String)
 }
 
 extension LibraryError: CustomStringConvertible {
-  /// What failed, on which file, why, and what to do.
+  /// A message with the failure, the file, the reason and a remedy.
   public var description: String {
     switch self {
     case .missing(let path):
       "there is no library at '\(path)'. Create one there first, or pass another path."
     case .notADatabase(let path):
-      "cannot open the library '\(path)': it is no SQLite database, or it is damaged. "
+      "cannot open the library '\(path)': it is not an SQLite database, or it is damaged. "
         + "Restore a backup, or pass another path."
     case .notALibrary(let path):
       "cannot open the library '\(path)': it is a database of another program. Pass another path."
@@ -70,22 +70,22 @@ extension LibraryError: CustomStringConvertible {
         + "Update this program, or pass another path."
     case .otherSchema(let path, let found, let wanted):
       "cannot open the library '\(path)' with the schema '\(wanted)': it has '\(found)'. "
-        + "Open it for writing to migrate it; there is no way back to an older schema."
+        + "Open it for writing to migrate it; a schema cannot be downgraded."
     case .readOnly(let path):
       "cannot change the library '\(path)': it is read-only. "
         + "Check the permissions of the file and of its folder."
     case .locked(let path):
-      "cannot use the library '\(path)': another process holds its lock. Try again when it is done."
+      "cannot use the library '\(path)': another process holds its lock. Try again when it has finished."
     case .diskFull(let path):
-      "cannot write the library '\(path)': the disk is full. Nothing was changed; make space."
+      "cannot write the library '\(path)': the disk is full. Nothing was changed. Free some space."
     case .unreadable(let path, let reason):
       "cannot read '\(path)': \(reason)."
     case .duplicateISBN(let path):
       "cannot add to the library '\(path)': an edition with this ISBN is already in it. "
         + "Use upsert to update it."
     case .nulInText(let path, let text):
-      "cannot add to the library '\(path)': the text '\(text.replacing("\0", with: "\\0"))' has a NUL "
-        + "character in it. Remove it."
+      "cannot add to the library '\(path)': the text '\(text.replacing("\0", with: "\\0"))' contains a NUL "
+        + "character. Remove it."
     case .database(let path, let reason):
       "the library '\(path)' failed: \(reason)."
     case .malformedCSV(let path, let line, let column, let problem):
@@ -95,30 +95,30 @@ extension LibraryError: CustomStringConvertible {
 }
 
 extension CSVProblem: CustomStringConvertible {
-  /// What is wrong and what to do.
+  /// A message with the problem and a remedy.
   public var description: String {
     switch self {
     case .empty:
       "the file is empty. Export the library again."
     case .missingColumns(let names):
       "the header lacks \(names.map { "'\($0)'" }.joined(separator: ", ")). "
-        + "Is this the CSV file of a Goodreads export?"
+        + "Pass the CSV file of a Goodreads export."
     case .repeatedColumn(let name):
-      "the header has the column '\(name)' twice. Remove one of them."
+      "the header has the column '\(name)' twice. Remove the second one."
     case .fieldCount(let found, let expected):
-      "the row has \(found) fields, the header \(expected). Is a comma not quoted, or a row cut off?"
+      "the row has \(found) fields, the header \(expected). Check for unquoted commas and truncated rows."
     case .unclosedQuote:
-      "the quote that opens here is never closed."
+      "the quote that opens here is never closed. Close it, or double it inside a quoted field."
     case .strayQuote:
-      "a quote within a field that does not begin with one. Quote the field and double the quote."
+      "an unquoted field contains a quote. Quote the field and double the quote."
     case .textAfterQuote:
-      "text after a closing quote. Double the quotes within a quoted field."
+      "text after a closing quote. Double the quotes inside a quoted field."
     case .notUTF8:
       "the row is not UTF-8. Convert the file to UTF-8."
     case .nulByte:
-      "the row has a NUL byte in it. Is the file damaged, or in UTF-16?"
+      "the row contains a NUL byte. Check that the file is intact and not UTF-16."
     case .rowTooLong(let limit):
-      "the row is longer than \(limit) bytes. Is a quote never closed?"
+      "the row is longer than \(limit) bytes. Check for a quote that is never closed."
     case .value(let column, let text, let expected):
       "'\(text)' in the column '\(column)' is not \(expected)."
     }

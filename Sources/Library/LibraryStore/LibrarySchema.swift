@@ -1,19 +1,19 @@
 internal import GRDB
 
-/// The schemas that a library has had, oldest first.
+/// The versions of the database schema, oldest first.
 public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
   CustomStringConvertible
 {
-  /// Works, editions and user entries without any index beside the primary keys.
+  /// Works, editions and user entries without any index but the primary keys.
   case original
-  /// Editions store their quality score.
+  /// A stored quality score per edition.
   case scored
   /// Indexes for the order of titles, the best edition, the user entry and the ISBN.
   case indexed
   /// A full-text index of titles and authors.
   case searchable
 
-  /// The migration that leads to it; a name, once released, never changes.
+  /// The name of the schema's migration, which never changes once released.
   var migration: String {
     switch self {
     case .original: "1 works, editions, user entries"
@@ -33,13 +33,14 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
     }
   }
 
-  /// Whether one schema is older than another.
+  /// Orders schemas from oldest to newest.
   public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 
-  /// Marks the database files of this module ("LIBR"), so that no other database is changed.
+  /// The application ID ("LIBR") of this module's databases, which protects all others from
+  /// changes.
   static let applicationID: Int32 = 0x4C49_4252
 
-  /// Leads a database of any schema to any later one.
+  /// The migrations from any schema to any later one.
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration(original.migration, migrate: createTables)
@@ -81,8 +82,8 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
 
   /// Adds the indexes.
   ///
-  /// Where the older schemas let something in twice that is unique from now on,
-  /// the first one stays: a work's first user entry, and the ISBN of the first edition that has it.
+  /// Older schemas allowed duplicates of values that are unique from now on. The first one is kept:
+  /// a work's first user entry, and the ISBN of the first edition that has it.
   private static func createIndexes(in database: Database) throws {
     try database.execute(
       sql: """
@@ -97,10 +98,10 @@ public enum LibrarySchema: Int, Hashable, Sendable, CaseIterable, Comparable,
         """)
   }
 
-  /// Adds the full-text index; triggers keep it.
+  /// Adds the full-text index and the triggers that update it.
   ///
-  /// It holds no copy of the texts but asks the table of works for them. Beginnings of up to three
-  /// letters have indexes of their own: they are what somebody types first, and match most.
+  /// The index reads the texts from the table of works instead of copying them. Prefixes of up to
+  /// three letters have separate indexes, because they are typed first and match most.
   private static func createFullText(in database: Database) throws {
     try database.execute(
       sql: """

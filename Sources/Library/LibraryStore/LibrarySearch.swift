@@ -1,10 +1,10 @@
 internal import GRDB
 
-/// A search field over a library: what somebody types, answered at each keystroke.
+/// A search in a library that answers at each keystroke.
 ///
-/// A book matches when each word that was typed is the beginning of a word of its title or author,
-/// whatever their case and accents. All strategies answer alike, but `inMemory` with the books as they
-/// were when the search began.
+/// A book matches when each typed word is a prefix of a word of its title or author, whatever the
+/// case and accents. All strategies give the same answers, except that `inMemory` uses the books as
+/// they were when the search began.
 public struct LibrarySearch: Sendable {
   private let library: LibraryStore
   /// All books, with `inMemory`.
@@ -17,19 +17,19 @@ public struct LibrarySearch: Sendable {
     }
   }
 
-  /// Returns the first books that match, ordered as a page is; all match a text without words.
+  /// Returns the first matching books in the order of a page; a text without words matches all.
   ///
   /// - Parameters:
-  ///   - text: What is in the field.
-  ///   - limit: How many books are returned at most, 0 or more.
-  /// - Returns: No more than `limit` books.
+  ///   - text: The text in the search field.
+  ///   - limit: The largest number of returned books, 0 or more.
+  /// - Returns: At most `limit` books.
   /// - Throws: `LibraryError` when SQLite fails.
-  /// - Complexity: `refetch` reads the library, `inMemory` all its words at the first letter and what
-  ///   is left at the next ones, `fullText` what matches.
+  /// - Complexity: `refetch` reads the library, `inMemory` all its words at the first letter and
+  ///   the remaining matches after that, `fullText` only the matches.
   public mutating func results(
     for text: String, limit: Int = 50
   ) throws(LibraryError) -> [BookRow] {
-    precondition(limit >= 0, "a limit is 0 or more")
+    precondition(limit >= 0, "the limit must be 0 or more")
     switch library.configuration.search {
     case .refetch:
       var all = BookFilter(try library.page(offset: 0, limit: .max))
@@ -43,7 +43,7 @@ public struct LibrarySearch: Sendable {
 }
 
 extension LibraryStore {
-  /// Begins a search in the way that the configuration says.
+  /// Begins a search with the configured strategy.
   ///
   /// - Throws: `LibraryError` when SQLite fails.
   /// - Complexity: `inMemory` reads the library.
@@ -52,7 +52,7 @@ extension LibraryStore {
   func fullTextPage(matching text: String, limit: Int) throws(LibraryError) -> [BookRow] {
     let words = SearchWords.words(of: text)
     guard !words.isEmpty else { return try page(offset: 0, limit: limit) }
-    // Words have neither quotes nor operators in them.
+    // Words contain neither quotes nor operators.
     let query = words.map { "\"\(String(decoding: $0, as: UTF8.self))\"*" }
       .joined(separator: " ")
     return try read { database in

@@ -1,25 +1,25 @@
 internal import GRDB
 
 extension LibraryStore {
-  /// Adds the books of a Goodreads export, and updates those that are known.
+  /// Imports a Goodreads export: adds new books and updates known ones.
   ///
-  /// An import that was stopped, by an error or with its process, is completed by importing the same
-  /// file again: what it had added is then known.
+  /// An import that was interrupted, by an error or a crash, is completed by importing the same
+  /// file again. The books that it had added are then known.
   ///
   /// - Parameters:
-  ///   - path: The CSV file. It is read as it is written: memory holds one batch.
-  ///   - batch: How many books are committed together.
-  ///   - malformedRows: What is done with a row that is malformed in itself.
-  /// - Returns: What was added, updated and left out.
-  /// - Throws: `malformedCSV` with line and column, `unreadable`, or what `upsert` throws. The
-  ///   batches before the malformed row stay; with `.all` nothing does.
+  ///   - path: The CSV file, of which memory holds one batch at a time.
+  ///   - batch: The number of books per commit.
+  ///   - malformedRows: The treatment of malformed rows.
+  /// - Returns: The numbers of added, updated and skipped books.
+  /// - Throws: `malformedCSV` with line and column, `unreadable`, or the errors of `upsert`. The
+  ///   batches before the malformed row are kept; with `.all` nothing is.
   @discardableResult
   public func importGoodreads(
     path: String, batch: InsertBatch = .books(100), malformedRows: MalformedRows = .stop
   ) throws(LibraryError) -> ImportSummary {
     var export = try GoodreadsExport(path: path)
     var summary = ImportSummary()
-    // A sequence cannot throw, so its rows carry the error into the transaction, which undoes it.
+    // A sequence cannot throw, so its rows carry the error into the transaction, which rolls back.
     let rows = sequence(state: false) { ended -> Result<NewBook, LibraryError>? in
       while !ended {
         do throws(LibraryError) {
@@ -41,7 +41,7 @@ extension LibraryStore {
         try add(row.get(), ledger, in: database, counting: &counts)
       }
     }
-    // It is gone with the connection at the latest, so a failure here is none of the import.
+    // The temporary table ends with the connection at the latest, so this failure is ignored.
     try? write { try ledger.clear(in: $0) }
     try result.get()
     counts.withoutISBN = export.booksWithoutISBN
@@ -50,7 +50,7 @@ extension LibraryStore {
     return counts
   }
 
-  /// Adds the book of a row, unless an earlier row was about it.
+  /// Adds the book of a row unless an earlier row contained it.
   private func add(
     _ book: NewBook, _ ledger: ImportLedger, in database: Database,
     counting summary: inout ImportSummary
@@ -73,7 +73,7 @@ extension LibraryStore {
 }
 
 extension LibraryError {
-  /// Whether the next row of the file can be read in spite of it.
+  /// Whether the next row of the file can still be read.
   var isConfinedToRow: Bool {
     guard case .malformedCSV(_, _, _, let problem) = self else { return false }
     return switch problem {

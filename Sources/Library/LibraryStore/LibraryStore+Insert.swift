@@ -1,22 +1,31 @@
 internal import GRDB
 
-/// How many books are committed together.
+/// The number of books per commit.
 public enum InsertBatch: Hashable, Sendable {
-  /// That many, at least 1.
+  /// A number of books, at least 1.
   case books(Int)
-  /// All in one transaction.
+  /// All books in one transaction.
   case all
+}
+
+/// The result of an upsert.
+public struct UpsertSummary: Hashable, Sendable {
+  /// Books that were new.
+  public internal(set) var inserted = 0
+  /// Books that existed and were updated.
+  public internal(set) var updated = 0
 }
 
 extension LibraryStore {
   /// Adds books.
   ///
   /// - Parameters:
-  ///   - books: They are read as they are written: a lazy sequence takes no more memory than a batch.
-  ///   - batch: How many are committed together.
-  /// - Returns: How many were added.
+  ///   - books: A sequence that is consumed during the writes, so a lazy one needs memory for one
+  ///     batch.
+  ///   - batch: The number of books per commit.
+  /// - Returns: The number of added books.
   /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`. The
-  ///   batches before the failed one stay in the library.
+  ///   batches before the failed one are kept.
   @discardableResult
   public func insert(
     _ books: some Sequence<NewBook>, batch: InsertBatch = .books(100)
@@ -29,7 +38,7 @@ extension LibraryStore {
     return count
   }
 
-  /// Applies a body to each element, `batch` of them in one transaction.
+  /// Applies a closure to each element, with one transaction per batch.
   func inBatches<Element>(
     of elements: some Sequence<Element>, batch: InsertBatch,
     apply body: (Element, Database) throws -> Void
@@ -39,7 +48,7 @@ extension LibraryStore {
       case .books(let count): count
       case .all: Int.max
       }
-    precondition(size > 0, "a batch has at least one book")
+    precondition(size > 0, "a batch must have at least one book")
     var iterator = elements.makeIterator()
     var next = iterator.next()
     while next != nil {
@@ -95,6 +104,96 @@ extension LibraryStore {
         VALUES (?, ?, ?, ?, ?)
         """
     ).execute(arguments: entry.arguments + [workID])
+  }
+
+  // MARK: - Upsert
+
+  /// Adds new books and updates known ones.
+  ///
+  /// A book is known when the library has an edition with the same ISBN as any of its editions, or,
+  /// if it has no ISBN, a work with its title and author. Updates cover the title, author,
+  /// confidence, the editions with an ISBN and, if present, the user entry. Editions that the book
+  /// does not mention stay.
+  ///
+  /// - Parameters:
+  ///   - books: A sequence that is consumed during the writes.
+  ///   - batch: The number of books per commit.
+  /// - Returns: The numbers of added and updated books.
+  /// - Throws: `readOnly`, `locked` or `diskFull`; the batches before the failed one are kept.
+  /// - Complexity: O(log *n*) per book with the schema `indexed`, else O(*n*).
+  @discardableResult
+  public func upsert(
+    _ books: some Sequence<NewBook>, batch: InsertBatch = .books(100)
+  ) throws(LibraryError) -> UpsertSummary {
+    var summary = UpsertSummary()
+    try inBatches(of: books, batch: batch) { book, database in
+      try upsert(book, in: database, counting: &summary)
+    }
+    return summary
+  }
+
+  func upsert(
+    _ book: NewBook, in database: Database, counting summary: inout UpsertSummary
+  ) throws {
+    try checkText(book)
+    guard let workID = try workID(of: book, in: database) else {
+      try insert(book, in: database)
+      summary.inserted += 1
+      return
+    }
+    try database.cachedStatement(
+      sql: "UPDATE work SET title = ?, author = ?, confidence = ? WHERE id = ?"
+    ).execute(arguments: [book.title, book.author, book.confidence, workID])
+    for edition in book.editions { try upsert(edition, ofWork: workID, in: database) }
+    if let entry = book.userEntry { try set(entry, ofWork: workID, in: database) }
+    summary.updated += 1
+  }
+
+  private func workID(of book: NewBook, in database: Database) throws -> Int64? {
+    let numbers = book.editions.compactMap(\.isbn)
+    for isbn in numbers {
+      let statement = try database.cachedStatement(
+        sql: "SELECT workID FROM edition WHERE isbn = ? LIMIT 1")
+      if let id = try Int64.fetchOne(statement, arguments: [isbn.number]) { return id }
+    }
+    guard numbers.isEmpty else { return nil }
+    let statement = try database.cachedStatement(
+      sql: "SELECT id FROM work WHERE title = ? AND author = ? ORDER BY id LIMIT 1")
+    return try Int64.fetchOne(statement, arguments: [book.title, book.author])
+  }
+
+  /// Updates or adds the edition with an ISBN; an edition without one is ignored.
+  private func upsert(
+    _ edition: EditionDetails, ofWork workID: Int64, in database: Database
+  ) throws {
+    guard let isbn = edition.isbn else { return }
+    try update(edition, where: "isbn", is: isbn.number, in: database)
+    if database.changesCount == 0 { try insert(edition, ofWork: workID, in: database) }
+  }
+
+  // MARK: - Texts
+
+  /// Rejects texts that SQLite would truncate.
+  ///
+  /// - Throws: `nulInText`.
+  func checkText(_ book: NewBook) throws(LibraryError) {
+    try check(book.title)
+    try check(book.author)
+    for edition in book.editions { try checkText(edition) }
+    if let entry = book.userEntry { try checkText(entry) }
+  }
+
+  func checkText(_ edition: EditionDetails) throws(LibraryError) {
+    try check(edition.publicationDate)
+    if let cover = edition.cover { try check(cover) }
+  }
+
+  func checkText(_ entry: UserEntryDetails) throws(LibraryError) {
+    for shelf in entry.shelves { try check(shelf) }
+  }
+
+  private func check(_ text: String) throws(LibraryError) {
+    if text.utf8.contains(0) { throw .nulInText(path: path, text: text) }
   }
 }
 

@@ -1,12 +1,12 @@
 internal import GRDB
 
 extension LibraryStore {
-  /// Changes what is known of editions, and their stored scores with it, in one transaction.
+  /// Updates editions and their stored scores in one transaction.
   ///
-  /// - Parameter editions: Each replaces all that was known of the edition in its row.
-  /// - Returns: How many of them there are in the library.
-  /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`; nothing
-  ///   is changed then.
+  /// - Parameter editions: Editions whose details replace those in the library.
+  /// - Returns: The number of editions that the library contains.
+  /// - Throws: `duplicateISBN` with the schema `indexed`, `readOnly`, `locked` or `diskFull`.
+  ///   Nothing is changed then.
   @discardableResult
   public func update(_ editions: [Edition]) throws(LibraryError) -> Int {
     for edition in editions { try checkText(edition.details) }
@@ -20,25 +20,25 @@ extension LibraryStore {
     }
   }
 
-  /// Gives editions of a library with the schema `original` their stored score, some at a time.
+  /// Computes the stored scores of a library with the schema `original` in batches.
   ///
-  /// The library stays in use meanwhile, by this object and others. When everything is done, opening
-  /// it with a newer schema takes no longer than adding its indexes. Whatever stops it (a crash, a full
-  /// disk, `isCancelled`), the next call goes on where it was.
+  /// The library stays usable meanwhile, by this object and others. Afterwards, opening it with a
+  /// newer schema takes only the time to add its indexes. After an interruption (a crash, a full
+  /// disk, a cancellation), the next call continues.
   ///
   /// - Parameters:
-  ///   - batch: How many editions are committed together, at least 1.
-  ///   - progress: Called after each batch with how many are done by this call and how many are left;
-  ///     returning false stops.
-  /// - Returns: How many editions are left; 0 when all have their score.
-  /// - Throws: `otherSchema` with any newer schema, which has all scores already; `readOnly`, `locked`
-  ///   or `diskFull`: the batches before stay.
-  /// - Complexity: O(*n*) once to list the editions, then O(log *n*) an edition.
+  ///   - batch: The number of editions per commit, at least 1.
+  ///   - progress: Called after each batch with the number of editions done by this call and the
+  ///     number left; returning false stops.
+  /// - Returns: The number of editions left; 0 when all have their score.
+  /// - Throws: `otherSchema` with any newer schema, which already has all scores; `readOnly`,
+  ///   `locked` or `diskFull`. Earlier batches are kept.
+  /// - Complexity: O(*n*) once to list the editions, then O(log *n*) per edition.
   @discardableResult
   public func prepareScores(
     batch: Int = 500, progress: (_ done: Int, _ left: Int) -> Bool = { _, _ in true }
   ) throws(LibraryError) -> Int {
-    precondition(batch > 0, "a batch has at least one edition")
+    precondition(batch > 0, "a batch must have at least one edition")
     guard configuration.schema == .original else {
       throw .otherSchema(path: path, found: configuration.schema.description, wanted: "original")
     }
@@ -59,9 +59,8 @@ extension LibraryStore {
 
   // MARK: - Within a transaction
 
-  /// Replaces the details of the editions of which a column has a value.
-  ///
-  /// The stored score follows every change of what it is computed from.
+  /// Replaces the details of the editions with a value in a column, and updates their stored
+  /// scores.
   func update(
     _ details: EditionDetails, where column: String, is value: Int64, in database: Database
   ) throws {

@@ -1,9 +1,9 @@
 internal import GRDB
 
 extension LibraryStore {
-  /// Returns the reader's notes about a work; the first, should an older schema hold several.
+  /// Returns the user entry of a work; the first, if an older schema has several.
   ///
-  /// - Complexity: O(log *n*) by `indexed`, O(1) for a cached answer, else O(*n*).
+  /// - Complexity: O(log *n*) with `indexed`, O(1) for a cached answer, else O(*n*).
   public func userEntry(ofWork workID: Int64) throws(LibraryError) -> UserEntry? {
     try timing(.userEntry, ofWork: workID) { () throws(LibraryError) in
       try entryCache.entry(ofWork: workID, isUsed: configuration.userEntry.isCached) {
@@ -12,12 +12,12 @@ extension LibraryStore {
     }
   }
 
-  /// Replaces the reader's notes about a work, or adds them.
+  /// Replaces, adds or removes the user entry of a work.
   ///
   /// - Parameters:
-  ///   - details: The notes; nil removes them.
+  ///   - details: The new entry; nil removes the entry.
   ///   - workID: The row of the work.
-  /// - Returns: Whether there is such a work.
+  /// - Returns: Whether the work exists.
   /// - Throws: `readOnly`, `locked` or `diskFull`.
   @discardableResult
   public func setUserEntry(
@@ -39,9 +39,9 @@ extension LibraryStore {
     return isThere
   }
 
-  /// Adds further notes about a work, as a library of several readers has them.
+  /// Adds several user entries to a work, like a library of several readers.
   ///
-  /// - Throws: `database` with the schema `indexed`, which allows one entry a work; `readOnly`,
+  /// - Throws: `database` with the schema `indexed`, which allows one entry per work; `readOnly`,
   ///   `locked` or `diskFull`.
   public func addUserEntries(
     _ entries: [UserEntryDetails], ofWork workID: Int64
@@ -55,22 +55,22 @@ extension LibraryStore {
 
   // MARK: - The cache
 
-  /// Says that the notes about a work have changed, so that the cached answer is dropped.
+  /// Drops the cached answer for a work after its user entry has changed.
   ///
   /// Does nothing unless entries are cached.
   public func invalidateUserEntry(ofWork workID: Int64) {
     entryCache.invalidate(workID)
   }
 
-  /// What the cache of user entries has done; all zero when entries are not cached.
+  /// The counters of the user entry cache; all zero when entries are not cached.
   public var userEntryCacheMetrics: UserEntryCacheMetrics { entryCache.metrics }
 
-  /// Compares every cached entry with the database: the detector of forgotten invalidations.
+  /// Compares every cached entry with the database to detect missing invalidations.
   ///
-  /// - Returns: The entries that differ, by work; each is a change after which nobody called
-  ///   `invalidateUserEntry(ofWork:)`, or a change by another process. The cache stays as it is.
+  /// - Returns: The entries that differ, by work. Each results from a change without a call of
+  ///   `invalidateUserEntry(ofWork:)`, or by another process. The cache is not changed.
   /// - Throws: `LibraryError` when SQLite fails.
-  /// - Complexity: One look-up for each cached work.
+  /// - Complexity: One look-up per cached work.
   public func staleUserEntries() throws(LibraryError) -> [StaleUserEntry] {
     let answers = entryCache.answers.sorted { $0.key < $1.key }
     return try read { database in
@@ -84,7 +84,7 @@ extension LibraryStore {
 
   // MARK: - Within a transaction
 
-  /// Returns the entry of a work in the way that the configuration says.
+  /// Returns the user entry of a work with the configured strategy.
   func userEntry(ofWork workID: Int64, in database: Database) throws -> UserEntry? {
     try entryCache.entry(ofWork: workID, isUsed: configuration.userEntry.isCached) {
       try storedEntry(ofWork: workID, in: database)
@@ -118,7 +118,7 @@ extension LibraryStore {
 }
 
 extension UserEntryCache {
-  /// Returns the answer for a work, past the cache where it is not used.
+  /// Returns the entry of a work, bypassing the cache if it is not used.
   func entry<Failure: Error>(
     ofWork workID: Int64, isUsed: Bool, orBy ask: () throws(Failure) -> UserEntry?
   ) throws(Failure) -> UserEntry? {

@@ -2,40 +2,40 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// A library of books in one SQLite file: works, their editions, and the reader's notes.
+/// A library of books in one SQLite file: works, their editions, and the reader's entries.
 ///
-/// All calls are synchronous and may come from any thread. With the write-ahead log, reads go on
-/// while another thread writes. Nothing is held in memory between calls but SQLite's page cache and,
-/// where the configuration says so, user entries.
+/// All calls are synchronous and may come from any thread. With the write-ahead log, reads continue
+/// while another thread writes. Between calls, memory holds only SQLite's page cache and, if
+/// configured, user entries.
 public final class LibraryStore: Sendable {
-  /// What a library is opened for.
+  /// The access mode of a library.
   public enum Access: Hashable, Sendable {
-    /// Reading and writing; a file that is not there is made.
+    /// Reading and writing; a missing file is created.
     case create
-    /// Reading and writing; the file must be there.
+    /// Reading and writing; the file must exist.
     case existing
-    /// Reading; the file must be there and have the schema of the configuration.
+    /// Reading only; the file must exist and have the configured schema.
     case readOnly
   }
 
-  /// Where the file is.
+  /// The path of the file.
   public let path: String
-  /// How books are stored and found.
+  /// The storage and query strategies.
   public let configuration: LibraryConfiguration
-  /// Keeps the questions that took too long, if there is one.
+  /// The log of slow operations, if there is one.
   public let slowOperations: SlowOperationLog?
   let writer: any DatabaseWriter
-  /// Answers questions about one work; made at the first of them, for an app that starts asks none.
+  /// The connection for queries about one work, opened at the first of them.
   private let lookups = Mutex(Lookups())
   let entryCache = UserEntryCache()
 
-  /// Opens a library, and migrates an older one to the configuration's schema.
+  /// Opens a library, and migrates an older one to the configured schema.
   ///
   /// - Parameters:
   ///   - path: The file; SQLite puts its log beside it, with the suffixes `-wal` and `-shm`.
-  ///   - configuration: How books are stored and found.
-  ///   - access: What it is opened for.
-  ///   - slowOperations: Keeps the questions that take too long.
+  ///   - configuration: The storage and query strategies.
+  ///   - access: The access mode.
+  ///   - slowOperations: A log of slow operations.
   /// - Throws: `missing`, `notADatabase`, `notALibrary`, `newerSchema`, `otherSchema`, `readOnly`,
   ///   `locked` or `unreadable`. A failed migration changes nothing.
   public init(
@@ -60,9 +60,9 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// Writes the log back into the database file and closes it; any later call fails.
+  /// Writes the log back into the database file and closes it; later calls fail.
   ///
-  /// - Throws: `locked` while another thread or process still uses it.
+  /// - Throws: `locked` while another thread or process uses the library.
   public func close() throws(LibraryError) {
     try guarding {
       if configuration.journal == .writeAheadLog, !writer.configuration.readonly {
@@ -95,16 +95,16 @@ public final class LibraryStore: Sendable {
 
   // MARK: - Support of the extensions
 
-  /// Runs a body on a reading connection.
+  /// Runs a closure with a reading connection.
   func read<T>(_ body: (Database) throws -> T) throws(LibraryError) -> T {
     try guarding { try writer.read(body) }
   }
 
-  /// Runs a body of one statement on a reading connection of its own, without a transaction around it.
+  /// Runs a closure of one statement on a separate reading connection without a transaction.
   ///
-  /// A statement sees one state of the database anyway. The pool of readers takes longer than the
-  /// answer does: it begins and ends a transaction and asks for the version of the schema, each with
-  /// locks of the file.
+  /// One statement always sees one state of the database. The reader pool would take longer than
+  /// the answer: it begins and ends a transaction and checks the schema version, each with file
+  /// locks.
   func readOnce<T>(_ body: (Database) throws -> T) throws(LibraryError) -> T {
     try guarding {
       guard let connection = try lookupConnection() else { return try writer.unsafeRead(body) }
@@ -112,9 +112,9 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// Returns the connection for questions about one work, or nil where the writer's is to be taken.
+  /// Returns the connection for queries about one work, or nil to use the writer's.
   ///
-  /// Beside any other journal than the log a second connection would wait for the writer.
+  /// With any journal but the write-ahead log, a second connection would wait for the writer.
   private func lookupConnection() throws -> DatabaseQueue? {
     guard configuration.journal == .writeAheadLog else { return nil }
     return try lookups.withLock { lookups in
@@ -126,7 +126,7 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// Times a question where there is a log.
+  /// Measures the time of a query if there is a log.
   func timing<Answer>(
     _ kind: SlowOperation.Kind, ofWork workID: Int64, _ ask: () throws(LibraryError) -> Answer
   ) throws(LibraryError) -> Answer {
@@ -134,7 +134,7 @@ public final class LibraryStore: Sendable {
     return try slowOperations.timing(kind, ofWork: workID, ask)
   }
 
-  /// Runs a body in one transaction; an error undoes all of it.
+  /// Runs a closure in one transaction, which an error rolls back.
   func write<T>(_ body: (Database) throws -> T) throws(LibraryError) -> T {
     try guarding { try writer.write(body) }
   }
@@ -156,7 +156,7 @@ public final class LibraryStore: Sendable {
     options.label = "LibraryStore"
     options.busyMode = .timeout(configuration.busyTimeoutSeconds)
     options.readonly = access == .readOnly
-    // Before anything else, since turning on the log already writes to the file.
+    // This check comes first, because enabling the write-ahead log already writes to the file.
     options.prepareDatabase { database in
       let id = try Int32.fetchOne(database, sql: "PRAGMA application_id")
       guard id != LibrarySchema.applicationID else { return }
@@ -186,20 +186,20 @@ public final class LibraryStore: Sendable {
     return try DatabaseQueue(path: path, configuration: options)
   }
 
-  /// How much of the file lookups read through a mapping, where it takes no system call.
+  /// The size of the file mapping for look-ups, in which reads need no system call.
   ///
-  /// SQLite's own cache holds the pages of about a thousand books. A mapping holds nothing: its pages
-  /// are the system's, which takes them back as it likes.
+  /// SQLite's page cache holds about a thousand books. A mapping uses the system's page cache,
+  /// which shrinks on demand.
   private static let mappedBytes = 1 << 28
 
-  /// Sets journal and waits; after the connection is made, since making it sets the log's own.
+  /// Sets the journal and synchronous modes, after the connection has applied its defaults.
   private static func commit(
     _ writer: any DatabaseWriter, as configuration: LibraryConfiguration, at path: String
   ) throws {
     try writer.writeWithoutTransaction { database in
       let wanted = configuration.journal.pragma
       let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = \(wanted)")
-      // A file with a log that somebody else has open keeps it.
+      // SQLite cannot change the journal while another process has the file open.
       guard journal == wanted else { throw LibraryError.locked(path: path) }
       try database.execute(sql: "PRAGMA synchronous = \(configuration.synchronous.rawValue)")
     }

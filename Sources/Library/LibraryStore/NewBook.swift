@@ -1,14 +1,14 @@
-/// A work with its editions and the reader's notes, as it comes into a library.
+/// A work with its editions and user entry, for insertion into a library.
 public struct NewBook: Hashable, Sendable {
   /// The title of the work.
   public var title: String
-  /// Its author or authors, as they are displayed.
+  /// The displayed author or authors.
   public var author: String
-  /// How sure the recognition was, 0...1.
+  /// The confidence of the recognition, 0...1.
   public var confidence: Double
-  /// Its editions, perhaps none; the first one is the copy that was scanned or imported.
+  /// The editions, possibly none; the first one is the scanned or imported copy.
   public var editions: [EditionDetails]
-  /// The reader's notes, if there are any.
+  /// The reader's entry, if there is one.
   public var userEntry: UserEntryDetails?
 
   /// Creates a book.

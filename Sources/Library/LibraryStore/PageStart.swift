@@ -1,17 +1,17 @@
 internal import GRDB
 
-/// Which works a page shows.
+/// The works that a page shows.
 enum PageStart {
-  /// Those behind a number of others.
+  /// The works after a number of others.
   case offset(Int)
-  /// Those behind a book.
+  /// The works after a book.
   case after(BookRow)
-  /// Those that match a query of the full-text index.
+  /// The works that match a query of the full-text index.
   case matching(String)
 
-  /// The end of a statement that selects from `work`: condition, order and limit.
+  /// The condition, order and limit of a statement that selects from `work`.
   ///
-  /// The order is that of the index by title; the row number in it makes it a total one.
+  /// The order is that of the index by title; the row number makes it total.
   var clauses: String {
     let order = "ORDER BY title, author, work.id LIMIT ?"
     return switch self {
@@ -22,7 +22,7 @@ enum PageStart {
     }
   }
 
-  /// The arguments of `clauses`.
+  /// Returns the arguments of `clauses`.
   func arguments(limit: Int) -> StatementArguments {
     switch self {
     case .offset(let offset): [limit, offset]

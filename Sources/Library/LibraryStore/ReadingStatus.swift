@@ -1,4 +1,4 @@
-/// On which shelf a reader keeps a book.
+/// The exclusive shelf of a book.
 public enum ReadingStatus: String, Hashable, Sendable, CaseIterable {
   case toRead = "to-read"
   case reading = "currently-reading"

@@ -1,10 +1,10 @@
-/// How sure the recognition of a book from its spine was.
+/// The confidence class of a book recognised from its spine.
 public enum RecognitionConfidence: String, Hashable, Sendable, CaseIterable {
-  /// At least 0.8: taken as it is.
+  /// At least 0.8: accepted as it is.
   case high
   /// 0.5 to 0.8: shown with a mark.
   case medium
-  /// Below 0.5: the reader is asked.
+  /// Below 0.5: confirmed by the reader.
   case low
 
   /// Returns the class of a confidence.

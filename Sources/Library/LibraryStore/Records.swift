@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Edition {
-  /// The columns that `init(_:)` reads, in its order.
+  /// The columns that `init(_:)` reads, in order.
   static let columns = "id, workID, isbn, format, publicationDate, cover, dataQuality"
 
   /// Reads a row of `columns`.
@@ -27,7 +27,7 @@ extension Edition {
 }
 
 extension UserEntry {
-  /// The columns that `init(_:)` reads, in its order.
+  /// The columns that `init(_:)` reads, in order.
   static let columns = "id, workID, status, rating, shelves, addedSeconds"
 
   /// Reads a row of `columns`.

@@ -1,14 +1,14 @@
 internal import GRDB
 
-/// Gives the editions of an older library their stored score.
+/// The migration that computes the stored scores of an older library's editions.
 ///
-/// The editions that still lack it are listed in a table, to which triggers add what the older version
-/// inserts or changes meanwhile. So the work can be done in steps, each a transaction: whatever stops
-/// it, the list says what is left, and the library can be used all the time.
+/// A table lists the editions without a score, and triggers add the editions that an older version
+/// inserts or changes meanwhile. The migration therefore runs in small transactions, survives
+/// interruptions, and leaves the library usable all the time.
 enum ScoreMigration {
   private static let pending = "editionWithoutScore"
 
-  /// Whether it has begun and has not been completed.
+  /// Returns whether the migration has begun and is not complete.
   static func hasBegun(in database: Database) throws -> Bool {
     try database.tableExists(pending)
   }
@@ -30,18 +30,18 @@ enum ScoreMigration {
         """)
   }
 
-  /// Returns how many editions still lack their score.
+  /// Returns the number of editions without a score.
   static func remaining(in database: Database) throws -> Int {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM \(pending)") ?? 0
   }
 
-  /// Gives some editions their score.
+  /// Computes the scores of some editions.
   ///
   /// - Parameters:
   ///   - limit: The most editions of this step.
-  ///   - database: In a transaction.
-  /// - Returns: How many were done; fewer than `limit` when none is left.
-  /// - Throws: What SQLite says.
+  ///   - database: A connection within a transaction.
+  /// - Returns: The number of editions done; fewer than `limit` when none is left.
+  /// - Throws: The error of SQLite.
   static func step(limit: Int, in database: Database) throws -> Int {
     let selection = try database.cachedStatement(
       sql: """
@@ -51,7 +51,7 @@ enum ScoreMigration {
       sql: "UPDATE edition SET qualityScore = ? WHERE id = ?")
     var done = 0
     var last: Int64 = 0
-    // The cursor reads neither the column that changes nor rows that have been taken off the list.
+    // The cursor reads neither the updated column nor rows that have been removed from the list.
     let rows = try Row.fetchCursor(selection, arguments: [limit])
     while let row = try rows.next() {
       let edition = Edition(row)
@@ -59,14 +59,14 @@ enum ScoreMigration {
       last = edition.id
       done += 1
     }
-    // Editions that were deleted meanwhile are still on the list, perhaps behind the last one.
+    // The list may still contain deleted editions, even beyond the last updated one.
     let isLast = done < limit
     try database.cachedStatement(sql: "DELETE FROM \(pending) WHERE id <= ? OR ?")
       .execute(arguments: [last, isLast])
     return done
   }
 
-  /// Does all that is left and removes the list and its triggers.
+  /// Computes all remaining scores, and removes the list and its triggers.
   static func complete(in database: Database) throws {
     if try !hasBegun(in: database) { try begin(in: database) }
     while try step(limit: 1_000, in: database) == 1_000 {}

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Cuts texts into words for the search: runs of letters and digits, in lower case, without accents.
+/// Splits texts into search words: runs of letters and digits, in lower case, without accents.
 ///
-/// It does as SQLite's tokenizer `unicode61 remove_diacritics 2`, which takes accents off Latin letters
-/// alone.
+/// It matches SQLite's tokenizer `unicode61 remove_diacritics 2`, which removes accents only from
+/// Latin letters.
 enum SearchWords {
-  /// Returns the words of a text, folded, in UTF-8.
+  /// Returns the folded words of a text in UTF-8.
   static func words(of text: String) -> [[UInt8]] {
     var words: [[UInt8]] = []
     forEach(in: text) { words.append($0) }
     return words
   }
 
-  /// Calls a body with each word of a text, folded, in UTF-8.
+  /// Calls a closure with each folded word of a text in UTF-8.
   static func forEach(in text: String, _ body: ([UInt8]) -> Void) {
     var word: [UInt8] = []
     func end() {
@@ -44,10 +44,10 @@ enum SearchWords {
     end()
   }
 
-  /// Accents that could not be made one with their letter.
+  /// Combining accents that have no precomposed form with their letter.
   private static let accents: ClosedRange<Unicode.Scalar> = "\u{300}"..."\u{331}"
 
-  /// Returns the letter a to z of a Latin letter with marks, in its case.
+  /// Returns the base letter of an accented Latin letter, in its case.
   private static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0xC0...0x24F, 0x1E00...0x1EFF:

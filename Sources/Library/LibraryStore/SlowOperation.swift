@@ -1,17 +1,17 @@
-/// A question to a library that took longer than it should.
+/// A query of a library that took longer than its threshold.
 public struct SlowOperation: Hashable, Sendable {
-  /// The kinds of questions that are timed.
+  /// The kinds of timed queries.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The reader's notes about a work.
+    /// The user entry of a work.
     case userEntry
     /// The best edition of a work.
     case primaryEdition
   }
 
-  /// Which question it was.
+  /// The kind of query.
   public let kind: Kind
-  /// The row of the work that it was about.
+  /// The row of the queried work.
   public let workID: Int64
-  /// How long it took.
+  /// The duration of the query.
   public let duration: Duration
 }

@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Keeps the questions to a library that took longer than a threshold.
+/// A log of library queries that took longer than a threshold.
 ///
-/// A question under its threshold costs two readings of the clock and a comparison.
+/// A query below its threshold costs two clock readings and a comparison.
 public final class SlowOperationLog: Sendable {
-  /// From which duration on a question is slow.
+  /// The durations above which queries are slow.
   public struct Thresholds: Hashable, Sendable {
-    /// Of the reader's notes.
+    /// The threshold for user entries.
     public var userEntry: Duration
-    /// Of the best edition.
+    /// The threshold for the best edition.
     public var primaryEdition: Duration
 
-    /// Creates thresholds; left out, they are those of the case study.
+    /// Creates thresholds; the defaults are the case study's.
     public init(
       userEntry: Duration = .milliseconds(1), primaryEdition: Duration = .milliseconds(10)
     ) {
@@ -32,7 +32,7 @@ public final class SlowOperationLog: Sendable {
     var counts: [SlowOperation.Kind: Int] = [:]
   }
 
-  /// From which duration on a question is kept.
+  /// The durations above which queries are logged.
   public let thresholds: Thresholds
   private let capacity: Int
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -42,18 +42,17 @@ public final class SlowOperationLog: Sendable {
   /// Creates a log.
   ///
   /// - Parameters:
-  ///   - thresholds: From which duration on a question is kept; one that takes exactly that long is
-  ///     not.
-  ///   - capacity: How many of the latest slow operations are kept, 0 or more.
+  ///   - thresholds: The durations above which queries are logged.
+  ///   - capacity: The number of slow operations to keep, 0 or more.
   ///   - now: The clock.
-  ///   - report: Called with each slow operation, on the thread that asked; it must not call the
+  ///   - report: Called with each slow operation on the querying thread; it must not call the
   ///     library.
   public init(
     thresholds: Thresholds = Thresholds(), capacity: Int = 100,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     report: @escaping @Sendable (SlowOperation) -> Void = { _ in }
   ) {
-    precondition(capacity >= 0, "a log keeps 0 or more operations")
+    precondition(capacity >= 0, "the capacity of a log must be 0 or more")
     self.thresholds = thresholds
     self.capacity = capacity
     self.now = now
@@ -63,12 +62,12 @@ public final class SlowOperationLog: Sendable {
   /// The latest slow operations, the oldest first.
   public var recent: [SlowOperation] { state.withLock { $0.recent } }
 
-  /// Returns how many questions of a kind were slow, also those that are no longer kept.
+  /// Returns the number of slow queries of a kind, including those no longer kept.
   public func count(of kind: SlowOperation.Kind) -> Int {
     state.withLock { $0.counts[kind] ?? 0 }
   }
 
-  /// Times a question; one that fails is not kept.
+  /// Measures a query; a failed query is not logged.
   func timing<Answer, Failure: Error>(
     _ kind: SlowOperation.Kind, ofWork workID: Int64, _ ask: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {

@@ -1,14 +1,14 @@
-/// What a reader has noted about a work.
+/// A reader's entry about a work.
 public struct UserEntry: Hashable, Sendable {
-  /// Its row in the library.
+  /// The entry's row in the library.
   public let id: Int64
-  /// The row of its work.
+  /// The row of the work.
   public let workID: Int64
-  /// What was noted.
+  /// The data of the entry.
   public let details: UserEntryDetails
 }
 
-/// A reader's notes before they are in a library.
+/// The data of a user entry, independent of a library.
 public struct UserEntryDetails: Hashable, Sendable {
   /// The exclusive shelf.
   public var status: ReadingStatus
@@ -16,10 +16,10 @@ public struct UserEntryDetails: Hashable, Sendable {
   public var rating: Int
   /// Further shelves, in the reader's order.
   public var shelves: [String]
-  /// When the book came into the library, in seconds since 1970-01-01 UTC.
+  /// The time when the book was added, in seconds since 1970-01-01 UTC.
   public var addedSeconds: Int64
 
-  /// Creates notes.
+  /// Creates the data of an entry.
   public init(
     status: ReadingStatus, rating: Int = 0, shelves: [String] = [], addedSeconds: Int64 = 0
   ) {

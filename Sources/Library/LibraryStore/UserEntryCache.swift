@@ -1,35 +1,35 @@
 internal import Synchronization
 
-/// What a cache of user entries has done.
+/// The counters of a user entry cache.
 public struct UserEntryCacheMetrics: Hashable, Sendable {
-  /// Questions that were answered from memory.
+  /// Queries that were answered from memory.
   public internal(set) var hitCount = 0
-  /// Questions that went to the database.
+  /// Queries that went to the database.
   public internal(set) var missCount = 0
-  /// Works whose answer was dropped because somebody said that it changed.
+  /// Works whose answer was invalidated.
   public internal(set) var invalidationCount = 0
-  /// Works of which an answer is held, also "no entry".
+  /// Works with a cached answer, including "no entry".
   public internal(set) var objectCount = 0
 }
 
-/// A cached user entry that is no longer what the database says.
+/// A cached user entry that differs from the database.
 public struct StaleUserEntry: Hashable, Sendable {
   /// The row of the work.
   public let workID: Int64
-  /// What the cache answers; nil is "no entry".
+  /// The cached entry; nil is "no entry".
   public let cached: UserEntry?
-  /// What the database says.
+  /// The entry in the database.
   public let stored: UserEntry?
 }
 
-/// The first entry of each work that was asked for, kept for ever or until it is invalidated.
+/// A cache of the user entries of works, without a limit, until they are invalidated.
 ///
-/// Any thread. It has no limit: an entry takes some hundred bytes, and a library of 50,000 books some
-/// megabytes.
+/// Any thread may call it. An entry takes a few hundred bytes, so a library of 50,000 books takes
+/// some megabytes.
 final class UserEntryCache: Sendable {
   private struct State {
     var answers: [Int64: UserEntry?] = [:]
-    /// Changes with each invalidation.
+    /// A number that changes with each invalidation.
     var generation = 0
     var metrics = UserEntryCacheMetrics()
   }
@@ -44,13 +44,13 @@ final class UserEntryCache: Sendable {
     }
   }
 
-  /// All answers that are held, by work.
+  /// All cached answers, by work.
   var answers: [Int64: UserEntry?] { state.withLock { $0.answers } }
 
-  /// Returns the answer for a work, from memory or by asking.
+  /// Returns the answer for a work, from memory or from `ask`.
   ///
-  /// An answer that was read while somebody invalidated is returned but not kept: it may have been
-  /// read before the change.
+  /// An answer that was read during an invalidation is returned but not cached, because it may be
+  /// older than the change.
   func entry<Failure: Error>(
     ofWork workID: Int64, orBy ask: () throws(Failure) -> UserEntry?
   ) throws(Failure) -> UserEntry? {
@@ -68,7 +68,7 @@ final class UserEntryCache: Sendable {
     return answer
   }
 
-  /// Forgets the answer for a work.
+  /// Drops the answer for a work.
   func invalidate(_ workID: Int64) {
     state.withLock { state in
       state.generation += 1
@@ -76,7 +76,7 @@ final class UserEntryCache: Sendable {
     }
   }
 
-  /// Forgets all answers.
+  /// Drops all answers.
   func invalidateAll() {
     state.withLock { state in
       state.generation += 1

@@ -1,39 +1,41 @@
 internal import Glibc
 internal import Synchronization
 
-/// The user's wish to stop.
+/// The user's request to stop.
 struct Cancellation: Sendable {
-  /// Whether it is time to stop.
+  /// Returns whether the user wants to stop.
   let isRequested: @Sendable () -> Bool
 
-  /// Nobody stops.
+  /// A cancellation that is never requested.
   static let never = Cancellation { false }
 
-  /// Ctrl-C, SIGTERM, or the end of the terminal: the first asks to stop, the second ends the program at
-  /// once.
+  /// Returns a cancellation by Ctrl-C, SIGTERM, or the end of the terminal.
+  ///
+  /// The first signal requests the stop; the second one ends the program at once.
   static func bySignal() -> Cancellation {
     signal(SIGPIPE, SIG_IGN)
-    // Under nohup(1) the end of the terminal is nothing to stop for.
+    // Under nohup(1) the program continues after the end of the terminal.
     let endings = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
     for number in endings {
       signal(number) { number in
         cancellationRequests.add(1, ordering: .relaxed)
-        // The next one finds the default action again.
+        // The default action makes the next signal end the program.
         signal(number, SIG_DFL)
       }
     }
     return Cancellation { cancellationRequests.load(ordering: .relaxed) > 0 }
   }
 
-  /// Whether a signal is ignored, as those are that whoever started the program ignores.
+  /// Returns whether a signal is ignored, which a program inherits from its parent.
   static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
-    // The one handler that is no function: SIG_IGN is address 1.
+    // SIG_IGN is address 1, not a function.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }
 
-/// Counted in a signal handler, where nothing but an atomic may be touched; a handler can reach
-/// only what is global.
+/// The number of stop signals.
+///
+/// A signal handler can only reach globals, and may only change an atomic.
 private let cancellationRequests = Atomic<Int>(0)

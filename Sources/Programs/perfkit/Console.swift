@@ -1,23 +1,24 @@
 internal import Foundation
 internal import Glibc
+internal import PerfGate
 internal import Synchronization
 
-/// Standard output for data, standard error for everything else.
+/// Standard output for data and standard error for messages.
 final class Console: Sendable {
-  /// Returns 0 or an error number.
+  /// Writes data; returns 0 or an error number.
   private let output: @Sendable ([UInt8]) -> Int32
   private let errors: @Sendable (String) -> Void
-  /// Whether a person watches standard error.
+  /// Whether standard error is a terminal.
   let isInteractive: Bool
-  /// Whether standard output understands colours.
+  /// Whether standard output is a terminal, which shows colours.
   let hasColour: Bool
-  /// Columns of the terminal on standard output; nil where there is none.
+  /// The columns of the terminal on standard output; nil without a terminal.
   let width: Int?
   private let hasBar = Mutex(false)
-  private let loss = Mutex<Int32?>(nil)
+  private let writeError = Mutex<Int32?>(nil)
 
-  /// Why data could not be written to standard output, in the system's words; nil when all was.
-  var failure: String? { loss.withLock { $0.map { String(cString: strerror($0)) } } }
+  /// The reason why data could not be written to standard output; nil if all data was written.
+  var failure: String? { writeError.withLock { $0.map { String(cString: strerror($0)) } } }
 
   /// Creates a console of two writers.
   init(
@@ -31,7 +32,7 @@ final class Console: Sendable {
     self.width = width
   }
 
-  /// The console of the process.
+  /// Returns the console of the process.
   static func standard() -> Console {
     Console(
       output: { write($0, to: STDOUT_FILENO) },
@@ -46,14 +47,14 @@ final class Console: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes data.
+  /// Writes text to standard output.
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes data that is no text.
+  /// Writes bytes to standard output.
   func write(_ bytes: [UInt8]) {
     clearBar()
     let error = output(bytes)
-    if error != 0 { loss.withLock { $0 = error } }
+    if error != 0 { writeError.withLock { $0 = error } }
   }
 
   /// Writes a line to standard error.
@@ -62,13 +63,17 @@ final class Console: Sendable {
     errors(line + "\n")
   }
 
-  /// Shows a line that the next one replaces; only a person sees it.
+  /// Writes the message of a failure after which the command continues.
+  func report(_ failure: Failure) { error("perfkit: \(failure.message)") }
+
+  /// Shows a line on a terminal, which the next line replaces.
   func bar(_ line: String) {
     guard isInteractive else { return }
     hasBar.withLock { $0 = true }
     errors("\r\u{1B}[K" + line)
   }
 
+  /// Removes the line that `bar` shows.
   func clearBar() {
     let wasShown = hasBar.withLock { shown in
       defer { shown = false }
@@ -77,7 +82,7 @@ final class Console: Sendable {
     if wasShown { errors("\r\u{1B}[K") }
   }
 
-  /// Writes everything; a reader that has gone away (`| head`) ends the writing, and is no error.
+  /// Writes all bytes; a closed pipe (`| head`) ends the output without an error.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,46 +1,28 @@
-internal import Foundation
-internal import PerfModel
+internal import PerfGate
+internal import PerfReport
 
-/// Where a verb runs and what it may use; tests make their own.
+/// The console and the surroundings of a command; tests create their own.
 struct Context: Sendable {
-  /// Where it writes to.
+  /// The console.
   var console: Console
-  /// The environment variables.
-  var variables: [String: String]
-  /// The folder that relative paths count from.
-  var workingDirectory: String
-  /// The folder of the program itself; workers and the agent lie beside it.
-  var programDirectory: String
-  /// Whether the user wants to stop.
-  var cancellation: Cancellation
-  /// The words of the command line, for "how to make this again".
-  var arguments: [String] = []
+  /// The folders, the environment variables and the request to stop.
+  var workspace: Workspace
 
-  /// The wall clock.
-  func now() -> Timestamp {
-    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  /// The columns of the output: COLUMNS, the terminal's width, or 80.
+  var width: Int { workspace.variables["COLUMNS"].flatMap(Int.init) ?? console.width ?? 80 }
+
+  /// Writes text to a file, whole or not at all, or to standard output for `-`.
+  func write(_ text: String, to output: String) throws {
+    guard output != "-" else {
+      console.write(text.hasSuffix("\n") ? text : text + "\n")
+      return
+    }
+    try DocumentFile.write(text, to: workspace.absolute(output))
   }
 
-  /// Looks for something with git, which the user's stop ends as it ends everything else.
-  ///
-  /// - Parameter look: Asks a checkout that knows of the stop.
-  /// - Returns: What it found.
-  /// - Throws: What it throws; `CancellationError` once the user wants to stop, since what was found by then may
-  ///   be missing for that alone.
-  func unlessStopped<Value>(_ look: () throws -> Value) throws -> Value {
-    let found = Result { try look() }
-    guard !cancellation.isRequested() else { throw CancellationError() }
-    return try found.get()
-  }
-
-  /// Returns a path that does not depend on the working directory.
-  func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
-  }
-
-  /// Returns an absolute path as users write it: from the working directory where it lies in there.
-  func shown(_ path: String) -> String {
-    path.hasPrefix(workingDirectory + "/")
-      ? String(path.dropFirst(workingDirectory.count + 1)) : path
+  /// Writes bytes to a file, whole or not at all, or to standard output for `-`.
+  func write(_ bytes: [UInt8], to output: String) throws {
+    guard output != "-" else { return console.write(bytes) }
+    try DocumentFile.write(bytes, to: workspace.absolute(output))
   }
 }

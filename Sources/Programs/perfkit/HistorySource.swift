@@ -1,3 +1,4 @@
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
@@ -5,24 +6,24 @@ internal import PerfScenario
 internal import PerfStatistics
 internal import PerfStore
 
-/// Where a metric's history comes from: the stored runs, and the repository for their order.
+/// The history of a metric, from the stored runs and the order of the repository's commits.
 struct HistorySource {
   /// The scenario's name.
   let scenario: String
-  /// The variant; nil for the scenario's default one.
+  /// The variant; nil for the scenario's default variant.
   let variant: String?
   /// The metric's name.
   let metric: String
-  /// How many of the latest commits.
+  /// The most commits, counted from the latest.
   var limit = 200
   /// Whether runs of other environments stay in the series.
   var allowsDifferentEnvironments = false
-  /// The folder of the scenario files, which say the default variant.
+  /// The folder of the scenario files, which name the default variant.
   var scenarios = "Scenarios"
 
-  /// Loads and orders the runs, and looks for changes.
+  /// Loads and orders the runs, and finds the changes.
   ///
-  /// - Throws: `StoreError`, or `Failure` for a scenario, variant or metric that no run has.
+  /// - Throws: `StoreError`, or `Failure` for an unknown scenario, variant or metric.
   func document(_ global: GlobalOptions, _ context: Context) throws -> HistoryDocument {
     let store = try RunStore(path: global.storePath(context), access: .reading)
     let headers = try store.headers(RunFilter(scenario: scenario))
@@ -35,7 +36,7 @@ struct HistorySource {
       throw Failure(
         "no run of \(scenario):\(variant) has a metric '\(metric)'"
           + hint(metric, names.sorted())
-          + " 'perfkit list metrics' shows what there is.", status: .usage)
+          + " 'perfkit list metrics' lists all metrics.", status: .usage)
     }
     let found = repositoryHistory(runs.compactMap { $0.environment[.commit] }, context)
     let history = MetricHistory(
@@ -49,10 +50,12 @@ struct HistorySource {
       isInCommitOrder: found?.order.isEmpty == false)
   }
 
-  /// The order of the commits; nil outside of a repository.
+  /// Returns the order of the commits; nil outside of a repository.
   private func repositoryHistory(_ commits: [String], _ context: Context) -> GitCheckout.History? {
-    try? GitCheckout(containing: context.workingDirectory, variables: context.variables)
-      .history(of: commits)
+    let workspace = context.workspace
+    return try? GitCheckout(
+      containing: workspace.workingDirectory, variables: workspace.variables
+    ).history(of: commits)
   }
 
   private func hint(_ name: String, _ known: [String]) -> String {
@@ -68,7 +71,7 @@ struct HistorySource {
         + "There are runs of \(known.joined(separator: ", ")).", status: .usage)
   }
 
-  /// The variant that is meant: the one named, the scenario's default, or the only one.
+  /// Returns the named variant, the scenario's default variant, or the only one.
   private func variant(among headers: [RunHeader], _ context: Context) throws -> String {
     let known = Set(headers.map(\.variant)).sorted()
     if let variant {
@@ -79,12 +82,12 @@ struct HistorySource {
       }
       return variant
     }
-    let file = try? ScenarioLibrary(folder: context.absolute(scenarios)).file(scenario)
+    let file = try? ScenarioLibrary(folder: context.workspace.absolute(scenarios)).file(scenario)
     if let name = file?.scenario.defaultVariant, known.contains(name) { return name }
     guard known.count == 1 else {
       throw Failure(
-        "\(scenario) has runs of \(known.joined(separator: ", ")); --variant says which.",
-        status: .usage)
+        "\(scenario) has runs of several variants: \(known.joined(separator: ", ")). "
+          + "Choose one with --variant.", status: .usage)
     }
     return known[0]
   }

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import Glibc
+internal import PerfGate
 
-/// The program's entry: the command line in, the exit status out.
+/// The entry point of the program.
 @main
 enum Main {
   static func main() {
@@ -9,10 +10,11 @@ enum Main {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let context = Context(
       console: .standard(),
-      variables: ProcessInfo.processInfo.environment,
-      workingDirectory: FileManager.default.currentDirectoryPath,
-      programDirectory: (program as NSString).deletingLastPathComponent,
-      cancellation: .bySignal())
+      workspace: Workspace(
+        variables: ProcessInfo.processInfo.environment,
+        workingDirectory: FileManager.default.currentDirectoryPath,
+        programDirectory: (program as NSString).deletingLastPathComponent,
+        version: perfkitVersion, isCancelled: Cancellation.bySignal().isRequested))
     exit(Perfkit.run(Array(CommandLine.arguments.dropFirst()), in: context).rawValue)
   }
 }

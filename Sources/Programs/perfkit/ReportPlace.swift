@@ -1,41 +1,43 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 
-/// Where reports go.
+/// Writes reports into a folder.
 enum ReportPlace {
-  /// How a report is written.
+  /// The format of a report.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     /// One file that needs no network.
     case html
-    /// What `show` and `compare` print as Markdown.
+    /// The Markdown that `show` and `compare` print.
     case markdown
-    /// A picture for each kind of chart that there is something to draw of.
+    /// A picture for each kind of chart that has data.
     case png
   }
 
-  /// Writes the report of a run as HTML, as `Reports/scroll-1000-optimised.html`.
+  /// Writes the report of a run as HTML, such as `Reports/scroll-1000-optimised.html`.
   ///
   /// - Parameters:
   ///   - summary: The run.
-  ///   - folder: Where; made when it is missing.
-  ///   - context: What relative paths count from.
-  /// - Returns: The path as the user would write it.
-  /// - Throws: `Failure` when it cannot be written.
+  ///   - folder: The folder, which is made if it does not exist.
+  ///   - context: The context with the working directory.
+  /// - Returns: The path, relative if the folder is.
+  /// - Throws: `ReportError` if the file cannot be written.
   static func write(
     _ summary: RunSummary, to folder: String, context: Context
   ) throws -> String {
     try write(summary.document.html(), "\(folder)/\(name(of: summary.run))", context)
   }
 
-  /// Writes the report of a comparison as HTML, as `Reports/scroll-1000-naive-against-optimised.html`.
+  /// Writes the report of a comparison as HTML, such as
+  /// `Reports/scroll-1000-naive-against-optimised.html`.
   ///
   /// - Parameters:
   ///   - document: The comparison.
-  ///   - folder: Where; made when it is missing.
-  ///   - context: What relative paths count from.
-  /// - Returns: The path as the user would write it.
-  /// - Throws: `Failure` when it cannot be written.
+  ///   - folder: The folder, which is made if it does not exist.
+  ///   - context: The context with the working directory.
+  /// - Returns: The path, relative if the folder is.
+  /// - Throws: `ReportError` if the file cannot be written.
   static func write(
     _ document: ComparisonDocument, to folder: String, context: Context
   ) throws -> String {
@@ -47,10 +49,10 @@ enum ReportPlace {
   /// - Parameters:
   ///   - summary: The run.
   ///   - format: The format.
-  ///   - folder: Where; made when it is missing.
-  ///   - context: What relative paths count from.
-  /// - Returns: The paths as the user would write them.
-  /// - Throws: `Failure` or `ReportError` when it cannot be written, or there is nothing to draw.
+  ///   - folder: The folder, which is made if it does not exist.
+  ///   - context: The context with the working directory.
+  /// - Returns: The paths, relative if the folder is.
+  /// - Throws: `ReportError` if a file cannot be written, or no chart has data.
   static func write(
     _ summary: RunSummary, as format: Format, to folder: String, context: Context
   ) throws -> [String] {
@@ -70,10 +72,10 @@ enum ReportPlace {
   /// - Parameters:
   ///   - document: The comparison.
   ///   - format: The format.
-  ///   - folder: Where; made when it is missing.
-  ///   - context: What relative paths count from.
-  /// - Returns: The paths as the user would write them.
-  /// - Throws: `Failure` or `ReportError` when it cannot be written, or there is nothing to draw.
+  ///   - folder: The folder, which is made if it does not exist.
+  ///   - context: The context with the working directory.
+  /// - Returns: The paths, relative if the folder is.
+  /// - Throws: `ReportError` if a file cannot be written, or no chart has data.
   static func write(
     _ document: ComparisonDocument, as format: Format, to folder: String, context: Context
   ) throws -> [String] {
@@ -102,7 +104,7 @@ enum ReportPlace {
     return path
   }
 
-  /// Draws what there is something to draw of; why there is not says the first kind.
+  /// Draws every kind with data; if there is none, throws the first kind's error.
   private static func draw(
     _ kinds: [ChartKind], _ stem: String, _ context: Context,
     figure: (ChartKind) throws(ReportError) -> Figure
@@ -111,15 +113,17 @@ enum ReportPlace {
     if figures.isEmpty { _ = try figure(kinds[0]) }
     return try figures.map { kind, figure in
       let path = "\(stem)-\(kind.rawValue).png"
-      try FallbackChartRenderer().draw(figure, format: .png, to: context.absolute(path))
+      try FallbackChartRenderer().draw(figure, format: .png, to: context.workspace.absolute(path))
       return path
     }
   }
 
   private static func name(of run: Run) -> String { name(run.scenario, run.variant) }
 
-  /// That of two stored runs has their ids in its name: it must not take the place of one of pairs, which
-  /// carries their launches.
+  /// Returns the name of a comparison's report.
+  ///
+  /// The report of two stored runs is named by their ids, so that it does not overwrite the report of
+  /// a comparison of pairs, which contains their launches.
   private static func name(of comparison: Comparison) -> String {
     let (base, candidate) = (comparison.base, comparison.candidate)
     let before = name(base.scenario, base.variant)

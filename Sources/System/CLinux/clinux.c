@@ -26,10 +26,11 @@ int clinux_seal_size(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : -errno;
 }
 
-void clinux_limit_process(int process, unsigned long bytes) {
-  struct rlimit limit = {bytes, bytes};
-  (void)prlimit(process, RLIMIT_AS, &limit, NULL);
-  (void)prlimit(process, RLIMIT_FSIZE, &limit, NULL);
+void clinux_limit_process(int process, unsigned long bytes, unsigned long seconds) {
+  struct rlimit size = {bytes, bytes}, time = {seconds, seconds};
+  (void)prlimit(process, RLIMIT_AS, &size, NULL);
+  (void)prlimit(process, RLIMIT_FSIZE, &size, NULL);
+  (void)prlimit(process, RLIMIT_CPU, &time, NULL);
 }
 
 int clinux_process_descriptor(int process) {
@@ -46,21 +47,29 @@ int clinux_has_capabilities(const char *path) {
   return getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+void clinux_name_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
+}
 
 int clinux_punch_hole(int descriptor, long offset, long bytes) {
   int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   return fallocate(descriptor, mode, offset, bytes) == 0 ? 0 : -errno;
 }
 
-void clinux_trim_heaps(void) { malloc_trim(0); }
+void clinux_trim_heaps(void) {
+  malloc_trim(0);
+}
 
-void clinux_map_blocks_from(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
+void clinux_map_blocks_from(int bytes) {
+  mallopt(M_MMAP_THRESHOLD, bytes);
+}
 
 int clinux_allowed_cpus(void) {
-  // Of 8,192 CPUs, the most that Linux is built for: it refuses a set that is smaller than its own.
+  // 8,192 CPUs, the largest number that Linux supports: it refuses a smaller set than its own.
   cpu_set_t allowed[8192 / CPU_SETSIZE];
-  if (sched_getaffinity(0, sizeof allowed, allowed) != 0) return -errno;
+  if (sched_getaffinity(0, sizeof allowed, allowed) != 0) {
+    return -errno;
+  }
   return CPU_COUNT_S(sizeof allowed, allowed);
 }
 
@@ -69,32 +78,41 @@ int clinux_be_batch(void) {
   return sched_setscheduler(0, SCHED_BATCH, &none) == 0 ? 0 : -errno;
 }
 
-/// The CPU on which a process's first thread runs, or waits to; -1 when it does neither.
+/// Returns the CPU on which a process's first thread runs or waits to run; -1 if it does neither.
 static int cpu_of(int process) {
   char path[48], text[1024];
   snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, process);
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
+  if (file < 0) {
+    return -1;
+  }
   ssize_t bytes = read(file, text, sizeof text - 1);
   close(file);
   text[bytes > 0 ? bytes : 0] = 0;
-  // Behind the name, which may have brackets, the state is field 3 and the CPU field 39.
+  // After the name, which may contain brackets, the state is field 3 and the CPU field 39.
   const char *field = strrchr(text, ')');
-  if (!field || strncmp(field, ") R", 3) != 0) return -1;
-  for (int number = 2; field && number < 39; number++) field = strchr(field + 1, ' ');
+  if (!field || strncmp(field, ") R", 3) != 0) {
+    return -1;
+  }
+  for (int number = 2; field && number < 39; number++) {
+    field = strchr(field + 1, ' ');
+  }
   return field ? atoi(field + 1) : -1;
 }
 
 bool clinux_step_aside(int process) {
   int cpu = cpu_of(process);
   cpu_set_t allowed;
-  if (cpu < 0 || cpu != sched_getcpu() || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+  if (cpu < 0 || cpu != sched_getcpu() || sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
     return false;
+  }
   cpu_set_t others = allowed;
   CPU_CLR(cpu, &others);
-  // Without another one the kernel refuses.
-  if (sched_setaffinity(0, sizeof others, &others) != 0) return false;
-  // It is there; where it goes from there is for the kernel to say.
+  // The kernel refuses an empty set, if there is no other CPU.
+  if (sched_setaffinity(0, sizeof others, &others) != 0) {
+    return false;
+  }
+  // The thread has moved; from now on the kernel may choose its CPU again.
   sched_setaffinity(0, sizeof allowed, &allowed);
   return true;
 }
@@ -102,6 +120,8 @@ bool clinux_step_aside(int process) {
 unsigned clinux_thread_number(void) {
   static atomic_uint asked;
   static _Thread_local unsigned number;
-  if (number == 0) number = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
+  if (number == 0) {
+    number = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
+  }
   return number - 1;
 }

@@ -9,14 +9,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Mappings that can be guarded at once: a process has hundreds of modules at most.
+/// The largest number of guarded mappings; a process has hundreds of modules at most.
 #define GUARD_COUNT 4096
 
-/// A guarded mapping. Only who keeps it mapped reads from it, so that the handler, which runs in that
-/// read, can never meet a guard that is being let go.
+/// A guarded mapping. Only the code that keeps the mapping reads from it, so the handler, which
+/// runs during such a read, never sees a guard that is being released.
 struct guard {
   atomic_bool is_taken;
-  _Atomic uintptr_t start;  ///< 0: not guarded yet, or no longer. Pairs with the handler's acquire.
+  _Atomic uintptr_t start;  ///< 0: unused. Pairs with the handler's acquire.
   atomic_size_t bytes;
   atomic_bool is_cut_off;
 };
@@ -30,13 +30,14 @@ static struct guard *guard_of(uintptr_t address) {
   for (size_t index = 0; index < GUARD_COUNT; index++) {
     struct guard *guard = &guards[index];
     uintptr_t start = atomic_load_explicit(&guard->start, memory_order_acquire);
-    if (start != 0 && address - start < atomic_load_explicit(&guard->bytes, memory_order_relaxed))
+    if (start != 0 && address - start < atomic_load_explicit(&guard->bytes, memory_order_relaxed)) {
       return guard;
+    }
   }
   return NULL;
 }
 
-/// Puts a page of zeros where the file has none any more; a SIGBUS of anybody else is passed on.
+/// Maps zeros over the missing part of a file, and forwards any other SIGBUS.
 ///
 /// Async-signal-safe: mmap is a plain system call.
 static void handle(int signal, siginfo_t *info, void *context) {
@@ -44,15 +45,15 @@ static void handle(int signal, siginfo_t *info, void *context) {
   uintptr_t address = (uintptr_t)info->si_addr;
   struct guard *guard = info->si_code == BUS_ADRERR ? guard_of(address) : NULL;
   void *page = (void *)(address & ~(page_bytes - 1));
-  if (guard != NULL && mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-                            0) != MAP_FAILED) {
+  if (guard != NULL && mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                            -1, 0) != MAP_FAILED) {
     atomic_store_explicit(&guard->is_cut_off, true, memory_order_relaxed);
   } else if (earlier.sa_flags & SA_SIGINFO) {
     earlier.sa_sigaction(signal, info, context);
   } else if (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN) {
     earlier.sa_handler(signal);
   } else {
-    // The read is tried again, and ends the process as it would have.
+    // The read is repeated and ends the process as without this handler.
     sigaction(SIGBUS, &earlier, NULL);
   }
   errno = error;
@@ -70,7 +71,9 @@ int clinux_guard_mapping(const void *start, size_t bytes) {
   pthread_once(&once, install);
   for (int index = 0; index < GUARD_COUNT; index++) {
     struct guard *guard = &guards[index];
-    if (atomic_exchange_explicit(&guard->is_taken, true, memory_order_acquire)) continue;
+    if (atomic_exchange_explicit(&guard->is_taken, true, memory_order_acquire)) {
+      continue;
+    }
     atomic_store_explicit(&guard->is_cut_off, false, memory_order_relaxed);
     atomic_store_explicit(&guard->bytes, bytes, memory_order_relaxed);
     atomic_store_explicit(&guard->start, (uintptr_t)start, memory_order_release);

@@ -15,17 +15,17 @@
 #include "clinux.h"
 
 #define WANTED 50u
-/// Fewer say nothing.
+/// The smallest number of signals for a meaningful result.
 #define NEEDED 15u
-/// How many readings without a signal are remembered.
+/// The number of kept readings without a signal.
 #define STEPS 256u
-/// Caches and the branch predictor forget in between, as they do from tick to tick.
+/// A pause in which caches and the branch predictor forget, as between ticks.
 #define PAUSE_NS 300000
-/// After this time what is needed is enough, and after that nobody waits for it any longer.
+/// After LONG_NS the measurement ends with NEEDED signals, after LONGEST_NS in any case.
 #define LONG_NS 40000000u
 #define LONGEST_NS 200000000u
 
-/// One thread reads its CPU clock while signals of another one come.
+/// The state of a thread that reads its CPU clock while another thread sends signals.
 static struct {
   _Atomic unsigned handled;
   _Atomic unsigned answered;
@@ -47,8 +47,8 @@ static void count(int signal) {
   atomic_fetch_add_explicit(&probe.handled, 1, memory_order_relaxed);
 }
 
-/// Works for a microsecond or so, and returns the thread's CPU time: most signals shall come outside of
-/// the kernel, as in a program that computes.
+/// Works for about a microsecond and returns the thread's CPU time. Most signals should arrive
+/// outside of the kernel, as in a program that computes.
 static unsigned long step(void) {
   volatile uint64_t result = 88172645463325252u;
   uint64_t x = result;
@@ -61,10 +61,10 @@ static unsigned long step(void) {
   return now(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/// Steps on and on; where its clock jumps there was a signal.
+/// Repeats steps; a jump of the clock is a signal.
 ///
-/// It is the clock of the thread alone: on a machine that is busy the sender and others run on this CPU
-/// in between, and by the wall clock their time would be the signal's.
+/// It reads the thread's CPU clock: on a busy machine other threads run on this CPU in between, and
+/// the wall clock would count their time.
 static void *work(void *signal) {
   sigset_t own;
   sigemptyset(&own);
@@ -79,7 +79,7 @@ static void *work(void *signal) {
     if (handled == seen) {
       probe.steps[stepped++ % STEPS] = after - before;
     } else {
-      // Once more: it may have come between the clock and the counter.
+      // Repeat the step: the signal may have come between the clock and the counter.
       after = step();
       unsigned kept = atomic_load_explicit(&probe.kept, memory_order_relaxed);
       if (handled == seen + 1 && kept < WANTED && stepped > 0) {
@@ -92,7 +92,9 @@ static void *work(void *signal) {
     }
     before = after;
   }
-  for (unsigned index = stepped; index < STEPS; index++) probe.steps[index] = ULONG_MAX;
+  for (unsigned index = stepped; index < STEPS; index++) {
+    probe.steps[index] = ULONG_MAX;
+  }
   return NULL;
 }
 
@@ -101,11 +103,13 @@ static int compare(const void *first, const void *second) {
   return a < b ? -1 : a > b;
 }
 
-/// The median of the steps; none was written behind the first that is missing.
+/// Returns the median step; the steps end at the first missing one.
 static unsigned long usual_step(void) {
   qsort(probe.steps, STEPS, sizeof probe.steps[0], compare);
   unsigned count = STEPS;
-  while (count > 0 && probe.steps[count - 1] == ULONG_MAX) count--;
+  while (count > 0 && probe.steps[count - 1] == ULONG_MAX) {
+    count--;
+  }
   return count > 0 ? probe.steps[count / 2] : 0;
 }
 
@@ -116,32 +120,45 @@ static int measure(int signal, struct clinux_signal_cost *cost) {
   atomic_store(&probe.tid, 0);
   atomic_store(&probe.is_over, false);
   pthread_t worker;
-  if (pthread_create(&worker, NULL, work, &signal) != 0) return -EAGAIN;
+  if (pthread_create(&worker, NULL, work, &signal) != 0) {
+    return -EAGAIN;
+  }
   unsigned long began = now(CLOCK_MONOTONIC);
-  while (atomic_load(&probe.tid) == 0) sched_yield();
+  while (atomic_load(&probe.tid) == 0) {
+    sched_yield();
+  }
   unsigned sent = 0, kept;
   while ((kept = atomic_load_explicit(&probe.kept, memory_order_acquire)) < WANTED) {
     unsigned long taken = now(CLOCK_MONOTONIC) - began;
-    if (taken > LONGEST_NS || (taken > LONG_NS && kept >= NEEDED)) break;
+    if (taken > LONGEST_NS || (taken > LONG_NS && kept >= NEEDED)) {
+      break;
+    }
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     nanosleep(&pause, NULL);
-    // One at a time: two that come together cost less.
-    if (atomic_load_explicit(&probe.answered, memory_order_acquire) != sent) continue;
-    if (syscall(SYS_tgkill, getpid(), atomic_load(&probe.tid), signal) != 0) break;
+    // Send one signal at a time: two that arrive together cost less.
+    if (atomic_load_explicit(&probe.answered, memory_order_acquire) != sent) {
+      continue;
+    }
+    if (syscall(SYS_tgkill, getpid(), atomic_load(&probe.tid), signal) != 0) {
+      break;
+    }
     sent++;
   }
   atomic_store(&probe.is_over, true);
   pthread_join(worker, NULL);
   kept = atomic_load_explicit(&probe.kept, memory_order_acquire);
-  if (kept < NEEDED) return -ETIME;
+  if (kept < NEEDED) {
+    return -ETIME;
+  }
   unsigned long usual = 2 * usual_step();
-  for (unsigned index = 0; index < kept; index++)
+  for (unsigned index = 0; index < kept; index++) {
     probe.costs[index] -= probe.costs[index] < usual ? probe.costs[index] : usual;
+  }
   qsort(probe.costs, kept, sizeof probe.costs[0], compare);
   cost->median = probe.costs[kept / 2];
   cost->low = probe.costs[kept / 4];
   cost->high = probe.costs[(kept - 1) - kept / 4];
-  // Steps that vary by more than a signal takes hide it.
+  // If steps vary by more than the cost of a signal, they hide it.
   return cost->median > 0 ? 0 : -ETIME;
 }
 
@@ -151,7 +168,7 @@ int clinux_signal_cost(struct clinux_signal_cost *cost) {
   int signal = SIGRTMAX, result = -EBUSY;
   const struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART};
   struct sigaction before;
-  // A signal that somebody in this process uses is left alone.
+  // Do not touch a signal that this process uses.
   if (sigaction(signal, NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
       sigaction(signal, &action, NULL) == 0) {
     result = measure(signal, cost);

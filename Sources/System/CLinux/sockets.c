@@ -11,14 +11,20 @@
 int clinux_listen(const char *name) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t bytes = strlen(name);
-  if (bytes == 0 || bytes >= sizeof address.sun_path) return -EINVAL;
-  // An abstract one: its first byte is 0, and its length counts.
+  if (bytes == 0 || bytes >= sizeof address.sun_path) {
+    return -EINVAL;
+  }
+  // An abstract address starts with 0, and its length counts.
   memcpy(address.sun_path + 1, name, bytes);
   socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + bytes);
   int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listener < 0) return -errno;
-  if (bind(listener, (const struct sockaddr *)&address, length) == 0 && listen(listener, 128) == 0)
+  if (listener < 0) {
+    return -errno;
+  }
+  if (bind(listener, (const struct sockaddr *)&address, length) == 0 &&
+      listen(listener, 128) == 0) {
     return listener;
+  }
   int code = errno;
   close(listener);
   return -code;
@@ -26,7 +32,9 @@ int clinux_listen(const char *name) {
 
 int clinux_accept(int listener, int *process, unsigned *user) {
   int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-  if (connection < 0) return -errno;
+  if (connection < 0) {
+    return -errno;
+  }
   struct ucred peer;
   socklen_t bytes = sizeof peer;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0) {

@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 
 const uint8_t cunwind_landing[4] = {0xf3, 0x0f, 0x1e, 0xfa};
+const uint8_t cunwind_plain_prologue[4] = {0x55, 0x48, 0x89, 0xe5};
 
 bool cunwind_read_bytes(struct reader reader, uint64_t address, uint8_t *bytes, size_t count) {
   for (size_t done = 0; done < count; done += 8) {
@@ -25,7 +26,7 @@ bool cunwind_follows_call(struct reader reader, uint64_t address) {
   if (before[3] == 0xe8) {  // call rel32
     return true;
   }
-  // call through a register or memory, ff /2: 2, 3, 4, 6 or 7 bytes with their operand.
+  // A call through a register or memory, ff /2, has 2, 3, 4, 6 or 7 bytes with its operand.
   static const int starts[] = {6, 5, 4, 2, 1};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
     int at = starts[i];

@@ -39,7 +39,9 @@ static uint64_t read_leb(struct cunwind_reader *reader, bool is_signed) {
   return value;
 }
 
-uint64_t cunwind_read_unsigned(struct cunwind_reader *reader) { return read_leb(reader, false); }
+uint64_t cunwind_read_unsigned(struct cunwind_reader *reader) {
+  return read_leb(reader, false);
+}
 
 int64_t cunwind_read_signed(struct cunwind_reader *reader) {
   return (int64_t)read_leb(reader, true);
@@ -54,8 +56,8 @@ bool cunwind_skip(struct cunwind_reader *reader, uint64_t count) {
   return true;
 }
 
-/// Reads a pointer of 4 or 8 bytes that is absolute or relative to itself, as compilers write them.
-/// Returns false for other encodings.
+/// Reads a pointer of 4 or 8 bytes that is absolute or relative to itself, as compilers write them;
+/// false for other encodings.
 static bool read_pointer(struct cunwind_reader *reader, uint8_t encoding, uint64_t *value) {
   uint64_t place = reader->bytes.address + reader->offset;
   switch (encoding & 0x0f) {
@@ -70,8 +72,7 @@ static bool read_pointer(struct cunwind_reader *reader, uint8_t encoding, uint64
     case 0x0b:  // DW_EH_PE_sdata4
       *value = (uint64_t)(int64_t)(int32_t)cunwind_read_fixed(reader, 4);
       break;
-    default:
-      return false;
+    default: return false;
   }
   if ((encoding & 0x70) == 0x10) {  // DW_EH_PE_pcrel
     *value += place;
@@ -83,11 +84,11 @@ static bool read_pointer(struct cunwind_reader *reader, uint8_t encoding, uint64
 
 // MARK: - Entries
 
-/// Bytes of an entry, many more than any function has: each address of it that is met reads them from the
-/// begin.
+/// The largest size of an entry, far more than any function needs: every address in it reads it
+/// from its start.
 #define MOST_ENTRY_BYTES (UINT64_C(1) << 20)
 
-/// Reads the length of an entry and cuts the reader off at its end. Returns false for none, and for
+/// Reads the length of an entry and limits the reader to its end; false for an empty entry and for
 /// the 64-bit form, which no compiler writes.
 static bool enter(struct cunwind_reader *reader) {
   uint64_t length = cunwind_read_fixed(reader, 4);
@@ -99,8 +100,8 @@ static bool enter(struct cunwind_reader *reader) {
   return true;
 }
 
-/// Reads what the letters stand for. Returns false where libunwind would read on from another place: it
-/// knows four letters, none behind an unknown one, and takes no notice of how many bytes they have.
+/// Reads the augmentation data. Returns false if libunwind would continue at another offset: it
+/// knows four letters, none after an unknown letter, and ignores the length of the data.
 static bool read_augmentation(struct cunwind_reader *reader, const char *letters,
                               struct cunwind_common *common) {
   if (letters[0] == 0) {
@@ -122,30 +123,23 @@ static bool read_augmentation(struct cunwind_reader *reader, const char *letters
       return false;
     }
     switch (*letter) {
-      case 'R':
-        common->pointer_encoding = cunwind_read_byte(reader);
-        break;
-      case 'L':
-        cunwind_read_byte(reader);
-        break;
+      case 'R': common->pointer_encoding = cunwind_read_byte(reader); break;
+      case 'L': cunwind_read_byte(reader); break;
       case 'P':
-        // Where it lies does not matter, only how long it is.
+        // Only the length of the pointer matters.
         encoding = cunwind_read_byte(reader);
         if ((encoding & 0x70) == 0x50 ||  // DW_EH_PE_aligned
             !read_pointer(reader, encoding & 0x0f, &personality)) {
           return false;
         }
         break;
-      case 'S':
-        common->is_signal_frame = true;
-        break;
+      case 'S': common->is_signal_frame = true; break;
       case 'B':  // arm64: return addresses are signed with the other key.
         if (letter[1] != 0) {
           return false;
         }
         break;
-      default:
-        return false;
+      default: return false;
     }
   }
   return reader->offset == end && !reader->is_past_end;
@@ -179,7 +173,8 @@ static bool read_common(struct cunwind_reader reader, struct cunwind_common *com
   return !reader.is_past_end;
 }
 
-/// Returns the entry of the binary search table whose code begins last before `code`, or false.
+/// Finds the entry of the binary search table with the largest start that is not after `code`;
+/// false if there is none.
 static bool search(const struct cunwind_module *module, uint64_t code, cunwind_get_bytes get_bytes,
                    void *context, uint64_t *description) {
   struct cunwind_bytes table = get_bytes(context, module->table);
@@ -208,9 +203,8 @@ static bool search(const struct cunwind_module *module, uint64_t code, cunwind_g
 }
 
 bool cunwind_find_program(const struct cunwind_module *module, uint64_t code,
-                          cunwind_get_bytes get_bytes, void *context,
-                          struct cunwind_common *common, struct cunwind_reader *program,
-                          uint64_t *begin) {
+                          cunwind_get_bytes get_bytes, void *context, struct cunwind_common *common,
+                          struct cunwind_reader *program, uint64_t *begin) {
   uint64_t description;
   if (!search(module, code, get_bytes, context, &description)) {
     return false;

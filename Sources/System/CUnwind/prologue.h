@@ -1,82 +1,81 @@
 /// Steps through functions that have no unwind information.
 ///
-/// The Swift compiler writes none for what it derives itself: value witnesses, metadata accessors,
-/// deallocating initialisers; 8,478 of the 23,257 functions of libswiftCore have none. They begin
-/// with one of few prologues, so their frames can be told from their first instructions.
+/// The Swift compiler writes none for derived functions, such as value witnesses, metadata
+/// accessors and deallocating initializers: 8,478 of the 23,257 functions of libswiftCore. They start with few different prologues, so their first instructions determine their frames.
 #ifndef CUNWIND_PROLOGUE_H
 #define CUNWIND_PROLOGUE_H
 
 #include "cunwind.h"
 
-/// Reads memory of the measured process: 8 bytes at an address, 0 where it cannot be read.
+/// Reads 8 bytes of the measured process's memory; false if they cannot be read.
 typedef bool (*cunwind_read)(void *_Nonnull context, uint64_t address, uint64_t *_Nonnull value);
 
-/// Tells whether a function begins at an address.
+/// Returns whether a function starts at an address.
 typedef bool (*cunwind_is_begin)(void *_Nonnull context, uint64_t address);
 
-/// Finds the caller of a frame in a function that begins at `start`.
+/// Finds the caller of a frame in a function that starts at `start`.
 ///
-/// `frame` has its registers, known or not; `next` gets the caller's, with the return address as
-/// `ip`. Returns false where the function's beginning is none of those that are known. The caller
-/// checks that the return address is code.
+/// `frame` contains its registers, known or not; `next` receives the caller's, with the return
+/// address as `ip`. Returns false if the prologue is unknown. The caller checks that the return
+/// address is code.
 bool cunwind_step_by_prologue(const struct cunwind_frame *_Nonnull frame, uint64_t start,
                               cunwind_read _Nonnull read, cunwind_is_begin _Nonnull is_begin,
                               void *_Nonnull context, struct cunwind_frame *_Nonnull next);
 
-/// Finds the caller of a frame by following its code to the return, with what that takes off the stack.
+/// Finds the caller of a frame by following its code to the return and counting the stack that it
+/// releases.
 ///
-/// So are the functions left that every program and library gets from the compiler's own files without
-/// unwind information: `__do_global_dtors_aux`, below which the destructors of C++ run, `_init`, `_fini`
-/// and those beside them, in stripped files as well, and the stubs that lld writes. Only instructions
-/// that such code has are known, and 48 are looked at at most. Returns false where every way meets others,
-/// where two ways contradict each other, as behind a call that never returns, and where what is found does
-/// not follow a call.
+/// This covers functions without unwind information that every program gets from the compiler's
+/// files: `__do_global_dtors_aux`, which calls C++ destructors, `_init`, `_fini` and others, also
+/// in stripped files, and the stubs of lld. It knows only the instructions that such code contains,
+/// and follows at most 48. Returns false if no path reaches a return, if two paths disagree (e.g.
+/// after a call that never returns), or if the return address does not follow a call.
 bool cunwind_step_by_return(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
                             cunwind_is_begin _Nonnull is_begin, void *_Nonnull context,
                             struct cunwind_frame *_Nonnull next);
 
-/// Whether nobody has called a frame without unwind information: its address is the begin of a function, behind no
-/// call, or it is where glibc's loader, as a program starts, has the constructors of libraries called.
+/// Returns whether a frame without unwind information has no caller.
 ///
-/// makecontext(3) has a context's first function return to the begin of another one, `__start_context`.
-/// `_dl_start_user` goes on behind that call to the program's begin, which it has in a register, with the stack
-/// that the kernel gave it, by the same instructions in glibc 2.31 and 2.36. Other loaders' are not known.
+/// That is the case if its address is the start of a function and does not follow a call:
+/// makecontext(3) makes a context's first function return to the start of `__start_context`. It is
+/// also the case in `_dl_start_user`, where glibc's loader calls the constructors of libraries and
+/// then jumps to the program's entry point with the kernel's stack; glibc 2.31 and 2.36 use the
+/// same instructions. Other loaders are not recognized.
 bool cunwind_is_outermost(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
                           cunwind_is_begin _Nonnull is_begin, void *_Nonnull context);
 
-/// Finds the caller of an innermost frame in code that has neither unwind information nor a symbol,
-/// as stripped assembly: the vector code of libjpeg-turbo is a tenth of a scroll's CPU time.
+/// Finds the caller of an innermost frame in code without unwind information and symbol, such as
+/// stripped assembly: the vector code of libjpeg-turbo uses a tenth of a scroll's CPU time.
 ///
-/// Two ways to keep a frame pointer are known: the plain one, and the one that aligns the stack and
-/// keeps its old pointer at the aligned place. The last prologue before the frame's address says which it
-/// is; in the prologue and at the end the instructions around do, but of one that has just aligned the
-/// stack. The return address must follow a call. Registers but rbp are taken for unchanged. The caller of
-/// other code, as of a function that keeps no frame pointer behind one that does, may be passed over.
-/// Whether the return address is code is not checked here.
+/// It knows two ways to keep a frame pointer: the usual one, and a second one, which aligns the stack and stores the old pointer at the aligned address. The last prologue before the frame's address
+/// decides between them. In a prologue and in an epilogue the surrounding instructions decide,
+/// except when the stack has just been aligned. The return address must follow a call. All
+/// registers but rbp count as unchanged. In other code, such as a function without a frame pointer
+/// after one with it, a caller may be skipped. The caller checks that the return address is code.
 bool cunwind_step_by_frame_pointer(const struct cunwind_frame *_Nonnull frame,
                                    cunwind_read _Nonnull read, void *_Nonnull context,
                                    struct cunwind_frame *_Nonnull next);
 
-/// Finds the frame pointer of a frame of which only the stack pointer is known, in a function that
-/// begins at `start` and keeps one.
+/// Finds the frame pointer of a frame whose stack pointer alone is known, in a function that starts
+/// at `start` and keeps a frame pointer.
 ///
-/// Its prologue says how far below the frame pointer the stack pointer is; where the function has
-/// moved that further since, the first return address on the stack whose call leads to `start` says
-/// it as well. What is above the frame pointer must be a return address in either case.
+/// The prologue determines the distance from stack pointer to frame pointer. If the function has
+/// moved the stack pointer since, the first return address on the stack whose call leads to `start`
+/// determines it. Either way, the word above the frame pointer must be a return address.
 bool cunwind_find_frame_pointer(const struct cunwind_frame *_Nonnull frame, uint64_t start,
                                 cunwind_read _Nonnull read, void *_Nonnull context,
                                 uint64_t *_Nonnull frame_pointer);
 
-/// Tells whether code has unwind information or a symbol.
+/// Returns whether code has unwind information or a symbol.
 typedef bool (*cunwind_is_described)(void *_Nonnull context, uint64_t address);
 
-/// Finds the caller of an innermost frame in code that has neither unwind information nor a symbol
-/// by the first return address on the stack whose call leads to where the frame is.
+/// Finds the caller of an innermost frame in code without unwind information and symbol: the first
+/// return address on the stack whose call leads to the frame's function.
 ///
-/// That is as good as a symbol, and works where rbp is used for something else, but it takes a call
-/// that names its target, or a function in between that jumps there; calls through pointers do not.
-/// Registers but rbp are taken for unchanged. Returns false for other frames, and where no such call is
-/// found in 4 KiB of stack.
+/// This works even if rbp is used for another purpose. It needs a call with a fixed target, or a
+/// function in between that jumps to the code; it does not find calls through pointers. All
+/// registers but rbp count as unchanged. Returns false for other frames, and if 4 KiB of stack
+/// contain no such call.
 bool cunwind_step_by_call(const struct cunwind_frame *_Nonnull frame, cunwind_read _Nonnull read,
                           cunwind_is_described _Nonnull is_described, void *_Nonnull context,
                           struct cunwind_frame *_Nonnull next);

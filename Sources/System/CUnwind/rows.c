@@ -4,13 +4,13 @@
 
 #if defined(__aarch64__)
 #define SP_COLUMN 31u
-/// Place among the saved registers of a column that is one of them, else -1: x19 to x29.
+/// Returns the index of a column in the saved registers, x19 to x29, or -1.
 static int saved_place(uint64_t column) {
   return column >= 19 && column <= 29 ? (int)column - 19 : -1;
 }
 #else
 #define SP_COLUMN 7u
-/// Place among the saved registers of a column that is one of them, else -1: rbx, rbp, r12 to r15.
+/// Returns the index of a column in the saved registers, rbx, rbp and r12 to r15, or -1.
 static int saved_place(uint64_t column) {
   static const int8_t places[16] = {-1, -1, -1, 0, -1, -1, 1, -1, -1, -1, -1, -1, 2, 3, 4, 5};
   return column < 16 ? places[column] : -1;
@@ -19,7 +19,7 @@ static int saved_place(uint64_t column) {
 
 // MARK: - Instructions
 
-/// Where a register of the caller is.
+/// The location of a register of the caller.
 struct rule {
   enum { SAME, UNDEFINED, AT_CFA, ELSEWHERE } kind;
   int64_t offset;
@@ -31,11 +31,11 @@ struct rule {
 struct state {
   uint64_t cfa_column;
   int64_t cfa_offset;
-  bool is_cfa_computed;  ///< By an expression.
+  bool is_cfa_computed;  ///< An expression computes it.
   struct rule rules[CUNWIND_SAVED_COUNT + 2];
 };
 
-/// States that a program may remember at once. Compilers need one.
+/// The largest number of remembered states; compilers need one.
 #define MOST_REMEMBERED 4
 
 struct machine {
@@ -46,7 +46,7 @@ struct machine {
   unsigned remembered_count;
 };
 
-/// Returns which rule a column's is, -1 for registers that nobody asks for.
+/// Returns the index of a column's rule; -1 for an unused register.
 static int rule_place(const struct machine *machine, uint64_t column) {
   if (column == machine->common->return_column) {
     return (int)RETURN_PLACE;
@@ -79,7 +79,7 @@ static void set_cfa(struct machine *machine, uint64_t column, int64_t offset) {
   machine->now.is_cfa_computed = false;
 }
 
-/// Executes an instruction that moves no location. Returns false for one that is not known.
+/// Executes an instruction that does not change the location; false for an unknown one.
 static bool execute(struct machine *machine, struct cunwind_reader *reader, uint8_t instruction) {
   const struct rule elsewhere = {ELSEWHERE, 0};
   uint64_t column;
@@ -156,12 +156,12 @@ static bool execute(struct machine *machine, struct cunwind_reader *reader, uint
       column = cunwind_read_unsigned(reader);
       set_offset(machine, column, -(int64_t)cunwind_read_unsigned(reader));
       return true;
-    default:  // Signed return addresses of arm64 (0x2d) among them.
+    default:  // Including signed return addresses of arm64 (0x2d).
       return false;
   }
 }
 
-/// Runs a program as far as it holds for `distance` bytes into the function.
+/// Runs a program up to `distance` bytes into the function.
 static bool run(struct machine *machine, struct cunwind_reader reader, uint64_t distance) {
   uint64_t location = 0;
   while (reader.offset < reader.bytes.count && !reader.is_past_end) {
@@ -197,9 +197,11 @@ static bool run(struct machine *machine, struct cunwind_reader reader, uint64_t 
 
 // MARK: - Rows
 
-static bool fits(int64_t offset) { return offset >= INT32_MIN && offset <= INT32_MAX; }
+static bool fits(int64_t offset) {
+  return offset >= INT32_MIN && offset <= INT32_MAX;
+}
 
-/// Puts a state into a row. Returns false when it does not fit into one.
+/// Fills a row from a state; false if the state does not fit into a row.
 static bool fill(const struct state *state, struct cunwind_row *row) {
   const struct rule *back = &state->rules[RETURN_PLACE];
   if (back->kind == UNDEFINED) {

@@ -2,8 +2,8 @@
 
 // MARK: - Expressions
 
-/// Passes over an operator and its operands. Returns false for divisions and jumps, and for what
-/// libunwind does not know.
+/// Skips an operator and its operands; false for divisions, jumps and operators that libunwind does
+/// not know.
 static bool pass_operator(struct cunwind_reader *reader) {
   uint8_t operation = cunwind_read_byte(reader);
   if (operation >= 0x30 && operation <= 0x6f) {  // DW_OP_lit0 to DW_OP_reg31
@@ -65,7 +65,8 @@ static bool pass_operator(struct cunwind_reader *reader) {
       cunwind_read_unsigned(reader);
       cunwind_read_signed(reader);
       return true;
-    default:  // DW_OP_div (0x1b), DW_OP_mod (0x1d), DW_OP_bra (0x28) and DW_OP_skip (0x2f) among them.
+    default:  // DW_OP_div (0x1b), DW_OP_mod (0x1d), DW_OP_bra (0x28) and DW_OP_skip (0x2f) among
+              // them.
       return false;
   }
 }
@@ -87,11 +88,11 @@ static bool pass_expression(struct cunwind_reader *reader) {
 
 // MARK: - Instructions
 
-/// Passes over an instruction and its operands. Returns false for those that are not safe, and those that
-/// libunwind passes over without their operands, as DW_CFA_val_offset (0x14).
+/// Skips an instruction and its operands; false for unsafe instructions, and for those whose
+/// operands libunwind does not skip, such as DW_CFA_val_offset (0x14).
 ///
-/// `has_cfa` says whether the canonical frame address is defined. libunwind takes one that is not for an
-/// expression at address 0, so there must be one before any state is used or remembered.
+/// `has_cfa` is whether the canonical frame address is defined. libunwind takes an undefined one
+/// for an expression at address 0, so it must be defined before any state is used or remembered.
 static bool pass_instruction(struct cunwind_reader *reader, bool *has_cfa) {
   uint8_t instruction = cunwind_read_byte(reader);
   switch (instruction & 0xc0) {
@@ -148,8 +149,7 @@ static bool pass_instruction(struct cunwind_reader *reader, bool *has_cfa) {
     case 0x0f:  // DW_CFA_def_cfa_expression
       *has_cfa = true;
       return pass_expression(reader);
-    default:
-      return false;
+    default: return false;
   }
 }
 

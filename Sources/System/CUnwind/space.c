@@ -4,20 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "safety.h"
-
-/// Exported by the generic library, declared in none of its installed headers.
-extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip,
-                                              unw_dyn_info_t *table, unw_proc_info_t *info,
-                                              int need_unwind_info, void *context);
-
-/// Steps that libunwind remembers. Its default of 128 is less than what one program's hot paths
-/// have; 4,096 take 1.5 MB.
+/// The number of steps that libunwind caches; 4,096 steps take 1.5 MB. The default of 128 is less
+/// than the hot paths of a program need.
 #define CACHED_STEPS 4096
 
 // MARK: - Memory
 
-/// Returns the place of the first segment that ends behind an address.
+/// Returns the index of the first segment that ends after an address.
 static size_t segment_place(const struct cunwind_space *space, uint64_t address) {
   size_t low = 0, high = space->segment_count;
   while (low < high) {
@@ -31,7 +24,7 @@ static size_t segment_place(const struct cunwind_space *space, uint64_t address)
   return low;
 }
 
-static struct cunwind_segment *find_segment(struct cunwind_space *space, uint64_t address) {
+struct cunwind_segment *cunwind_find_segment(struct cunwind_space *space, uint64_t address) {
   if (space->segment_count == 0) {
     return NULL;
   }
@@ -63,15 +56,15 @@ bool cunwind_is_stack_apart(const struct cunwind_space *space) {
 }
 
 bool cunwind_is_code(struct cunwind_space *space, uint64_t address) {
-  struct cunwind_segment *segment = find_segment(space, address);
+  struct cunwind_segment *segment = cunwind_find_segment(space, address);
   return segment != NULL && segment->executable;
 }
 
-/// Swift marks the frames of async functions by this bit of the frame pointer that they save. No
-/// address of a program has it.
+/// Swift marks async frames with this bit of the saved frame pointer. No address of a program has
+/// it.
 #define ASYNC_FRAME_BIT (UINT64_C(1) << 60)
 
-/// Returns a word of the stack as a callee's caller finds it in its registers.
+/// Returns a word of the stack without Swift's mark.
 static uint64_t without_mark(const struct cunwind_sample *sample, uint64_t word) {
   uint64_t plain = word & ~ASYNC_FRAME_BIT;
   bool is_frame = word != plain && plain - sample->stack_address < (UINT64_C(1) << 32);
@@ -80,24 +73,24 @@ static uint64_t without_mark(const struct cunwind_sample *sample, uint64_t word)
 
 bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *value) {
   const struct cunwind_sample *sample = space->sample;
-  // Unsigned differences: an address below the stack becomes a huge offset.
+  // Unsigned difference: an address below the stack becomes a huge offset.
   uint64_t offset = address - sample->stack_address;
   if (offset < sample->stack_bytes && sample->stack_bytes - offset >= sizeof *value) {
     memcpy(value, sample->stack + offset, sizeof *value);
     *value = without_mark(sample, *value);
     return true;
   }
-  struct cunwind_segment *segment = find_segment(space, address);
+  struct cunwind_segment *segment = cunwind_find_segment(space, address);
   if (segment == NULL) {
-    // Behind the copy, in the largest stack that there may be: the caller knows whether the copy
-    // was whole.
+    // The address is above the copy but may be in the stack; the caller knows whether the copy was
+    // complete.
     space->beyond_stack = offset >= sample->stack_bytes && offset < (UINT64_C(1) << 32);
     return false;
   }
   *value = 0;
   if (address < segment->file_high) {
     uint64_t there = segment->file_high - address;
-    // Where a segment has no bytes at all, `file_high` is `low`.
+    // If a segment has no bytes at all, `file_high` is `low`.
     memcpy(value, segment->bytes + (address - segment->low),
            there < sizeof *value ? (size_t)there : sizeof *value);
   }
@@ -106,7 +99,7 @@ bool cunwind_read_word(struct cunwind_space *space, uint64_t address, uint64_t *
 
 // MARK: - Unwind information
 
-static const struct cunwind_module *find_module(const struct cunwind_space *space, uint64_t ip) {
+const struct cunwind_module *cunwind_find_module(const struct cunwind_space *space, uint64_t ip) {
   size_t low = 0, high = space->module_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -121,8 +114,8 @@ static const struct cunwind_module *find_module(const struct cunwind_space *spac
   return is_found ? &space->modules[low] : NULL;
 }
 
-static struct cunwind_bytes bytes_at(void *context, uint64_t address) {
-  struct cunwind_segment *segment = find_segment(context, address);
+struct cunwind_bytes cunwind_bytes_at(void *context, uint64_t address) {
+  struct cunwind_segment *segment = cunwind_find_segment(context, address);
   if (segment == NULL || address >= segment->file_high) {
     return (struct cunwind_bytes){.at = NULL, .count = 0, .address = address};
   }
@@ -136,150 +129,36 @@ const struct cunwind_row *cunwind_row_at(struct cunwind_space *space, uint64_t c
   if (space->rows == NULL) {
     return &other;
   }
-  // Fibonacci hashing, by the upper bits.
+  // Fibonacci hashing with the upper bits.
   struct cunwind_row *row = &space->rows[(code * UINT64_C(0x9E3779B97F4A7C15) >> 32) % ROW_COUNT];
   if (row->code != code) {
-    const struct cunwind_module *module = find_module(space, code);
+    const struct cunwind_module *module = cunwind_find_module(space, code);
     if (module == NULL) {
       return &other;
     }
-    cunwind_row_read(module, code, bytes_at, space, row);
+    cunwind_row_read(module, code, cunwind_bytes_at, space, row);
   }
   return row;
 }
 
 uint64_t cunwind_function_at(struct cunwind_space *space, uint64_t address) {
-  const struct cunwind_module *module = find_module(space, address);
+  const struct cunwind_module *module = cunwind_find_module(space, address);
   struct cunwind_common common;
   struct cunwind_reader program;
   uint64_t begin = 0;
-  bool is_found =
-      module != NULL &&
-      cunwind_find_program(module, address, bytes_at, space, &common, &program, &begin);
+  bool is_found = module != NULL && cunwind_find_program(module, address, cunwind_bytes_at, space,
+                                                         &common, &program, &begin);
   return is_found ? begin : 0;
 }
 
 bool cunwind_is_signal_code(struct cunwind_space *space, uint64_t code) {
-  const struct cunwind_module *module = find_module(space, code);
+  const struct cunwind_module *module = cunwind_find_module(space, code);
   struct cunwind_common common;
   struct cunwind_reader program;
   uint64_t begin;
   return module != NULL &&
-         cunwind_find_program(module, code, bytes_at, space, &common, &program, &begin) &&
+         cunwind_find_program(module, code, cunwind_bytes_at, space, &common, &program, &begin) &&
          common.is_signal_frame;
-}
-
-// MARK: - Callbacks of libunwind
-
-/// Returns the bytes that libunwind reads from an address on: it reads words at multiples of their size, so
-/// of a segment that begins elsewhere it has other ones, and the stack goes before what a file has there.
-static struct cunwind_bytes words_at(void *context, uint64_t address) {
-  const struct cunwind_space *space = context;
-  struct cunwind_bytes bytes = bytes_at(context, address);
-  const struct cunwind_segment *segment = find_segment(context, address);
-  uint64_t low = space->sample->stack_address;
-  bool is_stack = address - low < space->sample->stack_bytes;
-  if (is_stack || (segment != NULL && segment->low % sizeof(uint64_t) != 0)) {
-    bytes.count = 0;
-  } else if (address < low && low - address < bytes.count) {
-    bytes.count = low - address;
-  }
-  return bytes;
-}
-
-bool cunwind_may_evaluate(struct cunwind_space *space, uint64_t code) {
-  const struct cunwind_module *module = find_module(space, code);
-  return module == NULL || cunwind_is_safe(module, code, words_at, space);
-}
-
-static int find_proc_info(unw_addr_space_t unwind, unw_word_t ip, unw_proc_info_t *info,
-                          int need_unwind_info, void *context) {
-  struct cunwind_space *space = context;
-  const struct cunwind_module *module = find_module(space, ip);
-  int result = -UNW_ENOINFO;
-  bool is_refused = false;
-  if (module != NULL) {
-    // What it does not get it does not evaluate.
-    is_refused = need_unwind_info && !cunwind_may_evaluate(space, ip);
-    unw_dyn_info_t table;
-    memset(&table, 0, sizeof table);
-    table.start_ip = module->low;
-    table.end_ip = module->high;
-    table.format = UNW_INFO_FORMAT_REMOTE_TABLE;
-    table.u.rti.segbase = module->table_base;
-    table.u.rti.table_data = module->table;
-    // The unit of `table_len` is a word, and an entry has the size of one.
-    table.u.rti.table_len = module->table_count;
-    result = UNW_OBJ(dwarf_search_unwind_table)(unwind, ip, &table, info,
-                                                need_unwind_info && !is_refused, context);
-  }
-  if (result < 0) {
-    space->no_info = true;
-    return -UNW_ENOINFO;
-  }
-  return is_refused ? -UNW_EINVAL : result;
-}
-
-bool cunwind_find_info(struct cunwind_space *space, uint64_t address, unw_proc_info_t *info) {
-  // Not a part of any step: it evaluates nothing.
-  space->reads_left = MOST_READS;
-  return find_proc_info(space->unwind, address, info, 0, space) >= 0;
-}
-
-static void put_unwind_info(unw_addr_space_t unwind, unw_proc_info_t *info, void *context) {
-  // What the search allocated, libunwind frees itself.
-  (void)unwind, (void)info, (void)context;
-}
-
-static int no_dynamic_info(unw_addr_space_t unwind, unw_word_t *address, void *context) {
-  (void)unwind, (void)address, (void)context;
-  return -UNW_ENOINFO;
-}
-
-static int access_memory(unw_addr_space_t unwind, unw_word_t address, unw_word_t *value, int write,
-                         void *context) {
-  (void)unwind;
-  struct cunwind_space *space = context;
-  if (write || space->reads_left == 0) {
-    return -UNW_EINVAL;
-  }
-  space->reads_left -= 1;
-  uint64_t word = 0;
-  if (!cunwind_read_word(space, address, &word)) {
-    return -UNW_EINVAL;
-  }
-  *value = word;
-  return 0;
-}
-
-static int access_register(unw_addr_space_t unwind, unw_regnum_t number, unw_word_t *value,
-                           int write, void *context) {
-  (void)unwind;
-  struct cunwind_space *space = context;
-  bool is_known = number >= 0 && number < (int)CUNWIND_REGISTER_COUNT &&
-                  (space->known >> number & 1) != 0;
-  if (write || !is_known) {
-    return -UNW_EBADREG;
-  }
-  *value = space->registers[number];
-  return 0;
-}
-
-static int access_float(unw_addr_space_t unwind, unw_regnum_t number, unw_fpreg_t *value, int write,
-                        void *context) {
-  (void)unwind, (void)number, (void)value, (void)write, (void)context;
-  return -UNW_EBADREG;
-}
-
-static int no_resume(unw_addr_space_t unwind, unw_cursor_t *cursor, void *context) {
-  (void)unwind, (void)cursor, (void)context;
-  return -UNW_EINVAL;
-}
-
-static int no_name(unw_addr_space_t unwind, unw_word_t address, char *buffer, size_t bytes,
-                   unw_word_t *offset, void *context) {
-  (void)unwind, (void)address, (void)buffer, (void)bytes, (void)offset, (void)context;
-  return -UNW_ENOINFO;
 }
 
 // MARK: - Spaces
@@ -291,18 +170,9 @@ struct cunwind_space *cunwind_space_create(cunwind_find_function find_function, 
   }
   space->find_function = find_function;
   space->find_context = context;
-  // Without them libunwind does every step: slower, not wrong.
+  // Without rows libunwind does every step, which is slower but correct.
   space->rows = calloc(ROW_COUNT, sizeof *space->rows);
-  unw_accessors_t accessors = {
-      .find_proc_info = find_proc_info,
-      .put_unwind_info = put_unwind_info,
-      .get_dyn_info_list_addr = no_dynamic_info,
-      .access_mem = access_memory,
-      .access_reg = access_register,
-      .access_fpreg = access_float,
-      .resume = no_resume,
-      .get_proc_name = no_name,
-  };
+  unw_accessors_t accessors = cunwind_accessors();
   space->unwind = unw_create_addr_space(&accessors, 0);
   if (space->unwind == NULL) {
     free(space->rows);
@@ -310,7 +180,7 @@ struct cunwind_space *cunwind_space_create(cunwind_find_function find_function, 
     return NULL;
   }
   unw_set_caching_policy(space->unwind, UNW_CACHE_GLOBAL);
-  // A library that refuses the size keeps its own: slower, not wrong.
+  // A library that refuses this size keeps its default, which is slower but correct.
   unw_set_cache_size(space->unwind, CACHED_STEPS, 0);
   return space;
 }

@@ -1,27 +1,27 @@
-/// Why a run cannot be written in a format.
+/// An error of writing a run in an export format.
 public enum ExportError: Error, Equatable, CustomStringConvertible {
   /// The run was not profiled.
   case noProfile(run: String)
-  /// No sample is left of what was asked for.
+  /// No sample matches the selection.
   case nothingSelected(run: String)
-  /// The format needs the samples by time, and the run has none.
+  /// The format needs the time line of samples, which the run does not have.
   case noTimeline(run: String, format: ProfileFormat)
-  /// The encoder refused; a fault of PerfKit.
+  /// The encoder failed, which is a defect of PerfKit.
   case encoding(format: ProfileFormat, reason: String)
 
-  /// What failed, on what, why, and what to do.
+  /// A message with the failure, the run, the reason and a remedy.
   public var description: String {
     switch self {
     case .noProfile(let run):
-      "run \(run) has no profile to export. Measure it without --no-profile; "
-        + "json and csv need none."
+      "run \(run) has no profile to export. Measure it without --no-profile. "
+        + "The formats json and csv need no profile."
     case .nothingSelected(let run):
-      "run \(run) has no samples of that kind. Ask for fewer restrictions."
+      "run \(run) has no samples that match the selection. Pass fewer restrictions."
     case .noTimeline(let run, let format):
-      "run \(run) has no time line, which \(format.rawValue) needs. "
-        + "pprof, speedscope and collapsed do without."
+      "run \(run) has no time line of samples, which \(format.rawValue) needs. "
+        + "Use pprof, speedscope or collapsed."
     case .encoding(let format, let reason):
-      "cannot encode the \(format.rawValue) file: \(reason). This is a fault of PerfKit."
+      "cannot encode the \(format.rawValue) file: \(reason). This is a defect of PerfKit; report it."
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// What a launch was busy with for some time: a frame, a phase, a signpost or an event.
+/// A marker on the time line of a launch: a frame, a phase, a signpost or an event.
 struct ExportMarker {
   enum Kind: String, CaseIterable {
     case frame
@@ -11,7 +11,7 @@ struct ExportMarker {
 
   let kind: Kind
   let name: String
-  /// Nanoseconds from the begin of the measured phase.
+  /// The start in nanoseconds since the start of the measured phase.
   let began: UInt64
   let ended: UInt64
   var frame: FrameRecord?
@@ -30,25 +30,26 @@ struct ExportMarker {
 
   private init(_ frame: FrameRecord, zero: UInt64) {
     kind = .frame
-    // Tools give each name a row and a colour.
+    // Tools group markers by name and give each name a colour.
     name = frame.isLate ? "missed frame" : "frame"
     began = frame.began - zero
     ended = Self.end(of: frame.cost, from: began)
     self.frame = frame
   }
 
-  /// Returns when what takes some time ends, at most the last moment that there is.
+  /// Returns the end of a duration, limited to the largest time.
   private static func end(of duration: UInt64, from began: UInt64) -> UInt64 {
     began + min(duration, .max - began)
   }
 
-  /// Makes the markers of a launch's frames; none when it is not known when its measured phase began.
+  /// Returns the markers of a launch's frames; none when the start of its measured phase is
+  /// unknown.
   static func frames(of launch: Launch) -> [ExportMarker] {
     guard let zero = launch.began else { return [] }
     return launch.frames.filter { $0.began >= zero }.map { ExportMarker($0, zero: zero) }
   }
 
-  /// Writes what tools show of a marker.
+  /// Writes the fields of a marker that tools display.
   func writeData(to json: inout JSONWriter) {
     json.object { json in
       json.member("type", kind.rawValue)
@@ -67,6 +68,6 @@ struct ExportMarker {
 }
 
 extension FrameRecord {
-  /// Whether it missed its refresh.
+  /// Whether the frame missed its refresh.
   fileprivate var isLate: Bool { overrun > 0 }
 }

@@ -1,29 +1,29 @@
 public import PerfModel
 
-/// A profile in the collapsed format: one line a stack, `outer;inner;leaf 42`.
+/// A profile in the collapsed format with one line per stack: `outer;inner;leaf 42`.
 ///
 /// Brendan Gregg's flamegraph.pl, inferno, speedscope and others read it.
 public struct FoldedStacks: Sendable {
-  /// What the number of a line counts.
+  /// The unit of the number at the end of a line.
   public enum Value: Sendable {
     case samples
-    /// CPU time, or wall time of waiting threads.
+    /// CPU time; wall time for waiting threads.
     case nanoseconds
   }
 
-  /// The lines by stack, without newlines.
+  /// The lines, sorted by stack, without newlines.
   public let lines: [String]
 
-  /// The lines as a text that ends with a newline; empty without samples.
+  /// The lines as text that ends with a newline; empty without samples.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
   /// Folds a profile.
   ///
   /// - Parameters:
   ///   - profile: The profile.
-  ///   - value: What is counted.
-  ///   - hasThreads: Whether each stack begins with its thread's name.
-  ///   - include: Which counts to take; running threads when left out.
+  ///   - value: The unit of the numbers.
+  ///   - hasThreads: Whether each stack starts with the name of its thread.
+  ///   - include: Selects the counts to fold; by default the counts of running threads.
   /// - Complexity: O(*nodes* x *depth* + *counts*).
   public init(
     _ profile: Profile, value: Value = .samples, hasThreads: Bool = false,
@@ -48,16 +48,12 @@ public struct FoldedStacks: Sendable {
   }
 
   private static func stack(of node: Int, in profile: Profile) -> String {
-    var names: [String] = []
-    var next = node
-    while next >= 0 {
-      names.append(plain(profile.functions[profile.nodes[next].function].name))
-      next = profile.nodes[next].parent
-    }
-    return names.reversed().joined(separator: ";")
+    profile.path(to: node)
+      .map { plain(profile.functions[profile.nodes[$0].function].name) }
+      .joined(separator: ";")
   }
 
-  /// Rust's `[u8; 4]` has the separator in it, and a name may hold anything.
+  /// Replaces the separator and line breaks, which names such as Rust's `[u8; 4]` contain.
   private static func plain(_ name: String) -> String {
     name.escaping([";": ":", "\n": " ", "\r": " "])
   }

@@ -1,12 +1,13 @@
-/// Wraps bytes as a gzip file, uncompressed.
+/// Wraps bytes in the gzip format without compression.
 ///
-/// Readers of pprof files ask for gzip, and stored blocks are valid gzip (RFC 1951, 3.2.4; RFC 1952);
-/// a compressor would be a dependency for files of a few megabytes that `gzip` itself can shrink.
+/// Readers of pprof files expect gzip, and stored blocks are valid gzip (RFC 1951, 3.2.4; RFC
+/// 1952). A compressor would be another dependency for files of a few megabytes, which `gzip`
+/// itself can shrink.
 enum Gzip {
-  /// The most bytes that a stored block holds.
+  /// The largest number of bytes in a stored block.
   private static let blockSize = 65_535
 
-  /// Returns a gzip file with the bytes as its content; equal bytes give equal files.
+  /// Returns a gzip file with the given content; equal content gives equal files.
   static func store(_ content: [UInt8]) -> [UInt8] {
     // Magic, deflate, no flags, no time, no hints, unknown system.
     var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -29,7 +30,7 @@ enum Gzip {
     for shift: UInt32 in [0, 8, 16, 24] { file.append(UInt8(truncatingIfNeeded: value >> shift)) }
   }
 
-  /// CRC-32 as RFC 1952, section 8, defines it.
+  /// Returns the CRC-32 of RFC 1952, section 8.
   static func checksum(_ content: [UInt8]) -> UInt32 {
     let table = (0..<256 as Range<UInt32>).map { index in
       (0..<8).reduce(index) { value, _ in

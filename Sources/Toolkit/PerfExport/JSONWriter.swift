@@ -1,6 +1,6 @@
-/// Writes JSON piece by piece, so that a long time line never exists as a tree of values.
+/// Writes JSON incrementally, so that a long time line never exists as a tree of values.
 ///
-/// Members come in the order in which they are written. Numbers that are not finite become null.
+/// Members keep the order in which they are written. Numbers that are not finite become null.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -15,7 +15,7 @@ struct JSONWriter {
     container(UInt8(ascii: "["), UInt8(ascii: "]"), body)
   }
 
-  /// Writes an array with one element for each of a sequence.
+  /// Writes an array with one element per element of a sequence.
   mutating func array<Elements: Sequence>(
     of elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
   ) {
@@ -37,7 +37,7 @@ struct JSONWriter {
 
   // MARK: - Members
 
-  /// Writes the name of a member; its value comes next.
+  /// Writes the name of a member; the caller writes its value next.
   mutating func key(_ name: String) {
     separate()
     quote(name)
@@ -97,12 +97,13 @@ struct JSONWriter {
     literal(Int64(exactly: value).map(String.init) ?? "\(value)")
   }
 
-  /// Writes whole thousandths of a unit, as nanoseconds in microseconds or, with six digits, in
-  /// milliseconds: exactly, and without digits that say nothing.
+  /// Writes a fixed-point number exactly and without trailing zeros.
+  ///
+  /// It converts e.g. nanoseconds to microseconds (3 digits) or milliseconds (6 digits).
   ///
   /// - Parameters:
   ///   - value: The number in the small unit.
-  ///   - digits: How many decimal digits the small unit is below the written one.
+  ///   - digits: The number of decimal digits after the point.
   mutating func fixed(_ value: UInt64, digits: Int) {
     let text = String(value)
     let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text

@@ -1,24 +1,24 @@
 public import PerfModel
 
-/// The profile of a run as a file of another tool.
+/// The profile of a run in the file format of another tool.
 public struct ProfileExport: Sendable {
-  /// The file's content; text is UTF-8.
+  /// The content of the file; text is UTF-8.
   public let bytes: [UInt8]
 
   /// Writes the profile of a run.
   ///
   /// - Parameters:
-  ///   - run: The run with its profile; for `firefox` and `chrome` with all that it holds.
-  ///   - format: The tool's format.
-  ///   - selection: Which samples are taken.
+  ///   - run: The run with its profile; for `firefox` and `chrome` with all its parts.
+  ///   - format: The file format.
+  ///   - selection: Selects the samples to export.
   /// - Throws: `ExportError`.
   /// - Complexity: O(*counts* x *depth*), for `chrome` O(*samples* x *depth*).
   public init(
-    _ run: Run, as format: ProfileFormat, selection: ExportSelection = ExportSelection()
+    _ run: Run, as format: ProfileFormat, selection: SampleFilter = SampleFilter()
   ) throws(ExportError) {
     guard let profile = run.profile?.ofTime.namingAwaiters else { throw .noProfile(run: run.id) }
     let counts = profile.counts.filter { selection.selects($0, of: profile) }
-    // These two count CPU time alone.
+    // These formats contain only CPU time.
     let isOfRunning = format == .collapsed || format == .speedscope
     guard counts.contains(where: { !isOfRunning || $0.state == .running }) else {
       throw .nothingSelected(run: run.id)

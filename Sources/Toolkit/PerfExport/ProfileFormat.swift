@@ -1,4 +1,4 @@
-/// A file format of another tool that a profile can be written in.
+/// A file format of another tool for profiles.
 public enum ProfileFormat: String, Sendable, CaseIterable {
   case firefox
   case pprof
@@ -6,7 +6,7 @@ public enum ProfileFormat: String, Sendable, CaseIterable {
   case collapsed
   case chrome
 
-  /// What opens it, in a few words.
+  /// A short description with the tools that open the format.
   public var summary: String {
     switch self {
     case .firefox: "Firefox Profiler (profiler.firefox.com), processed JSON"

@@ -1,11 +1,11 @@
 internal import PerfModel
 
-/// A profile in the format of speedscope: one view a thread, and one of all of them.
+/// A profile in the format of speedscope, with one view per thread and a view of all threads.
 ///
-/// Launches are added up: stacks come in the order of the call tree, not of time. Source:
+/// Launches are added up. Stacks are ordered by the call tree, not by time. Source:
 /// github.com/jlfwong/speedscope, src/lib/file-format-spec.ts.
 struct SpeedscopeFile {
-  /// A thread's CPU time by stack.
+  /// The CPU time of a thread by stack.
   private struct View {
     let name: String
     var weights: [Int: Double] = [:]
@@ -31,7 +31,7 @@ struct SpeedscopeFile {
     var json = JSONWriter()
     json.object { json in
       json.member("$schema", "https://www.speedscope.app/file-format-schema.json")
-      // The only free text that it shows.
+      // The name is the only free text that speedscope shows.
       let warnings = profile.audit.warnings.map { "; warning: \($0.message)" }.joined()
       json.member("name", "\(run.subject), run \(run.id)\(warnings)")
       json.member("exporter", "perfkit")

@@ -2,17 +2,17 @@ internal import PerfModel
 
 /// The samples of a profile by launch, thread and time.
 struct TimedSamples {
-  /// One sample.
+  /// One sample on the time line.
   struct Sample {
-    /// Nanoseconds from the begin of its launch's measured phase.
+    /// Nanoseconds since the start of the launch's measured phase.
     let time: UInt64
     /// The innermost node.
     let node: Int
-    /// CPU time that it stands for, in nanoseconds; wall time when waiting.
+    /// The CPU time that the sample represents, in nanoseconds; wall time for a waiting thread.
     let weight: Double
     /// The state of the thread.
     let state: Profile.State
-    /// CPU time since the thread's sample before, in nanoseconds.
+    /// The CPU time since the thread's previous sample, in nanoseconds.
     let cpu: UInt64?
   }
 
@@ -22,7 +22,7 @@ struct TimedSamples {
     let name: String
     /// The thread's number in its process.
     let serial: Int
-    /// By time.
+    /// The samples by time.
     var samples: [Sample] = []
   }
 
@@ -43,14 +43,15 @@ struct TimedSamples {
     }
   }
 
-  /// By launch, then by number.
+  /// The threads by launch, then by number.
   let threads: [Thread]
 
-  /// Takes the selected samples from the time line.
+  /// Selects samples from the time line.
   ///
-  /// A wait weighs the time until its thread is met again. Any other sample's weight, and that of a
-  /// thread's last wait, is the mean of those that agree with it: sums are those of the counts.
-  init(_ run: Run, _ profile: Profile, _ selection: ExportSelection, for format: ProfileFormat)
+  /// The weight of a wait is the time until the thread's next sample. The weight of any other
+  /// sample, and of a thread's last wait, is the mean over the samples with equal attributes, so
+  /// that the sums equal the sums of the counts.
+  init(_ run: Run, _ profile: Profile, _ selection: SampleFilter, for format: ProfileFormat)
     throws(ExportError)
   {
     let launches = profile.timeline.filter { launch, moments in
@@ -90,7 +91,7 @@ struct TimedSamples {
             weight: waits[index] ?? max(0, sum.weight / Double(max(1, sum.samples))),
             state: moment.state, cpu: moment.cpu))
       }
-      // They are in order, but for those of a store that somebody sent.
+      // Moments are ordered by time, except in a damaged imported store.
       for place in first..<threads.count { threads[place].samples.sort { $0.time < $1.time } }
       threads[first...].sort { $0.serial < $1.serial }
     }
@@ -98,8 +99,9 @@ struct TimedSamples {
     self.threads = threads
   }
 
-  /// Returns how long the waits of a launch last, by their places, in nanoseconds; those of which
-  /// that is not known, because nothing follows in their thread, are left out.
+  /// Returns the durations of a launch's waits in nanoseconds, by index.
+  ///
+  /// The last wait of a thread has no known end and is omitted.
   private static func waits(in moments: [Profile.Moment]) -> [Int: Double] {
     var waits: [Int: Double] = [:]
     var next: [Int: UInt64] = [:]
@@ -113,8 +115,8 @@ struct TimedSamples {
   }
 }
 
-extension ExportSelection {
-  /// The launch is the caller's to check.
+extension SampleFilter {
+  /// Returns whether the filter selects a moment; the caller checks the launch.
   fileprivate func selects(_ moment: Profile.Moment, of profile: Profile) -> Bool {
     (!onlyMissedFrames || moment.frameClass == .missed)
       && thread.map { profile.threads[moment.thread].name == $0 } ?? true

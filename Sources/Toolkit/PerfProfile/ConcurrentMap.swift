@@ -1,11 +1,11 @@
 internal import Dispatch
 
 extension Array where Element: Sendable {
-  /// Returns what a function makes of each element, in their order, on all CPUs.
+  /// Returns the transformed elements in their order, computed on all CPUs.
   ///
-  /// Each result has a place of its own, so that no lock is needed.
+  /// Each result has its own memory, so no lock is needed.
   func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) -> Result) -> [Result] {
-    // An array of none lies in memory that all share.
+    // Empty arrays share one constant buffer, which must not be written.
     if isEmpty { return [] }
     return [Result](unsafeUninitializedCapacity: count) { places, made in
       nonisolated(unsafe) let places = places

@@ -46,7 +46,7 @@ final class FollowedProcesses: Sendable {
   private let state = Mutex(State())
   private let configuration: CaptureConfiguration
   /// The storage of all processes' samples until the program ends.
-  private let room: SampleRoom
+  private let storage: SampleStorage
   private let limit: Int
   private let listener: Int32
   private let thread = Mutex<PeriodicThread?>(nil)
@@ -63,7 +63,7 @@ final class FollowedProcesses: Sendable {
   ) throws(RunnerError) {
     self.configuration = configuration
     self.limit = limit
-    room = SampleRoom(folder: scratch)
+    storage = SampleStorage(folder: scratch)
     address = "perfkit-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     listener = clinux_listen(address)
     guard listener >= 0 else {
@@ -132,7 +132,7 @@ final class FollowedProcesses: Sendable {
       segment.reset(seed: configuration.seed &+ UInt64(state.count) << 32)
       segment.setSampling(true)
       state.running[process] = Process(
-        segment: segment, drain: SegmentDrain(segment, room: room), end: end)
+        segment: segment, drain: SegmentDrain(segment, storage: storage), end: end)
       return segment
     }
   }

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfProtocol
 
 /// The readings of a launch while it is made.
 struct LaunchRecord {

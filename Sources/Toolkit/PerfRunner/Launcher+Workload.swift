@@ -1,10 +1,11 @@
 internal import PerfModel
+internal import PerfProtocol
 
 extension Launcher {
   func measureWorkload(
     _ launch: WorkerProcess.Configuration, scratch: String, _ record: inout LaunchRecord
   ) throws {
-    let prepare = HarnessMessage.prepare(plan.order, iteration: record.index, scratch: scratch)
+    let prepare = HarnessMessage.prepare(plan.order, launch: record.index, scratch: scratch)
     if startsAtLaunch { readPace(&record) }
     record.machine.before = .now()
     if startsAtLaunch { startSampling() }

@@ -24,7 +24,8 @@ final class Launcher {
   /// Creates a launcher.
   init(
     plan: MeasurementPlan, workload: WorkerDescription.Workload?, coldFiles: [String],
-    symbols: any SymbolCache, isCancelled: @escaping @Sendable () -> Bool
+    symbols: any SymbolCache, symbolication: Symbolication,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.plan = plan
     self.workload = workload
@@ -37,7 +38,7 @@ final class Launcher {
     builder =
       capture != nil && plan.rate > 0
       ? ProfileBuilder(
-        cache: symbols,
+        cache: symbols, symbolication: symbolication,
         signalCost: Result { () throws(SignalCost.Obstacle) in try SignalCost.measure() }) : nil
   }
 

@@ -58,19 +58,23 @@ public struct PairRunner: Sendable {
   ///
   /// - Parameters:
   ///   - symbols: The cache of resolved addresses.
+  ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called with each event of a side in order.
   ///   - goesOn: Whether to continue; called before the first pair and after each complete pair.
   /// - Returns: The result up to the end or the user's stop; nil if stopped before the first
   ///   launch.
   /// - Throws: `RunnerError`; errors of the closures.
   public func run(
-    symbols: any SymbolCache, observe: (Side, RunEvent) throws -> Void,
+    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    observe: (Side, RunEvent) throws -> Void,
     goesOn: (Progress) throws -> Bool
   ) throws -> PairOutcome? {
     guard
-      let first = try base.prepare(symbols: symbols, observe: { try observe(.base, $0) }),
+      let first = try base.prepare(
+        symbols: symbols, symbolication: symbolication, observe: { try observe(.base, $0) }),
       let second = try candidate.prepare(
-        symbols: symbols, observe: { try observe(.candidate, $0) })
+        symbols: symbols, symbolication: symbolication,
+        observe: { try observe(.candidate, $0) })
     else { return nil }
     var launches = Launches(base: first.launcher, candidate: second.launcher)
     try measure(&launches, observe: observe, goesOn: goesOn)

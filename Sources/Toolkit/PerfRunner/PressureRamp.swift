@@ -1,12 +1,7 @@
 internal import PerfModel
+internal import PerfProtocol
 
-/// How much of the device's memory is taken.
-enum PressureLevel: String, Sendable {
-  case normal
-  case warning
-  case urgent
-  case critical
-
+extension PressureLevel {
   /// The level of a fraction of the budget: warning from 50 %, urgent from 70 %, critical from 85 %
   /// (the Epilogue case study's four levels).
   init(fraction: Double) {
@@ -32,6 +27,11 @@ struct PressureState: Sendable {
   var fraction: Double { budget == 0 ? 0 : Double(footprint + ballast) / Double(budget) }
   /// The level reported to the worker.
   var level: PressureLevel { PressureLevel(fraction: fraction) }
+  /// The message to the worker.
+  var message: HarnessMessage.MemoryPressure {
+    HarnessMessage.MemoryPressure(
+      level: level, fraction: fraction, budget: budget, footprint: footprint, ballast: ballast)
+  }
 }
 
 /// The schedule of simulated memory use.

@@ -1,6 +1,7 @@
 internal import Foundation
 public import PerfModel
 public import PerfProfile
+internal import PerfProtocol
 
 /// Measures one variant of a scenario with launches in fresh processes.
 public struct ScenarioRunner: Sendable {
@@ -53,14 +54,19 @@ public struct ScenarioRunner: Sendable {
   ///
   /// - Parameters:
   ///   - symbols: The cache of resolved addresses.
+  ///   - symbolication: The process that reads symbols and debug information.
   ///   - observe: Called with each event in order, on the calling thread.
   /// - Returns: The result up to the end or the user's stop.
   /// - Throws: `RunnerError` if the worker cannot be set up or breaks the protocol; errors of
   ///   `observe`.
   public func run(
-    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+    symbols: any SymbolCache, symbolication: Symbolication = .inProcess,
+    observe: (RunEvent) throws -> Void
   ) throws -> RunOutcome {
-    guard let (launcher, ready) = try prepare(symbols: symbols, observe: observe) else {
+    guard
+      let (launcher, ready) = try prepare(
+        symbols: symbols, symbolication: symbolication, observe: observe)
+    else {
       return RunOutcome(
         launches: [], profile: nil, warnings: [], notes: [:], wasInterrupted: true)
     }
@@ -84,7 +90,7 @@ public struct ScenarioRunner: Sendable {
 
   /// Prepares the data of all launches; returns nil if the user stopped it.
   func prepare(
-    symbols: any SymbolCache, observe: (RunEvent) throws -> Void
+    symbols: any SymbolCache, symbolication: Symbolication, observe: (RunEvent) throws -> Void
   ) throws -> (launcher: Launcher, ready: SetupAnswer)? {
     var ready = SetupAnswer()
     if plan.hasWorkload {
@@ -93,7 +99,7 @@ public struct ScenarioRunner: Sendable {
     }
     let launcher = try Launcher(
       plan: plan, workload: workload, coldFiles: ready.files, symbols: symbols,
-      isCancelled: isCancelled)
+      symbolication: symbolication, isCancelled: isCancelled)
     launcher.inspect = inspect
     return (launcher, ready)
   }

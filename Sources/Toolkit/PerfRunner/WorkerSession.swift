@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import PerfModel
+internal import PerfProtocol
 
 /// The conversation with one worker process.
 final class WorkerSession {
@@ -59,9 +60,9 @@ final class WorkerSession {
 
   /// Returns a function that sends pressure messages from any thread.
   func pressureSender() -> @Sendable (PressureState) -> Void {
-    nonisolated(unsafe) let channel = channel
+    let channel = channel
     return { state in
-      guard let line = try? HarnessMessage.pressure(state).line() else { return }
+      guard let line = try? HarnessMessage.pressure(state.message).line() else { return }
       channel.send(line)
     }
   }
@@ -72,15 +73,16 @@ final class WorkerSession {
   func answer(stage: String, deadline: UInt64) throws -> Answer {
     while true {
       switch channel.next(deadline: deadline, isCancelled: isCancelled) {
-      case .line(let line):
-        guard let message = WorkerMessage(line: line) else {
+      case .line(let line), .overlong(let line), .cutOff(let line):
+        guard let message = try? WorkerMessage(line: line) else {
           throw RunnerError.garbage(
             worker: name, stage: stage, line: String(decoding: line, as: UTF8.self))
         }
         guard case .warning(let warning) = message else {
           return .message(message)
         }
-        warnings.append(warning)
+        warnings.append(
+          RunWarning(code: warning.code, message: warning.message, remedy: warning.remedy))
       case .closed:
         // The socket closes slightly before the process can be reaped.
         if let ending = process.waitForEnd(deadline: SystemCalls.now() + 5_000_000_000) {
@@ -98,12 +100,16 @@ final class WorkerSession {
   /// - Throws: `RunnerError` if there is none or its version is unknown.
   func hello() throws -> WorkerDescription? {
     switch try answer(stage: "hello", deadline: SystemCalls.now() + Self.helloTime) {
-    case .message(.hello(let version, let description)):
-      guard version == WorkerMessage.knownVersion else {
+    case .message(.hello(let hello)):
+      guard hello.version == Hello.knownVersion else {
         throw RunnerError.protocolVersion(
-          worker: name, found: version, known: WorkerMessage.knownVersion)
+          worker: name, found: hello.version, known: Hello.knownVersion)
       }
-      return description
+      do {
+        return try WorkerDescription(hello)
+      } catch {
+        throw RunnerError.garbage(worker: name, stage: "hello", line: "\(error)")
+      }
     case .message(.failed(let stage, let message)):
       throw RunnerError.stageFailed(worker: name, stage: stage, message: message)
     case .message: throw unexpected("hello")

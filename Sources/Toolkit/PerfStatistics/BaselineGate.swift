@@ -1,12 +1,11 @@
-internal import Glibc
 public import PerfModel
 
-/// Judges a run against stored sessions of a baseline.
+/// The comparison of a run with the stored sessions of a baseline.
 ///
-/// Only what lies beyond the spread between sessions can be told from a stored baseline. With fewer
-/// than five sessions on this machine that spread is not known, and nothing but budgets can be said.
+/// A stored baseline shows only changes beyond the spread between its sessions. With fewer than
+/// five sessions on this machine the spread is unknown, so only budgets can be judged.
 public struct BaselineGate: Sendable {
-  /// The least number of sessions.
+  /// The smallest number of sessions for a verdict.
   public static let sessionsNeeded = 5
   /// The code of the warning that sessions with other parameters are left out.
   public static let otherParameters = "baseline.other_parameters"
@@ -14,14 +13,14 @@ public struct BaselineGate: Sendable {
   public static let otherHosts = "baseline.other_hosts"
   /// The code of the warning that sessions of other environments are left out.
   public static let otherEnvironment = "baseline.other_environment"
-  /// What makes a baseline longer; without the option it takes the place of what there was.
+  /// The command that adds a session; without `--add` it replaces the baseline.
   private static let adding = "perfkit baseline save NAME RUN --add"
 
-  /// Which metrics gate, and from which change on.
+  /// The gating metrics and their margins.
   public var policy: Scenario.GatePolicy
-  /// How many metrics gate in the whole invocation; nil for those of this comparison.
+  /// The number of gating metrics of the whole invocation; nil to count this comparison only.
   public var gatingCount: Int?
-  /// Whether sessions of other environments count all the same, visibly.
+  /// Whether sessions from other environments are used, with a warning.
   public var allowsDifferentEnvironments: Bool
 
   /// Creates a gate.
@@ -36,18 +35,19 @@ public struct BaselineGate: Sendable {
 
   /// Compares a run with the sessions of a baseline.
   ///
-  /// Each session is one number, its median. The interval that a further session of the same program
-  /// would fall into is Student's prediction interval at 1 - alpha / G, and never less than from the
-  /// smallest to the largest session (of n + 1 sessions alike the last is the worst with probability
-  /// 1 / (n + 1), so their range alone would cry wolf). The interval printed is that of the change.
+  /// A session is represented by one number, its median. The interval for one further session of
+  /// the same program is Student's prediction interval at 1 - alpha / G for G gating metrics,
+  /// extended to at least the range of the sessions: among n + 1 equal sessions the last is the
+  /// worst with probability 1 / (n + 1), so the range alone would raise too many false alarms. The
+  /// reported interval is the interval of the change.
   ///
   /// - Parameters:
-  ///   - candidate: What it is now; its budgets say what gates when the policy does not.
-  ///   - sessions: The runs of the baseline; those with other parameters are left out, and those of
-  ///     other environments unless they are allowed.
-  /// - Returns: A comparison with the newest session that counts as its base; `equivalent` says no
-  ///   more than that the run lies within the spread.
-  /// - Throws: `StatisticsError.noSessions` when the baseline is empty.
+  ///   - candidate: The run to judge; its budgets gate if the policy names no metric.
+  ///   - sessions: The runs of the baseline. Sessions with other parameters are not used, nor are
+  ///     those from other environments unless they are allowed.
+  /// - Returns: A comparison with the newest usable session as base. `equivalent` means only that
+  ///   the run is within the spread.
+  /// - Throws: `StatisticsError.noSessions` if the baseline is empty.
   public func compare(
     _ candidate: Run, sessions: [Run]
   ) throws(StatisticsError) -> Comparison {
@@ -58,25 +58,22 @@ public struct BaselineGate: Sendable {
     let usable = self.usable(alike, but: others)
     let shown = usable.isEmpty ? sessions : usable
     guard let newest = shown.max(by: { $0.started < $1.started }) else { throw .noSessions }
-    let gating = GatingMetrics.names(
-      policy, budgets: candidate.budgets, definitions: candidate.definitions)
-    let level = RunComparer.alpha / Double(max(gatingCount ?? gating.count, 1))
-    let metrics = candidate.definitions.compactMap { definition in
-      compare(
-        definition, candidate, usable, isGating: gating.contains(definition.name), level: level)
-    }
-    let absent = gating.filter { name in !metrics.contains { $0.definition.name == name } }
-    let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
+    let plan = GatingPlan(
+      policy, count: gatingCount, budgets: candidate.budgets, definitions: candidate.definitions)
+    let metrics = plan.ordered(
+      candidate.definitions.compactMap { definition in
+        compare(
+          definition, candidate, usable, isGating: plan.names.contains(definition.name),
+          level: plan.level)
+      })
+    let missing = GatingMetrics.warning(missing: plan.missing(from: metrics))
     return Comparison(
       id: "\(newest.id)-\(candidate.id)", base: .init(newest), candidate: .init(candidate),
-      alpha: RunComparer.alpha, seed: 0, sessions: usable.count, metrics: ordered, functions: [],
+      alpha: RunComparer.alpha, seed: 0, sessions: usable.count, metrics: metrics, functions: [],
       environmentDifferences: differences(of: newest, others, to: candidate),
       warnings: Self.warnings(unlike: sessions.count - alike.count, of: sessions.count)
-        + warnings(candidate, sessions: alike, others: others)
-        + [GatingMetrics.warning(missing: absent)].compactMap(\.self),
-      verdict: Verdicts.together(
-        ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in .inconclusive },
-        isVoid: usable.isEmpty))
+        + warnings(candidate, sessions: alike, others: others) + [missing].compactMap(\.self),
+      verdict: plan.verdict(metrics, isVoid: usable.isEmpty))
   }
 
   private func compare(
@@ -92,41 +89,41 @@ public struct BaselineGate: Sendable {
     let scale = ChangeScale(
       definition, margin: policy.margin(of: definition.name), base: old ?? 0,
       isPositive: (medians + [new]).allSatisfy { $0 > 0 })
-    let isRatio = scale.scale == .ratio
+    let unit = scale.scale
     func comparison(
       _ estimate: Double?, _ range: ClosedRange<Double>?, _ verdict: ComparisonVerdict,
       _ note: String, failures: Int = 0
     ) -> MetricComparison {
       MetricComparison(
-        definition: definition.compared(by: scale.scale), base: old, candidate: new,
+        definition: definition.compared(by: unit), base: old, candidate: new,
         ratio: old.flatMap { $0 > 0 ? new / $0 : nil }, estimate: estimate,
         low: range?.lowerBound, high: range?.upperBound, p: nil, n: (medians.count, values.count),
         margin: scale.margin, isGating: isGating, verdict: verdict, failures: failures, note: note)
     }
-    func on(_ value: Double) -> Double { isRatio ? log(value) : value }
-    func back(_ value: Double) -> Double { isRatio ? expm1(value) : value }
     let all = values + sessions.flatMap { $0.values(of: definition.name) }
     if let negatives = definition.negatives(in: all) {
       return comparison(nil, nil, .inconclusive, negatives)
     }
-    guard let old else { return comparison(nil, nil, .inconclusive, "no session has it") }
-    let estimate = back(on(new) - on(old))
+    guard let old else { return comparison(nil, nil, .inconclusive, "no session has the metric") }
+    let position = unit.position(new)
+    let estimate = unit.change(position - unit.position(old))
     guard medians.count >= Self.sessionsNeeded,
-      let spread = Self.prediction(medians.map(on), level: level)
+      let spread = Self.prediction(medians.map(unit.position), level: level)
     else {
       return comparison(
         estimate, nil, .inconclusive,
-        "\(medians.count) of the \(Self.sessionsNeeded) sessions that it takes to know their spread"
+        "the spread between sessions needs \(Self.sessionsNeeded) sessions, the baseline has "
+          + "\(medians.count)"
       )
     }
-    let range = back(on(new) - spread.upperBound)...back(on(new) - spread.lowerBound)
+    let range =
+      unit.change(position - spread.upperBound)...unit.change(position - spread.lowerBound)
     let change = ChangeRule.Change(estimate: estimate, decisive: range, plain: nil)
     let judged = ChangeRule.verdict(change, margin: scale.margin, direction: definition.direction)
     if definition.direction == .neutral {
-      let note = "neither better low nor high, so it is not judged"
-      return comparison(estimate, range, .inconclusive, note)
+      return comparison(estimate, range, .inconclusive, ChangeRule.neutralNote)
     }
-    // The launches that lack it may be the ones that became worse.
+    // The launches without the metric may have become worse.
     let gap = MetricGap(definition.name, in: [("candidate", candidate)])
     if let gap, judged != .regressed {
       return comparison(estimate, range, .inconclusive, gap.words, failures: gap.failures)
@@ -135,11 +132,11 @@ public struct BaselineGate: Sendable {
     let note =
       range.contains(0)
       ? "within the spread of \(medians.count) sessions"
-      : "beyond the spread, but smaller than the margin"
+      : "beyond the spread of \(medians.count) sessions, but less than the margin"
     return comparison(estimate, range, .equivalent, note)
   }
 
-  /// Returns the interval of one further value, which never excludes those that there are.
+  /// Returns the interval for one further value, extended to the range of the given values.
   private static func prediction(_ values: [Double], level: Double) -> ClosedRange<Double>? {
     guard let smallest = values.min(), let largest = values.max() else { return nil }
     let count = Double(values.count)
@@ -155,9 +152,9 @@ public struct BaselineGate: Sendable {
     return sessions.filter { !left.contains($0.id) }
   }
 
-  /// Says that sessions are of other hosts.
+  /// Returns a warning about sessions from other hosts.
   ///
-  /// They count all the same: in containers one machine has another name each time.
+  /// They are used nevertheless: in containers one machine has many names.
   private static func elsewhere(_ sessions: [Run], _ candidate: Run) -> RunWarning? {
     guard let here = candidate.environment[.host] else { return nil }
     let hosts = sessions.compactMap { $0.environment[.host] }.filter { $0 != here }
@@ -167,7 +164,7 @@ public struct BaselineGate: Sendable {
       message: "\(hosts.count) of \(sessions.count) sessions of the baseline "
         + (hosts.count == 1 ? "was" : "were")
         + " measured on another host (\(Set(hosts).sorted().joined(separator: ", ")))",
-      remedy: "If that is another machine, add sessions of this one with `\(adding)`.")
+      remedy: "If that is another machine, add sessions of this machine with `\(adding)`.")
   }
 
   private static func warnings(unlike count: Int, of all: Int) -> [RunWarning] {
@@ -175,7 +172,7 @@ public struct BaselineGate: Sendable {
     return [
       leftOut(
         count, of: all, "with other parameters", code: otherParameters,
-        remedy: "Measure with the parameters of the baseline, or keep one of these.")
+        remedy: "Measure with the baseline's parameters, or save a baseline with these.")
     ]
   }
 
@@ -186,11 +183,12 @@ public struct BaselineGate: Sendable {
       code: code,
       message: "\(count) of \(all) sessions of the baseline "
         + (count == 1
-          ? "was measured \(how) and is left out" : "were measured \(how) and are left out"),
+          ? "was measured \(how) and is not used" : "were measured \(how) and are not used"),
       remedy: remedy)
   }
 
-  /// In what the base differs, and each difference that is allowed once.
+  /// Returns the environment differences of the base, and each allowed difference of the other
+  /// sessions once.
   private func differences(
     of base: Run, _ others: [Run], to candidate: Run
   ) -> [Environment.Difference] {
@@ -225,9 +223,10 @@ public struct BaselineGate: Sendable {
           code: "baseline.few_sessions",
           message:
             "the baseline has \(usable.count) \(usable.count == 1 ? "session" : "sessions") of this "
-            + "environment, and a change can be told from \(Self.sessionsNeeded) on",
-          remedy: "Add \(Self.sessionsNeeded - usable.count) more with `\(Self.adding)`, each of "
-            + "another time."))
+            + "environment; a verdict needs \(Self.sessionsNeeded)",
+          remedy:
+            "Add \(Self.sessionsNeeded - usable.count) more with `\(Self.adding)`, measured at "
+            + "different times."))
     }
     let starts = usable.map(\.started.milliseconds)
     if usable.count >= Self.sessionsNeeded, let first = starts.min(), let last = starts.max(),
@@ -237,9 +236,9 @@ public struct BaselineGate: Sendable {
         RunWarning(
           code: "baseline.sessions_close",
           message:
-            "all sessions of the baseline lie within an hour, so their spread is likely to be "
-            + "smaller than that of other days",
-          remedy: "Add sessions of other times, too."))
+            "all sessions of the baseline were measured within an hour, so their spread is "
+            + "probably smaller than the spread between days",
+          remedy: "Add sessions from other times."))
     }
     return warnings
   }

@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// The means of two sides whose launches were made in blocks, in random order within each.
+/// The difference of the means of two sides whose launches were in random order within blocks.
 ///
-/// What the launches of a block share, as a slow spell of the machine, is on both sides of it and cancels.
-/// Any launch could as well have been one of the other side of its block: what the test rests on is that
-/// draw, not a distribution of the noise. Over all draws the variance of the difference is known, and it
-/// is normal but for its ends.
+/// A disturbance shared by a block, such as a slow phase of the machine, affects both sides and
+/// cancels. The test relies on the random order alone, not on a distribution of the noise: each
+/// launch could have belonged to the other side of its block. The variance over all orders is
+/// known, and the distribution is normal apart from its tails.
 ///
 /// - Note: Pitman 1937, doi:10.2307/2984124.
 struct BlockedMeans {
-  /// The mean of the candidate less that of the base.
+  /// The mean of the candidate minus the mean of the base.
   let difference: Double
-  /// How likely a difference as large as this is when the two sides are one; 0...1.
+  /// The two-sided p-value of "no difference".
   let p: Double
-  /// The standard error of the difference, each side for itself.
+  /// The standard error of the difference, from the variance within each side.
   private let error: Double
   private let degrees: Int
 
-  /// Compares two sides; nil unless each has the same number of whole blocks, at least one, of two
-  /// launches or more.
+  /// Compares two sides; nil unless both have the same number (at least one) of complete blocks of
+  /// at least two launches.
   ///
   /// - Parameters:
-  ///   - base: A number a launch, block after block.
-  ///   - candidate: The same blocks' launches of the other side.
-  ///   - size: How many launches of each side a block has.
+  ///   - base: One number per launch, block by block.
+  ///   - candidate: The launches of the other side in the same blocks.
+  ///   - size: The number of launches per side and block.
   /// - Complexity: O(*launches*).
   init?(_ base: [Double], _ candidate: [Double], blocksOf size: Int) {
     guard size >= 2, !base.isEmpty, base.count == candidate.count,
@@ -40,11 +40,11 @@ struct BlockedMeans {
     let blocks = Double(base.count / size)
     difference = sum / blocks
     degrees = base.count / size * 2 * (size - 1)
-    // A side's mean of `size` launches has 1/size of their variance, and there are two sides.
+    // The variance of a side's mean is 1/size of its launches' variance, and there are two sides.
     let scale = 2 / Double(size) / (blocks * blocks)
     error = (apart * scale).squareRoot()
     let spread = (drawn * scale).squareRoot()
-    // No draw is likelier than one of them all, or than it and its mirror image.
+    // The smallest p-value is that of a single order and its mirror image.
     let draws = (1...size).reduce(1.0) { $0 * Double(size + $1) / Double($1) }
     let least = 2 * pow(draws, -blocks)
     p =
@@ -52,12 +52,12 @@ struct BlockedMeans {
       ? max(least, 2 * Distributions.normalCumulative(-difference.magnitude / spread)) : 1
   }
 
-  /// Returns the interval of the difference.
+  /// Returns the confidence interval of the difference.
   ///
-  /// - Parameter rate: How often it may miss the difference, strictly between 0 and 1.
+  /// - Parameter rate: The error of the interval, strictly between 0 and 1.
   /// - Returns: The interval around `difference`.
-  /// - Note: Neyman 1923, doi:10.1214/ss/1177012031; the sides may scatter differently, so it is not made of
-  ///   the spread that the test takes.
+  /// - Note: Neyman 1923, doi:10.1214/ss/1177012031. The variances of the sides may differ, so the
+  ///   interval does not use the variance of the test.
   func interval(error rate: Double) -> ClosedRange<Double> {
     let reach = error * Distributions.studentTwoSided(confidence: 1 - rate, degrees: degrees)
     return (difference - reach)...(difference + reach)

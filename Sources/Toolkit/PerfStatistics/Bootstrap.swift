@@ -1,17 +1,17 @@
-/// Intervals of differences of quantiles, for pictures and exploration; they never decide.
+/// Bootstrap intervals of differences of quantiles, for exploration; no verdict depends on them.
 ///
 /// - Note: Efron 1987, doi:10.2307/2289144 (BCa: bias-corrected and accelerated).
 public enum Bootstrap {
-  /// Returns by how much a quantile of the second sample lies above that of the first.
+  /// Returns the difference of a quantile between two samples, second minus first.
   ///
   /// - Parameters:
   ///   - probability: 0...1.
   ///   - first: The base, at least two values.
   ///   - second: The candidate, at least two values.
   ///   - confidence: Strictly between 0 and 1.
-  ///   - resamples: How many.
-  ///   - seed: The same seed gives the same interval.
-  /// - Returns: The difference with its BCa interval, without limits where a sample has one value.
+  ///   - resamples: The number of resamples.
+  ///   - seed: The seed; equal seeds give equal intervals.
+  /// - Returns: The difference with its BCa interval; without limits if a sample has one value.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   /// - Complexity: O(`resamples` *n* log *n* + *n*² log *n*).
   public static func quantileDifference(
@@ -46,11 +46,11 @@ public enum Bootstrap {
       coverage: confidence, method: .simulated(resamples: resamples), valuesNeeded: 2)
   }
 
-  /// Returns the percentiles of the replicates that the bias and the acceleration ask for.
+  /// Returns the percentiles of the replicates, corrected for bias and acceleration.
   private static func limits(
     _ sorted: [Double], value: Double, acceleration: Double, confidence: Double
   ) -> (low: Double, high: Double) {
-    // Equal ones count by half: a quantile of few values takes few values.
+    // Equal replicates count half: a quantile of a small sample has few distinct values.
     let below = Double(sorted.count { $0 < value }) + Double(sorted.count { $0 == value }) / 2
     let share = min(max(below / Double(sorted.count), 1e-9), 1 - 1e-9)
     let bias = Distributions.normalQuantile(share)
@@ -63,7 +63,7 @@ public enum Bootstrap {
     return (limit(tail), limit(1 - tail))
   }
 
-  /// Returns the skewness of the jackknife's values over all samples, a sixth of it.
+  /// Returns a sixth of the skewness of the jackknife values over both samples.
   private static func acceleration(_ jackknife: [[Double]]) -> Double {
     var (squares, cubes) = (0.0, 0.0)
     for values in jackknife {

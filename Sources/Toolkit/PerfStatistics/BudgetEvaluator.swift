@@ -1,20 +1,22 @@
 public import PerfModel
 
-/// Says of budgets whether a run holds them.
+/// The evaluation of the budgets of a run.
 ///
-/// A budget is broken when the 95 % interval of its statistic lies beyond the limit, held when it
-/// lies within, unknown otherwise. Of `min` and `max` the value itself decides.
+/// A budget is broken if the 95 % interval of its statistic is beyond the limit, held if the
+/// interval is within the limit, and unknown otherwise. For `min` and `max` the value itself
+/// decides.
 public enum BudgetEvaluator {
-  /// The confidence of the intervals that decide.
+  /// The confidence of the intervals.
   public static let confidence = 0.95
-  /// With fewer iterations smallest to largest stands in for an interval; a median has none then.
+  /// The number of launches below which the range of the values replaces the interval: a median has
+  /// no interval then.
   public static let intervalCount = 6
 
-  /// Refuses percentiles that so few iterations cannot have; to be asked before measuring.
+  /// Checks that percentiles have enough launches; to be called before a measurement.
   ///
   /// - Parameters:
-  ///   - budgets: Of the scenario.
-  ///   - iterations: That are to be measured.
+  ///   - budgets: The budgets of the scenario.
+  ///   - iterations: The number of measured launches.
   /// - Throws: `StatisticsError.tooFewIterations`, which names the statistic to use instead.
   public static func validate(
     _ budgets: [Budget], iterations: Int
@@ -24,10 +26,10 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// Judges the budgets of a run by its measured launches.
+  /// Evaluates the budgets of a run by its measured launches.
   ///
-  /// - Returns: A result for each budget, in their order; what cannot be said is unknown and says
-  ///   why.
+  /// - Returns: A result for each budget, in their order; an undecidable budget is unknown, with a
+  ///   note.
   public static func evaluate(_ run: Run) -> [BudgetResult] {
     let definitions = Dictionary(run.definitions.map { ($0.name, $0) }) { first, _ in first }
     return run.budgets.map { budget in
@@ -35,8 +37,8 @@ public enum BudgetEvaluator {
         budget, values: run.values(of: budget.metric), definition: definitions[budget.metric])
       let missing = run.measured.count - run.values(of: budget.metric).count
       guard missing > 0, result.value != nil else { return result }
-      let note = "\(missing) of \(run.measured.count) iterations lack the metric"
-      // What is not there might have broken it.
+      let note = "missing in \(missing) of \(run.measured.count) launches"
+      // A missing value might have broken the budget.
       return BudgetResult(
         budget: budget, value: result.value, interval: result.interval,
         verdict: result.verdict == .held ? .unknown : result.verdict,
@@ -44,14 +46,14 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// Judges one budget.
+  /// Evaluates one budget.
   ///
   /// - Parameters:
   ///   - budget: The budget.
-  ///   - values: One for each iteration, in base units.
-  ///   - definition: Of the metric; deterministic ones are compared exactly.
-  /// - Returns: What can be said; unknown with a note when there are no values, when one of them is
-  ///   no number, or when they are too few for the percentile.
+  ///   - values: One value per launch, in base units.
+  ///   - definition: The metric; deterministic metrics are compared exactly.
+  /// - Returns: The result; unknown, with a note, if there are no values, too few for the
+  ///   percentile, or values that are not finite.
   public static func evaluate(
     _ budget: Budget, values: [Double], definition: MetricDefinition?
   ) -> BudgetResult {
@@ -70,7 +72,7 @@ public enum BudgetEvaluator {
       let interval = isDeterministic ? smallest...largest : measured.interval
       let note =
         isDeterministic && smallest != largest
-        ? "the metric should be the same in every launch, but is not" : measured.note
+        ? "the metric should be equal in all launches, but is not" : measured.note
       return BudgetResult(
         budget: budget, value: measured.value, interval: interval,
         verdict: verdict(budget, interval), note: isDeterministic && smallest == largest ? "" : note
@@ -80,20 +82,20 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// Returns what follows of several budgets together, or nil when there are none.
+  /// Returns the combined verdict of several budgets; nil without budgets.
   ///
-  /// One that is broken breaks all; otherwise one that is unknown leaves all unknown.
+  /// One broken budget makes the result broken; otherwise one unknown budget makes it unknown.
   public static func verdict(of results: [BudgetResult]) -> BudgetVerdict? {
     guard !results.isEmpty else { return nil }
     let verdicts = results.map(\.verdict)
     return verdicts.contains(.broken) ? .broken : verdicts.contains(.unknown) ? .unknown : .held
   }
 
-  /// Returns what follows of a run and its budgets together.
+  /// Returns the combined verdict of a run and its budgets.
   ///
-  /// Broken and unknown are as the budgets say. What would be held is unknown when launches did not
-  /// complete and no budget is about how many may crash: the completed ones say nothing of the others.
-  /// Without budgets that leaves held, or unknown, of a run of which nothing broke.
+  /// A broken or unknown budget decides. Otherwise the run is unknown if launches did not complete
+  /// and no budget limits crashes: completed launches say nothing about the others. Without budgets
+  /// the run is held, or unknown if launches did not complete.
   public static func verdict(of run: Run, _ results: [BudgetResult]) -> BudgetVerdict {
     if let verdict = verdict(of: results), verdict != .held { return verdict }
     let isLossJudged = results.contains { $0.budget.metric == MetricName.crashRate }
@@ -120,7 +122,7 @@ public enum BudgetEvaluator {
     }
   }
 
-  /// The part of launches that crashed; what happened to none of them may still happen.
+  /// Returns the share of crashed launches; without a crash the upper limit is still above zero.
   private static func measureRate(
     _ values: [Double]
   ) throws(StatisticsError) -> (value: Double, interval: ClosedRange<Double>, note: String) {
@@ -128,7 +130,8 @@ public enum BudgetEvaluator {
     let estimate = try Proportion.estimate(
       events: crashes, trials: values.count, confidence: confidence)
     let note =
-      crashes == 0 ? "0 of \(values.count): about 3/\(values.count) at most, with 95 %" : ""
+      crashes == 0
+      ? "0 of \(values.count): with 95 % confidence at most about 3/\(values.count)" : ""
     return (estimate.value, estimate.interval ?? 0...1, note)
   }
 
@@ -146,18 +149,17 @@ public enum BudgetEvaluator {
       estimate = try Quantiles.estimate(percent / 100, of: sorted, confidence: confidence)
     }
     guard sorted.count >= intervalCount else {
-      let count = sorted.count == 1 ? "1 launch" : "\(sorted.count) iterations"
+      let count = sorted.count == 1 ? "1 launch" : "\(sorted.count) launches"
       return (
         estimate.value, smallest...largest,
-        "\(count): smallest to largest stands in for the 95 % interval, which takes "
-          + "\(intervalCount)"
+        "\(count): the range replaces the 95 % interval, which needs \(intervalCount)"
       )
     }
     var notes: [String] = []
-    if estimate.low == nil { notes.append("the smallest value stands in for the lower limit") }
-    if estimate.high == nil { notes.append("the largest value stands in for the upper limit") }
+    if estimate.low == nil { notes.append("the smallest value replaces the lower limit") }
+    if estimate.high == nil { notes.append("the largest value replaces the upper limit") }
     if !notes.isEmpty {
-      notes.append("a 95 % interval of \(statistic) takes \(estimate.valuesNeeded) iterations")
+      notes.append("a 95 % interval of \(statistic) needs \(estimate.valuesNeeded) launches")
     }
     return (
       estimate.value, (estimate.low ?? smallest)...(estimate.high ?? largest),
@@ -167,6 +169,6 @@ public enum BudgetEvaluator {
 }
 
 extension Budget {
-  /// Whether it is about the part of launches that crashed.
+  /// Whether the budget limits the share of crashed launches.
   fileprivate var isRateOfCrashes: Bool { metric == MetricName.crashRate && statistic == .mean }
 }

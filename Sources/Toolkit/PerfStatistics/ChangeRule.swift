@@ -1,22 +1,29 @@
+internal import Glibc
 internal import PerfModel
 
-/// How a change is judged, once its estimate and its intervals are known.
+/// The rule that judges a change by its estimate and its intervals.
 enum ChangeRule {
+  /// The note on a metric without a better direction.
+  static let neutralNote = "not judged: neither direction is better"
+  /// The note on a ratio metric that was compared on the scale of differences.
+  static let differenceNote = "compared as a difference"
+
   /// An estimated change with the intervals that decide, in the metric's scale.
   struct Change {
     let estimate: Double
-    /// At the confidence that a regression takes; nil when so few values have no interval.
+    /// The interval at the confidence of a regression; nil if there are too few values.
     let decisive: ClosedRange<Double>?
-    /// At 95 %, for equivalence.
+    /// The 95 % interval, for equivalence; nil if there are too few values.
     let plain: ClosedRange<Double>?
   }
 
-  /// Returns what follows of a change.
+  /// Returns the verdict on a change.
   ///
   /// - *regressed*: the decisive interval excludes zero on the bad side, and the estimate is at
-  ///   least the margin; *improved* is its mirror.
-  /// - *equivalent*: the 95 % interval lies inside of the margin on both sides.
-  /// - otherwise *inconclusive*. A metric without a better side is never regressed or improved.
+  ///   least the margin; *improved* is the mirror image.
+  /// - *equivalent*: the 95 % interval is strictly within the margin on both sides.
+  /// - *inconclusive* otherwise. A metric without a better direction is never regressed or
+  ///   improved.
   static func verdict(
     _ change: Change, margin: Double, direction: Direction
   ) -> ComparisonVerdict {
@@ -34,23 +41,22 @@ enum ChangeRule {
   }
 }
 
-/// The scale in which a change of a metric is looked at, and how big it must be.
+/// The scale on which a change of a metric is compared, with the margin.
 struct ChangeScale {
   let scale: MetricScale
   /// The smallest change worth acting on, in the scale.
   let margin: Double
-  private let base: Double
 
   /// Chooses the scale.
   ///
-  /// Ratios need positive values; a margin in the unit wants differences. Of a margin with both
-  /// parts the larger counts, so that both are exceeded.
+  /// Ratios need positive values; an absolute margin needs differences. If a margin has a relative
+  /// and an absolute part, the larger one counts.
   ///
   /// - Parameters:
   ///   - definition: The metric.
-  ///   - policy: Its margin.
-  ///   - base: The median of the base.
-  ///   - isPositive: Whether all values are.
+  ///   - policy: The margin of the metric.
+  ///   - base: The median of the base, in base units.
+  ///   - isPositive: Whether all values are positive.
   init(
     _ definition: MetricDefinition, margin policy: Scenario.Margin, base: Double, isPositive: Bool
   ) {
@@ -58,21 +64,31 @@ struct ChangeScale {
     let isRatio = definition.scale == .ratio && isPositive && policy.absolute == nil
     scale = isRatio ? .ratio : .difference
     margin = isRatio ? relative : max(policy.absolute ?? 0, relative * base.magnitude)
-    self.base = base
   }
 }
 
+extension MetricScale {
+  /// Returns the logarithm of a value for ratios, the value itself for differences.
+  ///
+  /// A change is a difference of such positions.
+  func position(_ value: Double) -> Double { self == .ratio ? log(value) : value }
+
+  /// Returns the change that a difference of positions represents: 0.03 for 3 %, or the difference.
+  func change(_ difference: Double) -> Double { self == .ratio ? expm1(difference) : difference }
+}
+
 extension MetricDefinition {
-  /// Returns the definition with the scale in which it was compared.
+  /// Returns the definition with another scale.
   func compared(by scale: MetricScale) -> MetricDefinition {
     MetricDefinition(
       name: name, dimension: dimension, direction: direction, scale: scale,
       isDeterministic: isDeterministic, summary: summary)
   }
 
-  /// Says how many values are negative where it cannot be; nil when there is none.
+  /// Returns a note on negative values of a metric that cannot be negative; nil if there are none.
   func negatives(in values: [Double]) -> String? {
     let count = values.count { $0.isFinite && !isPossible($0) }
-    return count == 0 ? nil : "negative values, which it cannot have: \(count)"
+    guard count > 0 else { return nil }
+    return "\(count) negative \(count == 1 ? "value" : "values"), which the metric cannot have"
   }
 }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The distributions that intervals and tests are taken from.
+/// The probability distributions of the tests and intervals.
 enum Distributions {
   /// Returns P(Z <= z) of the standard normal distribution.
   static func normalCumulative(_ z: Double) -> Double { 0.5 * erfc(-z / 2.0.squareRoot()) }
 
   /// Returns the z with P(Z <= z) = `probability`, strictly between 0 and 1.
   static func normalQuantile(_ probability: Double) -> Double {
-    // The upper half mirrors the lower one, where the distribution function keeps its precision.
+    // The upper half mirrors the lower one, where the distribution function has full precision.
     guard probability <= 0.5 else { return -normalQuantile(1 - probability) }
     return root(low: -40, high: 0) { normalCumulative($0) < probability }
   }
@@ -42,14 +42,14 @@ enum Distributions {
     return root(low: 0, high: high) { studentCentral($0, degrees: degrees) < confidence }
   }
 
-  /// Returns P(B <= k) for k = 0...count of the binomial distribution.
+  /// Returns P(B <= k) of the binomial distribution for k from 0 to `count`.
   ///
   /// - Parameters:
-  ///   - count: Trials, at least one.
+  ///   - count: The number of trials, at least one.
   ///   - probability: Strictly between 0 and 1.
   /// - Returns: `count` + 1 probabilities, ascending to 1.
   static func binomialCumulative(count: Int, probability: Double) -> [Double] {
-    // Logarithms, because (1 - p)^n alone would underflow from some thousand trials on.
+    // Logarithms are used because (1 - p)^n underflows from some thousand trials on.
     let logOdds = log(probability) - log1p(-probability)
     var logTerm = Double(count) * log1p(-probability)
     var sum = 0.0
@@ -62,14 +62,14 @@ enum Distributions {
     }
   }
 
-  /// Returns the probability of a success for which P(B <= k) of the binomial distribution is some
-  /// number.
+  /// Returns the success probability for which P(B <= k) of the binomial distribution has a given
+  /// value.
   ///
   /// - Parameters:
-  ///   - count: Trials, at least one.
+  ///   - count: The number of trials, at least one.
   ///   - successes: k, from 0 to `count` - 1.
-  ///   - probability: What P(B <= k) is to be, strictly between 0 and 1.
-  /// - Returns: A probability, to the last bit.
+  ///   - probability: The value of P(B <= k), strictly between 0 and 1.
+  /// - Returns: A probability, exact to the last bit.
   static func binomialParameter(
     count: Int, atMost successes: Int, has probability: Double
   ) -> Double {
@@ -78,7 +78,7 @@ enum Distributions {
     }
   }
 
-  /// Returns where a predicate that is true below and false above turns, to the last bit.
+  /// Returns the point where a predicate changes from true to false, exact to the last bit.
   private static func root(low: Double, high: Double, isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (low, high)
     while true {

@@ -1,26 +1,26 @@
 public import PerfModel
 
-/// What took CPUs and memory from the launches of a run.
+/// Warnings about other load on the machine during the launches of a run.
 ///
-/// It is told, and nothing is left out because of it: to drop the launches that were disturbed
-/// would drop those of a program that brings the machine to its knees.
+/// Disturbed launches are reported but never excluded: that would also exclude the launches of a
+/// program that overloads the machine.
 public enum Disturbance {
-  /// A counter that tells of a disturbance.
+  /// A metric that shows a disturbance.
   private struct Measure {
     let metric: String
-    /// How long it was counted: longer than a launch's wall time, which is the worker's own.
+    /// The metric with the duration of counting, which is longer than the launch's wall time.
     let window: String
-    /// What it adds up, so that it can be more than all of the time; nil when it cannot.
+    /// The parts that the metric sums, so that it can exceed the duration; nil if it cannot.
     let parts: String?
   }
 
-  /// From which share of the time on a launch counts as disturbed.
+  /// A kind of disturbance with the share of the time from which a launch counts as disturbed.
   private struct Kind {
-    /// The first that a run has counts.
+    /// The metrics in order of preference; the first available metric is used.
     let measures: [Measure]
     let share: Double
     let code: String
-    let what: String
+    let effect: String
   }
 
   private static let kinds = [
@@ -29,24 +29,24 @@ public enum Disturbance {
         Measure(
           metric: MetricName.steal, window: MetricName.stealWindow, parts: "all CPUs together")
       ],
-      share: 0.02, code: "machine.steal", what: "the host gave CPU time to other machines for"),
-    // The main thread's where it is known: loaders wait for each other by their own doing.
+      share: 0.02, code: "machine.steal", effect: "the host gave CPU time to other machines for"),
+    // The main thread's delay is preferred, because worker threads may wait for each other.
     Kind(
       measures: [
         Measure(metric: MetricName.frameRunDelay, window: MetricName.runDelayWindow, parts: nil),
         Measure(
           metric: MetricName.runDelay, window: MetricName.runDelayWindow,
           parts: "all threads together"),
-      ], share: 0.1, code: "machine.run_delay", what: "threads were ready but had no CPU for"),
+      ], share: 0.1, code: "machine.run_delay", effect: "threads were ready but had no CPU for"),
     Kind(
       measures: [Measure(metric: MetricName.psiMemory, window: MetricName.psiWindow, parts: nil)],
-      share: 0.02, code: "machine.memory_pressure", what: "tasks waited for memory for"),
+      share: 0.02, code: "machine.memory_pressure", effect: "tasks waited for memory for"),
   ]
 
-  /// Returns what a reader must know of the machine while a run was made.
+  /// Returns the warnings about disturbances of a run.
   ///
-  /// - Parameter run: The run; launches that did not complete say nothing.
-  /// - Returns: A warning for each kind of disturbance that hit one launch in four or more.
+  /// - Parameter run: The run; incomplete launches are ignored.
+  /// - Returns: A warning for each kind that affected at least a quarter of the launches.
   public static func warnings(of run: Run) -> [RunWarning] {
     kinds.compactMap { kind in
       let launches = run.measured
@@ -60,22 +60,20 @@ public enum Disturbance {
       let most = NumberFormat.human(((shares.max() ?? 0) * 1000).rounded() / 1000, .ratio)
       return RunWarning(
         code: kind.code,
-        message: "in \(hit.count) of \(shares.count) launches \(kind.what) "
-          + "\(NumberFormat.human(kind.share, .ratio)) of the time or more, at most \(most)"
-          + (measure.parts.map { ", \($0)" } ?? ""),
-        remedy: "Measure on a quieter machine; see 'perfkit doctor'. No launch was left out.")
+        message: "in \(hit.count) of \(shares.count) launches, \(kind.effect) at least "
+          + "\(NumberFormat.human(kind.share, .ratio)) of the time, up to \(most)"
+          + (measure.parts.map { " (\($0))" } ?? ""),
+        remedy: "Measure on a quieter machine; see 'perfkit doctor'. No launch was excluded.")
     }
   }
 
-  /// The share of the time that was counted; nil when it is not known.
-  ///
-  /// Launches of older runs say only how long they took themselves.
+  /// Returns the share of the time that was disturbed; nil if it is unknown.
   private static func share(of measure: Measure, in launch: Launch) -> Double? {
     guard let time = launch.metrics[measure.metric],
       let window = launch.metrics[measure.window] ?? launch.metrics[MetricName.wall]
     else { return nil }
     if window > 0 { return time / window }
-    // By its own ticks no time went by.
+    // The counter's clock did not advance.
     return time == 0 ? 0 : nil
   }
 }

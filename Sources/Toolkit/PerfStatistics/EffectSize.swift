@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// How large a difference is, apart from how sure it is.
+/// The size of a difference, independent of its significance.
 public enum EffectSize {
-  /// Returns Cliff's delta: how much more often a value of the second sample exceeds one of the first
-  /// than the other way round.
+  /// Returns Cliff's delta: P(second > first) - P(second < first).
   ///
   /// - Parameters:
   ///   - first: The base, at least one value.
   ///   - second: The candidate, at least one value.
-  /// - Returns: -1 (all smaller) to 1 (all larger); 0 when neither exceeds the other more often.
+  /// - Returns: -1 (all smaller) to 1 (all larger).
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O((*m* + *n*) log(*m* + *n*)).
   /// - Note: Cliff 1993, doi:10.1037/0033-2909.114.3.494.
@@ -18,19 +17,20 @@ public enum EffectSize {
     let first = try checked(first, "the first sample")
     let second = try checked(second, "the second sample")
     let (m, n) = (first.count, second.count)
-    // Mann and Whitney's U of the second sample, twice, from its ranks.
+    // Twice the Mann-Whitney U of the second sample, from its ranks.
     let doubled = Ranks(first + second).doubled[m...].reduce(0, +) - n * (n + 1)
     return Double(doubled) / (Double(m) * Double(n)) - 1
   }
 
-  /// Returns Hedges' g: the difference of the means in units of the common standard deviation, without
-  /// the bias of small samples.
+  /// Returns Hedges' g: the difference of the means in pooled standard deviations, corrected for
+  /// bias.
   ///
   /// - Parameters:
   ///   - first: The base, at least two values.
   ///   - second: The candidate, at least two values.
-  /// - Returns: Positive when the second is larger; nil when no value differs from its mean.
-  /// - Throws: `emptySample`, `notFinite` or `outOfRange` with fewer than two values.
+  /// - Returns: A positive number if the second mean is larger; nil if the pooled standard
+  ///   deviation is 0.
+  /// - Throws: `emptySample`, `notFinite`, or `outOfRange` with fewer than two values.
   /// - Note: Hedges 1981, doi:10.3102/10769986006002107.
   public static func hedgesG(
     _ first: [Double], _ second: [Double]

@@ -1,18 +1,18 @@
 /// Two one-sided tests: whether a change is shown to be smaller than a margin.
 ///
-/// That no difference was found says nothing; that both "at least the margin more" and "at least the
-/// margin less" are rejected does.
+/// The absence of a significant difference is no evidence of equivalence; the rejection of both "at
+/// least the margin more" and "at least the margin less" is.
 ///
-/// - Note: Schuirmann 1987, doi:10.1007/BF01068419; with ranks in place of t as Wellek 2010, Testing
-///   Statistical Hypotheses of Equivalence and Noninferiority, chapters 5 and 6.
+/// - Note: Schuirmann 1987, doi:10.1007/BF01068419; with ranks instead of t as in Wellek 2010,
+///   Testing Statistical Hypotheses of Equivalence and Noninferiority, chapters 5 and 6.
 public enum Equivalence {
-  /// Tests whether paired differences lie within a margin around zero, by signed ranks.
+  /// Tests whether paired differences are within a margin around zero, by signed ranks.
   ///
   /// - Parameters:
   ///   - differences: Candidate minus base, at least one.
-  ///   - margin: In their unit, positive.
-  /// - Returns: The larger of both one-sided p-values with its statistic: small is equivalent. At a level
-  ///   a it agrees with the interval at 1 - 2a inside of the margin.
+  ///   - margin: The margin in the unit of the differences, positive.
+  /// - Returns: The larger one-sided p-value with its statistic; a small p-value means equivalence.
+  ///   The test at level a agrees with the interval at 1 - 2a being within the margin.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   public static func test(
     _ differences: [Double], margin: Double
@@ -23,13 +23,13 @@ public enum Equivalence {
     return above.p >= below.p ? above : below
   }
 
-  /// Tests whether two samples lie within a margin of each other, by rank sums.
+  /// Tests whether two samples are within a margin of each other, by rank sums.
   ///
   /// - Parameters:
   ///   - first: The base, at least one value.
   ///   - second: The candidate, at least one value.
-  ///   - margin: In their unit, positive.
-  /// - Returns: As of paired differences.
+  ///   - margin: The margin in the unit of the values, positive.
+  /// - Returns: The larger one-sided p-value with its statistic; a small p-value means equivalence.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   public static func test(
     _ first: [Double], _ second: [Double], margin: Double

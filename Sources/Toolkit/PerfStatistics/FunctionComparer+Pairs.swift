@@ -1,22 +1,22 @@
 public import PerfModel
 
 extension FunctionComparer {
-  /// Compares the profiles of two runs whose launches were made together, in pairs.
+  /// Compares the profiles of two runs whose launches were interleaved in pairs.
   ///
-  /// Of pairs of several launches a side, the mean CPU times are compared by what the random order within the
-  /// pairs would make of them: eleven pairs of four launches are 88 numbers a function. (Not the minimum
-  /// of a pair: a launch of 50 ms has 50 samples, of which a small function gets a few.) Of pairs of one
-  /// launch a side, the differences are compared by signed ranks. Both are corrected by Holm's method so that at
-  /// most one comparison in twenty names any function of a kind falsely; a function's share of that error is
-  /// its share of the time. Intervals are corrected as well, so that the interval of a function that is named
-  /// excludes zero.
+  /// For pairs with several launches per side the mean CPU times are compared by their
+  /// randomisation distribution within the pairs: eleven pairs of four launches give 88 numbers per
+  /// function. (The minimum would be wrong: a launch of 50 ms has 50 samples, and a small function
+  /// only a few of them.) For pairs with one launch per side the differences are compared by signed
+  /// ranks. Holm's method corrects both, so that at most one comparison in twenty names any
+  /// function of a kind falsely. The share of a function in that error is its share of the time.
+  /// Intervals are corrected as well: the interval of a named function excludes zero.
   ///
   /// - Parameters:
-  ///   - base: What it was before.
-  ///   - candidate: What it is now.
-  ///   - launchesPerPair: How many launches of each side make a pair, at least one.
-  /// - Returns: Functions alone and with what they call, largest difference first; empty when a side has
-  ///   no profile, or there is no pair of which every launch completed.
+  ///   - base: The run before the change.
+  ///   - candidate: The run after the change.
+  ///   - launchesPerPair: The number of launches per side and pair, at least one.
+  /// - Returns: Functions by self time and by total time, largest difference first; empty if a side
+  ///   has no profile, or no pair is complete.
   /// - Note: Holm 1979, https://www.jstor.org/stable/4615733; section 4 has the weights.
   public func compare(
     _ base: Run, _ candidate: Run, launchesPerPair: Int
@@ -32,8 +32,8 @@ extension FunctionComparer {
     compare(old, new) { rows in Self.judgedByPair(rows, launchesPerPair) }
   }
 
-  /// Adds up the profiles over the pairs that are complete, at the usual pace of the CPU where that is known;
-  /// nil when there is none.
+  /// Sums the profiles over the complete pairs, normalised to the usual pace of the CPU if it is
+  /// known; nil without a complete pair.
   static func pairedTimes(
     _ base: Run, _ candidate: Run, launchesPerPair: Int
   ) -> (FunctionTimes, FunctionTimes)? {
@@ -54,8 +54,8 @@ extension FunctionComparer {
     )
   }
 
-  /// Returns what the functions' times of each launch are multiplied by, as far as its CPU time follows the
-  /// pace; nil when either is not known of a launch.
+  /// Returns the factors that normalise the functions' times of each launch, as far as its CPU time
+  /// follows the pace; nil if CPU time or pace of any launch is unknown.
   private static func paceFactors(
     _ base: [Launch], _ candidate: [Launch], _ launchesPerPair: Int
   ) -> (base: [Double], candidate: [Double])? {
@@ -78,27 +78,27 @@ extension FunctionComparer {
     return (old.paces.map(correction.factor), new.paces.map(correction.factor))
   }
 
-  /// Judges functions by the launches of their pairs.
-  private static func judgedByPair(_ rows: [Row], _ launches: Int) -> [Finding] {
+  /// Tests functions by the launches of their pairs.
+  private static func judgedByPair(_ rows: [Row], _ launches: Int) -> [FunctionTest] {
     let changes = rows.map { PairedChange($0, launches) }
     let weights = weights(rows)
     let all = weights.reduce(0, +)
     let steps =
       (try? MultipleTests.holm(zip(changes, weights).map { ($0.p, $1) }))
       ?? weights.map { _ in (1, all) }
-    // Those that are not named share what the named ones left.
+    // Functions that are not named share the error that the named ones left.
     let unnamed = zip(weights, steps).reduce(0) { $1.1.adjusted > errorRate ? $0 + $1.0 : $0 }
     return changes.indices.map { index in
       let error = errorRate * weights[index] / max(steps[index].left, unnamed)
-      return Finding(interval: changes[index].interval(error), q: steps[index].adjusted)
+      return FunctionTest(interval: changes[index].interval(error), q: steps[index].adjusted)
     }
   }
 
-  /// What the launches of pairs say of one function.
+  /// The change of one function in pairs.
   private struct PairedChange {
-    /// How likely it is when nothing changed.
+    /// The p-value of "no change".
     let p: Double
-    /// The interval of the difference that is wrong as often as the argument says, or nil.
+    /// Returns the interval of the difference with the given error; nil without one.
     let interval: (Double) -> ClosedRange<Double>?
 
     init(_ row: Row, _ launches: Int) {
@@ -116,8 +116,8 @@ extension FunctionComparer {
 
   /// Returns each function's share of the time of both sides.
   ///
-  /// Asked alike, forty functions would ask as much of one that holds a tenth of the time as of one that
-  /// nobody would act on. By the sum of both sides, the choice does not disturb the error rate.
+  /// Equal shares of the error would make a function with a tenth of the time as hard to find as an
+  /// irrelevant one. Weights from the sum of both sides do not change the error rate.
   private static func weights(_ rows: [Row]) -> [Double] {
     let times = rows.map { $0.means.base + $0.means.candidate }
     let sum = times.reduce(0, +)

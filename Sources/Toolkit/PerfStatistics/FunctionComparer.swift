@@ -1,20 +1,21 @@
 public import PerfModel
 
-/// Names the functions whose CPU time changed between two runs.
+/// The comparison of the functions' CPU time between two runs.
 ///
-/// Each launch gives one number per function, CPU time in nanoseconds; shares would make every other
-/// function look faster when one slows down. The launches of both sides are compared by Mann and
-/// Whitney's test, corrected for the number of functions by Benjamini and Hochberg.
+/// Each launch gives one number per function, CPU time in nanoseconds. Shares would make all other
+/// functions look faster when one becomes slower. The launches of both sides are compared by the
+/// Mann-Whitney test, corrected for the number of functions by the Benjamini-Hochberg procedure.
 public struct FunctionComparer: Sendable {
-  /// Functions with less than this fraction of all CPU time, both runs taken together, are left out.
+  /// The smallest share of all CPU time (both runs together) of a function that is compared.
   ///
-  /// Choosing by the sum of both sides does not disturb the error rate of the others (Bourgon,
-  /// Gentleman and Huber 2010, doi:10.1073/pnas.0914005107), and asks fewer questions at once.
+  /// Selection by the sum of both sides does not change the error rate (Bourgon, Gentleman and
+  /// Huber 2010, doi:10.1073/pnas.0914005107), and reduces the number of tests.
   public static let smallestShare = 0.005
-  /// How often functions may be named falsely: of pairs, the share of comparisons that name any; of runs
-  /// that were made one after the other, the share of the names.
+  /// The rate of false names: for pairs the share of comparisons with any false name, for other
+  /// runs the share of names that are false.
   public static let errorRate = 0.05
-  /// Samples a side below which a 20 % change of a 5 % function is likely to be missed.
+  /// The number of samples per side below which a 20 % change of a 5 % function is likely to be
+  /// missed.
   public static let samplesNeeded = 25_000
 
   /// Creates a comparer.
@@ -23,16 +24,16 @@ public struct FunctionComparer: Sendable {
   /// Compares the profiles of two runs.
   ///
   /// - Parameters:
-  ///   - base: What it was before.
-  ///   - candidate: What it is now.
-  /// - Returns: Functions alone and with what they call, largest difference first; empty when a
-  ///   side has no profile. Intervals are at 95 %, widened like those of metrics; a function is
-  ///   significant when its adjusted p-value is at most `errorRate` and its interval excludes zero.
+  ///   - base: The run before the change.
+  ///   - candidate: The run after the change.
+  /// - Returns: Functions by self time and by total time, largest difference first; empty if a side
+  ///   has no profile. Intervals are at 95 %, widened like the intervals of metrics. A function is
+  ///   significant if its adjusted p-value is at most `errorRate` and its interval excludes zero.
   public func compare(_ base: Run, _ candidate: Run) -> [FunctionComparison] {
     Self.times(base, candidate).map(compare) ?? []
   }
 
-  /// Compares the times of two runs, as `compare(_:_:)` of runs does.
+  /// Compares the times of two runs like `compare(_:_:)` of runs.
   func compare(_ old: FunctionTimes, _ new: FunctionTimes) -> [FunctionComparison] {
     compare(old, new, by: Self.judgedBySide)
   }
@@ -40,15 +41,15 @@ public struct FunctionComparer: Sendable {
   /// Compares the times of two runs.
   ///
   /// - Parameters:
-  ///   - old: What it was before.
-  ///   - new: What it is now.
-  ///   - judge: Says of functions that were chosen which ones changed.
+  ///   - old: The times before the change.
+  ///   - new: The times after the change.
+  ///   - judge: Returns the test of each selected function.
   /// - Returns: Functions, largest difference first.
   func compare(
-    _ old: FunctionTimes, _ new: FunctionTimes, by judge: ([Row]) -> [Finding]
+    _ old: FunctionTimes, _ new: FunctionTimes, by judge: ([Row]) -> [FunctionTest]
   ) -> [FunctionComparison] {
     let names = old.names.merging(new.names, uniquingKeysWith: Profile.Function.plainer)
-    // Per launch, because the runs may have different numbers of them.
+    // The unit is time per launch, because the runs may have different numbers of launches.
     let all = old.sum / Double(old.launches) + new.sum / Double(new.launches)
     let pairs = [
       (FunctionComparison.Kind.own, old.own, new.own), (.total, old.total, new.total),
@@ -60,38 +61,39 @@ public struct FunctionComparer: Sendable {
           candidate: after[key] ?? [Double](repeating: 0, count: new.launches))
       }
       .filter { $0.means.base + $0.means.candidate >= Self.smallestShare * all }
-      return zip(rows, judge(rows)).map { row, finding in
+      return zip(rows, judge(rows)).map { row, test in
         FunctionComparison(
           name: names[row.key] ?? row.key, key: row.key, kind: kind, base: row.means.base,
-          candidate: row.means.candidate, low: finding.interval?.lowerBound,
-          high: finding.interval?.upperBound, q: finding.q,
-          isSignificant: finding.q <= Self.errorRate
-            && finding.interval?.contains(0) == false)
+          candidate: row.means.candidate, low: test.interval?.lowerBound,
+          high: test.interval?.upperBound, q: test.q,
+          isSignificant: test.q <= Self.errorRate
+            && test.interval?.contains(0) == false)
       }
     }
     .sorted { ($0.difference.magnitude, $1.key) > ($1.difference.magnitude, $0.key) }
   }
 
-  /// Returns the functions that explain a change best, out of what `compare` found.
+  /// Returns the functions that explain a change best.
   ///
-  /// First the one nearest to the leaves that holds, with what it calls, at least two thirds of what
-  /// became faster (or slower, whichever is more); then those whose own time changed most.
+  /// The first is the innermost function that contains, with its callees, at least two thirds of
+  /// the larger direction of change. The others are those with the largest change of self time.
   ///
   /// - Parameters:
-  ///   - functions: From `compare`.
-  ///   - limit: How many at most.
+  ///   - functions: The result of `compare`.
+  ///   - limit: The maximum number of functions.
   /// - Returns: Significant functions that all became faster, or all slower; may be empty.
   public static func explanation(
     of functions: [FunctionComparison], limit: Int = 4
   ) -> [FunctionComparison] {
     let significant = functions.filter(\.isSignificant)
     let own = significant.filter { $0.kind == .own }
-    // Each way by itself: what one function gained may hide in the sum what another lost.
+    // Both directions are summed separately, because they may cancel each other.
     let slower = own.filter { $0.difference > 0 }.reduce(0) { $0 + $1.difference }
     let faster = own.filter { $0.difference < 0 }.reduce(0) { $0 - $1.difference }
     let moved = significant.filter { ($0.difference > 0) == (slower > faster) }
     let most = max(slower, faster) * 2 / 3
-    // Callers hold at least what their callees do: the least of those that hold most is the deepest.
+    // A caller contains the time of its callees, so of the functions with most of the change the
+    // smallest is the innermost.
     let deepest =
       moved.filter { $0.kind == .total && $0.difference.magnitude >= most }
       .min { max($0.base, $0.candidate) < max($1.base, $1.candidate) }
@@ -99,8 +101,8 @@ public struct FunctionComparer: Sendable {
     return Array(([deepest].compactMap(\.self) + leaves).prefix(limit))
   }
 
-  /// Returns a warning when there are too few samples to tell small changes; `remedy` says how its
-  /// reader gets more of them.
+  /// Returns a warning if there are too few samples to find small changes; `remedy` says how to get
+  /// more.
   static func sampleWarning(
     _ old: FunctionTimes, _ new: FunctionTimes, remedy: String
   ) -> RunWarning? {
@@ -109,13 +111,12 @@ public struct FunctionComparer: Sendable {
     return RunWarning(
       code: "comparison.few_samples",
       message:
-        "\(NumberFormat.grouped(fewest)) samples a side are too few to tell a 20% change of a "
-        + "function that takes 5% of the time; that takes "
-        + NumberFormat.grouped(samplesNeeded),
+        "\(NumberFormat.grouped(fewest)) samples per side are too few to find a 20% change of a "
+        + "function with 5% of the time; \(NumberFormat.grouped(samplesNeeded)) are needed",
       remedy: remedy)
   }
 
-  /// Adds up both runs' profiles; nil when a side has none, or no launch to compare.
+  /// Sums the profiles of both runs; nil if a side has no profile or no launch.
   static func times(_ base: Run, _ candidate: Run) -> (FunctionTimes, FunctionTimes)? {
     guard let old = base.profile, let new = candidate.profile, !base.measured.isEmpty,
       !candidate.measured.isEmpty
@@ -126,7 +127,7 @@ public struct FunctionComparer: Sendable {
     )
   }
 
-  /// A function's time in each launch of both sides, or each pair.
+  /// The time of a function in each launch of both sides.
   struct Row {
     let key: String
     let base: [Double]
@@ -139,23 +140,23 @@ public struct FunctionComparer: Sendable {
     }
   }
 
-  /// What was found of a function.
-  struct Finding {
-    /// The interval of the difference, or nil.
+  /// The interval and the adjusted p-value of a function.
+  struct FunctionTest {
+    /// The interval of the difference in nanoseconds; nil without one.
     let interval: ClosedRange<Double>?
-    /// The error rate at which it would be named.
+    /// The adjusted p-value.
     let q: Double
   }
 
-  /// Judges functions by launches that were made one side after the other.
-  private static func judgedBySide(_ rows: [Row]) -> [Finding] {
+  /// Tests functions by launches that were not interleaved.
+  private static func judgedBySide(_ rows: [Row]) -> [FunctionTest] {
     let pValues = rows.map { (try? RankSum.test($0.base, $0.candidate).p) ?? 1 }
     let qValues = (try? MultipleTests.benjaminiHochberg(pValues)) ?? pValues
     return zip(rows, qValues).map { row, q in
       let means = row.means
       let drift = RunComparer.drift * max(means.base, means.candidate)
       let shift = try? HodgesLehmann.shift(from: row.base, to: row.candidate)
-      return Finding(
+      return FunctionTest(
         interval: shift?.interval.map { ($0.lowerBound - drift)...($0.upperBound + drift) }, q: q)
     }
   }

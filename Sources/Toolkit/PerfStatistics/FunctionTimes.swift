@@ -2,27 +2,28 @@ internal import PerfModel
 
 /// CPU time by function and launch, from the profile of a run.
 struct FunctionTimes {
-  /// Nanoseconds in each measured launch, by key; functions that were never seen are absent.
+  /// Self time in each launch in nanoseconds, by key; functions without samples are absent.
   private(set) var own: [String: [Double]] = [:]
+  /// Total time (with callees) in each launch in nanoseconds, by key.
   private(set) var total: [String: [Double]] = [:]
-  /// A name for display, by key.
+  /// Display names, by key.
   private(set) var names: [String: String] = [:]
-  /// Measured launches.
+  /// The number of launches.
   let launches: Int
-  /// Samples on a CPU in these launches.
+  /// The number of samples of running threads.
   private(set) var samples = 0
-  /// CPU nanoseconds of all launches together.
+  /// CPU time of all launches in nanoseconds.
   private(set) var sum = 0.0
 
-  /// Adds up a profile.
+  /// Sums a profile.
   ///
-  /// A function that calls itself counts once in its total. Functions of one key, as the closures of
-  /// one function, are one.
+  /// Recursive calls count once in the total. Functions with the same key, e.g. the closures of one
+  /// function, count as one.
   ///
   /// - Parameters:
-  ///   - profile: What was sampled.
-  ///   - indices: The launches that count, by their place in the run.
-  ///   - factors: What the times of each of them are multiplied by; nil for 1.
+  ///   - profile: The profile.
+  ///   - indices: The launches to include, by index in the run.
+  ///   - factors: Factors for the times of each launch; nil for 1.
   /// - Complexity: O(*nodes* (*depth* + *launches*) + *counts*) time, O(*nodes* *launches*) memory.
   init(_ profile: Profile, launches indices: [Int], factors: [Double]? = nil) {
     launches = indices.count
@@ -59,7 +60,7 @@ struct FunctionTimes {
     }
   }
 
-  /// Returns a number for each different text, and the number of each text.
+  /// Returns the distinct texts, and for each text its number.
   private static func numbered(_ texts: [String]) -> (texts: [String], numbers: [Int]) {
     var numbers: [String: Int] = [:]
     var distinct: [String] = []

@@ -1,22 +1,22 @@
 public import PerfModel
 
-/// The metrics that decide.
+/// The choice of the metrics that decide a comparison.
 public enum GatingMetrics {
-  /// What gates when neither the gate nor a budget names a metric.
+  /// The gating metrics if neither the gate nor a budget names one.
   public static let fallback = [MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak]
 
-  /// Returns the names of the metrics that gate.
+  /// Returns the names of the gating metrics.
   ///
-  /// Those that the gate lists, in alphabetical order; without a list those with a budget; without
-  /// budgets those of wall time, CPU time and the peak of the memory that were measured. A metric
-  /// without a better side never gates.
+  /// These are the metrics of the gate in alphabetical order; without a gate the metrics with a
+  /// budget; without budgets the measured metrics of `fallback`. A metric without a better direction
+  /// never gates.
   ///
   /// - Parameters:
-  ///   - policy: Of the scenario.
-  ///   - budgets: Of the candidate.
-  ///   - definitions: What was measured. Of what the gate or a budget names all are returned, also
-  ///     those that were not: they are missing evidence.
-  /// - Returns: Names without repetition.
+  ///   - policy: The gate policy of the scenario.
+  ///   - budgets: The budgets of the candidate.
+  ///   - definitions: The measured metrics. A metric of the gate or of a budget is returned even if
+  ///     it was not measured: it is missing evidence.
+  /// - Returns: Names without duplicates.
   public static func names(
     _ policy: Scenario.GatePolicy, budgets: [Budget], definitions: [MetricDefinition]
   ) -> [String] {
@@ -27,12 +27,14 @@ public enum GatingMetrics {
     return fallback.filter { name in definitions.contains { $0.name == name } }
   }
 
-  /// Returns the warning about gating metrics that were not measured, or nil.
+  /// Returns a warning about gating metrics that were not measured; nil if there are none.
   static func warning(missing names: [String]) -> RunWarning? {
     guard !names.isEmpty else { return nil }
     return RunWarning(
       code: "comparison.metric_missing",
-      message: "the gating metrics \(names.joined(separator: ", ")) were not measured",
+      message: names.count == 1
+        ? "the gating metric \(names[0]) was not measured"
+        : "the gating metrics \(names.joined(separator: ", ")) were not measured",
       remedy: "Remove them from the gate, or measure again with a worker that reports them.")
   }
 }

@@ -1,23 +1,22 @@
-/// Hodges and Lehmann's estimates of a centre and of a shift, with distribution-free intervals.
+/// Hodges-Lehmann estimates of a centre and of a shift, with distribution-free intervals.
 ///
-/// They are nearly as precise as the mean on clean data and hardly moved by a few wild values; their
-/// intervals are the shifts that the rank tests would not reject, so interval and test agree. With
-/// ties the coverage is at least the one stated.
+/// They are nearly as precise as the mean on clean data, and robust against outliers. Their
+/// intervals contain the values that the rank tests do not reject, so interval and test agree. With
+/// ties the coverage is at least the stated one.
 ///
-/// - Note: Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; intervals as Hollander, Wolfe and
-///   Chicken 2014, sections 3.2, 3.3, 4.2 and 4.3.
+/// - Note: Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; intervals as in Hollander, Wolfe
+///   and Chicken 2014, sections 3.2, 3.3, 4.2 and 4.3.
 public enum HodgesLehmann {
-  /// Up to so many values (a side) the intervals are exact.
+  /// The largest number of values (per side) with exact intervals.
   public static let exactLimit = SignedRank.exactLimit
 
-  /// Returns the centre of a sample, as of paired differences: the median of the means of all pairs
-  /// of values, each value with itself included.
+  /// Returns the centre of a sample of paired differences: the median of the Walsh averages.
   ///
   /// - Parameters:
   ///   - values: At least one.
   ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The estimate; its interval is exact up to `exactLimit` values, then from the normal
-  ///   approximation of the signed rank sum.
+  /// - Returns: The estimate with its interval, exact up to `exactLimit` values, otherwise from the
+  ///   normal approximation of the signed rank sum.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   /// - Complexity: O(*n*² log *n*) time, O(*n*²) memory; O(*n*³) time up to `exactLimit`.
   public static func center(
@@ -34,7 +33,7 @@ public enum HodgesLehmann {
       limits = .approximate(
         mean: n * (n + 1) / 4, variance: n * (n + 1) * (2 * n + 1) / 24, tail: tail)
     }
-    // All signs alike have probability 2^-n.
+    // Equal signs have probability 2^-n.
     var needed = 1
     var power = 0.5
     while power > tail * roundingSlack {
@@ -44,17 +43,17 @@ public enum HodgesLehmann {
     return limits.estimate(from: means, confidence: confidence, valuesNeeded: needed)
   }
 
-  /// Returns by how much the values of the second sample lie above the first's: the median of all
-  /// differences second minus first.
+  /// Returns the shift from the first sample to the second: the median of all differences second
+  /// minus first.
   ///
   /// - Parameters:
   ///   - first: The base, at least one value.
   ///   - second: The candidate, at least one value.
   ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The estimate; its interval is exact below 50 values a side, then from the normal
-  ///   approximation of U.
+  /// - Returns: The estimate with its interval, exact below 50 values per side, otherwise from the
+  ///   normal approximation of U.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
-  /// - Complexity: O(*m* *n* log(*m* *n*)) time, O(*m* *n*) memory; O(*m*² *n*²) time where exact.
+  /// - Complexity: O(*m* *n* log(*m* *n*)) time, O(*m* *n*) memory; O(*m*² *n*²) time if exact.
   public static func shift(
     from first: [Double], to second: [Double], confidence: Double = 0.95
   ) throws(StatisticsError) -> IntervalEstimate {
@@ -78,9 +77,9 @@ public enum HodgesLehmann {
       valuesNeeded: RankSum.sizeNeeded(forLevel: 1 - confidence))
   }
 
-  /// How many of the ordered pairwise values lie outside of the interval on each side.
+  /// The number of pairwise values outside of the interval on each side.
   private struct Limits {
-    /// The interval reaches from the `outside`-th smallest to the `outside`-th largest; 0 is none.
+    /// The rank of the limits, from each end; 0 for no interval.
     let outside: Int
     let coverage: Double
     let method: StatisticalMethod

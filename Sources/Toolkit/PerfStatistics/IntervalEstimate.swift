@@ -1,51 +1,69 @@
-/// How a probability or an interval was found.
+/// The way a probability or an interval was computed.
 public enum StatisticalMethod: Hashable, Sendable {
   /// From the exact distribution.
   case exact
   /// From a large-sample approximation.
   case approximate
-  /// From so many seeded random resamples.
+  /// From this number of seeded random resamples.
   case simulated(resamples: Int)
 }
 
-/// A number computed from a sample, with the interval that its true value lies in.
+/// An estimate from a sample with its confidence interval.
 public struct IntervalEstimate: Hashable, Sendable {
   /// The estimate, in the unit of the sample.
   public let value: Double
-  /// The lower limit; nil when so few values give none at this confidence.
+  /// The lower limit; nil if there are too few values for the confidence.
   public let low: Double?
-  /// The upper limit; nil when so few values give none at this confidence.
+  /// The upper limit; nil if there are too few values for the confidence.
   public let high: Double?
-  /// The confidence that was asked for, as 0.95.
+  /// The requested confidence, such as 0.95.
   public let confidence: Double
-  /// The confidence that the interval reaches, at least the one asked for where it is exact; nil
-  /// when a limit is missing.
+  /// The actual confidence, at least the requested one for an exact interval.
+  ///
+  /// It is nil if a limit is missing.
   public let coverage: Double?
-  /// How the limits were found.
+  /// The way the limits were computed.
   public let method: StatisticalMethod
-  /// The least number of values (a side, for two samples) that gives both limits.
+  /// The smallest number of values (per side for two samples) that gives both limits.
   public let valuesNeeded: Int
 
-  /// Both limits, or nil when either is missing.
+  /// Both limits; nil if either is missing.
   public var interval: ClosedRange<Double>? {
     guard let low, let high else { return nil }
     return low...max(low, high)
   }
 }
 
-/// What a test says.
+extension IntervalEstimate {
+  /// Creates the estimate of an exactly known number.
+  package init(exactly value: Double) {
+    self.init(
+      value: value, low: nil, high: nil, confidence: 0.95, coverage: nil, method: .exact,
+      valuesNeeded: 0)
+  }
+
+  /// Returns the estimate on another scale; `isFalling` swaps the limits.
+  package func mapped(isFalling: Bool = false, _ scale: (Double) -> Double) -> IntervalEstimate {
+    let (low, high) = (low.map(scale), high.map(scale))
+    return IntervalEstimate(
+      value: scale(value), low: isFalling ? high : low, high: isFalling ? low : high,
+      confidence: confidence, coverage: coverage, method: method, valuesNeeded: valuesNeeded)
+  }
+}
+
+/// The result of a statistical test.
 public struct TestResult: Hashable, Sendable {
-  /// The statistic, as the test defines it.
+  /// The test statistic, as defined by the test.
   public let statistic: Double
-  /// The probability, were there no difference, of a statistic at least this extreme; 0...1.
+  /// The probability of a statistic at least this extreme without a difference, 0...1.
   public let p: Double
-  /// How `p` was found.
+  /// The way `p` was computed.
   public let method: StatisticalMethod
 }
 
-/// Which deviations from "no difference" count.
+/// The deviations from "no difference" that a test looks for.
 public enum Alternative: Hashable, Sendable {
-  /// Either way.
+  /// In both directions.
   case twoSided
   /// The first sample (or the differences) tends to be larger.
   case greater
@@ -54,9 +72,9 @@ public enum Alternative: Hashable, Sendable {
 }
 
 extension Alternative {
-  /// Returns the p-value of the tails of a discrete distribution, each with the observed point.
+  /// Returns the p-value from the tails of a discrete distribution, which include the observed point.
   ///
-  /// The two-sided one is twice the smaller tail, at most 1 (SciPy's and R's definition).
+  /// The two-sided p-value is twice the smaller tail, at most 1, as in SciPy and R.
   func p(atMost: Double, atLeast: Double) -> Double {
     switch self {
     case .twoSided: min(1, 2 * min(atMost, atLeast))

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// Kolmogorov and Smirnov's test: whether two samples are distributed alike, in place, spread or shape.
+/// The Kolmogorov-Smirnov test: whether two samples have the same distribution.
 ///
 /// - Note: Hodges 1958, doi:10.1007/BF02589501 (the exact distribution by counting lattice paths);
 ///   Smirnov 1948, doi:10.1214/aoms/1177730256 (the limit).
 public enum KolmogorovSmirnov {
-  /// Up to so many values in each sample the distribution is exact.
+  /// The largest sample size with the exact distribution.
   public static let exactLimit = 1000
 
-  /// Returns the largest difference of the samples' distribution functions with its p-value.
+  /// Returns the largest difference between the distribution functions with its p-value.
   ///
   /// With ties the p-value is at least the true one.
   ///
   /// - Parameters:
   ///   - first: At least one value.
   ///   - second: At least one value.
-  /// - Returns: A distance of 0...1, and the two-sided p-value.
+  /// - Returns: The distance, 0...1, and the two-sided p-value.
   /// - Throws: `emptySample` or `notFinite`.
-  /// - Complexity: O(*m* *n*) time where exact.
+  /// - Complexity: O(*m* *n*) time if exact.
   public static func test(
     _ first: [Double], _ second: [Double]
   ) throws(StatisticsError) -> TestResult {
@@ -33,7 +33,7 @@ public enum KolmogorovSmirnov {
     return TestResult(statistic: distance, p: exact(m, n, steps), method: .exact)
   }
 
-  /// Returns the largest difference in units of 1 / (m n), so that it is whole.
+  /// Returns the largest difference in units of 1 / (m n), which is an integer.
   private static func largestStep(_ first: [Double], _ second: [Double]) -> Int {
     var (i, j, largest) = (0, 0, 0)
     while i < first.count || j < second.count {
@@ -46,10 +46,10 @@ public enum KolmogorovSmirnov {
     return largest
   }
 
-  /// Returns the probability that a random path from (0, 0) to (m, n) comes as far from the diagonal.
+  /// Returns the probability that a random path from (0, 0) to (m, n) is as far from the diagonal.
   private static func exact(_ m: Int, _ n: Int, _ steps: Int) -> Double {
     guard steps > 0 else { return 1 }
-    // row[j]: the probability that a random order of the values stays closer, with i and j dealt out.
+    // row[j] is the probability that a random order of the first i + j values stays closer.
     var row = [Double](repeating: 0, count: n + 1)
     for i in 0...m {
       for j in 0...n {
@@ -60,7 +60,7 @@ public enum KolmogorovSmirnov {
         if i == 0, j == 0 {
           row[0] = 1
         } else {
-          // Of the last of i + j values the chance to be of the first sample is i / (i + j).
+          // The last of i + j values belongs to the first sample with probability i / (i + j).
           let above = i > 0 ? row[j] * Double(i) : 0
           let left = j > 0 ? row[j - 1] * Double(j) : 0
           row[j] = (above + left) / Double(i + j)
@@ -70,7 +70,7 @@ public enum KolmogorovSmirnov {
     return max(0, min(1, 1 - row[n]))
   }
 
-  /// Returns P(K > x) of Kolmogorov's distribution.
+  /// Returns P(K > x) of the Kolmogorov distribution.
   private static func limit(_ x: Double) -> Double {
     guard x > 0.2 else { return 1 }
     var (sum, sign) = (0.0, 1.0)

@@ -2,13 +2,13 @@
 public enum Mean {
   /// Returns the mean and its interval.
   ///
-  /// The interval takes the values to be roughly normal; a median's takes nothing and is the better
-  /// choice for times.
+  /// The interval assumes roughly normal values; the interval of a median has no such assumption
+  /// and is better for times.
   ///
   /// - Parameters:
-  ///   - values: At least one; from two on there is an interval.
+  ///   - values: At least one.
   ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The mean, with limits from two values on.
+  /// - Returns: The mean, with limits if there are at least two values.
   /// - Throws: `emptySample`, `notFinite` or `outOfRange`.
   /// - Note: Student 1908, doi:10.2307/2331554.
   public static func estimate(

@@ -1,19 +1,21 @@
 internal import PerfModel
 
-/// What lacks a metric that others of its side have: it may be what became worse.
+/// The launches without a metric that other launches of their side have.
+///
+/// These launches may have become worse.
 struct MetricGap {
-  /// How many launches lack it, in words.
+  /// The number of launches without the metric, in words.
   let words: String
-  /// How many launches lack it because they failed.
+  /// The number of launches without the metric because they failed.
   let failures: Int
 
-  /// Looks at the launches of runs; nil when all have the metric.
+  /// Counts the launches without the metric; nil if all have it.
   ///
-  /// All count that were no warm-ups and that the user let end: one that crashed lacks it as well.
+  /// Warm-ups and launches that the user interrupted do not count; crashed launches do.
   ///
   /// - Parameters:
   ///   - metric: The name of the metric.
-  ///   - sides: The runs with what they are in the comparison, as `candidate`.
+  ///   - sides: The runs with their roles in the comparison, such as `candidate`.
   init?(_ metric: String, in sides: [(name: String, run: Run)]) {
     var gaps: [String] = []
     var failures = 0
@@ -21,8 +23,7 @@ struct MetricGap {
       let launches = side.run.profiled.filter { $0.status != .interrupted }
       let lacking = launches.count - side.run.values(of: metric).count
       guard lacking > 0 else { continue }
-      gaps.append(
-        Self.sentence("\(lacking) of \(launches.count) launches", lacking, side: side.name))
+      gaps.append("missing in \(lacking) of \(launches.count) launches of the \(side.name)")
       failures += launches.count { $0.status != .completed }
     }
     guard !gaps.isEmpty else { return nil }
@@ -30,19 +31,14 @@ struct MetricGap {
     self.failures = failures
   }
 
-  /// Says how many pairs lack a metric, of which a pair without one of its launches has none.
-  ///
-  /// Their total is left out: reports have these words without it, and `verify` compares them.
+  /// Returns the number of pairs without a metric, in words; a pair lacks it if any of its launches
+  /// does.
   ///
   /// - Parameters:
-  ///   - lacking: How many lack it, at least one.
-  ///   - side: The side of which a launch lacks it.
-  /// - Returns: It in words.
-  static func pairs(_ lacking: Int, side: String) -> String {
-    sentence("\(lacking) \(lacking == 1 ? "pair" : "pairs")", lacking, side: side)
-  }
-
-  private static func sentence(_ counted: String, _ lacking: Int, side: String) -> String {
-    "\(counted) \(lacking == 1 ? "lacks" : "lack") it in the \(side)"
+  ///   - missing: The number of pairs, at least one.
+  ///   - side: The side whose launches lack the metric.
+  /// - Returns: The number, such as `missing in 2 pairs of the base`.
+  static func pairs(_ missing: Int, side: String) -> String {
+    "missing in \(missing) \(missing == 1 ? "pair" : "pairs") of the \(side)"
   }
 }

@@ -1,23 +1,24 @@
 public import PerfModel
 
-/// What the measured launches of a run say of a metric.
+/// The summary of a metric over the measured launches of a run.
 public struct MetricSummary: Hashable, Sendable {
   /// The metric.
   public let definition: MetricDefinition
-  /// One value for each launch that has it, in their order, in base units; at least one.
+  /// The values of the launches that have the metric, in their order and in base units; at least
+  /// one.
   public let values: [Double]
   /// The median.
   public let median: Double
-  /// The lower limit of its 95 % interval; nil with fewer than 6 values.
+  /// The lower limit of the 95 % interval of the median; nil with fewer than 6 values.
   public let low: Double?
-  /// The upper limit; nil with fewer than 6 values.
+  /// The upper limit of the 95 % interval of the median; nil with fewer than 6 values.
   public let high: Double?
-  /// Positions in `values` of those that lie far from the rest, ascending.
+  /// The indices of outliers in `values`, ascending.
   public let outliers: [Int]
 
   /// Summarises values.
   ///
-  /// - Returns: Nil when there are none, or one is no finite number.
+  /// - Returns: Nil if there are no values, or one is not finite.
   public init?(_ definition: MetricDefinition, values: [Double]) {
     guard let estimate = try? Quantiles.estimate(0.5, of: values),
       let outliers = try? Outliers.indices(in: values)

@@ -1,13 +1,13 @@
-/// The mean of values, and how they scatter around it.
+/// The mean of values and the sum of their squared deviations.
 struct Moments {
-  /// Their mean; 0 of none.
+  /// The mean; 0 without values.
   let mean: Double
-  /// The sum of the squares of their distances from it.
+  /// The sum of the squared deviations from the mean.
   let squares: Double
 
-  /// Adds up values.
+  /// Sums values.
   ///
-  /// It divides before it adds, so that the sum of finite values does not overflow.
+  /// Each value is divided before the addition, so that finite values do not overflow.
   init(_ values: some Collection<Double>) {
     let count = Double(values.count)
     let mean = values.reduce(0) { $0 + $1 / count }

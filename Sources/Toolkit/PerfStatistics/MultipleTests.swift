@@ -1,22 +1,23 @@
-/// Corrections for asking many questions at once.
+/// Corrections for multiple tests.
 public enum MultipleTests {
-  /// Returns p-values adjusted so that a false alarm among any of them keeps the level.
+  /// Returns p-values adjusted so that the probability of any false alarm is at most the level
+  /// (Holm).
   ///
-  /// - Parameter pValues: Each in 0...1, in any order, any dependence between them.
-  /// - Returns: Adjusted values in the order given, at most 1.
-  /// - Throws: `outOfRange` when one is no probability.
+  /// - Parameter pValues: Values in 0...1, in any order, with any dependence.
+  /// - Returns: Adjusted values in the given order, at most 1.
+  /// - Throws: `outOfRange` if a value is not a probability.
   /// - Note: Holm 1979, https://www.jstor.org/stable/4615733.
   public static func holm(_ pValues: [Double]) throws(StatisticsError) -> [Double] {
     try holm(pValues.map { ($0, 1) }).map(\.adjusted)
   }
 
-  /// Corrects p-values of questions that may spend the error unequally, as Holm's section 4 does.
+  /// Returns p-values adjusted by Holm's weighted method (section 4 of the paper).
   ///
-  /// - Parameter questions: Each with its p-value and its positive weight, on any scale, chosen without a
-  ///   look at the p-values.
-  /// - Returns: In the order given, the adjusted p-value, and the sum of the weights that were left when
-  ///   the question had its turn, its own among them.
-  /// - Throws: `outOfRange` when a p-value is no probability.
+  /// - Parameter questions: Each test with its p-value and its positive weight, on any scale,
+  ///   chosen without knowledge of the p-values.
+  /// - Returns: In the given order, the adjusted p-value, and the sum of the weights of the tests
+  ///   from this one on.
+  /// - Throws: `outOfRange` if a p-value is not a probability.
   static func holm(
     _ questions: [(p: Double, weight: Double)]
   ) throws(StatisticsError) -> [(adjusted: Double, left: Double)] {
@@ -24,7 +25,7 @@ public enum MultipleTests {
     let strength = questions.map { $0.p / $0.weight }
     let order = strength.indices.sorted { strength[$0] < strength[$1] }
     var steps = questions.map { (adjusted: $0.p, left: 0.0) }
-    // Added up from the last one, so that the smallest weight is not lost by rounding.
+    // The sum starts at the last test, so that the smallest weight is not lost by rounding.
     var left = 0.0
     for index in order.reversed() {
       left += questions[index].weight
@@ -38,12 +39,14 @@ public enum MultipleTests {
     return steps
   }
 
-  /// Returns q-values: calling everything at or below q significant, at most that share of the calls
-  /// is false on average.
+  /// Returns q-values (Benjamini-Hochberg).
   ///
-  /// - Parameter pValues: Each in 0...1, in any order, independent or positively dependent.
-  /// - Returns: Adjusted values in the order given, at most 1.
-  /// - Throws: `outOfRange` when one is no probability.
+  /// If everything with a value of at most q is called significant, on average at most the share q
+  /// of the calls is false.
+  ///
+  /// - Parameter pValues: Values in 0...1, in any order, independent or positively dependent.
+  /// - Returns: Adjusted values in the given order, at most 1.
+  /// - Throws: `outOfRange` if a value is not a probability.
   /// - Note: Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x.
   public static func benjaminiHochberg(_ pValues: [Double]) throws(StatisticsError) -> [Double] {
     try checkProbabilities(pValues)

@@ -1,13 +1,14 @@
-/// Marks values that lie far from the rest; nothing is ever removed.
+/// The detection of values that are far from the rest; no value is ever removed.
 public enum Outliers {
-  /// The modified z-score beyond which a value is marked.
+  /// The modified z-score beyond which a value is an outlier.
   public static let limit = 3.5
 
-  /// Returns the modified z-scores of values: how far each lies from the median, in units that are
-  /// standard deviations for normal data.
+  /// Returns the modified z-scores: distances from the median in standard deviations of normal
+  /// data.
   ///
-  /// The spread is the median absolute deviation. Where more than half of the values are equal that
-  /// is zero, and the mean absolute deviation stands in; where all are equal every score is 0.
+  /// The spread is the median absolute deviation. If more than half of the values are equal, it is
+  /// zero, and the mean absolute deviation is used instead. If all values are equal, every score is
+  /// 0.
   ///
   /// - Parameter values: At least one.
   /// - Returns: A score for each value, in their order.
@@ -17,7 +18,7 @@ public enum Outliers {
   public static func scores(_ values: [Double]) throws(StatisticsError) -> [Double] {
     let median = try Quantiles.median(of: values)
     let deviations = values.map { ($0 - median).magnitude }
-    // 1 / 0.6745 and sqrt(pi / 2) turn the deviations into standard deviations of normal data.
+    // 1 / 0.6745 and sqrt(pi / 2) convert the deviations to standard deviations of normal data.
     let middle = try Quantiles.median(of: deviations) * 1.482602218505602
     let mean = deviations.reduce(0, +) / Double(values.count) * 1.2533141373155003
     let spread = middle > 0 ? middle : mean
@@ -25,10 +26,10 @@ public enum Outliers {
     return values.map { ($0 - median) / spread }
   }
 
-  /// Returns the positions of the values whose score lies beyond `limit`.
+  /// Returns the indices of the outliers.
   ///
   /// - Parameter values: At least one.
-  /// - Returns: Indices, ascending; empty when nothing is far.
+  /// - Returns: Indices in ascending order; empty without outliers.
   /// - Throws: `emptySample` or `notFinite`.
   public static func indices(in values: [Double]) throws(StatisticsError) -> [Int] {
     let scores = try scores(values)

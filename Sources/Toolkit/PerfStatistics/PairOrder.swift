@@ -1,7 +1,8 @@
-/// The random order in which the launches of a pair are made.
+/// The random order of the launches within a pair.
 ///
-/// What comes first meets another machine than what comes last: caches, clocks, other programs. A
-/// random order makes that noise in place of a difference, and a seeded one can be made again.
+/// The state of the machine (caches, clocks, other programs) differs between the first and the last
+/// launch. A random order turns this into noise instead of a bias, and a seeded one is
+/// reproducible.
 public struct PairOrder: Hashable, Sendable {
   private let seed: UInt64
 
@@ -13,11 +14,11 @@ public struct PairOrder: Hashable, Sendable {
   /// Returns the order of one pair.
   ///
   /// - Parameters:
-  ///   - pair: Its number, from 0.
-  ///   - launches: How many launches each side has in it.
-  /// - Returns: For each launch whether it is one of the candidate; as many true as false.
+  ///   - pair: The index of the pair, from 0.
+  ///   - launches: The number of launches per side.
+  /// - Returns: For each launch whether it belongs to the candidate; as many true as false.
   public func order(ofPair pair: Int, launches: Int) -> [Bool] {
-    // Neighbouring seeds give unlike numbers: the generator mixes them.
+    // The generator mixes its seed, so neighbouring seeds give unrelated orders.
     var generator = SeededGenerator(seed: seed &+ UInt64(pair) &* 0x9E37_79B9_7F4A_7C15)
     let sides = [Bool](repeating: false, count: launches) + [Bool](repeating: true, count: launches)
     return sides.shuffled(using: &generator)

@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// The part of launches to which something happened, with an exact interval.
+/// The share of trials with an event, with an exact interval.
 public enum Proportion {
-  /// Returns the part and its interval.
+  /// Returns the share and its interval.
   ///
-  /// What never happened may still happen: of *n* trials without an event the upper limit is
-  /// 1 - (1 - `confidence`)^(1/*n*), about 3/*n* at 95 % (the rule of three), and the lower one is 0.
-  /// Where it happened always it is the same upside down. Otherwise each limit has half of the error.
+  /// Events may be possible even if none occurred: for *n* trials without an event the upper limit
+  /// is 1 - (1 - `confidence`)^(1/*n*), about 3/*n* at 95 % (the rule of three), and the lower
+  /// limit is 0. With events in all trials the limits are mirrored. Otherwise each limit has half
+  /// of the error.
   ///
   /// - Parameters:
-  ///   - events: How often it happened, from 0.
-  ///   - trials: How often it could have, at least `events` and at least one.
+  ///   - events: The number of events, from 0.
+  ///   - trials: The number of trials, at least `events` and at least one.
   ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: The part with both limits.
+  /// - Returns: The share with both limits.
   /// - Throws: `emptySample` or `outOfRange`.
   /// - Note: Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404; for no events Hanley and
   ///   Lippman-Hand 1983, doi:10.1001/jama.1983.03330370053031.
@@ -38,13 +39,13 @@ public enum Proportion {
       coverage: confidence, method: .exact, valuesNeeded: 1)
   }
 
-  /// Returns what the true part is at most, with this confidence: the limit on one side.
+  /// Returns the one-sided upper limit of the share.
   ///
   /// - Parameters:
-  ///   - events: How often it happened, from 0.
-  ///   - trials: How often it could have, at least `events` and at least one.
+  ///   - events: The number of events, from 0.
+  ///   - trials: The number of trials, at least `events` and at least one.
   ///   - confidence: Strictly between 0 and 1.
-  /// - Returns: A part of 0...1.
+  /// - Returns: A share in 0...1.
   /// - Throws: `emptySample` or `outOfRange`.
   public static func upperBound(
     events: Int, trials: Int, confidence: Double = 0.95

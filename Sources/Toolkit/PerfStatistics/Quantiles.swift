@@ -1,9 +1,9 @@
-/// Quantiles of a sample and the intervals that they lie in.
+/// Quantiles of a sample and their confidence intervals.
 ///
-/// The definition throughout is type 7 of Hyndman and Fan: the quantile of probability q of the
-/// ascending values x[0], ..., x[n-1] lies at the position h = (n - 1) q, between the values beside
-/// it by linear interpolation. It is what R, NumPy, Excel and Julia do unless told otherwise; the
-/// median of an even number of values is the mean of the middle two.
+/// The definition is type 7 of Hyndman and Fan: the quantile of probability q of the ascending
+/// values x[0], ..., x[n-1] is at position h = (n - 1) q, by linear interpolation between the
+/// neighbouring values. It is the default in R, NumPy, Excel and Julia. The median of an even
+/// number of values is the mean of the middle two.
 ///
 /// - Note: Hyndman and Fan 1996, doi:10.1080/00031305.1996.10473566.
 public enum Quantiles {
@@ -32,12 +32,12 @@ public enum Quantiles {
     ofSorted(try checked(values, "the sample").sorted(), 0.5)
   }
 
-  /// Returns a quantile with the interval between two values of the sample that holds the true one.
+  /// Returns a quantile with its distribution-free confidence interval.
   ///
-  /// The number of values below the true quantile is binomial whatever the distribution, so the
-  /// limits are order statistics, and the coverage is at least the confidence. The error is split
-  /// evenly between both sides; a side that so few values cannot bound has no limit (a median at
-  /// 95 % has one from 6 values on, p95 an upper one from 72 on).
+  /// The number of values below the true quantile is binomial for any distribution, so the limits
+  /// are order statistics, and the coverage is at least the confidence. Both tails have half of the
+  /// error. A limit is missing if there are too few values: a median at 95 % needs 6 values, the
+  /// upper limit of p95 needs 72.
   ///
   /// - Parameters:
   ///   - probability: Strictly between 0 and 1.
@@ -58,8 +58,8 @@ public enum Quantiles {
     let sorted = try checked(values, "the sample").sorted()
     let count = sorted.count
     let tail = (1 - confidence) / 2
-    // The lower limit is the l-th smallest value for the largest l with P(B <= l - 1) <= tail, B
-    // counting values below the quantile; the upper one mirrors it, counting values above.
+    // The lower limit is the l-th smallest value for the largest l with P(B <= l - 1) <= tail,
+    // where B counts values below the quantile. The upper limit mirrors it.
     let below = Distributions.binomialCumulative(count: count, probability: probability)
     let above = Distributions.binomialCumulative(count: count, probability: 1 - probability)
     let lower = countBelow(tail: tail, in: below)
@@ -75,7 +75,7 @@ public enum Quantiles {
       valuesNeeded: valuesNeeded(probability, tail: tail))
   }
 
-  /// Returns the quantile of ascending, finite values, of which there is at least one.
+  /// Returns the quantile of ascending, finite values, at least one.
   static func ofSorted(_ sorted: [Double], _ probability: Double) -> Double {
     let position = Double(sorted.count - 1) * probability
     let index = min(Int(position), sorted.count - 1)
@@ -84,7 +84,7 @@ public enum Quantiles {
     return sorted[index] + share * (sorted[next] - sorted[index])
   }
 
-  /// Returns the least n with (1 - q)^n <= tail and q^n <= tail.
+  /// Returns the smallest n with (1 - q)^n <= tail and q^n <= tail.
   private static func valuesNeeded(_ probability: Double, tail: Double) -> Int {
     let harder = max(probability, 1 - probability)
     var count = 0

@@ -1,7 +1,7 @@
-/// The exact distribution of a sum of ranks when there is no difference.
+/// The exact null distribution of a rank sum.
 ///
-/// Probabilities are carried instead of counts, so nothing overflows; each is a sum of positive
-/// terms and keeps its relative precision.
+/// It stores probabilities instead of counts, so nothing overflows. Each is a sum of positive terms
+/// and keeps its relative precision.
 struct RankDistribution {
   /// P(statistic = s) for s = 0, 1, ....
   let probabilities: [Double]
@@ -17,7 +17,7 @@ struct RankDistribution {
     }
   }
 
-  /// The sum of the scores whose fair coin falls on heads: the signed rank sum.
+  /// Creates the distribution of the signed rank sum: each score is included with probability 1/2.
   ///
   /// - Complexity: O(*n* *s*) for *n* scores of sum *s*.
   init(coinsOver scores: [Int]) {
@@ -33,25 +33,25 @@ struct RankDistribution {
     self.init(probabilities: probabilities)
   }
 
-  /// Returns the distribution of the signed rank sum of so many values without ties or zeros.
+  /// Returns the distribution of the signed rank sum for a number of values without ties or zeros.
   static func ofSigns(_ count: Int) -> RankDistribution {
     count < signs.count ? signs[count] : RankDistribution(coinsOver: Array(1...count))
   }
 
-  /// Those that a sequential comparison asks for again and again.
+  /// The distributions that sequential comparisons use repeatedly.
   private static let signs = (0...LookSchedule.pairs.reduce(0, max)).map { count in
     RankDistribution(coinsOver: Array(0..<count).map { $0 + 1 })
   }
 
-  /// Mann and Whitney's U of samples of `first` and `second` values without ties.
+  /// Creates the distribution of the Mann-Whitney U for sample sizes without ties.
   ///
-  /// By their recurrence: the largest value of all belongs to the first sample with probability
-  /// m / (m + n), and then exceeds all n values of the second.
+  /// The recurrence: the largest of all values belongs to the first sample with probability m / (m
+  /// + n), and then exceeds all n values of the second.
   ///
   /// - Complexity: O(*m*² *n*²) time, O(*m* *n*²) memory.
   init(mannWhitney first: Int, _ second: Int) {
     let (large, small) = (max(first, second), min(first, second))
-    // row[n] is the distribution for the current m against n.
+    // row[n] is the distribution for the current m and n.
     var row = [[Double]](repeating: [1], count: small + 1)
     for m in 1...max(large, 1) {
       var next: [[Double]] = [[1]]
@@ -67,13 +67,14 @@ struct RankDistribution {
     self.init(probabilities: row[small])
   }
 
-  /// The sum of `count` of the scores, drawn without replacement: the rank sum with ties.
+  /// Creates the distribution of the sum of `count` scores drawn without replacement: the rank sum
+  /// with ties.
   ///
   /// - Complexity: O(*N* *count* *s*) for *N* scores of sum *s*.
   init(drawing count: Int, from scores: [Int]) {
     let total = scores.reduce(0, +)
-    // taken[k][s]: the probability that the scores seen so far gave k drawn ones of sum s, when each
-    // is taken with the chance that a random order gives it.
+    // taken[k][s] is the probability that k of the scores so far were drawn, with sum s, in a
+    // random order.
     var taken = [[Double]](
       repeating: [Double](repeating: 0, count: total + 1), count: count + 1)
     taken[0][0] = 1
@@ -102,20 +103,20 @@ struct RankDistribution {
 
   /// Returns P(statistic >= s).
   func atLeast(_ s: Int) -> Double {
-    // Summed from its own end: 1 - P(<= s - 1) would lose a small tail to rounding.
+    // The tail is summed directly: 1 - P(<= s - 1) would lose a small tail to rounding.
     guard s > 0 else { return 1 }
     guard s < probabilities.count else { return 0 }
     return min(1, probabilities[s...].reversed().reduce(0, +))
   }
 
-  /// Returns how many of the smallest statistics together have at most this probability.
+  /// Returns the number of smallest statistics whose total probability is at most `tail`.
   func countBelow(tail: Double) -> Int { PerfStatistics.countBelow(tail: tail, in: cumulative) }
 }
 
-/// What a probability may exceed a limit by, relatively, because both were rounded.
+/// The relative tolerance for comparing rounded probabilities.
 let roundingSlack = 1 + 1e-12
 
-/// Returns how many of the first cumulative probabilities are at most `tail`.
+/// Returns the number of cumulative probabilities that are at most `tail`.
 func countBelow(tail: Double, in cumulative: [Double]) -> Int {
   cumulative.prefix { $0 <= tail * roundingSlack }.count
 }

@@ -1,28 +1,28 @@
-/// Mann and Whitney's test: whether values of one sample tend to be larger than another's.
+/// The Mann-Whitney test: whether the values of one sample tend to be larger than another's.
 ///
-/// The samples are independent of each other; of interleaved pairs `SignedRank` says more.
+/// The samples must be independent; for interleaved pairs `SignedRank` is more powerful.
 ///
 /// - Note: Mann and Whitney 1947, doi:10.1214/aoms/1177730491.
 public enum RankSum {
-  /// Below so many values in each sample, without ties, the distribution is exact.
+  /// The sample size from which the normal approximation is used without ties.
   public static let exactLimit = 50
-  /// Up to so many values in each sample, with ties, the distribution is exact.
+  /// The largest sample size with the exact distribution with ties.
   public static let exactLimitWithTies = 25
 
   /// Tests whether two samples come from one distribution.
   ///
-  /// The statistic is U of the first sample: the pairs in which its value is larger, equal ones by
-  /// half. Exact below `exactLimit` without ties, and up to `exactLimitWithTies` with ties (then over
-  /// all ways of dealing out the very ranks at hand); otherwise the normal approximation with
-  /// continuity and tie correction.
+  /// The statistic is U of the first sample: the number of pairs in which its value is larger,
+  /// where equal values count half. The distribution is exact below `exactLimit` without ties, and
+  /// up to `exactLimitWithTies` with ties (over all assignments of the observed ranks). Otherwise
+  /// it is the normal approximation with continuity and tie correction.
   ///
   /// - Parameters:
   ///   - first: At least one value.
   ///   - second: At least one value.
-  ///   - alternative: What deviates: `.greater` is "the first tends to be larger".
+  ///   - alternative: The alternative; `.greater` is "the first sample tends to be larger".
   /// - Returns: U of the first sample and its p-value.
   /// - Throws: `emptySample` or `notFinite`.
-  /// - Complexity: O(*m*² *n*²) where exact, O((*m* + *n*) log(*m* + *n*)) otherwise.
+  /// - Complexity: O(*m*² *n*²) if exact, O((*m* + *n*) log(*m* + *n*)) otherwise.
   public static func test(
     _ first: [Double], _ second: [Double], alternative: Alternative = .twoSided
   ) throws(StatisticsError) -> TestResult {
@@ -50,9 +50,9 @@ public enum RankSum {
     return TestResult(statistic: statistic, p: p, method: .approximate)
   }
 
-  /// Returns the smallest two-sided p-value that samples of these sizes can give, without ties.
+  /// Returns the smallest possible two-sided p-value of samples of these sizes, without ties.
   public static func smallestP(_ first: Int, _ second: Int) -> Double {
-    // 2 / C(m + n, m): both samples apart, either way round.
+    // 2 / C(m + n, m): all values of one sample exceed the other's, in both directions.
     var ways = 1.0
     for k in stride(from: 1, through: min(first, second), by: 1) {
       ways *= Double(max(first, second) + k) / Double(k)
@@ -60,7 +60,7 @@ public enum RankSum {
     return min(1, 2 / ways)
   }
 
-  /// Returns the least size of both samples at which a two-sided p-value can be `level` or less.
+  /// Returns the smallest size of both samples whose two-sided p-value can be `level` or less.
   ///
   /// - Parameter level: Greater than 0.
   /// - Returns: At most 1,024.

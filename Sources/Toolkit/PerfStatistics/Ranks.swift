@@ -1,11 +1,11 @@
-/// Ranks of values, ties sharing the mean of the ranks that they take.
+/// The ranks of values; equal values share the mean of their ranks.
 struct Ranks {
-  /// Twice the rank of each value, in the order of the values; doubled midranks are whole numbers.
+  /// Twice the rank of each value, in the order of the values; doubled mean ranks are integers.
   let doubled: [Int]
-  /// How many values each group of equal ones has, groups of one included.
+  /// The size of each group of equal values, including groups of one.
   let groupSizes: [Int]
 
-  /// Ranks values from 1, the smallest.
+  /// Ranks values, the smallest with rank 1.
   init(_ values: [Double]) {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var doubled = [Int](repeating: 0, count: values.count)

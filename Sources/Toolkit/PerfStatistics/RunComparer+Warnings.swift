@@ -1,15 +1,15 @@
 internal import PerfModel
 
 extension RunComparer {
-  /// The code of the warning that environments differ and were compared all the same.
+  /// The code of the warning that different environments were compared on request.
   public static let environmentsAllowed = "comparison.environments_allowed"
 
-  /// The code of the warning that makes runs of different scenarios void.
+  /// The code of the warning that the runs are of different scenarios, so the comparison is void.
   public static let scenariosDiffer = "comparison.scenarios_differ"
 
-  /// Returns what a reader of the comparison must know.
+  /// Returns the warnings of a comparison.
   func warnings(
-    _ base: Run, _ candidate: Run, _ times: (FunctionTimes, FunctionTimes)?, absent: [String],
+    _ base: Run, _ candidate: Run, _ times: (FunctionTimes, FunctionTimes)?, missing: [String],
     level: Double
   ) -> [RunWarning] {
     var warnings = [unpaired(base, candidate)]
@@ -18,20 +18,19 @@ extension RunComparer {
       base.environment, candidate.environment, areAllowed: allowsDifferentEnvironments)
     if let unknown = Self.unknownFlags(base, candidate) { warnings.append(unknown) }
     warnings += [("base", base), ("candidate", candidate)].flatMap(Self.incomplete)
-    if let missing = GatingMetrics.warning(missing: absent) { warnings.append(missing) }
+    if let warning = GatingMetrics.warning(missing: missing) { warnings.append(warning) }
     let needed = RankSum.sizeNeeded(forLevel: level)
-    let fewest = min(base.measured.count, candidate.measured.count)
     if RankSum.smallestP(base.measured.count, candidate.measured.count) > level {
       warnings.append(
         RunWarning(
           code: "comparison.few_iterations",
-          message: "\(base.measured.count) and \(candidate.measured.count) iterations cannot show "
+          message: "\(base.measured.count) and \(candidate.measured.count) launches cannot show "
             + "any change at the level \(NumberFormat.significant(level, digits: 2))",
-          remedy: "Measure \(max(needed - fewest, 1)) more, \(needed) a side."))
+          remedy: "Measure at least \(needed) launches per side."))
     }
     let few = times.flatMap { old, new in
       FunctionComparer.sampleWarning(
-        old, new, remedy: "Measure more iterations, or pass a higher --rate.")
+        old, new, remedy: "Measure more launches, or pass a higher --rate.")
     }
     if let few { warnings.append(few) }
     return warnings
@@ -40,13 +39,13 @@ extension RunComparer {
   private func unpaired(_ base: Run, _ candidate: Run) -> RunWarning {
     RunWarning(
       code: "comparison.unpaired",
-      message: "the runs were not interleaved, so what the machine did in between counts as a "
-        + "change; each interval is widened by "
-        + "\(NumberFormat.significant(Self.drift * 100))% on both sides for it",
-      remedy: "Smaller changes can only be told from launches of both that are interleaved.")
+      message: "the runs were not interleaved, so changes of the machine between them count as "
+        + "changes of the program; each interval is widened by "
+        + "\(NumberFormat.significant(Self.drift * 100))% on both sides to allow for them",
+      remedy: "To find smaller changes, interleave the launches of both sides.")
   }
 
-  /// Says that the environments differ in what matters.
+  /// Returns a warning if voiding facts of the environments differ.
   static func environments(
     _ base: Environment, _ candidate: Environment, areAllowed: Bool
   ) -> [RunWarning] {
@@ -58,17 +57,18 @@ extension RunComparer {
         code: areAllowed ? environmentsAllowed : "comparison.environments_differ",
         message: "the environments differ in \(keys)",
         remedy: areAllowed
-          ? "The verdict was asked for all the same; do not rely on it."
-          : "Measure both in one place, or pass --allow-different-environments.")
+          ? "They were compared on request; do not rely on the verdict."
+          : "Measure both sides in one environment, or pass --allow-different-environments.")
     ]
   }
 
-  /// Says that nobody knows whether both programs were built by the same flags.
+  /// Returns a warning if the build flags of a side are unknown.
   ///
-  /// Only what PerfKit builds has them: neither Swift's compiler nor the debug information says them.
+  /// Only programs that PerfKit built have recorded flags: neither the compiler nor the debug
+  /// information records them.
   private static func unknownFlags(_ base: Run, _ candidate: Run) -> RunWarning? {
     let (old, new) = (base.environment, candidate.environment)
-    // One program is of one build.
+    // Equal build identities imply equal flags.
     guard old[.buildIdentity] == nil || old[.buildIdentity] != new[.buildIdentity] else {
       return nil
     }
@@ -76,13 +76,12 @@ extension RunComparer {
     guard !unknown.isEmpty else { return nil }
     return RunWarning(
       code: "comparison.flags_unknown",
-      message: "by which flags the \(unknown.joined(separator: " and the ")) "
-        + "\(unknown.count == 1 ? "was" : "were") built is not known, so a difference of flags would "
-        + "be taken for the change",
-      remedy: "`perfkit diff` builds two revisions by one recipe, and says which.")
+      message: "the build flags of the \(unknown.joined(separator: " and the ")) are unknown, so "
+        + "different flags would look like a change of the program",
+      remedy: "`perfkit diff` builds both revisions with the same flags and records them.")
   }
 
-  /// Says that the runs are of different things.
+  /// Returns a warning if the runs are of different scenarios or parameters.
   static func subjects(_ base: Run, _ candidate: Run) -> [RunWarning] {
     if base.scenario != candidate.scenario {
       return [
@@ -101,12 +100,12 @@ extension RunComparer {
     return [
       RunWarning(
         code: "comparison.parameters_differ",
-        message: "the runs were given different \(names.joined(separator: ", "))",
-        remedy: "Compare runs with the same parameters, unless that is the change.")
+        message: "the runs have different parameters: \(names.joined(separator: ", "))",
+        remedy: "Compare runs with equal parameters, unless the parameters are the change.")
     ]
   }
 
-  /// Says that launches of a side were lost, or cannot tell.
+  /// Returns warnings about lost launches, debug builds, the sampler and disturbances of one side.
   static func incomplete(_ side: String, _ run: Run) -> [RunWarning] {
     var warnings: [RunWarning] = []
     let launched = run.launches.filter { !$0.isWarmup }.count
@@ -116,20 +115,21 @@ extension RunComparer {
         RunWarning(
           code: "comparison.launches_lost",
           message:
-            "\(failed) of \(launched) launches of the \(side) did not complete, and the others "
-            + "alone are compared",
+            "\(failed) of \(launched) launches of the \(side) did not complete; only the others "
+            + "are compared",
           remedy: "See `perfkit show \(run.id)`."))
     }
     if run.environment[.configuration] == "debug" {
       warnings.append(
         RunWarning(
           code: "comparison.debug_build", message: "the \(side) is a debug build",
-          remedy: "Build with -c release; debug builds say nothing about release builds."))
+          remedy:
+            "Build with -c release: timings of a debug build do not apply to the release build."))
     }
     return warnings + (samplers(of: run) + Disturbance.warnings(of: run)).map { $0.about(side) }
   }
 
-  /// What the sampler of a run has to say, each kind once: its functions are named as to blame.
+  /// Returns the sampler warnings of a run, each kind once: functions are compared by its profile.
   private static func samplers(of run: Run) -> [RunWarning] {
     var known: Set<String> = []
     return ((run.profile?.audit.warnings ?? []) + run.warnings).filter {

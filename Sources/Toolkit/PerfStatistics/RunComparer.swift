@@ -1,25 +1,25 @@
 internal import Glibc
 public import PerfModel
 
-/// Compares two stored runs, which were measured one after the other.
+/// The comparison of two stored runs, which were measured one after the other.
 ///
-/// Two sessions of one unchanged program differ by far more than the launches within one. Of 1,500
-/// recorded pairs of launches of an unchanged 44 ms program, blocks of 10 or 20 launches some time
-/// apart were told from each other by a rank test at 0.01 in 30 to 45 %, and by a 2 % margin in 22 to
-/// 27 %; once the whole interval had to lie beyond 5 %, in 0.2 to 3 %. So each interval is widened by
-/// `drift` on both sides before the rule is applied. That is the honest answer to stored runs: big
-/// changes are told, small ones are for interleaved pairs.
+/// Two sessions of one unchanged program differ by far more than the launches within a session. In
+/// 1,500 recorded pairs of launches of an unchanged 44 ms program, a rank test at 0.01 found a
+/// difference between 30 to 45 % of the blocks of 10 or 20 launches that were some time apart, and a
+/// 2 % margin found one in 22 to 27 %. With the requirement that the whole interval is beyond 5 %, the
+/// rate was 0.2 to 3 %. So each interval is widened by `drift` on both sides before the rule is applied.
+/// Stored runs show large changes; small ones need interleaved pairs.
 public struct RunComparer: Sendable {
-  /// How far two sessions of one program may lie apart: a fraction.
+  /// The expected difference between two sessions of one program, as a fraction.
   public static let drift = 0.05
   /// The error probability of all gating metrics together.
   public static let alpha = 0.02
 
-  /// Which metrics gate, and from which change on.
+  /// The gating metrics and their margins.
   public var policy: Scenario.GatePolicy
-  /// How many metrics gate in the whole invocation; nil for those of this comparison.
+  /// The number of gating metrics of the whole invocation; nil to count this comparison only.
   public var gatingCount: Int?
-  /// Whether environments that differ are compared all the same, visibly.
+  /// Whether runs from different environments are compared, with a warning.
   public var allowsDifferentEnvironments: Bool
 
   /// Creates a comparer.
@@ -34,15 +34,15 @@ public struct RunComparer: Sendable {
 
   /// Compares two runs metric by metric and function by function.
   ///
-  /// Of each metric: the Hodges-Lehmann shift, of logarithms where its scale is a ratio; its exact
-  /// interval at 1 - alpha / G with G gating metrics, widened; the p-value of Mann and Whitney's test
-  /// (not widened); and the verdict by the rule of `ChangeRule`.
+  /// For each metric the comparison contains the Hodges-Lehmann shift (of logarithms on a ratio scale),
+  /// its exact interval at 1 - alpha / G for G gating metrics, widened by `drift`, the p-value of the
+  /// Mann-Whitney test (not widened), and the verdict by `ChangeRule`.
   ///
   /// - Parameters:
-  ///   - base: What it was before.
-  ///   - candidate: What it is now; its budgets say what gates when the policy does not.
-  /// - Returns: The comparison; void when the environments differ in what matters, or the scenarios do.
-  /// - Throws: `StatisticsError.nothingInCommon` when no metric has values in both.
+  ///   - base: The run before the change.
+  ///   - candidate: The run after the change; its budgets gate if the policy names no metric.
+  /// - Returns: The comparison; void if the scenarios or voiding facts of the environments differ.
+  /// - Throws: `StatisticsError.nothingInCommon` if no metric has values in both runs.
   public func compare(
     _ base: Run, _ candidate: Run
   ) throws(StatisticsError) -> Comparison {
@@ -52,34 +52,31 @@ public struct RunComparer: Sendable {
         !base.values(of: $0.name).isEmpty && !candidate.values(of: $0.name).isEmpty
       })
     else { throw .nothingInCommon(base: base.id, candidate: candidate.id) }
-    let gating = GatingMetrics.names(
-      policy, budgets: candidate.budgets, definitions: definitions)
-    let level = Self.alpha / Double(max(gatingCount ?? gating.count, 1))
-    let metrics = definitions.compactMap { definition in
-      compare(
-        definition, base.values(of: definition.name), candidate.values(of: definition.name),
-        gap: MetricGap(definition.name, in: [("base", base), ("candidate", candidate)]),
-        isGating: gating.contains(definition.name), level: level)
-    }
-    let ordered = metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
+    let plan = GatingPlan(
+      policy, count: gatingCount, budgets: candidate.budgets, definitions: definitions)
+    let metrics = plan.ordered(
+      definitions.compactMap { definition in
+        compare(
+          definition, base.values(of: definition.name), candidate.values(of: definition.name),
+          gap: MetricGap(definition.name, in: [("base", base), ("candidate", candidate)]),
+          isGating: plan.names.contains(definition.name), level: plan.level)
+      })
     let times = FunctionComparer.times(base, candidate)
     let differences = base.environment.differences(to: candidate.environment)
     let isVoid =
       base.scenario != candidate.scenario
       || !allowsDifferentEnvironments && differences.contains(where: \.voids)
-    let absent = gating.filter { name in !metrics.contains { $0.definition.name == name } }
-    let verdicts =
-      ordered.filter(\.isGating).map(\.verdict) + absent.map { _ in ComparisonVerdict.inconclusive }
     return Comparison(
       id: "\(base.id)-\(candidate.id)", base: .init(base), candidate: .init(candidate),
-      alpha: Self.alpha, seed: 0, metrics: ordered,
+      alpha: Self.alpha, seed: 0, metrics: metrics,
       functions: times.map(FunctionComparer().compare) ?? [],
       environmentDifferences: differences,
-      warnings: warnings(base, candidate, times, absent: absent, level: level),
-      verdict: Verdicts.together(verdicts, isVoid: isVoid))
+      warnings: warnings(
+        base, candidate, times, missing: plan.missing(from: metrics), level: plan.level),
+      verdict: plan.verdict(metrics, isVoid: isVoid))
   }
 
-  /// Returns the definitions of both runs, those of the candidate where both have one.
+  /// Returns the metric definitions of both runs; the candidate's definition of a metric has priority.
   public static func definitions(_ base: Run, _ candidate: Run) -> [MetricDefinition] {
     let known = Set(candidate.definitions.map(\.name))
     return candidate.definitions + base.definitions.filter { !known.contains($0.name) }
@@ -97,8 +94,8 @@ public struct RunComparer: Sendable {
         low: nil, high: nil, p: nil, n: (base.count, candidate.count), margin: nil,
         isGating: isGating, verdict: .inconclusive, note: note)
     }
-    if base.isEmpty { return undecided("the base has no values of it") }
-    if candidate.isEmpty { return undecided("the candidate has no values of it") }
+    if base.isEmpty { return undecided("no values in the base") }
+    if candidate.isEmpty { return undecided("no values in the candidate") }
     if let negatives = definition.negatives(in: base + candidate) { return undecided(negatives) }
     do {
       return try compare(definition, base, candidate, level).comparison(
@@ -108,8 +105,8 @@ public struct RunComparer: Sendable {
     }
   }
 
-  /// What was found of a metric with values on both sides.
-  private struct Finding {
+  /// The estimated shift of a metric with values on both sides, and its verdict.
+  private struct JudgedShift {
     let scale: ChangeScale
     let change: ChangeRule.Change
     let p: Double
@@ -120,7 +117,7 @@ public struct RunComparer: Sendable {
       _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], gap: MetricGap?,
       isGating: Bool
     ) throws(StatisticsError) -> MetricComparison {
-      // The launches that lack it may be the ones that became worse.
+      // The launches without the metric may have become worse.
       let gap = verdict == .regressed ? nil : gap
       let (old, new) = (try Quantiles.median(of: base), try Quantiles.median(of: candidate))
       return MetricComparison(
@@ -135,43 +132,48 @@ public struct RunComparer: Sendable {
 
   private func compare(
     _ definition: MetricDefinition, _ base: [Double], _ candidate: [Double], _ level: Double
-  ) throws(StatisticsError) -> Finding {
+  ) throws(StatisticsError) -> JudgedShift {
     let p = try RankSum.test(base, candidate).p
     let (old, new) = (try Quantiles.median(of: base), try Quantiles.median(of: candidate))
     let scale = ChangeScale(
       definition, margin: policy.margin(of: definition.name), base: old,
       isPositive: (base + candidate).allSatisfy { $0 > 0 })
-    // A few launches may be equal by chance, unless the metric is the same in every launch anyway.
+    // A few launches may be equal by chance, unless the metric is deterministic.
     let isShown =
       definition.isDeterministic || RankSum.smallestP(base.count, candidate.count) <= level
     if isShown, base.min() == candidate.max(), base.max() == candidate.min() {
       let change = ChangeRule.Change(estimate: 0, decisive: 0...0, plain: 0...0)
-      return Finding(
+      return JudgedShift(
         scale: scale, change: change, p: p, verdict: .equivalent, note: "all values are equal")
     }
-    let isRatio = scale.scale == .ratio
-    let (first, second) =
-      isRatio ? (base.map { log($0) }, candidate.map { log($0) }) : (base, candidate)
-    let drift =
-      definition.isDeterministic
-      ? 0 : isRatio ? log1p(Self.drift) : Self.drift * max(old.magnitude, new.magnitude)
-    func back(_ value: Double) -> Double { isRatio ? expm1(value) : value }
-    func widened(_ confidence: Double) throws(StatisticsError) -> IntervalEstimate {
+    let unit = scale.scale
+    let (first, second) = (base.map(unit.position), candidate.map(unit.position))
+    let drift: Double =
+      if definition.isDeterministic {
+        0
+      } else if unit == .ratio {
+        log1p(Self.drift)
+      } else {
+        Self.drift * max(old.magnitude, new.magnitude)
+      }
+    func shift(_ confidence: Double) throws(StatisticsError) -> IntervalEstimate {
       try HodgesLehmann.shift(from: first, to: second, confidence: confidence)
     }
-    let decisive = try widened(1 - level)
-    func range(_ estimate: IntervalEstimate) -> ClosedRange<Double>? {
-      estimate.interval.map { back($0.lowerBound - drift)...back($0.upperBound + drift) }
+    func widened(_ shift: IntervalEstimate) -> ClosedRange<Double>? {
+      shift.interval.map {
+        unit.change($0.lowerBound - drift)...unit.change($0.upperBound + drift)
+      }
     }
+    let decisive = try shift(1 - level)
     let change = ChangeRule.Change(
-      estimate: back(decisive.value), decisive: range(decisive),
-      plain: range(try widened(0.95)))
+      estimate: unit.change(decisive.value), decisive: widened(decisive),
+      plain: widened(try shift(0.95)))
     let verdict = ChangeRule.verdict(
       change, margin: scale.margin, direction: definition.direction)
     let note = note(
       verdict, change, scale, definition, counts: (base.count, candidate.count),
       needed: decisive.valuesNeeded)
-    return Finding(scale: scale, change: change, p: p, verdict: verdict, note: note)
+    return JudgedShift(scale: scale, change: change, p: p, verdict: verdict, note: note)
   }
 
   private func note(
@@ -180,19 +182,19 @@ public struct RunComparer: Sendable {
   ) -> String {
     var notes: [String] = []
     if definition.scale == .ratio, scale.scale == .difference {
-      notes.append("compared by differences")
+      notes.append(ChangeRule.differenceNote)
     }
     guard verdict == .inconclusive else { return notes.joined(separator: "; ") }
     if change.decisive == nil {
       notes.append(
-        "\(counts.base) and \(counts.candidate) iterations cannot show any change; it takes "
-          + "\(needed) a side")
+        "\(counts.base) and \(counts.candidate) launches cannot show any change; at least "
+          + "\(needed) per side are needed")
     } else if definition.direction == .neutral {
-      notes.append("neither better low nor high, so it is not judged")
+      notes.append(ChangeRule.neutralNote)
     } else if change.decisive?.contains(0) == false {
-      notes.append("a change, but smaller than the margin")
+      notes.append("changed by less than the margin")
     } else {
-      notes.append("the interval, widened for the drift between sessions, holds no change as well")
+      notes.append("the interval, widened for the drift between sessions, contains zero")
     }
     return notes.joined(separator: "; ")
   }

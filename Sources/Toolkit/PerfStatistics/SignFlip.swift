@@ -1,24 +1,24 @@
 /// The sign-flip permutation test: whether the mean of paired differences is zero.
 ///
-/// Under "no difference" each difference is as likely with the other sign. Values, ties and zeros
-/// stay as they are; nothing is ranked.
+/// Without a difference each sign is equally likely. Values, ties and zeros are used as they are,
+/// without ranks.
 ///
 /// - Note: Fisher 1935, The Design of Experiments, section 21; Phipson and Smyth 2010,
-///   doi:10.2202/1544-6115.1585 (why a simulated p-value counts the observed one).
+///   doi:10.2202/1544-6115.1585 (a simulated p-value counts the observed pattern).
 public enum SignFlip {
-  /// Up to so many differences that are not zero all sign patterns are counted.
+  /// The largest number of nonzero differences whose sign patterns are all enumerated.
   public static let exactLimit = 32
 
   /// Tests whether differences have mean zero; the statistic is their sum.
   ///
   /// - Parameters:
   ///   - differences: Candidate minus base, at least one.
-  ///   - alternative: What deviates: `.greater` is "differences tend to be positive".
-  ///   - resamples: How many random patterns above `exactLimit`.
-  ///   - seed: Of the random patterns; the same seed gives the same p-value.
+  ///   - alternative: The alternative; `.greater` is "differences tend to be positive".
+  ///   - resamples: The number of random patterns above `exactLimit`.
+  ///   - seed: The seed of the random patterns; equal seeds give equal p-values.
   /// - Returns: The sum and its p-value.
   /// - Throws: `emptySample` or `notFinite`.
-  /// - Complexity: O(2^(*n*/2)) time and memory where exact, O(*n* `resamples`) time above.
+  /// - Complexity: O(2^(*n*/2)) time and memory if exact, O(*n* `resamples`) time above.
   public static func test(
     _ differences: [Double], alternative: Alternative = .twoSided, resamples: Int = 20_000,
     seed: UInt64 = 0
@@ -42,9 +42,9 @@ public enum SignFlip {
     return TestResult(statistic: observed, p: p, method: .simulated(resamples: resamples))
   }
 
-  /// Returns the share of all sign patterns whose sum is at least that of the values as they are.
+  /// Returns the share of all sign patterns whose sum is at least the observed sum.
   ///
-  /// - Parameter values: At most `exactLimit` that are not zero.
+  /// - Parameter values: At most `exactLimit` nonzero values.
   /// - Returns: A probability above 0.
   /// - Complexity: O(2^(*n*/2)) time and memory.
   static func tail(_ values: [Double]) -> Double {
@@ -55,17 +55,18 @@ public enum SignFlip {
     return Double(count(left, right, atLeast: limit)) / (Double(left.count) * Double(right.count))
   }
 
-  /// Returns the smallest tail that so many differences can have: that of one pattern.
+  /// Returns the probability of a single pattern, the smallest possible tail.
   static func smallestTail(_ count: Int) -> Double {
     Double(sign: .plus, exponent: -count, significand: 1)
   }
 
-  /// Sums of the same numbers in another order differ in their last bits.
+  /// Returns the tolerance for sums of the same numbers in another order.
   private static func tolerance(_ values: [Double]) -> Double {
     1e-12 * values.reduce(0) { $0 + $1.magnitude }
   }
 
-  /// Returns the sums of all sign patterns, ascending, by merging both signs of one value at a time.
+  /// Returns the sums of all sign patterns in ascending order, by merging both signs of one value
+  /// at a time.
   private static func signedSums(_ values: ArraySlice<Double>) -> [Double] {
     values.reduce([0]) { sums, value in
       let step = value.magnitude
@@ -85,7 +86,7 @@ public enum SignFlip {
     }
   }
 
-  /// Returns how many pairs of two ascending lists have a sum of at least `limit`.
+  /// Returns the number of pairs from two ascending lists with a sum of at least `limit`.
   private static func count(_ left: [Double], _ right: [Double], atLeast limit: Double) -> Int {
     var first = right.count
     return left.reduce(0) { total, sum in

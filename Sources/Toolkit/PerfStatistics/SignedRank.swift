@@ -1,23 +1,23 @@
-/// Wilcoxon's signed rank test: whether paired differences lie around zero.
+/// Wilcoxon's signed rank test: whether paired differences are centred at zero.
 ///
-/// It takes the differences to be symmetric around their centre, nothing else.
+/// It assumes that the differences are symmetric around their centre.
 ///
-/// - Note: Wilcoxon 1945, doi:10.2307/3001968; zeros by Pratt 1959, doi:10.1080/01621459.1959.10501526.
+/// - Note: Wilcoxon 1945, doi:10.2307/3001968; zeros by Pratt 1959,
+///   doi:10.1080/01621459.1959.10501526.
 public enum SignedRank {
-  /// Up to so many differences the distribution is exact.
+  /// The largest number of differences with the exact distribution.
   public static let exactLimit = 100
 
-  /// Tests whether differences lie around zero.
+  /// Tests whether differences are centred at zero.
   ///
-  /// The statistic is the sum of the ranks of the positive differences. Zeros take part in the
-  /// ranking and are left out afterwards; equal magnitudes share their mean rank. Up to `exactLimit`
-  /// differences the distribution is that of the very ranks at hand, over all signs, so ties and
-  /// zeros need no approximation (tables without ties do not hold for them). Above it is the normal
-  /// approximation with continuity and tie correction.
+  /// The statistic is the sum of the ranks of the positive differences. Zeros are ranked and then
+  /// excluded; equal magnitudes share their mean rank. Up to `exactLimit` differences the
+  /// distribution is exact for the observed ranks over all signs, so ties and zeros need no
+  /// approximation. Above, it is the normal approximation with continuity and tie correction.
   ///
   /// - Parameters:
   ///   - differences: Candidate minus base, at least one.
-  ///   - alternative: What deviates: `.greater` is "differences tend to be positive".
+  ///   - alternative: The alternative; `.greater` is "differences tend to be positive".
   /// - Returns: The rank sum and its p-value.
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*n*³) time up to `exactLimit`, O(*n* log *n*) above.
@@ -35,7 +35,7 @@ public enum SignedRank {
         atMost: distribution.atMost(observed), atLeast: distribution.atLeast(observed))
       return TestResult(statistic: statistic, p: p, method: .exact)
     }
-    // Each rank r is in the sum by a fair coin: mean r / 2, variance r² / 4. Ties need nothing else.
+    // Each rank r is in the sum with probability 1/2: mean r / 2, variance r² / 4, also with ties.
     let mean = kept.reduce(0) { $0 + Double($1.1) / 4 }
     let variance = kept.reduce(0) { $0 + Double($1.1 * $1.1) / 16 }
     let p = alternative.normalP(statistic: statistic, mean: mean, variance: variance)

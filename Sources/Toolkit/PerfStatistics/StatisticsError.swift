@@ -1,48 +1,48 @@
 public import PerfModel
 
-/// Why a statistic cannot be computed.
+/// A reason why a statistic cannot be computed.
 public enum StatisticsError: Error, Equatable, CustomStringConvertible {
-  /// There is no value at all.
+  /// The sample has no values.
   case emptySample(String)
-  /// A value is not a number, or infinite.
+  /// A value is infinite or not a number.
   case notFinite(String, index: Int)
-  /// A value that must be positive, for its logarithm, is not.
+  /// A value is not positive, so it has no logarithm.
   case notPositive(String, index: Int)
-  /// A parameter lies outside its range.
+  /// A parameter is outside of its range.
   case outOfRange(parameter: String, value: Double, range: String)
-  /// A percentile that so few iterations cannot have.
+  /// A percentile needs more launches.
   case tooFewIterations(Budget, iterations: Int)
-  /// Two runs have no metric with values in both.
+  /// Two runs have no common metric with values.
   case nothingInCommon(base: String, candidate: String)
   /// A baseline has no stored session.
   case noSessions
-  /// A comparison has no metric that decides.
+  /// A comparison has no gating metric.
   case nothingGates
 
-  /// What failed, on which sample, why, and what to do.
+  /// The problem, its place and a remedy.
   public var description: String {
     switch self {
     case .emptySample(let name):
-      "\(name) has no values. Measure at least one iteration."
+      "\(name) has no values. Measure at least one launch."
     case .notFinite(let name, let index):
       "\(name) has a value at index \(index) that is not a finite number. "
-        + "Leave that iteration out, or measure it again."
+        + "Exclude that launch, or measure it again."
     case .notPositive(let name, let index):
       "\(name) has a value at index \(index) that is not positive, so it has no ratio. "
         + "Compare it by differences."
     case .outOfRange(let parameter, let value, let range):
-      "\(parameter) is \(value), outside of \(range). Pass a value inside."
+      "\(parameter) is \(value), but must be in \(range)."
     case .tooFewIterations(let budget, let iterations):
-      "\(budget.statistic) of \(iterations) iterations says no more than their "
-        + "\(budget.statistic.extreme). Use '\(budget.statistic.extreme)(\(budget.metric))', or take "
-        + "\(budget.statistic.launchesNeeded) iterations."
+      "\(budget.statistic) of \(iterations) launches is just their \(budget.statistic.extreme). Use "
+        + "'\(budget.statistic.extreme)(\(budget.metric))', or measure "
+        + "\(budget.statistic.launchesNeeded) launches."
     case .nothingInCommon(let base, let candidate):
       "runs \(base) and \(candidate) have no metric with values in both. "
-        + "Compare runs of one scenario that completed an iteration."
+        + "Compare runs of one scenario that have a completed launch."
     case .noSessions:
       "the baseline has no stored session. Save one with `perfkit baseline save`."
     case .nothingGates:
-      "no metric decides the comparison. Name one under `gate: metrics` of the scenario."
+      "the comparison has no gating metric. Name one under `gate: metrics` in the scenario."
     }
   }
 }
@@ -60,7 +60,7 @@ func checked(_ values: [Double], _ name: String) throws(StatisticsError) -> [Dou
 
 /// Checks a level of confidence.
 ///
-/// - Throws: `outOfRange` unless it lies strictly between 0 and 1.
+/// - Throws: `outOfRange` unless it is strictly between 0 and 1.
 func checkConfidence(_ confidence: Double) throws(StatisticsError) {
   guard confidence > 0, confidence < 1 else {
     throw .outOfRange(parameter: "confidence", value: confidence, range: "0 to 1, both excluded")

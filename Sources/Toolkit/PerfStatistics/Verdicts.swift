@@ -1,17 +1,17 @@
 public import PerfModel
 
-/// What follows of several verdicts together.
+/// The combination of several verdicts.
 public enum Verdicts {
-  /// Returns the verdict of a scenario from those of its gating metrics, or of a gate from those of its
-  /// scenarios.
+  /// Returns the combined verdict of the gating metrics of a scenario, or of the scenarios of a
+  /// gate.
   ///
-  /// Void if any is; else regressed if any is; else inconclusive if any is; else improved if any is;
-  /// else equivalent. Nothing to judge by is inconclusive, never a pass.
+  /// The result is the first of void, regressed, inconclusive and improved that occurs, otherwise
+  /// equivalent. Without any verdict the result is inconclusive, never a pass.
   ///
   /// - Parameters:
-  ///   - verdicts: Of the parts.
-  ///   - isVoid: Whether the whole is void for a reason of its own, as a control that moved.
-  /// - Returns: One verdict.
+  ///   - verdicts: The verdicts of the parts.
+  ///   - isVoid: Whether the whole is void for another reason, such as a control that moved.
+  /// - Returns: The combined verdict.
   public static func together(
     _ verdicts: [ComparisonVerdict], isVoid: Bool = false
   ) -> ComparisonVerdict {
@@ -21,11 +21,10 @@ public enum Verdicts {
     return order.first(where: verdicts.contains) ?? .equivalent
   }
 
-  /// Returns whether a control moved: what the change cannot reach is told to have changed all the
-  /// same, so the measurement cannot be trusted.
+  /// Returns whether a control moved, which makes the measurement unreliable.
   ///
-  /// - Parameter verdict: Of the control's own comparison.
-  /// - Returns: Whether it is *regressed* or *improved*.
+  /// - Parameter verdict: The verdict of the control's comparison.
+  /// - Returns: Whether the verdict is *regressed* or *improved*.
   public static func hasMoved(control verdict: ComparisonVerdict) -> Bool {
     verdict == .regressed || verdict == .improved
   }

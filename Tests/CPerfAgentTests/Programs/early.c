@@ -1,4 +1,5 @@
-/// A library that begins before the agent and has a child at once, as some do to try what may crash.
+/// A library whose constructor runs before the agent's and forks, as some libraries do to test for
+/// crashes.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -8,7 +9,11 @@ pid_t _Fork(void);
 
 __attribute__((constructor)) static void begin(void) {
   pid_t child = _Fork();
-  if (child == 0) _exit(7);
+  if (child == 0) {
+    _exit(7);
+  }
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 7) abort();
+  if (child < 0 || waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 7) {
+    abort();
+  }
 }

@@ -1,4 +1,4 @@
-/// What is asked of the heap, call by call.
+/// Programs that allocate.
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #include "target.h"
 
-/// Keeps the compiler from taking away what is freed again.
+/// Keeps the compiler from removing an allocation that is freed.
 static void *kept(void *memory) {
   __asm__ volatile("" : "+r"(memory) : : "memory");
   return memory;
@@ -20,9 +20,11 @@ static void *kept(void *memory) {
 
 static uint64_t count_before, bytes_before;
 
-static void begin(void) { perf_mark_allocations(&count_before, &bytes_before); }
+static void begin(void) {
+  perf_mark_allocations(&count_before, &bytes_before);
+}
 
-/// Says what was counted since `begin`.
+/// Reports the counts since `begin`.
 static void end(const char *name) {
   uint64_t count, bytes;
   perf_mark_allocations(&count, &bytes);
@@ -34,14 +36,18 @@ static void end(const char *name) {
 }
 
 static void *allocate(void *argument) {
-  for (unsigned index = 0; index < 1000; index++) free(kept(malloc(10)));
+  for (unsigned index = 0; index < 1000; index++) {
+    free(kept(malloc(10)));
+  }
   return argument;
 }
 
-/// Every function of the family, and a thread.
+/// Calls every function of the family, also in a thread.
 int run_heap(void) {
   begin();
-  for (unsigned index = 0; index < 1000; index++) free(kept(malloc(100)));
+  for (unsigned index = 0; index < 1000; index++) {
+    free(kept(malloc(100)));
+  }
   end("malloc");
   begin();
   free(kept(calloc(10, 20)));
@@ -49,12 +55,16 @@ int run_heap(void) {
   begin();
   void *memory = kept(realloc(NULL, 10));
   memory = kept(realloc(memory, 5000));
-  if (realloc(memory, SIZE_MAX / 4)) return 1;  // Fails, and leaves everything as it was.
+  if (realloc(memory, SIZE_MAX / 4)) {
+    return 1;  // Fails and changes nothing.
+  }
   free(memory);
   end("realloc");
   begin();
   free(kept(aligned_alloc(64, 640)));
-  if (posix_memalign(&memory, 4096, 4096) != 0 || (uintptr_t)memory % 4096 != 0) return 1;
+  if (posix_memalign(&memory, 4096, 4096) != 0 || (uintptr_t)memory % 4096 != 0) {
+    return 1;
+  }
   free(kept(memory));
   free(kept(memalign(32, 96)));
   free(kept(valloc(8)));
@@ -66,7 +76,9 @@ int run_heap(void) {
   free(NULL);
   end("strdup");
   begin();
-  if (kept(malloc((size_t)1 << 60))) return 1;  // More than there is.
+  if (kept(malloc((size_t)1 << 60))) {
+    return 1;  // More than can be allocated.
+  }
   end("failed");
   pthread_t thread;
   pthread_create(&thread, NULL, allocate, NULL);
@@ -78,25 +90,35 @@ int run_heap(void) {
   return 0;
 }
 
-__attribute__((noinline)) static void *allocate_big(void) { return kept(malloc(1 << 20)); }
+__attribute__((noinline)) static void *allocate_big(void) {
+  return kept(malloc(1 << 20));
+}
 
-/// 64 MiB that live at once, of which 16 stay, and as much again in passing.
+/// Allocates 64 MiB, of which 16 stay, and as much again that is freed at once.
 int run_heap_lives(void) {
   static void *all[64];
   target_say("address.allocate_big", (double)(uintptr_t)allocate_big);
   target_resume_sampling();
-  for (unsigned index = 0; index < 64; index++) all[index] = allocate_big();
-  for (unsigned index = 16; index < 64; index++) free(all[index]);
-  for (unsigned index = 0; index < 64; index++) free(allocate_big());
+  for (unsigned index = 0; index < 64; index++) {
+    all[index] = allocate_big();
+  }
+  for (unsigned index = 16; index < 64; index++) {
+    free(all[index]);
+  }
+  for (unsigned index = 0; index < 64; index++) {
+    free(allocate_big());
+  }
   target_stop_sampling();
   return 0;
 }
 
-/// What it leaves goes with the program.
+/// Allocates 32 MiB and replaces itself.
 int run_heap_replaced(void) {
   char *words[] = {"target", "heap-lives", NULL};
   target_start_sampling();
-  for (unsigned index = 0; index < 32; index++) allocate_big();
+  for (unsigned index = 0; index < 32; index++) {
+    allocate_big();
+  }
   execv("/proc/self/exe", words);
   return 9;
 }
@@ -105,22 +127,30 @@ int run_heap_replaced(void) {
 
 static void allocate_in_child(pid_t child) {
   if (child == 0) {
-    for (unsigned index = 0; index < 1000; index++) free(kept(malloc(1 << 20)));
-    for (unsigned index = 0; index < 1000; index++) free(kept(realloc(NULL, 1 << 20)));
+    for (unsigned index = 0; index < 1000; index++) {
+      free(kept(malloc(1 << 20)));
+    }
+    for (unsigned index = 0; index < 1000; index++) {
+      free(kept(realloc(NULL, 1 << 20)));
+    }
     target_say("child", 1);
     _exit(perf_mark_is_active() ? 1 : 0);
   }
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) exit(1);
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+    exit(1);
+  }
 }
 
-/// A program that allocates nothing, and children of it that do.
+/// Starts children that allocate, and allocates nothing itself.
 int run_heap_children(void) {
   extern pid_t _Fork(void) __attribute__((weak));
   target_start_sampling();
   allocate_in_child(fork());
-  if (_Fork) allocate_in_child(_Fork());
-  // As fork would, but nobody hears of it.
+  if (_Fork) {
+    allocate_in_child(_Fork());
+  }
+  // A fork that the agent does not see.
   allocate_in_child((pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L));
   pid_t child = vfork();
   if (child == 0) {
@@ -139,38 +169,48 @@ enum { PIECES = 100, PIECE_BYTES = 8192 };
 
 static void *allocate_pieces(void *argument) {
   void **pieces = argument;
-  for (unsigned index = 0; index < PIECES; index++) pieces[index] = kept(malloc(PIECE_BYTES));
+  for (unsigned index = 0; index < PIECES; index++) {
+    pieces[index] = kept(malloc(PIECE_BYTES));
+  }
   return argument;
 }
 
 static void *free_pieces(void *argument) {
   void **pieces = argument;
-  for (unsigned index = 0; index < PIECES; index++) free(pieces[index]);
+  for (unsigned index = 0; index < PIECES; index++) {
+    free(pieces[index]);
+  }
   return argument;
 }
 
-/// 800 threads, four at a time, half of which free what the others have allocated.
+/// Runs 800 threads, two at a time; every second pair frees the memory of the previous one.
 int run_heap_threads(void) {
   static void *pieces[2][PIECES];
   target_start_sampling();
   for (unsigned round = 0; round < 200; round++) {
     for (unsigned step = 0; step < 2; step++) {
       pthread_t threads[2];
-      for (unsigned index = 0; index < 2; index++)
+      for (unsigned index = 0; index < 2; index++) {
         if (pthread_create(&threads[index], NULL, step == 0 ? allocate_pieces : free_pieces,
-                           pieces[index]) != 0)
+                           pieces[index]) != 0) {
           return 1;
-      for (unsigned index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+        }
+      }
+      for (unsigned index = 0; index < 2; index++) {
+        pthread_join(threads[index], NULL);
+      }
     }
   }
   target_stop_sampling();
   return 0;
 }
 
-// MARK: - Beside samples of time
+// MARK: - Samples of time and of allocations
 
 __attribute__((noinline)) static void step(bool allocates) {
-  if (allocates) free(allocate_big());
+  if (allocates) {
+    free(allocate_big());
+  }
   target_burn(4);
   __asm__ volatile("");
 }
@@ -185,7 +225,7 @@ __attribute__((noinline)) static void work_there(void) {
   __asm__ volatile("");
 }
 
-/// Works under two callers; under one of them only right after an allocation.
+/// Works in two functions; in one of them only after an allocation.
 int run_heap_beside(void) {
   uint32_t there = perf_mark_name("there", 5);
   target_start_sampling();

@@ -1,4 +1,4 @@
-/// Programs that become other programs.
+/// Programs that fork or replace themselves.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,33 @@
 
 #include "target.h"
 
-/// A program that is started with the agent and the segment in its environment, but is another
-/// process.
+static void *say_alive(void *argument) {
+  target_say("alive", (double)(uintptr_t)argument);
+  target_burn(1);
+  return argument;
+}
+
+/// Forks a child that works and makes marks, none of which may be recorded.
+int run_fork(void) {
+  target_start_sampling();
+  pid_t child = fork();
+  if (child == 0) {
+    target_say("child", 1);
+    target_burn(50);
+    pthread_t thread;
+    pthread_create(&thread, NULL, say_alive, NULL);
+    pthread_join(thread, NULL);
+    _exit(perf_mark_is_active() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  target_burn(100);
+  target_stop_sampling();
+  target_say("child.status", status);
+  return 0;
+}
+
+/// Starts a program in a child, with the agent and the segment in its environment.
 int run_exec(void) {
   char *words[] = {"target", "marks", NULL};
   target_say("parent", 1);
@@ -31,7 +56,7 @@ int run_exec(void) {
   return status;
 }
 
-/// A program that becomes another one in the same process.
+/// Replaces itself by another program.
 int run_replace_image(void) {
   char *words[] = {"target", "marks", NULL};
   target_say("before", 1);
@@ -39,36 +64,42 @@ int run_replace_image(void) {
   return 9;
 }
 
-/// The next link of a chain of programs: `target <command> <links left> <ballast>`.
+/// Returns the words of the next program of a chain: `target <command> <programs left> <ballast>`.
 ///
-/// The kernel copies the ballast before it stops the other threads: that is when a signal sent to
-/// the one that calls exec would stay pending.
+/// The kernel copies the ballast before it stops the other threads. A signal that is sent to the
+/// caller of exec during that time would stay pending.
 static char **next_link(const char *command) {
   enum { BALLAST = 120000, PIECES = 12 };
   static char *words[PIECES + 4], left[16], ballast[BALLAST + 1];
   memset(ballast, 'x', BALLAST);
   int links = target_word(2) ? atoi(target_word(2)) : 40;
-  if (links == 0) return NULL;
+  if (links == 0) {
+    return NULL;
+  }
   snprintf(left, sizeof left, "%d", links - 1);
   words[0] = "target";
   words[1] = (char *)command;
   words[2] = left;
-  for (unsigned piece = 0; piece < PIECES; piece++) words[3 + piece] = ballast;
+  for (unsigned piece = 0; piece < PIECES; piece++) {
+    words[3 + piece] = ballast;
+  }
   return words;
 }
 
-/// Sees to it that the ticker is at work and sends signals.
+/// Waits until the ticker sends signals.
 static void await_signals(void) {
   target_resume_sampling();
   target_burn_sampled(2);
 }
 
-/// Whether what the tickers of the programs before took is still counted, when this one's has ticked.
+/// Returns whether the CPU time of the tickers of earlier programs is still counted.
 static bool keeps_ticker_time(void) {
   char taken[24];
   const char *before = getenv("TICKER_NS");
   uint64_t now = atomic_load(&target_segment()->audit.ticker_cpu_ns);
-  if (before && now < strtoull(before, NULL, 10)) return false;
+  if (before && now < strtoull(before, NULL, 10)) {
+    return false;
+  }
   snprintf(taken, sizeof taken, "%llu", (unsigned long long)now);
   return setenv("TICKER_NS", taken, 1) == 0;
 }
@@ -80,8 +111,8 @@ static void *replace_from_thread(void *argument) {
   return argument;
 }
 
-/// Forty programs in one process, each by another function of the family, one of them by a thread
-/// that is not the first.
+/// Runs forty programs in one process, started by all functions of the exec family and also by a
+/// thread other than the first.
 int run_exec_chain(void) {
   extern char **environ;
   char **words = chain_words = next_link("exec-chain");
@@ -90,7 +121,9 @@ int run_exec_chain(void) {
     return 0;
   }
   await_signals();
-  if (!keeps_ticker_time()) return 8;
+  if (!keeps_ticker_time()) {
+    return 8;
+  }
   const char *self = "/proc/self/exe";
   switch (atoi(words[2]) % 9) {
     case 0: execve(self, words, environ); break;
@@ -111,26 +144,29 @@ int run_exec_chain(void) {
   return 9;
 }
 
-/// A program that blocks the signal, and one in the same process that does not.
+/// Blocks the signal by a system call, which the agent does not see, and replaces itself.
 int run_exec_blocked(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGPROF);
-  // The next program inherits the mask, and with it whatever is pending.
-  if (sigprocmask(SIG_UNBLOCK, &set, NULL) != 0) return 1;
+  uint64_t mask = UINT64_C(1) << (SIGPROF - 1);
+  // The next program inherits the mask and the pending signals.
+  if (sigprocmask(SIG_UNBLOCK, &set, NULL) != 0) {
+    return 1;
+  }
   char **words = next_link("exec-blocked");
   if (!words) {
     target_say("last", 1);
     return 0;
   }
   await_signals();
-  sigprocmask(SIG_BLOCK, &set, NULL);
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &mask, NULL, sizeof mask);
   target_await_pending(SIGPROF);
   execv("/proc/self/exe", words);
   return 9;
 }
 
-/// Forty programs in one process, each by a system call that is made by its number.
+/// Runs forty programs in one process, each started by `syscall`.
 int run_exec_called(void) {
   extern char **environ;
   char **words = next_link("exec-called");
@@ -139,51 +175,61 @@ int run_exec_called(void) {
     return 0;
   }
   await_signals();
-  if (atoi(words[2]) % 2 == 0)
+  if (atoi(words[2]) % 2 == 0) {
     syscall(SYS_execve, "/proc/self/exe", words, environ);
-  else
+  } else {
     syscall(SYS_execveat, open("/proc/self/exe", O_RDONLY | O_CLOEXEC), "", words, environ,
             AT_EMPTY_PATH);
+  }
   return 9;
 }
 
-/// Children whose exec fails, for so long that each is given its segment meanwhile.
+/// Runs children whose exec fails, for so long that each gets its segment meanwhile.
 int run_exec_failing_children(void) {
   enum { LIMIT = 128 * 1024 };
-  char **words = next_link("nobody");
-  // The kernel copies all the others before it finds that this is too long.
+  char **words = next_link("unused");
+  // The kernel copies all other words before it finds that this one is too long.
   words[0] = malloc(LIMIT + 1);
   memset(words[0], 'x', LIMIT);
   words[0][LIMIT] = 0;
   for (unsigned round = 0; round < 8; round++) {
     pid_t child = fork();
     if (child == 0) {
-      // On a machine that is too busy to answer in time it is given none.
+      // On a busy machine the answer may come too late.
       for (uint64_t until = target_now() + 2000000000; !perf_mark_is_active();) {
-        if (target_now() > until) break;
-        if (execv("/proc/self/exe", words) != -1 || errno != E2BIG) _exit(1);
+        if (target_now() > until) {
+          break;
+        }
+        if (execv("/proc/self/exe", words) != -1 || errno != E2BIG) {
+          _exit(1);
+        }
       }
       _exit(0);
     }
     int status = -1;
-    if (waitpid(child, &status, 0) != child || status != 0) return 1;
+    if (waitpid(child, &status, 0) != child || status != 0) {
+      return 1;
+    }
   }
   return 0;
 }
 
-/// An exec that fails leaves everything as it was.
+/// Calls exec with a program that does not exist.
 int run_exec_failing(void) {
-  char *words[] = {"nobody", NULL};
+  char *words[] = {"target", NULL};
   target_start_sampling();
-  for (unsigned round = 0; round < 200; round++)
-    if (execvp("/nonexistent/program", words) != -1 || errno != ENOENT) return 1;
+  for (unsigned round = 0; round < 200; round++) {
+    if (execvp("/nonexistent/program", words) != -1 || errno != ENOENT) {
+      return 1;
+    }
+  }
   target_say("signals", (double)atomic_load(&target_segment()->audit.samples_written));
   target_burn_sampled(100);
   target_stop_sampling();
   return 0;
 }
 
-/// Children by vfork and posix_spawn, which share memory with their parent until they exec.
+/// Starts children by vfork and posix_spawn, which share their parent's memory until exec.
 int run_spawn(void) {
   extern char **environ;
   char *words[] = {"true", NULL};
@@ -200,7 +246,9 @@ int run_spawn(void) {
     } else if (posix_spawnp(&child, "true", NULL, NULL, words, environ) != 0) {
       return 1;
     }
-    if (waitpid(child, &status, 0) != child || status != 0) return 2;
+    if (waitpid(child, &status, 0) != child || status != 0) {
+      return 2;
+    }
   }
   target_burn_sampled(50);
   target_stop_sampling();

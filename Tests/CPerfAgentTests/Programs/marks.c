@@ -1,4 +1,4 @@
-/// Where the time goes, and what the program says of it.
+/// Programs that make marks, load libraries or use phases.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,17 +14,17 @@
 
 #include "target.h"
 
-/// Four functions of one body, so that the units that they are given are their shares of the time.
-#define BURNER(name)                                         \
-  __attribute__((noinline)) static void name(unsigned units) { \
-    volatile uint64_t result = 1;                            \
-    uint64_t x = result;                                     \
-    for (unsigned i = 0; i < units * 20000; i++) {           \
-      x ^= x << 13;                                          \
-      x ^= x >> 7;                                           \
-      x ^= x << 17;                                          \
-    }                                                        \
-    result = x;                                              \
+/// Four functions with the same body, so that their units are their shares of the time.
+#define BURNER(name)                                                                               \
+  __attribute__((noinline)) static void name(unsigned units) {                                     \
+    volatile uint64_t result = 1;                                                                  \
+    uint64_t x = result;                                                                           \
+    for (unsigned i = 0; i < units * 20000; i++) {                                                 \
+      x ^= x << 13;                                                                                \
+      x ^= x >> 7;                                                                                 \
+      x ^= x << 17;                                                                                \
+    }                                                                                              \
+    result = x;                                                                                    \
   }
 BURNER(layout)
 BURNER(gradient)
@@ -33,7 +33,7 @@ BURNER(other)
 
 static void in_phase(const char *name, void (*work)(unsigned), unsigned units) {
   uint32_t id = 0;
-  // Names are entered once each.
+  // Each name is written once.
   static struct {
     const char *name;
     uint32_t id;
@@ -43,7 +43,9 @@ static void in_phase(const char *name, void (*work)(unsigned), unsigned units) {
       known[index].name = name;
       known[index].id = perf_mark_name(name, strlen(name));
     }
-    if (known[index].name == name) id = known[index].id;
+    if (known[index].name == name) {
+      id = known[index].id;
+    }
   }
   uint64_t began = target_now();
   uint32_t previous = perf_mark_phase_enter(id);
@@ -55,7 +57,7 @@ int run_phases(void) {
   target_say("address.layout", (double)(uintptr_t)layout);
   target_say("address.gradient", (double)(uintptr_t)gradient);
   target_start_sampling();
-  // Many rounds, so that a disturbance of the machine hits all of them alike.
+  // Many rounds, so that a disturbance affects all phases equally.
   for (unsigned round = 0; round < 400; round++) {
     in_phase("layout", layout, 67);
     in_phase("gradient", gradient, 18);
@@ -66,7 +68,7 @@ int run_phases(void) {
   return 0;
 }
 
-/// A signpost within another one, and time outside of both.
+/// Runs nested signposts, and work outside of them.
 int run_signposts(void) {
   uint32_t outer = perf_mark_name("import", 6), inner = perf_mark_name("scan", 4);
   target_start_sampling();
@@ -93,7 +95,7 @@ int run_killed(void) {
   __builtin_trap();
 }
 
-/// Every kind of mark, from two threads.
+/// Makes every kind of mark, from two threads.
 static void *mark_all(void *argument) {
   uint32_t name = perf_mark_name("fling", 5);
   uint32_t interval = (uint32_t)(uintptr_t)argument;
@@ -118,52 +120,66 @@ int run_marks(void) {
   return 0;
 }
 
-/// Enters names until there is no more room for them.
+/// Writes names until their area is full.
 int run_names(void) {
   char text[200];
   memset(text, 'x', sizeof text);
   unsigned entered = 0;
-  while (perf_mark_name(text, sizeof text) != 0) entered++;
+  while (perf_mark_name(text, sizeof text) != 0) {
+    entered++;
+  }
   target_say("x", entered);
   return perf_mark_name("", 0) == 0 ? 0 : 1;
 }
 
-/// Loads a library that nothing has loaded before: a sanitizer needs libresolv itself.
+/// Loads a library that is not loaded yet: a sanitizer may have loaded libutil.
 static void *load_library(void) {
   void *library = dlopen("libutil.so.1", RTLD_NOW);
   return library ? library : dlopen("libresolv.so.2", RTLD_NOW);
 }
 
-/// Unloads a library where there is no /proc.
+/// Unloads a library after /proc has become inaccessible.
 int run_chrooted(void) {
   void *library = load_library();
   target_start_sampling();
   target_burn_sampled(100);
-  if (!library || chroot("/dev") != 0 || chdir("/") != 0) return 1;
+  if (!library || chroot("/dev") != 0 || chdir("/") != 0) {
+    return 1;
+  }
   dlclose(library);
   target_burn_sampled(100);
   target_stop_sampling();
   return access("/proc", F_OK) == 0 ? 2 : 0;
 }
 
-/// Loads a copy of a library whose linker's notes say to lie where nothing is loaded.
+/// Loads a copy of a library whose notes have an address that is not mapped.
 static void *load_edited(void *library) {
   struct link_map *map;
   char copy[] = "/tmp/perfkit-edited-XXXXXX";
-  if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return NULL;
+  if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) {
+    return NULL;
+  }
   int from = open(map->l_name, O_RDONLY), to = mkstemp(copy);
   struct stat status;
-  if (from < 0 || to < 0 || fstat(from, &status) != 0) return NULL;
+  if (from < 0 || to < 0 || fstat(from, &status) != 0) {
+    return NULL;
+  }
   size_t bytes = (size_t)status.st_size;
-  if (sendfile(to, from, NULL, bytes) != status.st_size) return NULL;
+  if (sendfile(to, from, NULL, bytes) != status.st_size) {
+    return NULL;
+  }
   char *file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);
-  if (file == MAP_FAILED) return NULL;
+  if (file == MAP_FAILED) {
+    return NULL;
+  }
   const ElfW(Ehdr) *header = (const void *)file;
   ElfW(Phdr) *parts = (void *)(file + header->e_phoff);
-  // Those that the loader reads itself are aligned to 8 bytes.
-  for (unsigned index = 0; index < header->e_phnum; index++)
-    if (parts[index].p_type == PT_NOTE && parts[index].p_align == 4)
+  // The loader itself reads the notes that are aligned to 8 bytes.
+  for (unsigned index = 0; index < header->e_phnum; index++) {
+    if (parts[index].p_type == PT_NOTE && parts[index].p_align == 4) {
       parts[index].p_vaddr = (uint64_t)1 << 44;
+    }
+  }
   munmap(file, bytes);
   close(from);
   close(to);

@@ -1,122 +1,89 @@
-/// Programs that the agent's tests are run on, as subcommands of one executable.
+/// The programs that the agent's tests sample, as commands of one executable.
 #ifndef TARGET_H
 #define TARGET_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "perf_agent.h"
 #include "perf_format.h"
 
-/// Maps the segment a second time, as the harness would have it; NULL without one.
+/// Maps the segment a second time, as the harness does; NULL without one.
 struct perfkit_segment *target_segment(void);
-/// Switches sampling on, and returns when the agent has begun.
+/// Switches sampling on, and returns after the first tick.
 void target_start_sampling(void);
-/// Switches sampling on if it is not, and returns when the agent has made a tick.
+/// Switches sampling on if it is off, and returns after the next tick.
 void target_resume_sampling(void);
-/// The words that the program was called with; NULL behind the last.
+/// Returns a word of the command line; NULL after the last.
 const char *target_word(int index);
 /// Switches sampling off, and returns when ring 0 is complete.
 void target_stop_sampling(void);
-/// Reads and frees whatever threads have left, as the harness would.
+/// Drains the rings of threads, as the harness does.
 void target_drain(void);
 
 uint64_t target_now(void);
-/// Says a number to the test.
+/// Reports a number to the test.
 void target_say(const char *name, double value);
-/// Spends CPU time: about a millisecond a unit on today's machines.
+/// Uses about a millisecond of CPU time per unit.
 uint64_t target_burn(unsigned units);
-/// Whether the sampler has sent fewer signals than so many in all, and it is not a minute since `began`.
+/// Returns whether the sampler has sent fewer than `count` signals in all, for at most a minute
+/// after `began`.
 ///
-/// How many it sends in a piece of work is for the machine to say: one that has little of its host gets few.
+/// The number of signals during a piece of work depends on the machine.
 bool target_lacks_signals(uint64_t count, uint64_t began);
-/// Spends CPU time until the sampler has sent so many signals more, to whatever thread.
+/// Uses CPU time until the sampler has sent so many more signals, to any thread.
 void target_burn_sampled(unsigned signals);
 
-/// Returns when a signal is pending for the calling thread, which blocks it. By a system call of its own: as
-/// far as the C library knows there is none of the sampler's.
+/// Returns when a signal is pending for the calling thread, which really blocks it.
 void target_await_pending(int signal);
+/// Sleeps for a millisecond.
+void target_rest(void);
+/// Returns the id of the ticker's thread; 0 if there is none.
+uint32_t target_find_ticker(void);
 
-int run_phases(void);
-int run_signposts(void);
-int run_heap(void);
-int run_heap_lives(void);
-int run_heap_replaced(void);
-int run_heap_children(void);
-int run_heap_threads(void);
-int run_heap_beside(void);
-int run_idle(void);
-int run_churn(void);
-int run_marks(void);
-int run_blocked(void);
-int run_blocked_grouped(void);
-int run_confined(void);
-int run_filtered(void);
-int run_filtered_child(void);
-int run_crowd(void);
-int run_strangers(void);
-int run_limited(void);
-int run_limited_awaited(void);
-int run_vanished(void);
-int run_hidden(void);
-int run_capable(void);
-int run_capable_child(void);
-int run_renumbered(void);
-int run_renumbered_file(void);
-int run_fork(void);
-int run_exec(void);
-int run_replace_image(void);
-int run_exec_chain(void);
-int run_exec_blocked(void);
-int run_exec_failing(void);
-int run_exec_failing_children(void);
-int run_exec_called(void);
-int run_probed(void);
-int run_killed_ticker(void);
-int run_renamed_child(void);
-int run_namespaces(void);
-int run_other_processes(void);
-int run_multitude(void);
-int run_fork_descriptors(void);
-int run_real_time(void);
-int run_spawn(void);
-int run_tids(void);
-int run_c11(void);
-int run_rests(void);
-int run_seldom(void);
-int run_shared_cpu(void);
-int run_met_ticker(void);
-int run_handled(void);
-int run_replaced(void);
-int run_replaced_raw(void);
-int run_replaced_sysv(void);
-int run_replaced_set(void);
-int run_replaced_bsd(void);
-int run_replaced_ignored(void);
-int run_described(void);
-int run_late(void);
-int run_masked_described(void);
-int run_awaited(void);
-int run_pending(void);
-int run_opened(void);
-int run_awaited_long(void);
-int run_interrupting(void);
-int run_masked(void);
-int run_masked_handler(void);
-int run_masks_inherited(void);
-int run_exec_masked(void);
-int run_masked_pending(void);
-int run_masked_errno(void);
-int run_masked_taken(void);
-int run_own_timer(void);
-int run_killed(void);
-int run_deep(void);
-int run_alternate(void);
-int run_coroutine(void);
-int run_modules(void);
-int run_modules_edited(void);
-int run_chrooted(void);
-int run_names(void);
+/// Changes the user and the groups by capabilities that the calling thread has kept. Returns 0 on
+/// success.
+int target_change_rights(void);
+/// Forbids in all threads the system calls that the sampler makes. Returns 0 on success.
+int target_refuse_calls(void);
+
+/// Returns whether the calling thread really blocks a signal.
+bool target_really_blocks(int signal);
+/// Returns whether the C library reports that the calling thread blocks a signal.
+bool target_believes_to_block(int signal);
+/// Returns all signals but SIGALRM, which ends a program that hangs.
+sigset_t target_all_but_alarm(void);
+/// Returns whether a child ends with status 0.
+bool target_succeeds(pid_t child);
+
+/// Calls a macro with the name of each command.
+#define TARGET_COMMANDS(X)                                                                         \
+  X(phases)                                                                                        \
+  X(signposts)                                                                                     \
+  X(heap)                                                                                          \
+  X(heap_lives)                                                                                    \
+  X(heap_replaced) X(heap_children) X(heap_threads) X(heap_beside) X(idle) X(churn) X(marks) X(    \
+      blocked) X(blocked_grouped) X(confined) X(filtered) X(filtered_child) X(crowd) X(strangers)  \
+      X(limited) X(limited_awaited) X(vanished) X(hidden) X(capable) X(capable_child)              \
+          X(renumbered) X(renumbered_file) X(fork) X(exec) X(replace_image) X(exec_chain)          \
+              X(exec_blocked) X(exec_failing) X(exec_failing_children) X(exec_called) X(probed)    \
+                  X(killed_ticker) X(renamed_child) X(namespaces) X(multitude) X(fork_descriptors) \
+                      X(real_time) X(spawn) X(tids) X(c11) X(rests) X(seldom) X(shared_cpu)        \
+                          X(met_ticker) X(handled) X(replaced) X(replaced_raw) X(replaced_sysv)    \
+                              X(replaced_set) X(replaced_bsd) X(replaced_ignored) X(described)     \
+                                  X(late) X(masked_described) X(awaited) X(pending) X(opened)      \
+                                      X(awaited_long) X(interrupting) X(masked) X(masked_handler)  \
+                                          X(masks_inherited) X(exec_masked) X(masked_pending)      \
+                                              X(masked_errno) X(masked_taken) X(own_timer)         \
+                                                  X(killed) X(deep) X(alternate) X(coroutine)      \
+                                                      X(modules) X(modules_edited) X(chrooted)     \
+                                                          X(names) X(blocked_raw)                  \
+                                                              X(namespaces_refused)
+
+#define TARGET_DECLARE(name) int run_##name(void);
+TARGET_COMMANDS(TARGET_DECLARE)
 
 #endif

@@ -1,9 +1,9 @@
-// Functions that a program calls by other names than those that are theirs, as the C library does its own.
+// Functions with additional names, as the C library has them for internal calls.
 
-#define CALLED_BY_ITSELF(function)                                                        \
-  extern __typeof(function) __GI_##function                                               \
-      __attribute__((alias(#function), visibility("hidden")));                            \
-  extern __typeof(function) __GI___##function                                             \
+#define CALLED_BY_ITSELF(function)                                                                 \
+  extern __typeof(function) __GI_##function                                                        \
+      __attribute__((alias(#function), visibility("hidden")));                                     \
+  extern __typeof(function) __GI___##function                                                      \
       __attribute__((alias(#function), visibility("hidden")))
 
 __attribute__((noinline, visibility("default"))) long exported(long n) {
@@ -18,4 +18,6 @@ static __attribute__((noinline, used)) long inner(long n) {
 }
 CALLED_BY_ITSELF(inner);
 
-int main(void) { return (int)(__GI_exported(1) + __GI_inner(2)) == 4 ? 0 : 1; }
+int main(void) {
+  return (int)(__GI_exported(1) + __GI_inner(2)) == 4 ? 0 : 1;
+}

@@ -1,4 +1,4 @@
-/// Takes a sample as a library of the program is made ready.
+/// Takes a sample in a constructor of the program's library.
 #include "capture.h"
 
 void begun(void) {
@@ -6,4 +6,6 @@ void begun(void) {
   CAPTURE_HERE();
 }
 
-int main(void) { return 0; }
+int main(void) {
+  return 0;
+}

@@ -115,8 +115,11 @@ static void sample(const ucontext_t *context) {
     head.registers[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
   }
   uint64_t sp = head.registers[7];
-  // The agent copies what lies below as well: an epilogue has popped it, and is still told to find it there.
-  if (stepping) sp -= 128;
+  // The agent copies the red zone too: an epilogue has popped words that unwind information still
+  // uses.
+  if (stepping) {
+    sp -= 128;
+  }
 #endif
   pthread_attr_t attributes;
   void *low;
@@ -140,7 +143,8 @@ static void sample(const ucontext_t *context) {
   head.record = (struct perfkit_record){
       .bytes = (uint32_t)(sizeof head + bytes),
       .kind = PERFKIT_RECORD_SAMPLE,
-      .flags = (whole > bytes ? PERFKIT_SAMPLE_TRUNCATED : 0) | (is_other ? PERFKIT_SAMPLE_ALTSTACK : 0),
+      .flags =
+          (whole > bytes ? PERFKIT_SAMPLE_TRUNCATED : 0) | (is_other ? PERFKIT_SAMPLE_ALTSTACK : 0),
       .time_ns = now(),
   };
   head.tick_ns = head.record.time_ns - 1000;
@@ -157,7 +161,7 @@ static void on_trap(int number, siginfo_t *info, void *context) {
 #if defined(__aarch64__)
   ((ucontext_t *)context)->uc_mcontext.pc += 4;
 #else
-  // The trap flag of the processor: it traps again after the next instruction.
+  // The processor's trap flag: it traps again after the next instruction.
   greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
   *flags = stepping ? *flags | 0x100 : *flags & ~0x100;
 #endif
@@ -194,9 +198,13 @@ void capture_attach(void) {
   CLAIM(sigaction(SIGTRAP, &action, NULL) == 0);
 }
 
-void capture_step(int on) { stepping = on; }
+void capture_step(int on) {
+  stepping = on;
+}
 
-void capture_limit(unsigned bytes) { limit = bytes; }
+void capture_limit(unsigned bytes) {
+  limit = bytes;
+}
 
 void capture_vdso_begin(void) {
   struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
@@ -205,4 +213,6 @@ void capture_vdso_begin(void) {
   CLAIM(setitimer(ITIMER_REAL, &every, NULL) == 0);
 }
 
-int capture_vdso_done(void) { return vdso_done; }
+int capture_vdso_done(void) {
+  return vdso_done;
+}

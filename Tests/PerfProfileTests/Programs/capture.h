@@ -1,5 +1,5 @@
-/// A stand-in for the agent: dumps the calling thread's registers and stack into the segment at
-/// each trap instruction, so that a test knows exactly which stack it is to find.
+/// A stand-in for the agent: it writes the calling thread's registers and stack into the segment at
+/// each trap instruction, so that a test knows the expected stack exactly.
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
@@ -7,17 +7,17 @@
 extern "C" {
 #endif
 
-/// Attaches to the segment and writes the list of modules. Ends the process when it cannot.
+/// Attaches to the segment and writes the list of modules. Ends the process on failure.
 void capture_attach(void);
 /// Writes the list of modules again, as after a dlopen.
 void capture_modules(void);
-/// Samples on timer ticks from now on, those that meet code of the kernel's page only, and returns
-/// whether one has met it.
+/// From now on samples timer ticks in code of the kernel's page, and returns whether one has
+/// happened.
 void capture_vdso_begin(void);
 int capture_vdso_done(void);
-/// From the next trap on, samples at each single instruction until it is switched off; x86-64 only.
+/// After the next trap, samples at each instruction until it is switched off; x86-64 only.
 void capture_step(int on);
-/// Pretends that only `bytes` of the stack can be copied.
+/// Limits the copied stack to `bytes`.
 void capture_limit(unsigned bytes);
 
 #if defined(__aarch64__)

@@ -1,4 +1,4 @@
-/// Of the program, which it calls before the program begins.
+/// A function of the program, called before the program starts.
 void begun(void);
 
 static volatile int sink;

@@ -6,8 +6,8 @@ struct DistributionChangeTests {
   typealias Block = (base: [Double], candidate: [Double])
 
   @Test(arguments: [2, 10, 11, 13])
-  func `sides apart in all blocks have the p-value of two exchanges`(count: Int) {
-    // Only none and all exchanged give a distance of 1.
+  func `disjoint sides in all pairs have the p-value of two exchanges`(count: Int) {
+    // Only the exchanges of no pair and of all pairs have a distance of 1.
     let blocks = (0..<count).map { _ in Block([1, 2], [3, 4]) }
     let p = DistributionChange.p(blocks, tolerance: 0, seed: 1)
     #expect(p == Double(sign: .plus, exponent: 1 - count, significand: 1))
@@ -15,22 +15,22 @@ struct DistributionChangeTests {
   }
 
   @Test
-  func `many blocks are exchanged at random`() {
+  func `many pairs are exchanged at random`() {
     let blocks = (0..<20).map { _ in Block([1, 2], [3, 4]) }
     #expect(DistributionChange.p(blocks, tolerance: 0, seed: 1) == 1 / 5000.0)
   }
 
   @Test
-  func `a shift of no more than the tolerance is no change`() {
+  func `a shift within the tolerance is not a change of the distribution`() {
     let blocks = (0..<12).map { _ in Block([5, 6], [7, 8]) }
     #expect(DistributionChange.p(blocks, tolerance: 2, seed: 1) == 1)
     #expect(DistributionChange.p(blocks, tolerance: 1.9, seed: 1) < 0.001)
   }
 
   @Test
-  func `without a change one in twenty is below 0.05`() {
-    // 200 comparisons of 12 blocks whose level differs: at most 10 expected, one standard error 3.1; ties
-    // of the distance make it fewer.
+  func `without a change at most one in twenty p-values is below 0.05`() {
+    // 200 comparisons of 12 pairs with different levels: at most 10 expected, with a standard error
+    // of 3.1; ties of the distance reduce the number.
     let noise = PairedData.noise(3, 200 * 12 * 5)
     var below = 0
     for comparison in 0..<200 {

@@ -11,24 +11,24 @@ struct PaceCorrectionTests {
     Block(times: times, paces: paces.map { [$0] })
   }
 
-  @Test func `times that follow half of the pace are brought to one pace`() {
-    // A time of 10 * pace^0.5: every slope of the logarithms is 0.5.
+  @Test func `times that follow the square root of the pace are normalised`() {
+    // Times of 10 * pace^0.5: every slope of the logarithms is 0.5.
     let paces = [1.0, 4, 9, 2.25]
     let block = Self.block(times: [10, 20, 30, 15], paces: paces)
     let correction = PaceCorrection([block])
     #expect(isClose(correction.share, 0.5))
-    // The upper middle of 1, 2.25, 4 and 9 is the usual one: 10 * 4^0.5.
+    // The usual pace is the upper median of 1, 2.25, 4 and 9: 10 * 4^0.5.
     #expect(correction.corrected(block).allSatisfy { isClose($0, 20) })
   }
 
-  @Test func `a launch that is far off changes nothing`() {
+  @Test func `an outlier among the launches does not change the correction`() {
     let clean = Self.block(times: [10, 20, 30, 15], paces: [1, 4, 9, 2.25])
     let disturbed = Self.block(times: [10, 20, 300, 15], paces: [1, 4, 9, 2.25])
-    // 3 of the 12 slopes are of that launch.
+    // 3 of the 12 slopes involve that launch.
     #expect(isClose(PaceCorrection([clean, disturbed]).share, 0.5))
   }
 
-  @Test func `no more is taken out than the pace, and nothing is put in`() {
+  @Test func `the share of the pace is limited to 0...1`() {
     let steep = Self.block(times: [1, 4, 16], paces: [1, 2, 4])
     #expect(PaceCorrection([steep]).share == 1)
     let backward = Self.block(times: [4, 2, 1], paces: [1, 2, 4])
@@ -37,13 +37,13 @@ struct PaceCorrectionTests {
     #expect(correction.corrected(backward) == [4, 2, 1])
   }
 
-  @Test func `times follow the pace when a quarter of it is theirs`() {
+  @Test func `the pace counts as followed from a share of a quarter`() {
     #expect(PaceCorrection([Self.block(times: [1, 2], paces: [1, 16])]).isFollowed)
     // A slope of 1/5.
     #expect(!PaceCorrection([Self.block(times: [1, 2], paces: [1, 32])]).isFollowed)
   }
 
-  @Test func `one pace, one launch and nothing at all have no share`() {
+  @Test func `one pace, one launch or no launch gives a share of zero`() {
     #expect(PaceCorrection([Self.block(times: [1, 2], paces: [3, 3])]).share == 0)
     #expect(
       PaceCorrection([Self.block(times: [1], paces: [3]), Self.block(times: [2], paces: [4])]).share
@@ -51,8 +51,8 @@ struct PaceCorrectionTests {
     #expect(PaceCorrection([]).share == 0)
   }
 
-  @Test func `of two readings the one that times follow is taken`() {
-    // Times of 10 * second^0.5; the first reading says nothing of them.
+  @Test func `the pace loop that the times follow is used`() {
+    // Times of 10 * second^0.5; the first loop is unrelated.
     let block = Block(times: [10, 20, 30, 15], paces: [[3, 1], [1, 4], [2, 9], [4, 2.25]])
     let correction = PaceCorrection([block])
     #expect(correction.reading == 1)
@@ -60,12 +60,12 @@ struct PaceCorrectionTests {
     #expect(correction.corrected(block).allSatisfy { isClose($0, 20) })
     let exchanged = Block(times: block.times, paces: block.paces.map { [$0[1], $0[0]] })
     #expect(PaceCorrection([exchanged]).reading == 0)
-    // Readings that say the same: the first.
+    // Equal loops: the first is used.
     let twice = Block(times: block.times, paces: block.paces.map { [$0[1], $0[1]] })
     #expect(PaceCorrection([twice]).reading == 0)
   }
 
-  @Test func `a reading that some launches lack does not count`() {
+  @Test func `a pace loop that some launches lack is ignored`() {
     let both = Block(times: [10, 20, 30, 15], paces: [[3, 1], [1, 4], [2, 9], [4, 2.25]])
     let one = Self.block(times: [10, 20], paces: [1, 4])
     let correction = PaceCorrection([both, one])
@@ -75,7 +75,8 @@ struct PaceCorrectionTests {
 
   // MARK: - In a comparison
 
-  /// Launches that follow six tenths of a pace that is up to a fifth off, in pairs of four a side.
+  /// Returns launches that follow a pace, varying by up to a fifth, with exponent 0.6, in pairs of
+  /// four per side.
   private static func pairs(
     _ count: Int, factor: Double = 1, metric: String = "wall", hasPace: Bool = true
   ) -> [LaunchPair] {
@@ -101,24 +102,23 @@ struct PaceCorrectionTests {
     return try #require(judge.judgements.first)
   }
 
-  @Test func `what the pace explains is no reason to go on`() throws {
+  @Test func `noise that the pace explains does not prolong a comparison`() throws {
     let paced = try Self.judged(Self.pairs(40))
     #expect(paced.verdict == .equivalent && paced.decidedAt == 11)
     #expect(isClose(paced.paceShare, 0.6))
     #expect(abs(try #require(paced.estimate)) < 1e-9)
-    // The minima of four of them differ by some 5 %, the centre of 40 such pairs by nearly 1 %.
+    // The minima of four launches differ by about 5 %, the centre of 40 pairs by nearly 1 %.
     let bare = try Self.judged(Self.pairs(40, hasPace: false))
     #expect(bare.decidedAt != 11)
     #expect(bare.paceShare == nil)
   }
 
-  @Test func `a change is what it is at one pace, and its mirror when sides are exchanged`() throws
-  {
+  @Test func `a corrected change is antisymmetric under exchange of the sides`() throws {
     let pairs = Self.pairs(40, factor: 1.03)
     let slower = try Self.judged(pairs)
     #expect(slower.verdict == .regressed && slower.decidedAt == 11)
     #expect(isClose(slower.estimate, 0.03))
-    // The medians are those of that pace, too.
+    // The medians are normalised as well.
     let medians = try #require(slower.medians)
     #expect(isClose(medians.candidate / medians.base, 1.03))
     let faster = try Self.judged(pairs.map { LaunchPair(base: $0.candidate, candidate: $0.base) })
@@ -127,7 +127,7 @@ struct PaceCorrectionTests {
     #expect(isClose(faster.paceShare, try #require(slower.paceShare)))
   }
 
-  @Test func `with a launch whose pace is not known nothing is taken out`() throws {
+  @Test func `an unknown pace of one launch disables the correction`() throws {
     var pairs = Self.pairs(11)
     var base = pairs[3].base
     base[2][MetricName.paceCPU] = nil
@@ -137,7 +137,7 @@ struct PaceCorrectionTests {
     #expect(partly == bare)
   }
 
-  @Test func `a workload's own times follow it, by their medians`() throws {
+  @Test func `a workload's own times follow the pace, by their medians`() throws {
     let time = MetricDefinition(
       name: "palette.time", dimension: .time, direction: .lower, scale: .ratio, summary: "")
     let paced = try Self.judged(Self.pairs(40, metric: time.name), time)
@@ -145,7 +145,7 @@ struct PaceCorrectionTests {
     #expect(isClose(paced.paceShare, 0.6))
   }
 
-  @Test func `memory has no pace`() throws {
+  @Test func `metrics of memory are not corrected for the pace`() throws {
     let memory = MetricDefinition(
       name: "rss.peak", dimension: .size, direction: .lower, scale: .ratio, summary: "")
     let paced = try Self.judged(Self.pairs(11, metric: memory.name), memory)

@@ -4,7 +4,7 @@ import PerfTestSupport
 import Testing
 
 struct PairedComparerTests {
-  /// Twelve pairs of four launches: the candidate's wall time is so many times the base's.
+  /// Returns twelve pairs of four launches; the candidate's wall time is the base's times a factor.
   func runs(
     _ factor: Double, lost: Int = 0, environment: [Environment.Key: String] = [:]
   ) -> (Run, Run) {
@@ -18,7 +18,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `launches belong to pairs by their order, whatever became of them`() {
+  func `launches are assigned to pairs by their order, even failed ones`() {
     let base = SampleRuns.run(seed: 1, launches: 9, statuses: [2: .crashed(signal: 6)])
     let candidate = SampleRuns.run(seed: 2, launches: 10)
     let pairs = LaunchPair.pairs(of: base, candidate, launches: 4)
@@ -30,7 +30,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `a stored comparison is what the judge said while it was measured`() throws {
+  func `a stored comparison has the verdicts of the sequential judge`() throws {
     let (base, candidate) = runs(1.05)
     let comparer = PairedComparer(seed: 4)
     var judge = try comparer.judge(base.definitions, budgets: [], launchesPerPair: 4)
@@ -48,7 +48,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `pairs that were too few say what is missing`() throws {
+  func `too few pairs are undecided, with the number that is needed`() throws {
     let (base, candidate) = runs(1)
     let short = { (run: Run) in
       TestRuns.run(["wall": Array(run.values(of: "wall").prefix(20))], id: run.id)
@@ -67,7 +67,7 @@ struct PairedComparerTests {
     (9, "Make more pairs by --min-pairs, though all is decided, or pass a higher --rate."),
     (40, "Pass a higher --rate: 40 pairs are the most."),
   ])
-  func `too few samples are remedied by what makes more of them in pairs`(
+  func `too few samples are remedied by more pairs or a higher rate`(
     launches: Int, remedy: String
   ) throws {
     let (base, candidate) = (
@@ -80,7 +80,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `a moved control and an environment that differs make it void`() throws {
+  func `a moved control or a different environment makes a comparison void`() throws {
     let (base, candidate) = runs(1)
     let comparer = PairedComparer(seed: 1)
     let control = try comparer.compare(
@@ -98,7 +98,7 @@ struct PairedComparerTests {
     #expect(allowed.verdict == .equivalent)
     #expect(allowed.warnings.contains { $0.code == "comparison.environments_allowed" })
 
-    // What a report's evidence is judged to be again knows the reasons as well.
+    // A verdict computed again from the evidence has the same reasons.
     let (old, new) = (cpu("a"), cpu("b"))
     let void = try allowing.compare(old, new, launchesPerPair: 4, movedControls: ["scan"])
     let evidence = PairedEvidence(
@@ -116,7 +116,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `a control that moves within the comparison makes it void, and says by how much`() throws {
+  func `a control metric that moves makes the comparison void, with its change`() throws {
     let (base, candidate) = runs(1)
     let noise = PairedData.noise(9, 48)
     func with(_ run: Run, _ more: Double) -> Run {
@@ -131,15 +131,15 @@ struct PairedComparerTests {
     let void = try comparer.compare(old, moved, launchesPerPair: 4)
     #expect(void.verdict == .void)
     let warning = try #require(void.warnings.first { $0.code == "comparison.control_moved" })
-    // The same noise in both: every pair differs by five calls.
+    // The noise is equal on both sides, so every pair differs by five calls.
     #expect(warning.message == "alloc.count (regressed, +5) moved, which the change cannot reach")
-    // Undeclared it is nothing but a metric that does not gate.
+    // Without a declaration it is only a metric that does not gate.
     comparer.controls = .init()
     #expect(try comparer.compare(old, moved, launchesPerPair: 4).verdict == .equivalent)
   }
 
   @Test
-  func `a control that cannot be looked at is said, with the nearest name`() throws {
+  func `a control function that cannot be checked is reported with the nearest name`() throws {
     let (base, candidate) = runs(1)
     let comparer = PairedComparer(seed: 1, controls: .init(functions: ["decode"]))
     let comparison = try comparer.compare(base, candidate, launchesPerPair: 4)
@@ -162,9 +162,8 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `without a control that was measured as planned nothing is green, and red stays red`() throws
-  {
-    // With the metric of the control in all of the 48 launches but the last few.
+  func `an unmeasured control prevents any verdict but regressed`() throws {
+    // The first 48 - `lacking` launches have the control metric.
     func with(_ run: Run, lacking: Int = 0) -> Run {
       TestRuns.run(
         [
@@ -180,7 +179,7 @@ struct PairedComparerTests {
         with(base), candidate, launchesPerPair: 4, unknownControls: unknown)
     }
     #expect(try compare(with(same)).verdict == .equivalent)
-    // The last five launches are of the last two pairs.
+    // The last five launches belong to the last two pairs.
     let gap = "alloc.count (2 pairs lack it in the candidate) was not measured as planned, and "
     let end = "nothing is called equivalent or improved"
     func message(_ comparison: Comparison) -> String? {
@@ -199,7 +198,7 @@ struct PairedComparerTests {
     for (factor, verdict) in [(0.9, ComparisonVerdict.inconclusive), (1.1, .regressed)] {
       #expect(try compare(with(runs(factor).1), unknown: ["scan"]).verdict == verdict)
     }
-    // What a report carries gives the same verdict again.
+    // The evidence gives the same verdict again.
     let evidence = PairedEvidence(
       outside,
       design: ComparisonDesign(
@@ -211,7 +210,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `a control metric that no launch has is unknown`() throws {
+  func `a control metric that no launch has is reported as unmeasured`() throws {
     let (base, candidate) = runs(1)
     let comparison = try PairedComparer(seed: 1, controls: .init(metrics: ["scan"]))
       .compare(base, candidate, launchesPerPair: 4)
@@ -230,7 +229,7 @@ struct PairedComparerTests {
   }
 
   @Test
-  func `profiles name the function in pairs too`() throws {
+  func `paired profiles name changed functions`() throws {
     let comparison = try PairedComparer(seed: 1).compare(
       SampleRuns.run(seed: 1, variant: "naive", launches: 12),
       SampleRuns.run(seed: 2, variant: "optimised", launches: 12), launchesPerPair: 1)

@@ -1,19 +1,19 @@
 import PerfModel
 import PerfStatistics
 
-/// Pairs made of nothing but the values that a test is about.
+/// Pairs with only the values that a test needs.
 enum PairedData {
-  /// Returns a pair of one launch a side.
+  /// Returns a pair with one launch per side.
   static func pair(_ base: [String: Double], _ candidate: [String: Double]) -> LaunchPair {
     LaunchPair(base: [base], candidate: [candidate])
   }
 
-  /// Returns a pair of a metric `wall` of some launches a side.
+  /// Returns a pair with several launches per side and the metric `wall`.
   static func wall(_ base: [Double], _ candidate: [Double]) -> LaunchPair {
     LaunchPair(base: base.map { ["wall": $0] }, candidate: candidate.map { ["wall": $0] })
   }
 
-  /// Returns a judge of some metrics that all gate.
+  /// Returns a judge of metrics that all gate.
   static func judge(
     _ definitions: [MetricDefinition] = [TestRuns.time],
     margin: Scenario.Margin = Scenario.Margin(relative: 0.02),
@@ -24,7 +24,7 @@ enum PairedData {
       gatingCount: gatingCount, launchesPerPair: launches, seed: seed)
   }
 
-  /// Feeds pairs until the gating metrics are decided, at most `limit`.
+  /// Adds pairs until the gating metrics are decided, at most `limit`.
   static func feed(
     _ judge: inout SequentialJudge, limit: Int = 50, _ pair: (Int) -> LaunchPair
   ) {
@@ -35,7 +35,7 @@ enum PairedData {
     }
   }
 
-  /// Returns noise that is symmetric and evenly spread over -1...1.
+  /// Returns symmetric noise that is evenly spread over -1...1.
   static func noise(_ seed: UInt64, _ count: Int) -> [Double] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in 2 * generator.nextUniform() - 1 }

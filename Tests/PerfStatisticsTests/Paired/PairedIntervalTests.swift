@@ -3,7 +3,7 @@ import Testing
 @testable import PerfStatistics
 
 struct PairedIntervalTests {
-  /// As in `SignFlipTests`: Fisher 1935, section 21, eighths of an inch.
+  /// The data of `SignFlipTests`: Fisher 1935, section 21, in eighths of an inch.
   let maize: [Double] = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
   @Test
@@ -13,14 +13,14 @@ struct PairedIntervalTests {
     let interval = try #require(averages.interval(error: 20 / 512.0))
     #expect(isClose(interval.lowerBound, -0.786) && isClose(interval.upperBound, -0.010))
     #expect(isClose(averages.estimate, -0.46))
-    // 9 signs can give 2/512 at best.
+    // The smallest error of 9 signs is 2/512.
     #expect(averages.interval(error: 1 / 512.0) == nil)
   }
 
   @Test
   func `the limits of the sign-flip interval are means of subsets`() throws {
-    // Subsets of 1, 2, 4: means 1, 1.5, 2, 7/3, 2.5, 3, 4. Of 8 patterns 1/4 two-sided leaves one
-    // outside on each side, 1/2 leaves two.
+    // The subsets of 1, 2, 4 have means 1, 1.5, 2, 7/3, 2.5, 3, 4. A two-sided error of 1/4 of 8
+    // patterns leaves one mean outside on each side, 1/2 leaves two.
     let flips = try SignFlipIntervals([4, 1, 2], seed: 0)
     #expect(isClose(flips.estimate, 7 / 3.0))
     let quarter = try #require(flips.interval(error: 0.25))
@@ -31,8 +31,8 @@ struct PairedIntervalTests {
   }
 
   @Test
-  func `Darwin's maize lies between a sixth below zero and 41 eighths of an inch`() throws {
-    // All 2^15 - 1 subset means, counted in Python: of the ascending ones the 819th (2.5 % of 32,768)
+  func `the sign-flip interval of Darwin's maize agrees with the enumeration`() throws {
+    // All 2^15 - 1 subset means, counted in Python: the 819th in ascending order (2.5 % of 32,768)
     // and its mirror.
     let flips = try SignFlipIntervals(maize, seed: 0)
     #expect(isClose(flips.estimate, 314 / 15.0))
@@ -42,7 +42,7 @@ struct PairedIntervalTests {
   }
 
   @Test
-  func `an interval excludes zero exactly when the sign-flip test rejects`() throws {
+  func `a sign-flip interval excludes zero exactly if the test rejects`() throws {
     var generator = SeededGenerator(seed: 8)
     var rejected = 0
     for _ in 0..<60 {
@@ -56,8 +56,8 @@ struct PairedIntervalTests {
   }
 
   @Test
-  func `zeros and ties stay as they are`() throws {
-    // Most subsets have a mean of zero or less than one: the lower limit is exactly zero.
+  func `zeros and ties are kept in the sign-flip interval`() throws {
+    // Most subsets have a mean of zero or below one: the lower limit is exactly zero.
     let few: [Double] = [0, 0, 0, 0, 0, 0, 0, 0, 5, 5]
     let interval = try #require(try SignFlipIntervals(few, seed: 0).interval(error: 0.01))
     #expect(interval.lowerBound == 0 && interval.upperBound > 1)
@@ -66,12 +66,12 @@ struct PairedIntervalTests {
   }
 
   @Test
-  func `forty differences are resampled, near the interval of the signed ranks`() throws {
+  func `the resampled interval of forty differences is close to the signed rank interval`() throws {
     let values = PairedData.noise(4, 40).map { $0 + 0.3 }
     let flips = try SignFlipIntervals(values, seed: 2)
     let random = try #require(flips.interval(error: 0.01))
     #expect(try SignFlipIntervals(values, seed: 2).interval(error: 0.01) == random)
-    // Both are about 2.7 standard errors (0.58 / sqrt(40) = 0.091) wide on either side.
+    // Both extend about 2.7 standard errors (0.58 / sqrt(40) = 0.091) on each side.
     let ranks = try #require(try WalshAverages(values).interval(error: 0.01))
     #expect((random.lowerBound - ranks.lowerBound).magnitude < 0.091)
     #expect((random.upperBound - ranks.upperBound).magnitude < 0.091)

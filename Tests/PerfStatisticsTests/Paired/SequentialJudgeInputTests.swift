@@ -2,10 +2,10 @@ import PerfModel
 import PerfStatistics
 import Testing
 
-/// What comes of values that are missing, wrong or too few.
+/// Tests of missing, invalid and too few values.
 struct SequentialJudgeInputTests {
   @Test(arguments: [0, 1, 2])
-  func `before the first look it says how many pairs are missing`(count: Int) throws {
+  func `the note before the first look contains the number of pairs`(count: Int) throws {
     var judge = try PairedData.judge()
     PairedData.feed(&judge, limit: count) { PairedData.wall([100], [104 + Double($0)]) }
     let metric = try #require(judge.judgements.first)
@@ -23,7 +23,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `a metric that the candidate lacks is inconclusive and says so`() throws {
+  func `a metric that the candidate lacks is inconclusive, with a note`() throws {
     var judge = try PairedData.judge()
     PairedData.feed(&judge) { _ in PairedData.pair(["wall": 1], [:]) }
     #expect(judge.pairs == 11)
@@ -33,7 +33,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -3])
-  func `a time that is negative or no number counts as missing, and nothing is green without it`(
+  func `a negative or non-finite time counts as missing and prevents an improvement`(
     bad: Double
   ) throws {
     func judged(_ candidate: Double) throws -> (SequentialJudge, MetricJudgement) {
@@ -46,13 +46,13 @@ struct SequentialJudgeInputTests {
     #expect(metric.verdict == .inconclusive)
     #expect(metric.note == "1 pair has a negative value or no number in the candidate")
     #expect(try judged(50).1.verdict == .inconclusive)
-    // What is red stays red.
+    // A regression remains.
     #expect(try judged(200).1.verdict == .regressed)
   }
 
   @Test
-  func `of pairs that lack a metric those are told apart of which a launch failed`() throws {
-    // All that a launch that failed says is whether it crashed.
+  func `pairs with failed launches are counted separately`() throws {
+    // A failed launch has only the crash rate.
     let cases: [([String: Double], Int)] = [
       (["crash.rate": 1], 1), (["crash.rate": 0, "rss.peak": 1], 0),
     ]
@@ -70,7 +70,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `a pair with a launch too few is lost`() throws {
+  func `a pair with a missing launch is lost`() throws {
     var judge = try PairedData.judge(launches: 4)
     judge.add(PairedData.wall([1, 1, 1], [1, 1, 1, 1]))
     #expect(judge.judgements.first?.lost.base == 1)
@@ -78,7 +78,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `times that are zero are compared by differences`() throws {
+  func `times of zero are compared as differences`() throws {
     var judge = try PairedData.judge(margin: .init(relative: 0.02))
     PairedData.feed(&judge) { PairedData.wall([$0 == 0 ? 0 : 100], [$0 == 1 ? 0 : 200]) }
     let metric = try #require(judge.judgements.first)
@@ -87,7 +87,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `a share of zero is no margin, and the note says so`() throws {
+  func `a relative margin of a zero base gives a note`() throws {
     var judge = try PairedData.judge([TestRuns.hitches])
     PairedData.feed(&judge) { index in
       PairedData.pair(
@@ -99,7 +99,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `a gating metric that nothing measures is missing evidence`() throws {
+  func `a gating metric without measurements is missing evidence`() throws {
     var judge = try SequentialJudge(
       [TestRuns.time], policy: Scenario.GatePolicy(), gating: ["wall", "frame.rate"],
       launchesPerPair: 1, seed: 1)
@@ -109,7 +109,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `a metric that is better neither way is not judged`() throws {
+  func `a metric without a better direction is not judged`() throws {
     var judge = try SequentialJudge(
       [TestRuns.time, TestRuns.frames], policy: Scenario.GatePolicy(), gating: ["wall"],
       launchesPerPair: 1, seed: 1)
@@ -122,7 +122,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `a comparison needs a metric that decides and a launch a side`() {
+  func `a comparison needs a gating metric and one launch per side`() {
     #expect(throws: StatisticsError.nothingGates) {
       try SequentialJudge(
         [TestRuns.time], policy: Scenario.GatePolicy(), gating: [], launchesPerPair: 1, seed: 1)
@@ -131,7 +131,7 @@ struct SequentialJudgeInputTests {
   }
 
   @Test
-  func `void goes before regressed, inconclusive, improved and equivalent`() {
+  func `verdicts combine in the order void, regressed, inconclusive, improved, equivalent`() {
     typealias V = ComparisonVerdict
     #expect(Verdicts.together([.equivalent, .regressed, .void]) == .void)
     #expect(Verdicts.together([.equivalent, .improved, .inconclusive, .regressed]) == .regressed)

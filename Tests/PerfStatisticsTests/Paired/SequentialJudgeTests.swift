@@ -8,24 +8,25 @@ struct SequentialJudgeTests {
   let margin = Scenario.Margin(relative: 0.02)
 
   @Test
-  func `three percent more in every pair is regressed at the first look`() throws {
+  func `an increase by three percent in every pair is regressed at the first look`() throws {
     var judge = try PairedData.judge()
     #expect(judge.nextLook == 11 && judge.pairsNeeded == 11)
     PairedData.feed(&judge) { PairedData.wall([100 + Double($0)], [103 + 1.03 * Double($0)]) }
     #expect(judge.pairs == 11 && judge.isDecided && judge.nextLook == nil)
     let metric = try #require(judge.judgements.first)
     #expect(metric.verdict == .regressed && metric.decidedAt == 11)
-    // Every ratio is 1.03, so every limit is. Medians of 100...110 and of 1.03 times that.
+    // Every ratio is 1.03, so the limits are, too. The medians are of 100...110 and of 1.03 times
+    // that.
     #expect(isClose(metric.estimate, 0.03) && isClose(metric.interval?.lowerBound, 0.03))
     #expect(isClose(metric.medians?.base, 105) && isClose(metric.medians?.candidate, 108.15))
-    // All 11 signs alike.
+    // All 11 signs are equal.
     #expect(metric.p == 0x1p-10)
     #expect(metric.pairsNeeded == nil && metric.note.isEmpty)
     #expect(judge.verdict() == .regressed && judge.verdict(isVoid: true) == .void)
   }
 
   @Test
-  func `where more is better, less is regressed`() throws {
+  func `a decrease is regressed if higher values are better`() throws {
     var judge = try PairedData.judge([TestRuns.rate], margin: .init(absolute: 1))
     PairedData.feed(&judge) { _ in PairedData.pair(["frame.rate": 120], ["frame.rate": 110]) }
     #expect(judge.verdict() == .regressed)
@@ -35,7 +36,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `noise well inside of the margin is equivalent at the first look`() throws {
+  func `noise well within the margin is equivalent at the first look`() throws {
     let noise = PairedData.noise(1, 100)
     var judge = try PairedData.judge()
     PairedData.feed(&judge) {
@@ -49,9 +50,9 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `what stays undecided after forty pairs says how many more it would take`() throws {
-    // Both sides spread over +-8 %: the ratios have a standard deviation of 6.5 %, their centre of 40
-    // one of 1 %, and the interval of equivalence reaches 2.4 of them.
+  func `an undecided metric after forty pairs has a forecast of further pairs`() throws {
+    // Both sides vary by +-8 %: the ratios have a standard deviation of 6.5 %, the centre of 40
+    // ratios one of 1 %, and the equivalence interval extends 2.4 of them.
     let noise = PairedData.noise(2, 80)
     var judge = try PairedData.judge()
     PairedData.feed(&judge) {
@@ -67,15 +68,14 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `a metric that takes more pairs than are made says so, whatever is known of others`() throws
-  {
+  func `a forecast beyond the maximum counts even if other metrics have none`() throws {
     let other = MetricDefinition(
       name: "cpu.total", dimension: .time, direction: .lower, scale: .ratio, summary: "")
     func needed(_ metrics: [MetricDefinition]) throws -> Int? {
       var judge = try PairedData.judge(metrics, gatingCount: 2)
       for pair in 0..<11 {
-        // Ratios spread evenly over +-10 % around none, and around just less than the margin, from
-        // which no number of pairs would tell that one.
+        // Ratios vary by +-10 % around zero, and around just below the margin, for which no number
+        // of pairs suffices.
         let spread = exp(0.02 * Double(pair - 5))
         judge.add(
           PairedData.pair(
@@ -90,7 +90,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `a verdict is frozen at its look while others go on`() throws {
+  func `a verdict is final while other metrics continue`() throws {
     let hitches = TestRuns.hitches
     var judge = try SequentialJudge(
       [TestRuns.time, hitches],
@@ -98,7 +98,7 @@ struct SequentialJudgeTests {
         metrics: [hitches.name: Scenario.Margin(absolute: 1), "wall": margin]),
       gating: ["wall", hitches.name], launchesPerPair: 1, seed: 1)
     PairedData.feed(&judge) { index in
-      // Wall time is slower in the first eleven pairs, faster afterwards; hitches stay open.
+      // Wall time is slower in the first eleven pairs and faster afterwards; hitches stay open.
       PairedData.pair(
         ["wall": 100, hitches.name: 5],
         ["wall": index < 11 ? 110 : 50, hitches.name: index.isMultiple(of: 2) ? 0 : 10])
@@ -107,12 +107,12 @@ struct SequentialJudgeTests {
     #expect(wall.verdict == .regressed && wall.decidedAt == 11 && wall.pairs == 11)
     #expect(isClose(wall.estimate, 0.1))
     #expect(open.verdict == .inconclusive && open.pairs == 40)
-    // Regressed before inconclusive.
+    // Regressed precedes inconclusive.
     #expect(judge.verdict() == .regressed)
   }
 
   @Test
-  func `a measurement that was stopped goes on with the same verdicts`() throws {
+  func `an interrupted measurement continues with the same verdicts`() throws {
     let noise = PairedData.noise(7, 200)
     let pairs = (0..<40).map {
       PairedData.wall([100 + 4 * noise[2 * $0]], [101 + 4 * noise[2 * $0 + 1]])
@@ -128,7 +128,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `all differences zero is equivalent, with any margin`() throws {
+  func `zero differences are equivalent for any margin`() throws {
     var judge = try PairedData.judge([TestRuns.hitches], margin: .init(relative: 0.02))
     PairedData.feed(&judge) { _ in
       PairedData.pair([TestRuns.hitches.name: 0], [TestRuns.hitches.name: 0])
@@ -139,7 +139,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `a few hitches among many zeros are no regression yet`() throws {
+  func `a few hitches among many zeros are not a regression`() throws {
     var judge = try PairedData.judge([TestRuns.hitches], margin: .init(absolute: 1))
     PairedData.feed(&judge, limit: 11) { index in
       PairedData.pair(
@@ -147,12 +147,12 @@ struct SequentialJudgeTests {
     }
     let metric = try #require(judge.judgements.first)
     #expect(metric.verdict == nil)
-    // Two of eleven differ, by 11.
+    // Two of eleven pairs differ, by 11.
     #expect(isClose(metric.estimate, 2) && metric.interval?.lowerBound == 0)
   }
 
   @Test
-  func `of a margin in percent and in the unit both must be exceeded`() throws {
+  func `both parts of a margin must be exceeded`() throws {
     func verdict(_ change: Double, _ margin: Scenario.Margin) throws -> ComparisonVerdict {
       var judge = try PairedData.judge([TestRuns.hitches], margin: margin)
       PairedData.feed(&judge) { index in
@@ -169,15 +169,15 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `more gating metrics take more pairs before the first look`() throws {
+  func `more gating metrics need more pairs before the first look`() throws {
     var judge = try PairedData.judge(gatingCount: 9)
     PairedData.feed(&judge) { _ in PairedData.wall([100], [110]) }
     #expect(judge.pairs == 12)
   }
 
   @Test
-  func `launches that drift together say nothing of a change`() throws {
-    // Both sides become ten times slower, alike but for half a percent.
+  func `common drift of both sides is no change`() throws {
+    // Both sides become ten times slower, equal apart from half a percent.
     let noise = PairedData.noise(3, 100)
     var judge = try PairedData.judge()
     PairedData.feed(&judge) { index in
@@ -189,7 +189,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `the minimum stands for four launches, and hides no change of the others`() throws {
+  func `the minimum represents four launches without hiding changes of the others`() throws {
     let noise = PairedData.noise(9, 1000)
     func values(_ pair: Int, _ side: Int, slow: Double) -> [Double] {
       (0..<4).map { launch in
@@ -197,7 +197,7 @@ struct SequentialJudgeTests {
         return (launch == 0 ? slow : 1) * 100 * (1 + 0.002 * noise[place])
       }
     }
-    // One launch in four is half as slow again: the minimum does not move.
+    // One launch in four is slower by half: the minimum does not change.
     var judge = try PairedData.judge(launches: 4)
     PairedData.feed(&judge) {
       PairedData.wall(values($0, 0, slow: 1), values($0, 1, slow: 1.5))
@@ -205,7 +205,7 @@ struct SequentialJudgeTests {
     let metric = try #require(judge.judgements.first)
     #expect(metric.verdict == .inconclusive)
     #expect(metric.note == "the distribution changed, though its middle did not")
-    // The same on both sides is the machine's.
+    // An equal effect on both sides is caused by the machine.
     var same = try PairedData.judge(launches: 4)
     PairedData.feed(&same) {
       PairedData.wall(values($0, 0, slow: 1.5), values($0, 1, slow: 1.5))
@@ -214,7 +214,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `metrics that do not gate stop nothing and are told all the same`() throws {
+  func `metrics that do not gate are judged but stop nothing`() throws {
     var judge = try SequentialJudge(
       [TestRuns.hitches, TestRuns.time], policy: Scenario.GatePolicy(), gating: ["wall"],
       launchesPerPair: 1, seed: 1)
@@ -229,7 +229,7 @@ struct SequentialJudgeTests {
   }
 
   @Test
-  func `however many metrics do not gate, they are looked at with those that do`() throws {
+  func `metrics that do not gate have the same looks for any number of them`() throws {
     let others = (0..<30).map {
       MetricDefinition(
         name: "other.\($0)", dimension: .time, direction: .lower, scale: .ratio, summary: "")

@@ -1,14 +1,13 @@
-/// The functions that give memory, interposed: each does what the next one of its name does, and tells.
+/// The interposed functions that allocate: each calls the next function of its name and counts.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "allocations.h"
-#include "interpose.h"
+#include "core/interpose.h"
+#include "heap.h"
 
-/// What would be called without us.
 struct heap {
   void *(*malloc)(size_t);
   void *(*calloc)(size_t, size_t);
@@ -20,12 +19,12 @@ struct heap {
   void *(*pvalloc)(size_t);
 };
 
-/// The C library's functions, or those of another allocator that the program brings as a library.
+/// The C library's functions, or those of a shared library with the program's allocator.
 static struct heap next;
 
 // MARK: - The first call
 
-// The C library's own, by the names under which it exports them for those who interpose.
+// The C library's functions, by the names under which it exports them for interposers.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -35,15 +34,17 @@ extern void *__libc_pvalloc(size_t);
 
 static int libc_posix_memalign(void **memory, size_t alignment, size_t bytes) {
   void *result = __libc_memalign(alignment, bytes);
-  if (!result) return ENOMEM;
+  if (!result) {
+    return ENOMEM;
+  }
   *memory = result;
   return 0;
 }
 
-/// Looks all of them up. Whichever is called first does so, before there is a second thread: to make
-/// one takes memory.
+/// Finds all functions. The first allocation calls it, before there is a second thread: starting
+/// one allocates.
 __attribute__((noinline, cold)) static void find_next(void) {
-  // They serve meanwhile, since dlsym may allocate.
+  // Used in the meantime, as dlsym may allocate.
   next = (struct heap){
       .malloc = __libc_malloc,
       .calloc = __libc_calloc,
@@ -56,10 +57,11 @@ __attribute__((noinline, cold)) static void find_next(void) {
   };
   struct heap found = next;
   // ISO C has no conversion from an object's pointer to a function's.
-#define FIND(name)                               \
-  do {                                           \
-    void *symbol = dlsym(RTLD_NEXT, #name);      \
-    if (symbol) *(void **)&found.name = symbol;  \
+#define FIND(name)                                                                                 \
+  do {                                                                                             \
+    void *symbol = dlsym(RTLD_NEXT, #name);                                                        \
+    if (symbol)                                                                                    \
+      *(void **)&found.name = symbol;                                                              \
   } while (0)
   FIND(malloc);
   FIND(calloc);
@@ -73,17 +75,18 @@ __attribute__((noinline, cold)) static void find_next(void) {
   next = found;
 }
 
-#define FIRST(type, name, parameters, ...)   \
-  static type first_##name parameters {      \
-    find_next();                             \
-    return next.name(__VA_ARGS__);           \
+#define FIRST(type, name, parameters, ...)                                                         \
+  static type first_##name parameters {                                                            \
+    find_next();                                                                                   \
+    return next.name(__VA_ARGS__);                                                                 \
   }
 FIRST(void *, malloc, (size_t bytes), bytes)
 FIRST(void *, calloc, (size_t count, size_t bytes), count, bytes)
 FIRST(void *, realloc, (void *memory, size_t bytes), memory, bytes)
 FIRST(void *, memalign, (size_t alignment, size_t bytes), alignment, bytes)
 FIRST(void *, aligned_alloc, (size_t alignment, size_t bytes), alignment, bytes)
-FIRST(int, posix_memalign, (void **memory, size_t alignment, size_t bytes), memory, alignment, bytes)
+FIRST(int, posix_memalign, (void **memory, size_t alignment, size_t bytes), memory, alignment,
+      bytes)
 FIRST(void *, valloc, (size_t bytes), bytes)
 FIRST(void *, pvalloc, (size_t bytes), bytes)
 #undef FIRST
@@ -101,14 +104,18 @@ static struct heap next = {
 
 // MARK: - The functions
 
-// What most calls take needs no stack frame: the next function returns to our caller.
+// The common case needs no stack frame: the next function returns to the program.
 #define SLOWLY __attribute__((noinline)) static
 static void *allocated(void *memory, size_t bytes) {
-  if (memory) perf_agent_allocated(memory, bytes);
+  if (memory) {
+    perf_agent_allocated(memory, bytes);
+  }
   return memory;
 }
 
-SLOWLY void *malloc_slowly(size_t bytes) { return allocated(next.malloc(bytes), bytes); }
+SLOWLY void *malloc_slowly(size_t bytes) {
+  return allocated(next.malloc(bytes), bytes);
+}
 
 INTERPOSED void *malloc(size_t bytes) {
   return perf_agent_allocates(bytes) ? next.malloc(bytes) : malloc_slowly(bytes);
@@ -129,11 +136,12 @@ INTERPOSED void *realloc(void *memory, size_t bytes) {
   uint64_t number = perf_agent_may_be_sampled(memory) ? perf_agent_allocation_take(memory) : 0;
   void *result = next.realloc(memory, bytes);
   if (number != 0) {
-    // Without a result the old memory is still there, unless it was to be given back.
-    if (!result && bytes != 0)
+    // After a failure the old memory is still allocated, unless `bytes` is 0.
+    if (!result && bytes != 0) {
       perf_agent_allocation_keep(memory, number);
-    else
+    } else {
       perf_agent_allocation_end(number);
+    }
   }
   return allocated(result, bytes);
 }
@@ -148,10 +156,16 @@ INTERPOSED void *aligned_alloc(size_t alignment, size_t bytes) {
 
 INTERPOSED int posix_memalign(void **memory, size_t alignment, size_t bytes) {
   int code = next.posix_memalign(memory, alignment, bytes);
-  if (code == 0) allocated(*memory, bytes);
+  if (code == 0) {
+    allocated(*memory, bytes);
+  }
   return code;
 }
 
-INTERPOSED void *valloc(size_t bytes) { return allocated(next.valloc(bytes), bytes); }
+INTERPOSED void *valloc(size_t bytes) {
+  return allocated(next.valloc(bytes), bytes);
+}
 
-INTERPOSED void *pvalloc(size_t bytes) { return allocated(next.pvalloc(bytes), bytes); }
+INTERPOSED void *pvalloc(size_t bytes) {
+  return allocated(next.pvalloc(bytes), bytes);
+}

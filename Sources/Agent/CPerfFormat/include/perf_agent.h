@@ -1,14 +1,14 @@
 /// The functions that libperfkit-agent.so offers to workloads.
 ///
-/// They are declared weak: a program that runs without the agent links and runs all the same. Call
-/// them through the `perf_mark_*` wrappers below, which do nothing there.
+/// They are declared weak, so that a program links and runs without the agent. Call them through
+/// the `perf_mark_*` wrappers below, which then do nothing.
 #ifndef PERF_AGENT_H
 #define PERF_AGENT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Nullability is clang's; other compilers do without.
+// Nullability qualifiers are an extension of clang.
 #if !defined(__clang__)
 #define _Nonnull
 #define _Nullable
@@ -20,25 +20,25 @@ extern "C" {
 
 #define PERF_AGENT_WEAK __attribute__((weak, visibility("default")))
 
-/// Returns PERFKIT_FORMAT_VERSION, or 0 when there is no capture segment. Any thread.
+/// Returns PERFKIT_FORMAT_VERSION, or 0 if there is no capture segment. Any thread.
 PERF_AGENT_WEAK extern uint32_t perf_agent_version(void);
-/// Enters a text into the names area and returns its id, 0 when there is no room. Any thread; takes
-/// a lock-free slot, never blocks. Equal texts may get different ids.
+/// Writes a text into the names area and returns its id; 0 if there is no room. Any thread; never
+/// blocks. Equal texts may get different ids.
 PERF_AGENT_WEAK extern uint32_t perf_agent_name(const char *_Nonnull text, size_t bytes);
-/// Marks the begin of an animated interval whose first vsync is at `first_vsync_ns`.
+/// Marks the begin of an animated interval with its first vsync at `first_vsync_ns`.
 PERF_AGENT_WEAK extern void perf_agent_interval_begin(uint32_t interval, uint32_t name,
                                                       uint64_t refresh_mhz, int paced,
                                                       uint64_t first_vsync_ns);
 PERF_AGENT_WEAK extern void perf_agent_interval_end(uint32_t interval, uint64_t time_ns);
-/// Says that frame `index` is being made from now on.
+/// Makes frame `index` the current one.
 PERF_AGENT_WEAK extern void perf_agent_frame_enter(uint32_t index);
-/// Marks the end of a frame and that none is being made.
+/// Marks the end of a frame; afterwards there is no current one.
 PERF_AGENT_WEAK extern void perf_agent_frame_exit(uint32_t interval, uint32_t index, uint64_t vsync,
                                                   uint64_t woken_ns, uint64_t began_ns,
                                                   uint64_t ended_ns, uint64_t cpu_ns);
-/// Makes `name` the calling thread's phase and returns the one before.
+/// Makes `name` the calling thread's phase and returns the previous phase.
 PERF_AGENT_WEAK extern uint32_t perf_agent_phase_enter(uint32_t name);
-/// Ends a phase, restores the one before, and writes its span.
+/// Ends a phase, restores the previous one, and writes its span.
 PERF_AGENT_WEAK extern void perf_agent_phase_exit(uint32_t name, uint32_t previous,
                                                   uint64_t began_ns, uint64_t ended_ns);
 PERF_AGENT_WEAK extern uint32_t perf_agent_signpost_enter(uint32_t name);
@@ -47,15 +47,15 @@ PERF_AGENT_WEAK extern void perf_agent_signpost_exit(uint32_t name, uint32_t pre
 /// Records an absolute value of a counter at a time.
 PERF_AGENT_WEAK extern void perf_agent_counter(uint32_t name, double value, uint64_t time_ns);
 PERF_AGENT_WEAK extern void perf_agent_event(uint32_t name, double value, uint64_t time_ns);
-/// Says how often the program has asked for memory since the agent attached, and for how many bytes
-/// in all. Returns 0 when that is not counted. Any thread; what other threads ask for meanwhile may
-/// be in it or not.
+/// Counts the program's allocations since the agent attached, and their bytes. Returns 0 if
+/// allocations are not counted. Any thread; concurrent allocations of other threads may be included
+/// or not.
 PERF_AGENT_WEAK extern int perf_agent_allocations(uint64_t *_Nonnull allocations,
                                                   uint64_t *_Nonnull bytes);
 
 // MARK: - Wrappers that do nothing without the agent
 
-/// Whether the agent is there and has a capture segment to write into.
+/// Returns whether the agent is loaded and has a capture segment.
 static inline int perf_mark_is_active(void) {
   return perf_agent_version && perf_agent_version() != 0;
 }
@@ -66,23 +66,29 @@ static inline uint32_t perf_mark_name(const char *_Nonnull text, size_t bytes) {
 
 static inline void perf_mark_interval_begin(uint32_t interval, uint32_t name, uint64_t refresh_mhz,
                                             int paced, uint64_t first_vsync_ns) {
-  if (perf_agent_interval_begin)
+  if (perf_agent_interval_begin) {
     perf_agent_interval_begin(interval, name, refresh_mhz, paced, first_vsync_ns);
+  }
 }
 
 static inline void perf_mark_interval_end(uint32_t interval, uint64_t time_ns) {
-  if (perf_agent_interval_end) perf_agent_interval_end(interval, time_ns);
+  if (perf_agent_interval_end) {
+    perf_agent_interval_end(interval, time_ns);
+  }
 }
 
 static inline void perf_mark_frame_enter(uint32_t index) {
-  if (perf_agent_frame_enter) perf_agent_frame_enter(index);
+  if (perf_agent_frame_enter) {
+    perf_agent_frame_enter(index);
+  }
 }
 
 static inline void perf_mark_frame_exit(uint32_t interval, uint32_t index, uint64_t vsync,
                                         uint64_t woken_ns, uint64_t began_ns, uint64_t ended_ns,
                                         uint64_t cpu_ns) {
-  if (perf_agent_frame_exit)
+  if (perf_agent_frame_exit) {
     perf_agent_frame_exit(interval, index, vsync, woken_ns, began_ns, ended_ns, cpu_ns);
+  }
 }
 
 static inline uint32_t perf_mark_phase_enter(uint32_t name) {
@@ -91,7 +97,9 @@ static inline uint32_t perf_mark_phase_enter(uint32_t name) {
 
 static inline void perf_mark_phase_exit(uint32_t name, uint32_t previous, uint64_t began_ns,
                                         uint64_t ended_ns) {
-  if (perf_agent_phase_exit) perf_agent_phase_exit(name, previous, began_ns, ended_ns);
+  if (perf_agent_phase_exit) {
+    perf_agent_phase_exit(name, previous, began_ns, ended_ns);
+  }
 }
 
 static inline uint32_t perf_mark_signpost_enter(uint32_t name) {
@@ -100,15 +108,21 @@ static inline uint32_t perf_mark_signpost_enter(uint32_t name) {
 
 static inline void perf_mark_signpost_exit(uint32_t name, uint32_t previous, uint64_t began_ns,
                                            uint64_t ended_ns) {
-  if (perf_agent_signpost_exit) perf_agent_signpost_exit(name, previous, began_ns, ended_ns);
+  if (perf_agent_signpost_exit) {
+    perf_agent_signpost_exit(name, previous, began_ns, ended_ns);
+  }
 }
 
 static inline void perf_mark_counter(uint32_t name, double value, uint64_t time_ns) {
-  if (perf_agent_counter) perf_agent_counter(name, value, time_ns);
+  if (perf_agent_counter) {
+    perf_agent_counter(name, value, time_ns);
+  }
 }
 
 static inline void perf_mark_event(uint32_t name, double value, uint64_t time_ns) {
-  if (perf_agent_event) perf_agent_event(name, value, time_ns);
+  if (perf_agent_event) {
+    perf_agent_event(name, value, time_ns);
+  }
 }
 
 static inline int perf_mark_allocations(uint64_t *_Nonnull allocations, uint64_t *_Nonnull bytes) {

@@ -1,5 +1,5 @@
-/// The harness's side of the capture segment: what Swift cannot express because it does not import
-/// C's atomic fields. Each function is one load or store with the order that pairs with the agent's.
+/// The harness's access to the capture segment. Swift does not import C's atomic fields; each
+/// function here is a load or store with the memory order that pairs with the agent's.
 #ifndef PERFKIT_READER_H
 #define PERFKIT_READER_H
 
@@ -9,10 +9,10 @@
 
 #include "perf_format.h"
 
-/// PERFKIT_FORMAT_MAGIC, whose macro Swift cannot import.
+/// PERFKIT_FORMAT_MAGIC; Swift cannot import the macro.
 static const uint64_t perfkit_format_magic = PERFKIT_FORMAT_MAGIC;
 
-/// `struct perfkit_audit` at one moment.
+/// A copy of `struct perfkit_audit`.
 struct perfkit_audit_values {
   uint64_t ticks;
   uint64_t ticks_missed;
@@ -30,13 +30,13 @@ struct perfkit_audit_values {
   uint64_t foreign_handler;
   uint64_t allocations_dropped;
   uint64_t allocations_untracked;
-  uint64_t filtered;
+  uint64_t stopped;
   uint64_t left;
   uint64_t ticker_failed;
   uint64_t states_unread;
 };
 
-/// `struct perfkit_allocations` at one moment, of one slot or of several.
+/// A copy of one or the sum of several `struct perfkit_allocations`.
 struct perfkit_allocation_totals {
   uint64_t count;
   uint64_t bytes;
@@ -52,14 +52,14 @@ static inline uint32_t perfkit_ring_serial(const struct perfkit_ring *_Nonnull r
   return atomic_load_explicit(&ring->serial, memory_order_acquire);
 }
 
-/// Gives a closed and drained ring back to the pool; pairs with the claim of a starting thread.
+/// Returns a closed and drained ring to the pool; pairs with the claim by a thread.
 static inline void perfkit_ring_release(struct perfkit_ring *_Nonnull ring) {
   uint32_t closed = PERFKIT_RING_CLOSED;
   atomic_compare_exchange_strong_explicit(&ring->state, &closed, PERFKIT_RING_FREE,
                                           memory_order_release, memory_order_relaxed);
 }
 
-/// Acquires what the producer has published up to the head.
+/// Loads the head (acquire): everything before it is published.
 static inline uint64_t perfkit_area_head(const struct perfkit_area *_Nonnull area) {
   return atomic_load_explicit(&area->head, memory_order_acquire);
 }
@@ -68,7 +68,7 @@ static inline uint64_t perfkit_area_tail(const struct perfkit_area *_Nonnull are
   return atomic_load_explicit(&area->tail, memory_order_relaxed);
 }
 
-/// Gives the room up to `tail` back to the producer, after everything in it has been read.
+/// Returns the room up to `tail` to the producer (release), after it has been read.
 static inline void perfkit_area_set_tail(struct perfkit_area *_Nonnull area, uint64_t tail) {
   atomic_store_explicit(&area->tail, tail, memory_order_release);
 }
@@ -83,13 +83,15 @@ static inline uint64_t perfkit_area_high_water(const struct perfkit_area *_Nonnu
 
 // MARK: - Segment
 
-/// Switches sampling and wakes the ticker. The futex is a shared one: it is in another process.
-static inline void perfkit_segment_set_sampling(struct perfkit_segment *_Nonnull segment, uint32_t on) {
+/// Switches sampling on or off and wakes the ticker. The futex is shared between processes.
+static inline void perfkit_segment_set_sampling(struct perfkit_segment *_Nonnull segment,
+                                                uint32_t on) {
   atomic_store_explicit(&segment->sampling, on, memory_order_release);
   syscall(SYS_futex, &segment->sampling, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-static inline uint32_t perfkit_segment_agent_version(const struct perfkit_segment *_Nonnull segment) {
+static inline uint32_t
+perfkit_segment_agent_version(const struct perfkit_segment *_Nonnull segment) {
   return atomic_load_explicit(&segment->agent_version, memory_order_acquire);
 }
 
@@ -101,14 +103,15 @@ static inline uint32_t perfkit_segment_names_used(const struct perfkit_segment *
   return atomic_load_explicit(&segment->names_used, memory_order_acquire);
 }
 
-/// The bytes of a name's text, 0 while it is being written.
+/// Returns the bytes of a name's text; 0 while it is being written.
 static inline uint32_t perfkit_name_bytes(const struct perfkit_name *_Nonnull name) {
   return atomic_load_explicit(&name->bytes, memory_order_acquire);
 }
 
-static inline struct perfkit_audit_values perfkit_segment_audit(
-    const struct perfkit_segment *_Nonnull segment) {
-#define PERFKIT_READ(field) .field = atomic_load_explicit(&segment->audit.field, memory_order_relaxed)
+static inline struct perfkit_audit_values
+perfkit_segment_audit(const struct perfkit_segment *_Nonnull segment) {
+#define PERFKIT_READ(field)                                                                        \
+  .field = atomic_load_explicit(&segment->audit.field, memory_order_relaxed)
   return (struct perfkit_audit_values){
       PERFKIT_READ(ticks),
       PERFKIT_READ(ticks_missed),
@@ -126,7 +129,7 @@ static inline struct perfkit_audit_values perfkit_segment_audit(
       PERFKIT_READ(foreign_handler),
       PERFKIT_READ(allocations_dropped),
       PERFKIT_READ(allocations_untracked),
-      PERFKIT_READ(filtered),
+      PERFKIT_READ(stopped),
       PERFKIT_READ(left),
       PERFKIT_READ(ticker_failed),
       PERFKIT_READ(states_unread),
@@ -134,9 +137,9 @@ static inline struct perfkit_audit_values perfkit_segment_audit(
 #undef PERFKIT_READ
 }
 
-/// The counters of one slot of the allocations area.
-static inline struct perfkit_allocation_totals perfkit_allocations_read(
-    const struct perfkit_allocations *_Nonnull slot) {
+/// Returns the counters of a slot of the allocations area.
+static inline struct perfkit_allocation_totals
+perfkit_allocations_read(const struct perfkit_allocations *_Nonnull slot) {
   return (struct perfkit_allocation_totals){
       .count = atomic_load_explicit(&slot->count, memory_order_relaxed),
       .bytes = atomic_load_explicit(&slot->bytes, memory_order_relaxed),

@@ -1,27 +1,28 @@
 internal import Glibc
 
-/// In which order books are asked for: the traces on which policies are held against each other.
+/// The order in which books are requested: the traces on which eviction policies are compared.
 ///
-/// Unlike a real shelf there is no screen: a book is asked for when it is passed, also at once again.
+/// A trace knows no screen: each book that a scroll passes is requested, also if it was just
+/// visible.
 public enum AccessTrace: String, CaseIterable, Sendable {
-  /// From the first book to the last, again and again: what an LRU cache is worst at.
+  /// From the first book to the last, repeatedly: the worst case for an LRU cache.
   case cyclic
-  /// From the first book to the last and back, again and again.
+  /// From the first book to the last and back, repeatedly.
   case roundTrips = "round-trips"
-  /// Flings of random lengths up and down, each book as it is passed.
+  /// Flings of random lengths up and down; each passed book is requested.
   case fling
   /// A few favourites often, most books rarely: Zipf's law with exponent 0.9.
   case zipf
-  /// The same, and now and then a hundred neighbours looked through.
+  /// The Zipf trace with regular scans of 100 neighbouring books.
   case zipfWithScans = "zipf-scans"
 
-  /// Makes the books that are asked for, one after the other.
+  /// Returns the requested books in order.
   ///
   /// - Parameters:
-  ///   - books: How many there are, at least one.
-  ///   - length: How many requests there are.
-  ///   - seed: What the random traces are drawn from.
-  /// - Returns: Books from 0.
+  ///   - books: The number of books, at least one.
+  ///   - length: The number of requests.
+  ///   - seed: The seed of the random traces.
+  /// - Returns: Indices of books, from 0.
   public func requests(books: Int, length: Int, seed: UInt64) -> [Int] {
     var random = SeededRandom(seed: seed)
     return switch self {
@@ -37,7 +38,7 @@ public enum AccessTrace: String, CaseIterable, Sendable {
     step < books ? step : 2 * books - 1 - step
   }
 
-  /// Half of the flings go up; their lengths are exponential with a mean of so many books.
+  /// The mean length of a fling in books; lengths are exponential and half of the flings go up.
   private static let meanFling = 55.0
 
   private static func flings(books: Int, length: Int, _ random: inout SeededRandom) -> [Int] {
@@ -56,7 +57,7 @@ public enum AccessTrace: String, CaseIterable, Sendable {
     return Array(requests.prefix(length))
   }
 
-  /// How many favourites are asked for from one scan to the next.
+  /// The number of requests between two scans.
   private static let opensBetweenScans = 40
 
   private static func favourites(

@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// Sets the limits of two tiers by what was asked of them: each gets what brings most hits.
+/// Divides a budget of bytes between two tiers so that recent requests would have had the most
+/// hits.
 ///
-/// It remembers the last requests, and from the miss ratio curve of each tier divides a budget: piece
-/// by piece, always to the tier that gains more hits by it.
+/// The tuner remembers the last requests and computes the miss ratio curve of each tier. It hands
+/// out the budget in pieces, each to the tier that gains the most hits per byte.
 public final class CacheTuner: Sendable {
-  /// A tier of the two.
+  /// One of the two tiers.
   public enum Tier: String, CaseIterable, Sendable {
-    /// Small covers.
+    /// The tier of small covers.
     case thumbnail
-    /// Large covers.
+    /// The tier of large covers.
     case image
   }
 
@@ -22,30 +23,30 @@ public final class CacheTuner: Sendable {
   private let windowCount: Int
   private let histories = Mutex<[Tier: History]>([:])
 
-  /// Makes a tuner that knows nothing.
+  /// Creates a tuner without history.
   ///
-  /// - Parameter windowCount: How many of the last requests of each tier are remembered, at least 2.
+  /// - Parameter windowCount: The number of remembered requests per tier, at least 2.
   public init(windowCount: Int = 20_000) { self.windowCount = max(2, windowCount) }
 
-  /// Notes that a cover was asked for.
+  /// Records a request for a cover.
   ///
   /// - Parameters:
-  ///   - key: Its name.
-  ///   - tier: Where it was looked for.
-  ///   - bytes: What it takes when it is held.
+  ///   - key: The cover's name.
+  ///   - tier: The tier that was asked.
+  ///   - bytes: The cover's size in memory.
   public func note(_ key: String, in tier: Tier, bytes: Int) {
     histories.withLock { histories in
       histories[tier, default: History()].note(key, bytes: bytes, windowCount: windowCount)
     }
   }
 
-  /// Divides a budget so that the last requests would have had the most hits.
+  /// Returns the division of a budget that would have given the last requests the most hits.
   ///
   /// - Parameters:
   ///   - budget: Bytes for both tiers together.
-  ///   - pieces: Into how many equal pieces it is divided.
-  /// - Returns: Bytes for each tier, together at most the budget. What brings no hit to anybody goes to
-  ///   nobody.
+  ///   - pieces: The number of equal pieces into which the budget is divided.
+  /// - Returns: Bytes per tier, together at most the budget. Bytes that would add no hit stay
+  ///   unassigned.
   public func division(ofBytes budget: Int, pieces: Int = 64) -> [Tier: Int] {
     let curves = histories.withLock { histories in
       histories.mapValues { history in
@@ -56,7 +57,8 @@ public final class CacheTuner: Sendable {
     var division: [Tier: Int] = [:]
     var left = budget
     while left >= piece {
-      // Over several pieces, since one alone may bring nothing where three bring much.
+      // Several pieces are tried at once, since a single piece may gain nothing where three gain
+      // much.
       var best: (tier: Tier, bytes: Int, gain: Double)?
       for (tier, curve) in curves.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         let held = division[tier, default: 0]
@@ -75,10 +77,10 @@ public final class CacheTuner: Sendable {
     return division
   }
 
-  /// Divides a budget among the tiers of a cache, and sets their limits.
+  /// Divides a budget between the tiers of a cache and sets their byte limits.
   ///
   /// - Parameters:
-  ///   - cache: Whose limits of bytes change; those of objects stay.
+  ///   - cache: The cache. Its limits on the number of objects stay.
   ///   - budget: Bytes for both tiers together.
   public func tune(_ cache: CoverCache, toBytes budget: Int) {
     let division = division(ofBytes: budget)
@@ -101,7 +103,7 @@ extension CacheTuner.History {
     requests.append(object)
   }
 
-  /// Numbers the objects anew, so that those which nobody asks for any more are forgotten.
+  /// Renumbers the objects, which drops those without a request in the window.
   private mutating func forgetOldest(keeping count: Int) {
     let kept = requests.suffix(count)
     var numbers: [Int: Int] = [:]

@@ -1,28 +1,27 @@
-/// What an LRU cache of any capacity would have missed, computed in one pass over what was asked for.
+/// The hit ratio of an LRU cache as a function of its capacity, computed in one pass over a trace.
 ///
-/// The stack distance of a request is what was asked for since the last request for the same object,
-/// that object included, each once. An LRU cache finds an object exactly when its stack distance is
-/// within the capacity; so all capacities are answered at once.
+/// The stack distance of a request is the total size of the distinct objects requested since the
+/// last request for the same object, including that object. An LRU cache hits exactly when the
+/// stack distance is within its capacity, so one pass answers for all capacities.
 ///
 /// Source: R. L. Mattson and others, "Evaluation techniques for storage hierarchies", IBM Systems
 /// Journal 9(2), 1970, doi:10.1147/sj.92.0078.
 public struct MissRatioCurve: Equatable, Sendable {
-  /// The stack distances of the requests for what was asked for before, ascending, in the unit of the
-  /// sizes.
+  /// The stack distances of all repeated requests, ascending, in the unit of the sizes.
   private let distances: [Int]
-  /// How many requests there were.
+  /// The number of requests.
   public let requestCount: Int
 
   /// Computes the curve.
   ///
   /// - Parameters:
-  ///   - requests: The objects that were asked for, in order.
-  ///   - size: What an object takes, as bytes; 1 by default, so that capacities are of objects. With
-  ///     sizes that differ the curve is an approximation: evicting a large object makes more room than
-  ///     was needed.
+  ///   - requests: The requested objects, in order.
+  ///   - size: Returns the size of an object, e.g. in bytes. The default is 1, so that capacities
+  ///     are numbers of objects. With different sizes the curve is an approximation, because
+  ///     evicting a large object frees more than was needed.
   /// - Complexity: O(*n* log *n*) time and O(*n*) memory for *n* requests.
   public init(_ requests: [Int], size: (Int) -> Int = { _ in 1 }) {
-    // Of each object its size, at the time of its last request.
+    // Holds each object's size at the time of its last request.
     var sums = PrefixSums(count: requests.count)
     var lastUse: [Int: Int] = [:]
     var distances: [Int] = []
@@ -39,12 +38,12 @@ public struct MissRatioCurve: Equatable, Sendable {
     requestCount = requests.count
   }
 
-  /// Returns the part of the requests that a cache of a capacity answers, from 0 to 1.
+  /// Returns the share of requests that a cache of a capacity answers, from 0 to 1.
   public func hitRatio(capacity: Int) -> Double {
     requestCount > 0 ? Double(hits(capacity: capacity)) / Double(requestCount) : 0
   }
 
-  /// Returns how many requests a cache of a capacity answers.
+  /// Returns the number of requests that a cache of a capacity answers.
   ///
   /// - Complexity: O(log *n*).
   public func hits(capacity: Int) -> Int {
@@ -57,9 +56,9 @@ public struct MissRatioCurve: Equatable, Sendable {
     return low
   }
 
-  /// Finds the smallest capacity that answers a part of what can be answered at all.
+  /// Returns the smallest capacity that answers a given share of the repeated requests.
   ///
-  /// - Parameter part: From 0 to 1; 1 is all but the first request for each object.
+  /// - Parameter part: From 0 to 1; 1 means every request but the first for each object.
   /// - Returns: A capacity in the unit of the sizes.
   public func capacity(answering part: Double) -> Int {
     let wanted = Int((Double(distances.count) * min(1, max(0, part))).rounded(.up))
@@ -67,10 +66,10 @@ public struct MissRatioCurve: Equatable, Sendable {
   }
 }
 
-/// Numbers that change, and their sums: a Fenwick tree.
+/// A Fenwick tree: an array of numbers with fast updates and range sums.
 ///
-/// Source: P. M. Fenwick, "A new data structure for cumulative frequency tables", Software: Practice
-/// and Experience 24(3), 1994, doi:10.1002/spe.4380240306.
+/// Source: P. M. Fenwick, "A new data structure for cumulative frequency tables", Software:
+/// Practice and Experience 24(3), 1994, doi:10.1002/spe.4380240306.
 private struct PrefixSums {
   private var tree: [Int]
 
@@ -84,7 +83,7 @@ private struct PrefixSums {
     }
   }
 
-  /// The sum of the numbers from one index to before another.
+  /// Returns the sum of the numbers in the half-open range from `start` to `end`.
   func sum(from start: Int, to end: Int) -> Int { prefix(end) - prefix(start) }
 
   private func prefix(_ end: Int) -> Int {

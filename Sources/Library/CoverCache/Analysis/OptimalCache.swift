@@ -1,25 +1,25 @@
 internal import HeapModule
 
-/// The cache that knows the future: what no policy can surpass on a trace.
+/// Belady's optimal cache, which knows all future requests: no policy has more hits on a trace.
 ///
-/// A newcomer takes the place of the object whose next use is furthest away, and is not held at all
-/// when its own is further away still.
+/// A new object replaces the object whose next use is furthest away. It is not cached at all if its
+/// next use is even further away.
 ///
 /// Source: L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", IBM
 /// Systems Journal 5(2), 1966, doi:10.1147/sj.52.0078.
 public enum OptimalCache {
-  /// Counts the requests that such a cache answers.
+  /// Returns the number of requests that the optimal cache answers.
   ///
   /// - Parameters:
-  ///   - requests: The objects that are asked for, all of one size.
-  ///   - capacity: How many of them are held at most.
-  /// - Returns: From 0 to all but the first of each object.
+  ///   - requests: The requested objects, all of one size.
+  ///   - capacity: The number of objects that fit.
+  /// - Returns: From 0 to the number of repeated requests.
   /// - Complexity: O(*n* log *n*) time for *n* requests, O(*n*) memory.
   public static func hits(_ requests: [Int], capacity: Int) -> Int {
     guard capacity > 0 else { return 0 }
     let nextUse = nextUses(of: requests)
     var held: [Int: Int] = [:]
-    // The furthest next use is the greatest; those that were overtaken by a use are skipped.
+    // The maximum is the furthest next use. Entries that a later use has outdated are skipped.
     var furthest = Heap<NextUse>()
     var hits = 0
     for (time, object) in requests.enumerated() {
@@ -37,7 +37,7 @@ public enum OptimalCache {
     return hits
   }
 
-  /// When an object is asked for again.
+  /// The next request for an object.
   private struct NextUse: Comparable {
     let time: Int
     let object: Int
@@ -45,7 +45,7 @@ public enum OptimalCache {
     static func < (left: Self, right: Self) -> Bool { left.time < right.time }
   }
 
-  /// For each request, when its object is asked for again; `Int.max` for never.
+  /// Returns, for each request, the index of the next request for its object; `Int.max` for none.
   private static func nextUses(of requests: [Int]) -> [Int] {
     var seen: [Int: Int] = [:]
     var next = Array(repeating: Int.max, count: requests.count)

@@ -1,14 +1,14 @@
-/// Random numbers that are the same for a seed, everywhere and for ever: SplitMix64.
+/// The SplitMix64 generator, with draws that are the same for a seed on every platform and version.
 ///
-/// The standard library does not promise the same sequence from `random(in:using:)` in its next
-/// version, so the draws are made here as well.
+/// The standard library does not promise that `random(in:using:)` keeps its sequence between
+/// versions, so this type also derives bounded numbers itself.
 ///
 /// Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators",
 /// OOPSLA 2014, doi:10.1145/2660193.2660195.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator; equal seeds give equal numbers.
+  /// Creates a generator; equal seeds give equal numbers.
   public init(seed: UInt64) { state = seed }
 
   /// Returns the next 64 bits.
@@ -20,7 +20,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns a number from 0 to below a limit of at most 2^32.
+  /// Returns a number from 0 to below `limit`, which is at most 2^32.
   public mutating func below(_ limit: Int) -> Int {
     Int(UInt64(limit).multipliedFullWidth(by: next()).high)
   }

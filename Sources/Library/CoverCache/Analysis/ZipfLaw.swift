@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A few favourites and many that are rarely asked for: Zipf's law with exponent 0.9.
+/// Zipf's law with exponent 0.9: a few ranks are drawn often and most of them rarely.
 public struct ZipfLaw: Sendable {
-  /// The weights of each rank and all above it.
+  /// The sum of the weights from rank 0 to each rank.
   private let cumulative: [Double]
 
-  /// Makes the law for ranks from 0 to below a number of them, at least one.
+  /// Creates the law for ranks from 0 to below `ranks`, at least one.
   public init(ranks: Int) {
     var sum = 0.0
     cumulative = (1...ranks).map { rank in
@@ -14,7 +14,7 @@ public struct ZipfLaw: Sendable {
     }
   }
 
-  /// Returns the rank that a number from 0 to below 1 draws; equal numbers draw equal ranks.
+  /// Returns the rank drawn by a number from 0 to below 1; equal numbers draw equal ranks.
   ///
   /// - Complexity: O(log *n*) in the number of ranks.
   public func rank(at fraction: Double) -> Int {

@@ -1,19 +1,19 @@
-/// One object as the disk tier stores it: a header, the key, the bytes.
+/// The file format of the disk tier: a header, the key, the bytes.
 ///
-/// Little-endian: 8 bytes of magic, a checksum (8) of all that follows, the key's length (4), the
-/// key, the bytes. The name of the file is a hash of the key, so that keys may hold any bytes; the
-/// key stands inside because two keys may have one hash.
+/// All numbers are little-endian: 8 bytes of magic, a checksum (8 bytes) of everything that
+/// follows, the key's length (4 bytes), the key, the bytes. The file name is a hash of the key, so
+/// keys may hold any bytes. The key is stored because two keys may share a hash.
 struct DiskFile {
   private static let magic = Array("COVERS1\n".utf8)
   private static let headerBytes = 20
 
-  /// Returns the name of a key's file, 16 hexadecimal digits and a suffix.
+  /// Returns the file name of a key: 16 hexadecimal digits and a suffix.
   static func name(of key: String) -> String {
     let digits = String(checksum(key.utf8), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits + suffix
   }
 
-  /// The end of every file name of the tier.
+  /// The suffix of every file name of the tier.
   static let suffix = ".cover"
 
   /// Returns the content of a file.
@@ -31,18 +31,18 @@ struct DiskFile {
     return file
   }
 
-  /// Returns how large a file becomes, in bytes.
+  /// Returns the size of a file in bytes.
   static func size(of bytes: [UInt8], key: String) -> Int {
     headerBytes + key.utf8.count + bytes.count
   }
 
-  /// Returns the bytes of a file; nil when it is not whole or is another key's.
+  /// Returns the bytes of a file; nil when the file is damaged or belongs to another key.
   static func decode(_ file: [UInt8], key: String) -> [UInt8]? {
     guard let content = decode(file), content.key.elementsEqual(key.utf8) else { return nil }
     return Array(content.bytes)
   }
 
-  /// Returns the key and the bytes of a file; nil when it is not whole.
+  /// Returns the key and the bytes of a file; nil when the file is damaged.
   static func decode(_ file: [UInt8]) -> (key: ArraySlice<UInt8>, bytes: ArraySlice<UInt8>)? {
     guard file.count >= headerBytes, file.starts(with: magic) else { return nil }
     guard number(file[8..<16]) == checksum(file[16...]) else { return nil }
@@ -51,7 +51,7 @@ struct DiskFile {
     return (file[headerBytes..<end], file[end...])
   }
 
-  /// FNV-1a with 64 bits: against accidents, not against attackers.
+  /// Returns the 64-bit FNV-1a hash, which detects accidents but no attacks.
   ///
   /// Source: Fowler, Noll, Vo; RFC 9923.
   static func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// Encoded covers in a folder: limited in bytes and in age, least recently used first out.
+/// Encoded covers in a folder, limited in bytes and age; the least recently used is evicted first.
 ///
-/// A file is written under another name and renamed, and carries a checksum: after a crash it is
-/// whole, or it is dropped when it is read. Its modification time is when it was written, its access
-/// time when it was last used; both are set by the tier, so the order survives a restart.
+/// A file is written under a temporary name, renamed, and carries a checksum. After a crash it is
+/// either whole or dropped when it is read. The tier sets the modification time to the time of
+/// writing and the access time to the last use, so the order survives a restart.
 ///
-/// Several processes may have tiers on one folder, each with the same limit: they change it one at a
-/// time, and whoever finds it changed by another one reads it anew. All files together, those on their
-/// way included, are never over the limit. A folder that cannot be written to is read from.
+/// Several processes may open tiers with the same limit on one folder. They change it one at a
+/// time, and a process that detects a foreign change reads the folder again. All files together,
+/// temporary ones included, never exceed the limit. A folder without write permission is only read.
 public final class DiskTier: Sendable {
-  /// The folder.
+  /// The folder's path.
   public let directory: String
   /// The age at which an object is dropped.
   public let maximumAge: Duration
@@ -22,21 +22,21 @@ public final class DiskTier: Sendable {
   private let damaged = Atomic<Int>(0)
   private static let temporarySuffix = ".tmp"
 
-  /// Writes bytes to a path; throws the errno value of the call that failed.
+  /// Writes bytes to a path and throws the errno value of a failed call.
   typealias Writer = @Sendable (_ bytes: [UInt8], _ path: String) throws(Errno) -> Void
 
-  /// A file that is in the table.
+  /// A file that the table knows.
   private struct StoredFile {
     let name: String
     let written: Duration
   }
 
-  /// Opens a folder, made when it is not there, and takes over what earlier runs left in it.
+  /// Opens a folder, creates it if missing, and takes over the files of earlier launches.
   ///
   /// - Parameters:
-  ///   - directory: A folder of the tier's own.
+  ///   - directory: A folder that only disk tiers use.
   ///   - byteLimit: The most bytes of all files; the default is the case study's 100 MiB.
-  ///   - maximumAge: Older objects are dropped; the default is the case study's 7 days.
+  ///   - maximumAge: The age at which objects are dropped; the default is the case study's 7 days.
   ///   - clock: The time of day.
   /// - Throws: ``CoverError/unusableDirectory(path:code:)``.
   public convenience init(
@@ -48,7 +48,7 @@ public final class DiskTier: Sendable {
     ) { bytes, path throws(Errno) in try writeFile(bytes, to: path) }
   }
 
-  /// Opens a folder, and writes files by a closure: the place where tests let disks fail.
+  /// Opens a folder and writes files through a closure, so that tests can simulate disk failures.
   init(
     directory: String, byteLimit: Int, maximumAge: Duration = .seconds(7 * 86_400),
     clock: CoverClock = .system, write: @escaping Writer
@@ -66,7 +66,7 @@ public final class DiskTier: Sendable {
       do throws(Errno) {
         try lock.exclusively(adds: false) { _ throws(Errno) in try takeOver(mayRemove: true) }
       } catch {
-        // Not ours to change, but there may be something in it to read.
+        // The folder cannot be changed, but its files may be readable.
         try takeOver(mayRemove: false)
       }
     } catch {
@@ -74,12 +74,12 @@ public final class DiskTier: Sendable {
     }
   }
 
-  /// Returns the bytes of a key and counts a hit; nil and a miss when there are none to be had.
+  /// Returns the bytes of a key and counts a hit; returns nil and counts a miss if there are none.
   public func contents(for key: String) -> [UInt8]? {
     let name = DiskFile.name(of: key)
     let path = path(of: name)
     if !table.withLock({ $0.contains(name) }), access(path, F_OK) == 0 {
-      // Another process may have stored it.
+      // Another process may have stored the file.
       try? lock.exclusively(adds: false) { isChanged throws(Errno) in
         if isChanged { try takeOver(mayRemove: true) }
       }
@@ -93,7 +93,7 @@ public final class DiskTier: Sendable {
     do {
       content = try readFile(path)
     } catch {
-      // Gone, as when another process has evicted it, is no damage.
+      // A missing file is not damaged: another process may have evicted it.
       if error.code != ENOENT { damaged.add(1, ordering: .relaxed) }
       reject(name)
       return nil
@@ -107,15 +107,15 @@ public final class DiskTier: Sendable {
     return bytes
   }
 
-  /// Stores the bytes of a key, in place of earlier ones; others leave first to make room.
+  /// Stores the bytes of a key in place of earlier ones, and evicts others first to make room.
   ///
-  /// An object that alone is over the limit is not stored.
+  /// An object that alone exceeds the limit is not stored.
   ///
   /// - Parameters:
-  ///   - bytes: What to store.
+  ///   - bytes: The bytes to store.
   ///   - key: Any text.
-  /// - Throws: ``CoverError/notStored(path:code:)``, as for a full or a read-only disk; the tier is
-  ///   then as if it had been asked to forget the key.
+  /// - Throws: ``CoverError/notStored(path:code:)``, e.g. for a full or read-only disk. The tier
+  ///   then has no object for the key.
   public func store(_ bytes: [UInt8], for key: String) throws(CoverError) {
     let name = DiskFile.name(of: key)
     do {
@@ -129,7 +129,7 @@ public final class DiskTier: Sendable {
     }
   }
 
-  /// Drops every object that is older than the maximum age, and returns how many those were.
+  /// Drops every object older than the maximum age and returns their number.
   @discardableResult
   public func removeExpired() -> Int {
     let expired = table.withLock { table in table.keys(where: isExpired) }
@@ -137,10 +137,10 @@ public final class DiskTier: Sendable {
     return expired.count
   }
 
-  /// What the tier has done and holds; `memoryUsage` is bytes on disk here.
+  /// The counters and content size of the tier; `memoryUsage` is in bytes on disk.
   public var metrics: CacheMetrics { table.withLock { $0.metrics } }
 
-  /// How many files were dropped because they were damaged.
+  /// The number of files that were dropped because they were damaged.
   public var damagedCount: Int { damaged.load(ordering: .relaxed) }
 
   private func path(of name: String) -> String { "\(directory)/\(name)" }
@@ -159,7 +159,9 @@ public final class DiskTier: Sendable {
     unlink(path(of: name))
   }
 
-  /// Stores while nobody else changes the folder: what leaves is gone before anything is written.
+  /// Stores an object while the folder is locked.
+  ///
+  /// Evicted files are deleted before the write.
   private func storeAlone(_ bytes: [UInt8], key: String, name: String) throws(Errno) {
     let entry = StoredFile(name: name, written: clock.now())
     var removed: [StoredFile] = []
@@ -185,11 +187,11 @@ public final class DiskTier: Sendable {
     utimensat(AT_FDCWD, path, times, 0)
   }
 
-  /// Enters the files of the folder, least recently used first, and removes what does not belong.
+  /// Enters the files of the folder in order of last use and deletes expired and unfinished ones.
   ///
-  /// - Parameter mayRemove: Whether nobody else changes the folder; then an unfinished file is one that
-  ///   a crash left.
-  /// - Throws: The errno value, when the folder cannot be read.
+  /// - Parameter mayRemove: Whether the folder is locked, so that an unfinished file must come from
+  ///   a crash.
+  /// - Throws: The errno value when the folder cannot be read.
   private func takeOver(mayRemove: Bool) throws(Errno) {
     guard let names = listDirectory(directory) else { throw Errno(code: errno) }
     let now = clock.now()
@@ -201,7 +203,7 @@ public final class DiskTier: Sendable {
         continue
       }
       if name.hasSuffix(DiskFile.suffix) {
-        // A clock that was set back must not make a file younger than new.
+        // A file from the future counts as new, so a clock set back does not extend its life.
         let file = StoredFile(name: name, written: min(now, Duration(status.st_mtim)))
         if isExpired(file) {
           unwanted.append(name)

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Lets one thread of one process at a time change a folder, and says whether another process has.
+/// A lock on a folder between threads and processes, which also detects foreign changes.
 ///
-/// A file in the folder is locked with flock(2), which ends with the process that holds it, and holds
-/// a number that everybody raises who adds a file. Whoever finds another number than the one it saw
-/// last does not know the folder's content any more.
+/// The lock is a flock(2) on a file in the folder, so it ends with its process. The file holds a
+/// number that every process raises when it adds files. A process that reads another number than it
+/// saw last must read the folder again.
 final class FolderLock: Sendable {
   private struct State {
     var descriptor: Int32 = -1
@@ -15,22 +15,22 @@ final class FolderLock: Sendable {
   private let path: String
   private let state = Mutex(State())
 
-  /// Makes a lock of a folder; nothing is opened yet.
+  /// Creates the lock of a folder without opening a file.
   init(directory: String) { path = "\(directory)/\(FolderLock.name)" }
 
   deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
 
-  /// The file that is locked.
+  /// The name of the lock file.
   static let name = ".lock"
 
-  /// Calls a closure while nobody else changes the folder.
+  /// Calls a closure while no other thread or process changes the folder.
   ///
   /// - Parameters:
-  ///   - adds: Whether `body` adds files; the others are told then.
-  ///   - body: Is told whether somebody else has added files since the last call, or whether this is
-  ///     the first one.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, or the errno value of the call that failed.
+  ///   - adds: Whether `body` adds files, which other processes must notice.
+  ///   - body: Receives whether another process has added files since the last call; true in the
+  ///     first call.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, or the errno value of a failed call.
   func exclusively<Result>(
     adds: Bool, _ body: (_ isChanged: Bool) throws(Errno) -> sending Result
   ) throws(Errno) -> sending Result {
@@ -44,7 +44,7 @@ final class FolderLock: Sendable {
         number &+= 1
         _ = retryingInterrupts { pwrite(state.descriptor, &number, 8, 0) }
       }
-      // Should `body` fail, the next call knows as little as this one.
+      // If `body` fails, the next call must read the folder again.
       state.lastSeen = nil
       let result = try body(isChanged)
       state.lastSeen = number
@@ -52,7 +52,9 @@ final class FolderLock: Sendable {
     }
   }
 
-  /// Locks the file that has the name now: the folder may have been removed and made again.
+  /// Opens and locks the current lock file.
+  ///
+  /// The folder may have been deleted and created again.
   private func lock(_ state: inout State) throws(Errno) {
     while true {
       if state.descriptor < 0 {

@@ -1,18 +1,18 @@
-/// Loads covers that will be wanted, a few at a time, beside a frame loop.
+/// Loads covers for later use, a few at a time, beside a frame loop.
 ///
 ///     var warmer = CacheWarmer(cache: cache, keys: keys, pace: .adaptive)
 ///     // each frame:
 ///     warmer.advance(to: time, slack: deadline - now)
 public struct CacheWarmer: Sendable {
-  /// How fast covers are loaded.
+  /// The speed at which covers are loaded.
   public enum Pace: String, CaseIterable, Sendable {
-    /// All at once.
+    /// All covers at once.
     case burst
-    /// One each 100 ms, also when it is in memory already: the case study's.
+    /// One cover every 100 ms, also if it is already in memory: the case study's pace.
     case fixed
-    /// One each 100 ms; what is in memory already takes no time.
+    /// One cover every 100 ms; covers already in memory are skipped at once.
     case afterMiss = "after-miss"
-    /// The next one as soon as the last is there and the frame before had time left.
+    /// The next cover when the last one has arrived and the last frame had time left.
     case adaptive
   }
 
@@ -24,32 +24,32 @@ public struct CacheWarmer: Sendable {
   private var pending: [CoverRequest] = []
   private var dueAt = Duration.zero
   private static let interval = Duration.milliseconds(100)
-  /// A frame that has less time left than this has none for anybody else.
+  /// The slack that a frame must have before the next cover is loaded.
   private static let leastSlack = Duration.milliseconds(4)
 
-  /// Makes a warmer that has loaded nothing.
+  /// Creates a warmer that has loaded nothing.
   ///
   /// - Parameters:
-  ///   - cache: Where the covers go, as thumbnails.
+  ///   - cache: The cache to fill with thumbnails.
   ///   - keys: The covers, the most urgent first.
-  ///   - pace: How fast.
+  ///   - pace: The speed.
   public init(cache: CoverCache, keys: [String], pace: Pace) {
     self.cache = cache
     self.keys = keys
     self.pace = pace
   }
 
-  /// Whether all covers are in memory, or have failed.
+  /// Whether every cover is in memory or has failed.
   public var isDone: Bool {
     next == keys.count && (request == nil || request?.result != nil)
       && pending.allSatisfy { $0.result != nil }
   }
 
-  /// Asks for what is due.
+  /// Requests the covers that are due.
   ///
   /// - Parameters:
-  ///   - time: Since the warming began.
-  ///   - slack: What the last frame left of its time; negative when it was late.
+  ///   - time: The time since the warming began.
+  ///   - slack: The unused time of the last frame; negative when it was late.
   public mutating func advance(to time: Duration, slack: Duration) {
     switch pace {
     case .burst:

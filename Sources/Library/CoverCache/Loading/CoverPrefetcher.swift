@@ -1,30 +1,32 @@
-/// Keeps the covers that will be seen next on their way; belongs to one thread, as a scroll view.
+/// Requests the covers that will be visible next.
+///
+/// A prefetcher belongs to one thread, e.g. the main thread.
 ///
 ///     prefetcher.want(strategy.indices(around: visible, of: count, velocity: velocity).map { keys[$0] })
-///     prefetcher.appeared(keys[index])  // for each cell that comes into sight, before it is loaded
-///     prefetcher.cancelAll()            // when the list is sorted or filtered anew
+///     prefetcher.appeared(keys[index])  // for each cell that becomes visible, before it is loaded
+///     prefetcher.cancelAll()            // when the list is sorted or filtered
 public struct CoverPrefetcher: Sendable {
   private let cache: CoverCache
   private let kind: CoverKind
   private var requests: [String: CoverRequest] = [:]
-  /// Covers that were loaded ahead and not seen yet, with their bytes.
+  /// Covers that were prefetched and not seen yet, with their bytes.
   private var unseen: [String: Int] = [:]
   private var counts = PrefetchMetrics()
 
-  /// Makes a prefetcher that wants nothing yet.
+  /// Creates a prefetcher without requests.
   ///
   /// - Parameters:
-  ///   - cache: Where the covers go.
-  ///   - kind: The form in which they will be seen.
+  ///   - cache: The cache to fill.
+  ///   - kind: The form in which the covers will be shown.
   public init(cache: CoverCache, kind: CoverKind = .thumbnail) {
     self.cache = cache
     self.kind = kind
   }
 
-  /// Says which covers will be seen next, the nearest first; earlier ones are withdrawn.
+  /// Requests the given covers, the nearest first, and cancels all earlier requests.
   ///
-  /// - Parameter keys: All that are wanted from now on.
-  /// - Complexity: O(`keys`), and a look at the cache for each that is new.
+  /// - Parameter keys: The covers to prefetch from now on.
+  /// - Complexity: O(`keys`), and one cache look-up per new key.
   public mutating func want(_ keys: some Collection<String>) {
     var kept: [String: CoverRequest] = [:]
     var missing: [String] = []
@@ -43,7 +45,9 @@ public struct CoverPrefetcher: Sendable {
     requests = kept
   }
 
-  /// Says that a cover comes into sight; to be called before the cache is asked for it.
+  /// Records that a cover becomes visible.
+  ///
+  /// Call it before the look-up in the cache.
   public mutating func appeared(_ key: String) {
     let isHeld = cache.contains(key, as: kind)
     if let request = requests.removeValue(forKey: key) {
@@ -51,7 +55,7 @@ public struct CoverPrefetcher: Sendable {
       case nil: counts.lateCount += 1
       case .success where isHeld: counts.usedCount += 1
       case .success(let cover):
-        // It was loaded, and left before it was seen.
+        // The cover was loaded and evicted before it was seen.
         unseen[key] = cover.byteCount
         counts.missedCount += 1
       case .failure: counts.missedCount += 1
@@ -63,10 +67,10 @@ public struct CoverPrefetcher: Sendable {
     }
   }
 
-  /// Withdraws everything that is on its way: the list has another order now.
+  /// Cancels all requests, for example because the list has a new order.
   public mutating func cancelAll() { withdraw() }
 
-  /// Whether covers that were loaded ahead were seen, and in time, so far.
+  /// How many prefetched covers were seen, and how many in time, so far.
   public var metrics: PrefetchMetrics {
     var metrics = counts
     for (key, request) in requests where unseen[key] == nil {
@@ -80,7 +84,7 @@ public struct CoverPrefetcher: Sendable {
     return metrics
   }
 
-  /// Cancels the requests that are under way, and remembers those that were loaded.
+  /// Cancels the pending requests and remembers the loaded covers.
   private mutating func withdraw() {
     let pending = requests.values.filter { $0.result == nil }
     cache.cancel(pending)

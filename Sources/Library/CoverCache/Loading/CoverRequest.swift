@@ -1,29 +1,31 @@
 internal import Synchronization
 
-/// Which of its two forms a cover is wanted in.
+/// One of the two forms of a cover.
 public enum CoverKind: String, CaseIterable, Hashable, Sendable {
   /// The small form, for grids.
   case thumbnail
-  /// The large form, for a page about the book.
+  /// The large form, for the page of a book.
   case image
 }
 
-/// How urgent a load is.
+/// The urgency of a load.
 public enum LoadPriority: Int, CaseIterable, Comparable, Sendable {
-  /// May be seen soon.
+  /// The cover may be visible soon.
   case prefetch
-  /// Is seen now, as a placeholder.
+  /// The cover is visible now, as a placeholder.
   case visible
 
-  /// Orders by urgency.
+  /// Orders priorities by urgency.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A cover that was asked for: look at ``result`` each frame, or cancel it.
+/// A request for a cover.
+///
+/// Check ``result`` each frame, or cancel the request.
 public final class CoverRequest: Sendable {
-  /// The name of the cover.
+  /// The cover's name.
   public let key: String
-  /// The form that was asked for.
+  /// The requested form.
   public let kind: CoverKind
   private let queue: LoadQueue
   private let outcome = Mutex<Result<PixelBuffer, CoverError>?>(nil)
@@ -39,22 +41,22 @@ public final class CoverRequest: Sendable {
     self.completion = completion
   }
 
-  /// What came of it; nil while the cover is on its way.
+  /// The result; nil while the cover is loading.
   public var result: Result<PixelBuffer, CoverError>? { outcome.withLock { $0 } }
 
-  /// Withdraws the request.
+  /// Cancels the request.
   ///
-  /// A load that nobody waits for any more is not started, or ends before it decodes. A request that
-  /// has a result keeps it.
+  /// A load without further requests does not start, or ends before it decodes. A finished request
+  /// keeps its result.
   public func cancel() { queue.cancel([self]) }
 
-  /// What makes the cover.
+  /// The load that makes the cover.
   var load: CoverLoad { CoverLoad(key: key, kind: kind) }
 
-  /// Gives the request the result of having been withdrawn.
+  /// Finishes the request as cancelled.
   func finishCancelled() { finish(.failure(.cancelled(cover: key))) }
 
-  /// Gives the request its result; a second one is ignored.
+  /// Sets the result; a second result is ignored.
   func finish(_ result: Result<PixelBuffer, CoverError>) {
     let isFirst = outcome.withLock { outcome in
       guard outcome == nil else { return false }

@@ -1,11 +1,11 @@
-/// Where the encoded bytes of covers come from: a folder, an archive, a server.
+/// A source of encoded covers: a folder, an archive or a server.
 public protocol CoverSource: Sendable {
   /// Returns the encoded bytes of a cover.
   ///
-  /// Called on loader threads, several at a time; it may block.
+  /// Loader threads call this concurrently; it may block.
   ///
-  /// - Parameter key: The name of the cover.
-  /// - Returns: The whole file, not checked in any way.
+  /// - Parameter key: The cover's name.
+  /// - Returns: The whole file, without any validation.
   /// - Throws: ``CoverError/notFound(cover:)``, ``CoverError/unreadable(path:code:)``.
   func encodedCover(for key: String) throws(CoverError) -> [UInt8]
 }

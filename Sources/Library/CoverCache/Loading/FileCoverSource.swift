@@ -1,21 +1,20 @@
 internal import Glibc
 
-/// Covers as files of one folder: the key is the file's name.
+/// A folder of cover files; the key is the file's name.
 public struct FileCoverSource: CoverSource {
-  /// The folder.
+  /// The folder's path.
   public let directory: String
 
-  /// Makes a source of a folder, which is not looked at before the first cover is asked for.
+  /// Creates a source for a folder, which is not accessed before the first request.
   ///
-  /// - Parameter directory: Its path.
+  /// - Parameter directory: The folder's path.
   public init(directory: String) {
     self.directory = directory
   }
 
   /// Reads the file of a cover.
   ///
-  /// A key that would lead out of the folder, or that no file name can be, is a cover that is not
-  /// there.
+  /// A key that is no file name or would leave the folder throws ``CoverError/notFound(cover:)``.
   public func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
     guard !key.isEmpty, key != ".", key != "..", !key.utf8.contains(where: { $0 == 0 || $0 == 47 })
     else { throw .notFound(cover: key) }

@@ -1,23 +1,25 @@
-/// Knows when something was not used for so long that it should rest, as a camera that takes power.
+/// Decides when an unused device, such as a camera, should pause.
 public struct IdlePause: Hashable, Sendable {
-  /// After which time without use it rests; the case study's camera after 30 s.
+  /// The idle time after which to pause; 30 s for the case study's camera.
   public let limit: Duration
-  /// When it was used last.
+  /// The time of the last use.
   public private(set) var lastUse: Duration
 
-  /// Makes the knowledge of something that is used now.
+  /// Creates the state of a device that is in use now.
   ///
   /// - Parameters:
-  ///   - time: Since an arbitrary moment.
-  ///   - limit: After which time without use it rests.
+  ///   - time: The time since an arbitrary moment.
+  ///   - limit: The idle time after which to pause.
   public init(usedAt time: Duration, limit: Duration = .seconds(30)) {
     lastUse = time
     self.limit = limit
   }
 
-  /// Says that it is used, and need not rest any more; a time before the last one is taken for it.
+  /// Records a use.
+  ///
+  /// A time before the last use changes nothing.
   public mutating func use(at time: Duration) { lastUse = max(lastUse, time) }
 
-  /// Whether it should rest.
+  /// Returns whether the idle time has reached the limit.
   public func isDue(at time: Duration) -> Bool { time - lastUse >= limit }
 }

@@ -1,21 +1,21 @@
 internal import Dispatch
 internal import Glibc
 
-/// The time that loads wait by: of the machine, faster than that, or as a test says.
+/// The clock that loads wait by: real, accelerated, or controlled by a test.
 public struct LoadClock: Sendable {
   /// Returns the time since an arbitrary moment.
   public let now: @Sendable () -> Duration
-  /// Calls a function once, after some time, on any thread.
+  /// Calls a function once, after a delay, on any thread.
   public let call: @Sendable (_ after: Duration, _ body: @escaping @Sendable () -> Void) -> Void
-  /// Keeps the calling thread waiting for some time.
+  /// Blocks the calling thread for a time.
   public let sleep: @Sendable (_ time: Duration) -> Void
 
-  /// Makes a clock.
+  /// Creates a clock.
   ///
   /// - Parameters:
-  ///   - now: Returns the time since an arbitrary moment; never goes back.
-  ///   - call: Calls a function once, after some time, on any thread.
-  ///   - sleep: Keeps the calling thread waiting for some time.
+  ///   - now: Returns the time since an arbitrary moment; never decreases.
+  ///   - call: Calls a function once, after a delay, on any thread.
+  ///   - sleep: Blocks the calling thread for a time.
   public init(
     now: @escaping @Sendable () -> Duration,
     call: @escaping @Sendable (_ after: Duration, _ body: @escaping @Sendable () -> Void) -> Void,
@@ -26,15 +26,15 @@ public struct LoadClock: Sendable {
     self.sleep = sleep
   }
 
-  /// The machine's clock.
+  /// The system's monotonic clock.
   public static let system = LoadClock.scaled(by: 1)
 
-  /// Returns a clock that goes faster than the machine's, for simulations.
+  /// Returns a clock that runs faster than real time, for simulations.
   ///
-  /// - Parameter factor: How many seconds pass in one; more than 0.
+  /// - Parameter factor: Simulated seconds per real second; more than 0.
   /// - Returns: A clock whose waits are shorter by the factor.
   public static func scaled(by factor: Double) -> LoadClock {
-    precondition(factor > 0, "a clock goes forward")
+    precondition(factor > 0, "the factor of a clock must be positive")
     return LoadClock(
       now: {
         var time = timespec()
@@ -56,7 +56,7 @@ public struct LoadClock: Sendable {
 }
 
 extension Duration {
-  /// The time in seconds.
+  /// The duration in seconds.
   var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

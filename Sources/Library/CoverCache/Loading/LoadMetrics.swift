@@ -1,22 +1,22 @@
-/// What the loaders of a cache have done so far.
+/// The counters of a cache's loader threads.
 public struct LoadMetrics: Equatable, Sendable {
-  /// Loads that a thread began.
+  /// Loads that a thread started.
   public var startedCount = 0
   /// Loads that ended with a cover.
   public var finishedCount = 0
   /// Loads that ended with an error.
   public var failedCount = 0
-  /// Loads that were cancelled, before or after they began.
+  /// Loads that were cancelled, before or after they started.
   public var cancelledCount = 0
-  /// Requests that joined a load that was waiting or running already.
+  /// Requests that joined a waiting or running load.
   public var joinedCount = 0
-  /// Loads that failed for the moment and were put off to be tried again.
+  /// Loads that failed temporarily and were scheduled for a retry.
   public var retriedCount = 0
-  /// The most loads that ran at one time.
+  /// The largest number of concurrent loads.
   public var highestConcurrency = 0
-  /// Loads that wait or run now.
+  /// Loads that are waiting or running now.
   public var pendingCount = 0
 
-  /// Makes the metrics of loaders that have done nothing.
+  /// Creates counters of zero.
   public init() {}
 }

@@ -1,18 +1,20 @@
 internal import OrderedCollections
 internal import Synchronization
 
-/// What one load makes: a cover in one form.
+/// The unit of loading: one cover in one form.
 struct CoverLoad: Hashable, Sendable {
   let key: String
   let kind: CoverKind
 }
 
-/// Loads covers on a few named threads of low priority, each cover once however often it is wanted.
+/// Loads covers on a few named threads of low priority; requests for one cover share one load.
 ///
-/// Visible covers go before prefetched ones; within each, first come, first served. A load that waits
-/// to be tried again keeps no thread.
+/// Visible covers come before prefetched ones; within each priority, first come, first served. A
+/// load that waits for a retry occupies no thread.
 final class LoadQueue: Sendable {
-  /// Makes a cover; asks `isWanted` before each dear step, and throws `cancelled` when it is not.
+  /// Makes a cover.
+  ///
+  /// Calls `isWanted` before each expensive step, and throws `cancelled` if it is false.
   typealias Loader =
     @Sendable (
       _ load: CoverLoad, _ isWanted: () -> Bool
@@ -22,9 +24,9 @@ final class LoadQueue: Sendable {
     var waiting: [LoadPriority: OrderedSet<CoverLoad>] = [:]
     var requests: [CoverLoad: [CoverRequest]] = [:]
     var running: Set<CoverLoad> = []
-    /// How often loads that failed for the moment were tried.
+    /// The number of failed attempts of loads that wait for a retry.
     var attempts: [CoverLoad: Int] = [:]
-    /// How many loads may run at one time.
+    /// The number of loads that may run concurrently.
     var limit: Int
     var metrics = LoadMetrics()
     var isStopped = false
@@ -68,10 +70,14 @@ final class LoadQueue: Sendable {
     }
   }
 
-  /// What the threads hold: not the queue, which therefore can end and stop them.
+  /// The state that the threads hold.
+  ///
+  /// They do not hold the queue, so it can end and stop them.
   private final class Shared: Sendable {
     let state: Mutex<State>
-    /// A permit for each load that may start; a load that was cancelled leaves one over.
+    /// One permit per load that may start.
+    ///
+    /// A cancelled load leaves a surplus permit.
     let added = Semaphore()
     let retry: RetryPolicy
     let clock: LoadClock
@@ -89,10 +95,10 @@ final class LoadQueue: Sendable {
   /// Starts the threads.
   ///
   /// - Parameters:
-  ///   - threads: How many loads may run at one time.
-  ///   - nice: Of the threads, from 0, as everybody, to 19, only when nobody else wants the CPU.
-  ///   - retry: When a load that failed for the moment is tried again.
-  ///   - clock: What it waits by until then.
+  ///   - threads: The number of loads that may run concurrently.
+  ///   - nice: The threads' nice value, from 0 (normal) to 19 (only on idle CPUs).
+  ///   - retry: The policy for retrying loads that failed temporarily.
+  ///   - clock: The clock that delays retries.
   ///   - loader: Called on the threads.
   /// - Throws: ``CoverError/noThread(code:)``.
   init(
@@ -112,7 +118,7 @@ final class LoadQueue: Sendable {
 
   deinit { stop() }
 
-  /// What the loaders have done so far.
+  /// The counters of the loader threads.
   var metrics: LoadMetrics {
     shared.state.withLock { state in
       var metrics = state.metrics
@@ -121,9 +127,9 @@ final class LoadQueue: Sendable {
     }
   }
 
-  /// Puts requests in the queue, each with a load of its own or joined to the one that is there.
+  /// Adds requests to the queue; each joins an existing load for its cover or gets a new one.
   ///
-  /// The lock is taken once for all of them: a loader that it wakes may be kept from the CPU while it
+  /// The lock is taken once for all requests. A loader that is woken may lose the CPU while it
   /// holds the lock, and the frame thread would wait for it.
   func add(_ requests: [CoverRequest], priority: LoadPriority) {
     guard !requests.isEmpty else { return }
@@ -139,7 +145,7 @@ final class LoadQueue: Sendable {
     shared.added.signal(requests.count)
   }
 
-  /// Withdraws requests, and the loads that nobody else waits for.
+  /// Cancels requests, and loads without further requests.
   func cancel(_ requests: [CoverRequest]) {
     let pending = requests.filter { $0.result == nil }
     guard !pending.isEmpty else { return }
@@ -149,13 +155,13 @@ final class LoadQueue: Sendable {
     for request in pending { request.finishCancelled() }
   }
 
-  /// Lets fewer loads run at one time than there are threads, or as many again; 0 suspends all.
+  /// Sets the number of concurrent loads, at most the number of threads; 0 suspends all loads.
   func setLimit(_ limit: Int) {
     shared.state.withLock { $0.limit = max(0, min(threads, limit)) }
     shared.added.signal(threads)
   }
 
-  /// Ends the threads after what they are doing; whatever waits is cancelled.
+  /// Stops the threads after their current loads and cancels all waiting loads.
   func stop() {
     let orphans = shared.state.withLock { state in
       state.isStopped = true
@@ -169,7 +175,7 @@ final class LoadQueue: Sendable {
     for request in orphans { request.finishCancelled() }
   }
 
-  /// Waits for the next load; nil when the queue has been stopped.
+  /// Waits for the next load; returns nil when the queue has been stopped.
   private static func next(from shared: Shared) -> CoverLoad? {
     while true {
       shared.added.wait()
@@ -189,23 +195,23 @@ final class LoadQueue: Sendable {
         if shared.state.withLock({ $0.resume(load) }) { shared.added.signal() }
       }
     }
-    // Whoever found no place when this load ran may start now.
+    // A load that was held back by the concurrency limit may start now.
     shared.added.signal()
     for request in requests { request.finish(result) }
   }
 }
 
 extension LoadQueue.State {
-  /// Ends a load, or puts it off.
+  /// Ends a load or schedules a retry.
   ///
-  /// - Returns: Who is to be told of the result, and after which time the load is tried again.
+  /// - Returns: The requests that receive the result, and the delay before a retry.
   fileprivate mutating func finish(
     _ load: CoverLoad, _ result: Result<PixelBuffer, CoverError>, _ retry: RetryPolicy
   ) -> (requests: [CoverRequest], delay: Duration?) {
     running.remove(load)
     let isWanted = requests[load]?.isEmpty == false && !isStopped
     if case .failure(.cancelled) = result, isWanted {
-      // Somebody joined after the loader had been told that nobody wants the cover.
+      // A request joined after the loader had found the load unwanted.
       metrics.cancelledCount += 1
       waiting[.visible, default: []].append(load)
       return ([], nil)
@@ -226,7 +232,7 @@ extension LoadQueue.State {
     return (requests.removeValue(forKey: load) ?? [], nil)
   }
 
-  /// Puts a load that was put off in the queue again; false when nobody wants it any more.
+  /// Queues a load for its retry; returns false when no request is left.
   fileprivate mutating func resume(_ load: CoverLoad) -> Bool {
     guard !isStopped, requests[load]?.isEmpty == false, attempts[load] != nil,
       !running.contains(load), !waiting.values.contains(where: { $0.contains(load) })

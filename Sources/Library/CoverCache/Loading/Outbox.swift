@@ -1,50 +1,48 @@
 internal import Glibc
 internal import Synchronization
 
-/// What is to be sent, kept in a folder until it was: neither the loss of a connection nor the end of
-/// the app loses it.
+/// A persistent queue of items to upload, which survives lost connections and the end of the app.
 ///
 ///     let outbox = try Outbox(directory: "outbox")
 ///     try outbox.add(photo, name: "shelf-12")
 ///     try outbox.flush { items throws(CoverError) in try server.upload(items) }
 ///
-/// Items leave in the order in which they came, several at a time. One that was sent when the app ended
-/// before it could be taken out is sent again, so a receiver must know it by its name. Files are whole
-/// or are not there, and carry a checksum; they are not synced, so that a loss of power may take the
-/// last ones.
+/// Items leave in order, several at a time. An item that was sent when the app ended may be sent
+/// again, so the receiver must recognise its name. Files are either whole or absent and carry a
+/// checksum. They are not synced, so a power loss may lose the last ones.
 public final class Outbox: Sendable {
-  /// Something that waits to be sent.
+  /// An item that waits to be sent.
   public struct Item: Hashable, Sendable {
-    /// What whoever added it called it.
+    /// The name given when the item was added.
     public let name: String
-    /// What is to be sent.
+    /// The bytes to send.
     public let bytes: [UInt8]
   }
 
   private struct State {
-    /// The numbers of the files, in the order in which they came.
+    /// The numbers of the files, in the order of their addition.
     var waiting: [Int] = []
     var next = 0
     var isSending = false
     var damagedCount = 0
   }
 
-  /// The folder.
+  /// The folder's path.
   public let directory: String
-  /// How many items are sent at one time, at most.
+  /// The largest number of items per upload.
   public let batch: Int
   private let state: Mutex<State>
   private static let suffix = ".item"
   private static let temporarySuffix = ".tmp"
 
-  /// Opens a folder, made when it is not there, and takes over what waits in it.
+  /// Opens a folder, creates it if missing, and takes over its waiting items.
   ///
   /// - Parameters:
-  ///   - directory: A folder of the outbox's own; no two of them may use one at one time.
-  ///   - batch: How many items are sent at one time, at least one.
+  ///   - directory: A folder that only one outbox uses at a time.
+  ///   - batch: The largest number of items per upload, at least one.
   /// - Throws: ``CoverError/unusableDirectory(path:code:)``.
   public init(directory: String, batch: Int = 10) throws(CoverError) {
-    precondition(batch > 0, "at least one item is sent at one time")
+    precondition(batch > 0, "an outbox sends batches of at least one item")
     self.directory = directory
     self.batch = batch
     if mkdir(directory, 0o755) != 0, errno != EEXIST {
@@ -58,7 +56,7 @@ public final class Outbox: Sendable {
       if name.hasSuffix(Self.suffix), let number = Int(name.dropLast(Self.suffix.count)) {
         state.waiting.append(number)
       } else if name.hasSuffix(Self.temporarySuffix) {
-        // A crash left it; whoever added it was not told that it is kept.
+        // A crash left this file before `add` returned.
         unlink("\(directory)/\(name)")
       }
     }
@@ -67,18 +65,19 @@ public final class Outbox: Sendable {
     self.state = Mutex(state)
   }
 
-  /// How many items wait.
+  /// The number of waiting items.
   public var count: Int { state.withLock { $0.waiting.count } }
 
-  /// How many items were dropped because their files were damaged or gone.
+  /// The number of items that were dropped because their files were damaged or missing.
   public var damagedCount: Int { state.withLock { $0.damagedCount } }
 
-  /// Keeps something until it was sent.
+  /// Stores an item until it is sent.
   ///
   /// - Parameters:
-  ///   - bytes: What is to be sent.
-  ///   - name: What the receiver knows it by.
-  /// - Throws: ``CoverError/notStored(path:code:)``, as for a full disk; it is not kept then.
+  ///   - bytes: The bytes to send.
+  ///   - name: The name by which the receiver recognises the item.
+  /// - Throws: ``CoverError/notStored(path:code:)``, e.g. for a full disk. The item is not stored
+  ///   then.
   public func add(_ bytes: [UInt8], name: String) throws(CoverError) {
     let number = state.withLock { state in
       state.next += 1
@@ -93,19 +92,19 @@ public final class Outbox: Sendable {
       throw .notStored(path: path, code: error.code)
     }
     state.withLock { state in
-      // Who came later may have been written earlier.
+      // A concurrent call with a higher number may have finished first.
       let place = state.waiting.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
       state.waiting.insert(number, at: place)
     }
   }
 
-  /// Sends what waits, and what is added meanwhile, until nothing does or sending fails.
+  /// Sends the waiting items, and those added meanwhile, until none is left or sending fails.
   ///
-  /// Does nothing while another thread is at it; that one sends everything.
+  /// Does nothing while another thread is flushing; that thread sends everything.
   ///
-  /// - Parameter send: Sends some items, from one to ``batch``; they leave the folder when it returns.
-  /// - Returns: How many items were sent.
-  /// - Throws: What `send` throws; the items that it was given still wait. Also
+  /// - Parameter send: Sends from one to ``batch`` items, which leave the folder when it returns.
+  /// - Returns: The number of sent items.
+  /// - Throws: The error of `send`, whose items keep waiting, or
   ///   ``CoverError/unreadable(path:code:)``.
   @discardableResult
   public func flush(
@@ -120,7 +119,8 @@ public final class Outbox: Sendable {
     do throws(CoverError) {
       while true {
         let numbers = state.withLock { state in
-          // Under the lock, so that whoever adds something now does not take us for being at it.
+          // Set under the lock, so that an item added after this check is flushed by its own
+          // thread.
           state.isSending = !state.waiting.isEmpty
           return Array(state.waiting.prefix(batch))
         }
@@ -149,7 +149,7 @@ public final class Outbox: Sendable {
     return items.count
   }
 
-  /// Reads an item; nil when its file is damaged or gone.
+  /// Reads an item; nil when its file is damaged or missing.
   private func item(_ number: Int) throws(CoverError) -> Item? {
     let path = path(of: number)
     do throws(Errno) {

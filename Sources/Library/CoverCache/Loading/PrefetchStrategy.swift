@@ -1,33 +1,33 @@
-/// Which covers are loaded before they are seen.
+/// A rule for the covers to prefetch.
 public enum PrefetchStrategy: Hashable, Sendable {
-  /// None.
+  /// Prefetches nothing.
   case none
-  /// So many on both sides of what is visible; PhotoSwiftUISmoothly's two.
+  /// A number of covers on both sides of the visible ones; PhotoSwiftUISmoothly uses two.
   case neighbours(Int)
-  /// So many in the direction of the scroll; SwiftWing's twenty.
+  /// A number of covers in the scroll direction; SwiftWing uses twenty.
   case ahead(Int)
-  /// As many in the direction of the scroll as come into sight within some time.
+  /// The covers that will become visible within a time, in the scroll direction.
   case adaptive(Adaptation)
 
-  /// How far an adaptive strategy looks ahead.
+  /// The range of an adaptive strategy.
   public struct Adaptation: Hashable, Sendable {
-    /// The time within which covers would come into sight.
+    /// The time within which the covers would become visible.
     public var horizon = Duration.milliseconds(500)
-    /// The fewest covers, for when the scroll begins.
+    /// The fewest covers, as when a scroll begins.
     public var least = 5
     /// The most covers.
     public var most = 60
 
-    /// Makes the default choice: half a second ahead, 5 to 60 covers.
+    /// Creates the default range: half a second ahead, 5 to 60 covers.
     public init() {}
   }
 
-  /// Returns the covers that are wanted, the most urgent first.
+  /// Returns the covers to prefetch, the most urgent first.
   ///
   /// - Parameters:
-  ///   - visible: The covers in sight.
-  ///   - count: How many there are in all.
-  ///   - velocity: Covers that come into sight in a second; negative when the list goes back.
+  ///   - visible: The visible covers.
+  ///   - count: The number of all covers.
+  ///   - velocity: Covers that become visible per second; negative when scrolling back.
   /// - Returns: Indices in `0..<count` outside of `visible`.
   public func indices(around visible: Range<Int>, of count: Int, velocity: Double) -> [Int] {
     let isForward = velocity >= 0
@@ -36,7 +36,7 @@ public enum PrefetchStrategy: Hashable, Sendable {
     case .neighbours(let distance):
       let after = Self.after(visible, distance, count)
       let before = Self.before(visible, distance)
-      // Both nearest first; of two that are equally near, the one in the scroll's direction.
+      // The nearest cover first; of two equally near ones, that in the scroll direction.
       let (first, second) = isForward ? (after, before) : (before, after)
       var wanted: [Int] = []
       for step in 0..<max(first.count, second.count) {

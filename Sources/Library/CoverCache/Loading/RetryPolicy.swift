@@ -1,44 +1,46 @@
-/// When a load that failed for the moment is tried again.
+/// The rule for retrying loads that failed temporarily.
 ///
-/// The waits double, so that a server which is down is asked less and less; chance spreads them, so
-/// that loads which failed together do not come back together. What the server says itself counts more.
+/// The delays double, so that an unavailable server gets fewer and fewer requests. Random jitter
+/// separates loads that failed together. A delay that the server asks for takes precedence when it
+/// is longer.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How often a load is tried again; the case studies' three times.
+  /// The number of retries; three in the case studies.
   public var retries = 3
-  /// The wait before the first retry; each further one is twice as long: 1, 2, 4 s.
+  /// The delay before the first retry, doubled for each further one: 1, 2, 4 s.
   public var firstDelay = Duration.seconds(1)
-  /// How much longer a wait may be by chance, as a part of it.
+  /// The largest random extension of a delay, as a fraction of it.
   public var jitter = 0.25
-  /// The longest wait that is agreed to when a server asks for one; a load that is to wait longer
-  /// fails.
+  /// The longest delay that a server may ask for.
+  ///
+  /// Beyond it the load fails.
   public var longestDelay = Duration.seconds(300)
-  /// What chance is drawn from.
+  /// The seed of the jitter.
   public var seed: UInt64 = 0
 
-  /// Makes the case studies' policy: after 1, 2 and 4 s, and up to a quarter more.
+  /// Creates the case studies' policy: retries after 1, 2 and 4 s, each up to 25 % later.
   public init() {}
 
-  /// Tries nothing again.
+  /// The policy that never retries.
   public static let never: RetryPolicy = {
     var policy = RetryPolicy()
     policy.retries = 0
     return policy
   }()
 
-  /// Returns how long to wait before a load is tried again; nil when it has failed for good.
+  /// Returns the delay before a retry; nil when the load has failed permanently.
   ///
   /// - Parameters:
-  ///   - attempts: How often it was tried, from 1.
-  ///   - error: What went wrong the last time.
-  ///   - key: The name of the cover: its waits depend on it and not on what else is loaded.
-  /// - Returns: At least ``firstDelay`` times 2^(attempts - 1), and at least what the server asked for.
+  ///   - attempts: The number of attempts so far, from 1.
+  ///   - error: The error of the last attempt.
+  ///   - key: The cover's name. The jitter depends on it and not on other loads.
+  /// - Returns: At least ``firstDelay`` times 2^(attempts - 1), and at least the server's delay.
   public func delay(afterAttempts attempts: Int, error: CoverError, key: String) -> Duration? {
     guard error.isTransient, attempts <= retries else { return nil }
     var random = SeededRandom(seed: seed ^ (key.cacheHash &+ UInt64(attempts)))
     let own = firstDelay * Double(1 << (attempts - 1))
     let asked = error.retryAfter ?? .zero
     guard asked <= longestDelay else { return nil }
-    // Also what the server asked for is spread, but never shortened.
+    // The server's delay is also extended by jitter, but never shortened.
     return max(own, asked) * (1 + jitter * random.unit())
   }
 }
@@ -52,7 +54,7 @@ extension CoverError {
     }
   }
 
-  /// How long the server wants to be left alone; nil when it has not said.
+  /// The pause that the server asked for; nil when it asked for none.
   public var retryAfter: Duration? {
     if case .overloaded(_, let time) = self { time } else { nil }
   }

@@ -1,29 +1,29 @@
-/// Knows whether a list is scrolled so fast that loading what passes would be wasted.
+/// Detects scrolling that is too fast for loading covers that pass.
 ///
-/// Fast scrolling begins above 50 points a second and ends 0.3 s after the speed has fallen below 10:
-/// between the two nothing changes, so that a speed near one border does not switch back and forth.
-/// The case study compared the velocity and not its magnitude at the end of the 0.3 s, and so ended
-/// in the middle of every scroll upwards.
+/// Fast scrolling begins above 50 points per second and ends when the speed has been below 10
+/// points per second for 0.3 s. The two thresholds prevent toggling around one speed. Speeds are
+/// magnitudes, so both directions behave the same; the case study compared signed velocities and so
+/// left the fast state in the middle of every upward scroll.
 public struct ScrollAwareness: Hashable, Sendable {
-  /// Faster than that, in points a second, is fast scrolling.
+  /// The speed, in points per second, above which scrolling is fast.
   public var startSpeed = 50.0
-  /// Slower than that, in points a second, ends it after a while.
+  /// The speed, in points per second, below which fast scrolling ends after ``restoreDelay``.
   public var endSpeed = 10.0
-  /// How long the list is slow before quality comes back.
+  /// The time at low speed after which fast scrolling ends.
   public var restoreDelay = Duration.milliseconds(300)
-  /// Whether the list is scrolled fast; placeholders are enough then.
+  /// Whether the list scrolls so fast that placeholders suffice.
   public private(set) var isFast = false
-  /// Since when the list was slow, while it still counts as fast.
+  /// The start of the current slow time while the list still counts as fast.
   private var slowSince: Duration?
 
-  /// Makes the knowledge of a list that stands still, with the case study's borders.
+  /// Creates the state of a resting list with the case study's thresholds.
   public init() {}
 
-  /// Takes the velocity of a moment.
+  /// Records a velocity.
   ///
   /// - Parameters:
-  ///   - velocity: In points a second, of either sign.
-  ///   - time: Since an arbitrary moment; a time before the last one is taken for it.
+  ///   - velocity: In points per second, of either sign.
+  ///   - time: The time since an arbitrary moment; never decreases.
   /// - Returns: Whether covers may be loaded now.
   @discardableResult
   public mutating func update(velocity: Double, at time: Duration) -> Bool {

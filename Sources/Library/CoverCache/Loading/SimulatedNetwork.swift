@@ -1,39 +1,39 @@
 internal import Glibc
 internal import Synchronization
 
-/// A source that answers as late and as unreliably as a network, and always in the same way.
+/// A cover source with the latency and failures of a network, reproducible from a seed.
 ///
-/// What happens to a cover's first, second, third request depends on the seed and its name alone, not
-/// on the order in which threads ask.
+/// The outcome of a cover's first, second and third request depends only on the seed and its name,
+/// not on the order in which threads ask.
 public final class SimulatedNetwork: CoverSource {
-  /// How a network behaves.
+  /// The latency and failure rates of a network.
   public struct Behaviour: Hashable, Sendable {
-    /// The median of the latencies; the case study had 850 ms, and 120 ms afterwards.
+    /// The median latency; 850 ms in the case study, later 120 ms.
     public var latency = Duration.milliseconds(120)
     /// The standard deviation of the latencies' logarithms.
     public var spread = 0.4
-    /// How many of a hundred requests fail, as by a reset connection.
+    /// The percentage of requests that fail, as by a reset connection.
     public var failurePercent = 5.0
-    /// How many of a hundred requests are told to come back later (429).
+    /// The percentage of requests that are rejected as overload (429).
     public var overloadPercent = 0.0
-    /// When they are told to come back.
+    /// The pause that an overload response asks for.
     public var retryAfter = Duration.seconds(2)
 
-    /// Makes a network that fails in 5 % of the requests.
+    /// Creates a network that fails 5 % of the requests.
     public init() {}
   }
 
-  /// What was asked of the network.
+  /// The counters of a network.
   public struct Metrics: Equatable, Sendable {
-    /// Requests of any outcome.
+    /// All requests, whatever their outcome.
     public var requestCount = 0
     /// Requests that failed.
     public var failureCount = 0
-    /// Requests that were told to come back later.
+    /// Requests that were rejected as overload.
     public var overloadCount = 0
-    /// Requests for a cover that was on its way already, or had been sent before.
+    /// Requests for a cover that was already on its way or had been sent before.
     public var duplicateCount = 0
-    /// The most requests at one time.
+    /// The largest number of concurrent requests.
     public var highestConcurrency = 0
     /// Bytes sent.
     public var byteCount = 0
@@ -53,13 +53,13 @@ public final class SimulatedNetwork: CoverSource {
   private let clock: LoadClock
   private let state = Mutex(State())
 
-  /// Makes a network in front of a source.
+  /// Creates a network in front of a source.
   ///
   /// - Parameters:
-  ///   - origin: What has the covers.
-  ///   - behaviour: How late and how unreliable it is.
-  ///   - seed: What chance is drawn from.
-  ///   - clock: What it waits by.
+  ///   - origin: The source of the covers.
+  ///   - behaviour: The latency and failure rates.
+  ///   - seed: The seed of all random outcomes.
+  ///   - clock: The clock that requests wait by.
   public init(
     origin: any CoverSource, behaviour: Behaviour, seed: UInt64, clock: LoadClock = .system
   ) {
@@ -69,12 +69,12 @@ public final class SimulatedNetwork: CoverSource {
     self.clock = clock
   }
 
-  /// Waits as long as the network takes, and returns the cover unless it fails this time.
+  /// Waits for the network's latency, then returns the cover or fails.
   ///
-  /// - Parameter key: The name of the cover.
-  /// - Returns: What the origin has.
+  /// - Parameter key: The cover's name.
+  /// - Returns: The bytes from the origin.
   /// - Throws: ``CoverError/unreachable(cover:)``, ``CoverError/overloaded(cover:retryAfter:)``, or
-  ///   what the origin throws.
+  ///   the error of the origin.
   public func encodedCover(for key: String) throws(CoverError) -> [UInt8] {
     let attempt = state.withLock { $0.enter(key) }
     var random = SeededRandom(seed: seed ^ (key.cacheHash &+ UInt64(attempt)))
@@ -94,10 +94,10 @@ public final class SimulatedNetwork: CoverSource {
     }
   }
 
-  /// What was asked of the network so far.
+  /// The counters of the network so far.
   public var metrics: Metrics { state.withLock { $0.metrics } }
 
-  /// Draws a latency: the logarithm is normal, by Box and Muller's transform.
+  /// Draws a log-normal latency by the Box-Muller transform.
   private func latency(_ random: inout SeededRandom) -> Duration {
     let radius = (-2 * log(1 - random.unit())).squareRoot()
     let normal = radius * cos(2 * .pi * random.unit())
@@ -106,7 +106,7 @@ public final class SimulatedNetwork: CoverSource {
 }
 
 extension SimulatedNetwork.State {
-  /// Counts a request, and returns how many there were for the cover before it.
+  /// Counts a request and returns the number of earlier requests for the cover.
   fileprivate mutating func enter(_ key: String) -> Int {
     metrics.requestCount += 1
     if underWay[key, default: 0] > 0 || sent.contains(key) { metrics.duplicateCount += 1 }

@@ -1,28 +1,28 @@
-/// A tier that keeps to its limits; the policy says which cover leaves.
+/// A memory tier within limits, whose policy chooses the cover to evict.
 ///
-/// A hit takes no allocation and a lock that no other thread wants.
+/// A hit allocates nothing and takes a lock without contention.
 public final class BoundedTier: MemoryTier {
   private let table: SharedTable<PixelBuffer>
   private let cost: CoverCost
 
-  /// Makes an empty tier.
+  /// Creates an empty tier.
   ///
   /// - Parameters:
-  ///   - limits: Count and bytes that are never exceeded.
-  ///   - cost: What a cover counts for against the limit of bytes.
-  ///   - policy: A fresh one.
+  ///   - limits: The count and bytes that are never exceeded.
+  ///   - cost: The cost of a cover against the byte limit.
+  ///   - policy: A policy without history.
   package init(limits: TierLimits, cost: CoverCost = .bytes, policy: any EvictionPolicy) {
     table = SharedTable(limits: limits, policy: policy)
     self.cost = cost
   }
 
-  /// Returns a cover and counts a hit, or nil and counts a miss.
+  /// Returns a cover and counts a hit; returns nil and counts a miss if it is absent.
   public func cover(for key: String) -> PixelBuffer? { table.value(for: key) }
 
-  /// Whether a cover is held; counts nothing.
+  /// Returns whether a cover is present, without counting.
   public func contains(_ key: String) -> Bool { table.contains(key) }
 
-  /// Makes room for a cover that is about to be decoded; false when it can never fit.
+  /// Reserves room for a cover that will be decoded; returns false when it can never fit.
   public func reserve(_ size: PixelSize) -> Bool {
     let (isReserved, _) = table.update { entries, policy in
       var removed: [PixelBuffer] = []
@@ -33,18 +33,18 @@ public final class BoundedTier: MemoryTier {
     return isReserved
   }
 
-  /// Gives back the room that was made for a cover.
+  /// Releases the room reserved for a cover.
   public func release(_ size: PixelSize) {
     table.update { entries, _ in
       entries.release(cost: cost.cost(of: size), bytes: size.byteCount)
     }
   }
 
-  /// Holds a cover from now on, unless it alone is over the limits.
+  /// Inserts a cover, unless it alone exceeds the limits.
   @discardableResult
   public func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
-    // What leaves is let go of here, after the locks: giving back the pages of a picture takes longer
-    // than all of this.
+    // Evicted covers are released here, outside the locks, because returning the pages of a picture
+    // takes longer than the insertion.
     let (isHeld, _) = table.update { entries, policy in
       if let reserved {
         entries.release(cost: cost.cost(of: reserved), bytes: reserved.byteCount)
@@ -58,29 +58,29 @@ public final class BoundedTier: MemoryTier {
     return isHeld
   }
 
-  /// Lets a cover go, and returns whether it was held.
+  /// Removes a cover and returns whether it was present.
   @discardableResult
   public func remove(_ key: String) -> Bool {
     table.update { entries, policy in entries.remove(key, &policy) } != nil
   }
 
-  /// Lets covers go in the policy's order until at most some bytes are held.
+  /// Evicts covers in the policy's order until at most `bytes` are in use.
   public func shrink(toBytes bytes: Int) -> Int {
     table.update { entries, policy in entries.shrink(toBytes: bytes, &policy) }.byteCount
   }
 
-  /// What is held, in no order.
+  /// The covers in the tier, in no order.
   public var sizes: [(key: String, bytes: Int)] { table.update { entries, _ in entries.sizes } }
 
-  /// What the tier keeps to.
+  /// The limits of the tier.
   public var limits: TierLimits { table.update { entries, _ in entries.limits } }
 
-  /// Changes the limits, and lets go of what is over them.
+  /// Changes the limits and evicts the covers beyond them.
   public func setLimits(_ limits: TierLimits) -> Int {
     table.update { entries, policy in entries.setLimits(limits, &policy) }.byteCount
   }
 
-  /// What the tier has done and holds.
+  /// The counters and content size of the tier.
   public var metrics: CacheMetrics { table.metrics }
 }
 

@@ -1,14 +1,14 @@
-/// What tables find their entries by.
+/// A key of the cache's tables.
 ///
-/// The hash is the same in every process, so that policies which remember and compare keys decide the
-/// same in every run; `Hasher` draws its seed anew. It is also several times as fast.
+/// Its hash is the same in every process, so that policies that remember and compare hashes decide
+/// alike in every launch. `Hasher` uses a random seed and is several times slower.
 package protocol CacheKey: Equatable, Sendable {
-  /// A well mixed hash of the key's bytes.
+  /// A well-mixed hash of the key's bytes.
   var cacheHash: UInt64 { get }
 }
 
 extension String: CacheKey {
-  /// A hash of the UTF-8 bytes: each eight of them are folded in by a multiplication to 128 bits.
+  /// A hash of the UTF-8 bytes; each eight bytes are folded in by a multiplication to 128 bits.
   ///
   /// Source: the construction of Wang Yi's wyhash.
   package var cacheHash: UInt64 {
@@ -26,7 +26,7 @@ extension String: CacheKey {
     }
     var rest: UInt64 = 0
     if offset < bytes.count, bytes.count >= 8 {
-      // The last eight bytes: some of them for the second time.
+      // The last eight bytes, some of which were hashed before.
       rest = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
     } else {
       for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }

@@ -1,11 +1,11 @@
 extension CacheMetrics {
-  /// Returns what a tier has done and holds as text: the three lines of a debug menu.
+  /// Returns the counters and content size of a tier as three lines for a debug menu.
   ///
   ///     Hit ratio: 94.14 % of 1988 look-ups
   ///     Memory usage: 9.4 MiB of 9.5 MiB
   ///     Objects: 41 of 200, 1909 evicted
   ///
-  /// - Parameter limits: What the tier keeps to; a limit that there is not is left out.
+  /// - Parameter limits: The tier's limits. An absent limit is omitted.
   /// - Returns: Lines without a line break at the end.
   public func statistics(under limits: TierLimits) -> String {
     let hundredths = totalRequests > 0 ? (hitCount * 10_000 + totalRequests / 2) / totalRequests : 0
@@ -19,7 +19,7 @@ extension CacheMetrics {
       """
   }
 
-  /// Bytes in units of 1,024, with one digit behind the point.
+  /// Formats bytes in units of 1,024, with one decimal place.
   private static func text(bytes: Int) -> String {
     var value = Double(bytes)
     var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]

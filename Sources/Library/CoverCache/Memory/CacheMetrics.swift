@@ -1,26 +1,28 @@
-/// What a cache tier has done so far and holds now.
+/// The counters and content size of a cache tier.
 public struct CacheMetrics: Equatable, Sendable {
   /// Look-ups that found their object.
   public var hitCount = 0
-  /// Look-ups that did not.
+  /// Look-ups that found nothing.
   public var missCount = 0
-  /// Objects that left to keep a limit, not counting the ones that pressure or the caller removed.
+  /// Objects that were evicted to keep a limit.
+  ///
+  /// Removals by pressure or the caller do not count.
   public var evictionCount = 0
-  /// The bytes of all objects held, whatever they count for against a limit.
+  /// The bytes of all objects in the tier, whatever their cost.
   public var memoryUsage = 0
-  /// How many objects are held.
+  /// The number of objects in the tier.
   public var objectCount = 0
-  /// The bytes of objects that are on their way and for which room is kept.
+  /// The bytes reserved for objects that are being loaded.
   public var reservedBytes = 0
-  /// Objects that were not held because they were over a limit alone.
+  /// Objects that were refused because they alone exceeded a limit.
   public var refusedCount = 0
 
-  /// Makes the metrics of a tier that nothing has happened to.
+  /// Creates counters of zero.
   public init() {}
 
-  /// All look-ups.
+  /// The number of look-ups.
   public var totalRequests: Int { hitCount + missCount }
-  /// Hits by look-ups, 0 when there were none.
+  /// Hits divided by look-ups; 0 without look-ups.
   public var hitRatio: Double {
     totalRequests > 0 ? Double(hitCount) / Double(totalRequests) : 0
   }

@@ -1,15 +1,19 @@
-/// What a cover counts for against a tier's limit of bytes.
+/// The cost of a cover against a tier's byte limit.
 ///
-/// Two of the three are mistakes of the case studies, kept to show what they do.
+/// ``pixels`` and ``none`` are mistakes of the case studies, kept to show their effect.
 public enum CoverCost: String, CaseIterable, Sendable {
   /// The bytes of its pixels.
   case bytes
-  /// The number of its pixels: a limit of 100 MB then lets 419 MB in.
+  /// The number of its pixels.
+  ///
+  /// A limit of 100 MB then admits 419 MB.
   case pixels
-  /// Nothing, as a cover that is stored without a cost: only the limit of objects holds.
+  /// Zero, as for a cover stored without a cost.
+  ///
+  /// Only the limit on the number of objects holds.
   case none
 
-  /// Returns what a cover of a size counts for.
+  /// Returns the cost of a cover of a size.
   public func cost(of size: PixelSize) -> Int {
     switch self {
     case .bytes: size.byteCount

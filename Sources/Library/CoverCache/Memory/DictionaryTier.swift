@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The unbounded tier: strong references in a dictionary, for ever.
+/// A memory tier without limits: strong references in a dictionary.
 public final class DictionaryTier: MemoryTier {
   private struct State {
     var covers: [String: PixelBuffer] = [:]
@@ -9,10 +9,10 @@ public final class DictionaryTier: MemoryTier {
 
   private let state = Mutex(State())
 
-  /// Makes an empty tier.
+  /// Creates an empty tier.
   public init() {}
 
-  /// Returns a cover and counts a hit, or nil and counts a miss.
+  /// Returns a cover and counts a hit; returns nil and counts a miss if it is absent.
   public func cover(for key: String) -> PixelBuffer? {
     state.withLock { state in
       let cover = state.covers[key]
@@ -21,18 +21,18 @@ public final class DictionaryTier: MemoryTier {
     }
   }
 
-  /// Whether a cover is held; counts nothing.
+  /// Returns whether a cover is present, without counting.
   public func contains(_ key: String) -> Bool {
     state.withLock { $0.covers[key] != nil }
   }
 
-  /// Keeps no room free, as there is always some.
+  /// Returns true: there is always room.
   public func reserve(_ size: PixelSize) -> Bool { true }
 
-  /// Does nothing, as no room was kept.
+  /// Does nothing, because no room was reserved.
   public func release(_ size: PixelSize) {}
 
-  /// Holds a cover for ever.
+  /// Inserts a cover, which stays until it is removed.
   @discardableResult
   public func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
     state.withLock { state in
@@ -43,7 +43,7 @@ public final class DictionaryTier: MemoryTier {
     return true
   }
 
-  /// Lets a cover go, and returns whether it was held.
+  /// Removes a cover and returns whether it was present.
   @discardableResult
   public func remove(_ key: String) -> Bool {
     state.withLock { state in
@@ -54,7 +54,9 @@ public final class DictionaryTier: MemoryTier {
     }
   }
 
-  /// Lets everything go when asked for no bytes at all; for less than that it knows no order.
+  /// Removes all covers if `bytes` is 0.
+  ///
+  /// Otherwise does nothing, because the tier has no order.
   public func shrink(toBytes bytes: Int) -> Int {
     guard bytes == 0 else { return 0 }
     let freed = state.withLock { state in
@@ -67,18 +69,18 @@ public final class DictionaryTier: MemoryTier {
     return freed.values.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// What is held, in no order.
+  /// The covers in the tier, in no order.
   public var sizes: [(key: String, bytes: Int)] {
     state.withLock { state in state.covers.map { ($0.key, $0.value.byteCount) } }
   }
 
-  /// No limits at all.
+  /// The absence of limits.
   public var limits: TierLimits { TierLimits() }
 
   /// Does nothing: a dictionary has no limits.
   @discardableResult
   public func setLimits(_ limits: TierLimits) -> Int { 0 }
 
-  /// What the tier has done and holds.
+  /// The counters and content size of the tier.
   public var metrics: CacheMetrics { state.withLock { $0.metrics } }
 }

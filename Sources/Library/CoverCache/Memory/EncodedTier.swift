@@ -1,29 +1,28 @@
-/// Encoded covers in memory, as they came from their source: what `URLCache` is to an app.
+/// A memory tier of encoded covers, like `URLCache` in an app.
 ///
-/// A cover takes a tenth to a hundredth of its decoded bytes, and is decoded again at each use.
+/// An encoded cover takes a tenth to a hundredth of its decoded bytes, and is decoded at each use.
 public final class EncodedTier: Sendable {
   private let table: SharedTable<[UInt8]>
 
-  /// Makes an empty tier.
+  /// Creates an empty tier.
   ///
-  /// - Parameter limits: Count and bytes that are never exceeded.
+  /// - Parameter limits: The count and bytes that are never exceeded.
   public init(limits: TierLimits) {
     table = SharedTable(limits: limits, policy: LRUPolicy())
   }
 
-  /// Returns the bytes of a cover and counts a hit, or nil and counts a miss.
+  /// Returns the bytes of a cover and counts a hit; returns nil and counts a miss if it is absent.
   public func bytes(for key: String) -> [UInt8]? { table.value(for: key) }
 
-  /// Whether a cover is held; counts nothing.
+  /// Returns whether a cover is present, without counting.
   public func contains(_ key: String) -> Bool { table.contains(key) }
 
-  /// Holds the bytes of a cover from now on, unless they alone are over the limits; others leave
-  /// before.
+  /// Inserts the bytes of a cover, unless they alone exceed the limits, and evicts others first.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - key: Its name.
-  /// - Returns: Whether they are held.
+  ///   - key: The cover's name.
+  /// - Returns: Whether the cover was inserted.
   @discardableResult
   public func insert(_ bytes: [UInt8], for key: String) -> Bool {
     let (isHeld, _) = table.update { entries, policy in
@@ -35,26 +34,26 @@ public final class EncodedTier: Sendable {
     return isHeld
   }
 
-  /// Lets covers go, least recently used first, until at most some bytes are held.
+  /// Evicts covers, the least recently used first, until at most `bytes` are in use.
   ///
-  /// - Parameter bytes: How many.
-  /// - Returns: How many bytes went.
+  /// - Parameter bytes: The bytes to keep.
+  /// - Returns: The bytes of the evicted covers.
   @discardableResult
   public func shrink(toBytes bytes: Int) -> Int {
     table.update { entries, policy in entries.shrink(toBytes: bytes, &policy) }
       .reduce(0) { $0 + $1.count }
   }
 
-  /// What the tier keeps to.
+  /// The limits of the tier.
   public var limits: TierLimits { table.update { entries, _ in entries.limits } }
 
-  /// Changes the limits, and returns how many bytes had to go for it.
+  /// Changes the limits and returns the bytes of the evicted covers.
   @discardableResult
   public func setLimits(_ limits: TierLimits) -> Int {
     table.update { entries, policy in entries.setLimits(limits, &policy) }
       .reduce(0) { $0 + $1.count }
   }
 
-  /// What the tier has done and holds.
+  /// The counters and content size of the tier.
   public var metrics: CacheMetrics { table.metrics }
 }

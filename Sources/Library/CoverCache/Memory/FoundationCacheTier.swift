@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Synchronization
 
-/// Foundation's `NSCache` as a tier: what the case studies used, for comparison.
+/// Foundation's `NSCache` as a tier, for comparison: the case studies used it.
 ///
-/// On Linux it is no LRU cache. It evicts what is cheapest first, whenever that was last asked for,
-/// and among covers of one cost the newest: at its limit of objects it turns every newcomer away. Its
-/// limits hold between two calls and not within one.
+/// On Linux it is not an LRU cache. It evicts the object with the lowest cost, whenever that was
+/// last used, and among objects of one cost the newest: at its object limit it turns away every new
+/// object. It exceeds its limits during an insertion.
 public final class FoundationCacheTier: MemoryTier {
-  /// Hears what the cache evicts, which it tells nobody else.
+  /// Collects the evictions, which the cache reports only to its delegate.
   private final class Listener: NSObject, NSCacheDelegate, Sendable {
     let evicted = Mutex<[PixelBuffer]>([])
 
@@ -23,14 +23,16 @@ public final class FoundationCacheTier: MemoryTier {
   private let listener = Listener()
   private let hits = Atomic<Int>(0)
   private let misses = Atomic<Int>(0)
-  /// What is held; whoever changes the cache holds this lock.
+  /// The content size and limits.
+  ///
+  /// The lock is held during every change of the cache.
   private let held: Mutex<(limits: TierLimits, metrics: CacheMetrics)>
 
-  /// Makes an empty tier.
+  /// Creates an empty tier.
   ///
   /// - Parameters:
-  ///   - limits: Given to the cache; a limit of 0 is none there.
-  ///   - cost: What a cover counts for against the limit of bytes.
+  ///   - limits: The limits of the cache; for `NSCache` a limit of 0 means none.
+  ///   - cost: The cost of a cover against the byte limit.
   public init(limits: TierLimits, cost: CoverCost = .bytes) {
     self.cost = cost
     held = Mutex((limits, CacheMetrics()))
@@ -38,7 +40,7 @@ public final class FoundationCacheTier: MemoryTier {
     cache.delegate = listener
   }
 
-  /// Returns a cover and counts a hit, or nil and counts a miss.
+  /// Returns a cover and counts a hit; returns nil and counts a miss if it is absent.
   public func cover(for key: String) -> PixelBuffer? {
     let cover = cache.object(forKey: NSString(string: key))
     guard let cover else {
@@ -49,18 +51,18 @@ public final class FoundationCacheTier: MemoryTier {
     return cover
   }
 
-  /// Whether a cover is held; counts nothing.
+  /// Returns whether a cover is present, without counting.
   public func contains(_ key: String) -> Bool {
     cache.object(forKey: NSString(string: key)) != nil
   }
 
-  /// Makes no room: the cache makes some after the cover was entered.
+  /// Returns true: `NSCache` makes room after the insertion.
   public func reserve(_ size: PixelSize) -> Bool { true }
 
-  /// Does nothing, as there was no room made.
+  /// Does nothing, because no room was reserved.
   public func release(_ size: PixelSize) {}
 
-  /// Hands a cover to the cache, which may drop it at once.
+  /// Inserts a cover, which the cache may evict at once.
   @discardableResult
   public func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool {
     let key = NSString(string: key)
@@ -79,7 +81,7 @@ public final class FoundationCacheTier: MemoryTier {
     }
   }
 
-  /// Lets a cover go, and returns whether it was held.
+  /// Removes a cover and returns whether it was present.
   @discardableResult
   public func remove(_ key: String) -> Bool {
     let key = NSString(string: key)
@@ -91,7 +93,9 @@ public final class FoundationCacheTier: MemoryTier {
     }
   }
 
-  /// Lets everything go when asked for no bytes at all; for less than that the cache has no call.
+  /// Removes all covers if `bytes` is 0.
+  ///
+  /// Otherwise does nothing, because `NSCache` has no such call.
   public func shrink(toBytes bytes: Int) -> Int {
     guard bytes == 0 else { return 0 }
     return held.withLock { held in
@@ -103,13 +107,13 @@ public final class FoundationCacheTier: MemoryTier {
     }
   }
 
-  /// Nothing: the cache does not tell its keys.
+  /// Always empty: `NSCache` does not list its keys.
   public var sizes: [(key: String, bytes: Int)] { [] }
 
-  /// What the cache was given.
+  /// The limits given to the cache.
   public var limits: TierLimits { held.withLock { $0.limits } }
 
-  /// Gives the cache other limits, to which it pays attention when the next cover comes.
+  /// Changes the limits, which `NSCache` applies at the next insertion.
   @discardableResult
   public func setLimits(_ limits: TierLimits) -> Int {
     held.withLock { held in
@@ -119,7 +123,7 @@ public final class FoundationCacheTier: MemoryTier {
     return 0
   }
 
-  /// What the tier has done and holds.
+  /// The counters and content size of the tier.
   public var metrics: CacheMetrics {
     var metrics = held.withLock { $0.metrics }
     metrics.hitCount = hits.load(ordering: .relaxed)
@@ -134,7 +138,7 @@ public final class FoundationCacheTier: MemoryTier {
 }
 
 extension CacheMetrics {
-  /// Takes a cover that left out of what is held.
+  /// Subtracts a removed cover from the content size.
   fileprivate mutating func remove(_ cover: PixelBuffer) {
     objectCount -= 1
     memoryUsage -= cover.byteCount

@@ -1,9 +1,10 @@
-/// Finds the slots of keys by their hashes: open addressing with linear probing over one array.
+/// An index from key hashes to slots: open addressing with linear probing in one array.
 ///
-/// Half of the array is free at least. Nothing in it is reference counted, so threads that only look
-/// up share no cache line that any of them writes.
+/// At least half of the array is free. It contains no reference-counted values, so concurrent
+/// look-ups share no cache line that any of them writes.
 struct KeyIndex: ~Copyable {
-  // Upper half: of the hash. Lower half: the slot plus one. Nothing: 0.
+  // The upper half is the hash's upper half, the lower half is the slot plus one; 0 is an empty
+  // bucket.
   private var buckets: UnsafeMutableBufferPointer<UInt64>
   private var count = 0
 
@@ -25,7 +26,7 @@ struct KeyIndex: ~Copyable {
     return nil
   }
 
-  /// Enters a slot whose key is not there.
+  /// Adds a slot whose key is absent.
   mutating func insert(_ slot: Int, hash: UInt64) {
     precondition(slot < Int(UInt32.max) - 1, "a table has at most 2^32 - 2 slots")
     if (count + 1) * 2 > buckets.count { grow() }
@@ -33,7 +34,7 @@ struct KeyIndex: ~Copyable {
     count += 1
   }
 
-  /// Takes a slot out, if it is there.
+  /// Removes a slot, if it is present.
   mutating func remove(_ slot: Int, hash: UInt64) {
     let bucket = hash & ~0xFFFF_FFFF | UInt64(slot + 1)
     var hole = home(of: hash)
@@ -42,7 +43,7 @@ struct KeyIndex: ~Copyable {
       hole = next(after: hole)
     }
     count -= 1
-    // Whoever stands behind the hole and may stand in it moves up, so that no search ends early.
+    // Later entries that may occupy the hole move into it, so that no search ends early.
     var position = next(after: hole)
     while buckets[position] != 0 {
       let distance = (position - home(of: buckets[position])) & (buckets.count - 1)

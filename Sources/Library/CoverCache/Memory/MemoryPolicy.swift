@@ -1,28 +1,28 @@
-/// Which tier a cache keeps its covers in.
+/// The kind of memory tier in a cache.
 public enum MemoryPolicy: String, CaseIterable, Sendable {
-  /// A dictionary that holds everything for ever: what the case studies began with.
+  /// A dictionary that never evicts: the first version of the case studies.
   case dictionary
-  /// Foundation's `NSCache`: what the case studies went on to.
+  /// Foundation's `NSCache`: the second version of the case studies.
   case nsCache = "nscache"
-  /// The least recently used cover leaves first.
+  /// Evicts the least recently used cover.
   case lru
-  /// The oldest cover that was not asked for lately leaves first.
+  /// Evicts the oldest cover that was not requested recently.
   case sieve
-  /// Covers that are not asked for twice leave first.
+  /// Evicts covers that were requested only once.
   case s3FIFO = "s3-fifo"
-  /// Covers that are asked for less often than those they would drive out leave first.
+  /// Evicts covers that are requested less often than the covers they would displace.
   case tinyLFU = "w-tinylfu"
-  /// Covers that bring few hits for their bytes leave first: the large ones.
+  /// Evicts covers with few hits per byte, i.e. the large ones.
   case gdsf
 
-  /// The policies that keep to their limits at every instant.
+  /// The policies that keep their limits at every instant.
   public static let bounded: [MemoryPolicy] = [.lru, .sieve, .s3FIFO, .tinyLFU, .gdsf]
 
-  /// Makes an empty tier.
+  /// Creates an empty tier.
   ///
   /// - Parameters:
-  ///   - limits: What a tier with limits keeps to.
-  ///   - cost: What a cover counts for against the limit of bytes.
+  ///   - limits: The limits of a tier that has any.
+  ///   - cost: The cost of a cover against the byte limit.
   /// - Returns: A tier of this policy.
   public func makeTier(limits: TierLimits, cost: CoverCost = .bytes) -> any MemoryTier {
     switch self {

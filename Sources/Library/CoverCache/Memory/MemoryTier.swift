@@ -1,47 +1,47 @@
-/// Decoded covers in memory, by key.
+/// A cache of decoded covers in memory.
 ///
-/// A cover that is made for a tier may ask for its room first: the bytes that it is decoded into then
-/// count from that moment on, and the tier is never over its limit together with them.
+/// A cover may reserve its room before it is decoded. Reserved bytes count at once, so the tier
+/// never exceeds its limit together with the covers being decoded.
 public protocol MemoryTier: AnyObject, Sendable {
-  /// Returns a cover and counts a hit, or nil and counts a miss.
+  /// Returns a cover and counts a hit; returns nil and counts a miss if it is absent.
   func cover(for key: String) -> PixelBuffer?
-  /// Whether a cover is held; counts nothing.
+  /// Returns whether a cover is present, without counting.
   func contains(_ key: String) -> Bool
-  /// Makes room for a cover that is about to be decoded, and keeps it free.
+  /// Reserves room for a cover that will be decoded.
   ///
-  /// - Parameter size: What it will be decoded to.
-  /// - Returns: False when there can be no such room; the cover is for whoever wants it and not for
-  ///   the tier then. Otherwise ``insert(_:for:reserved:)`` or ``release(_:)`` is to follow.
+  /// - Parameter size: The size of the decoded cover.
+  /// - Returns: False when the cover can never fit; it is then used without the tier. After true,
+  ///   ``insert(_:for:reserved:)`` or ``release(_:)`` must follow.
   func reserve(_ size: PixelSize) -> Bool
-  /// Gives back the room that was made for a cover which does not come.
+  /// Releases the room reserved for a cover that will not be inserted.
   func release(_ size: PixelSize)
-  /// Holds a cover from now on, if the tier's limits let it in.
+  /// Inserts a cover if the limits admit it.
   ///
   /// - Parameters:
-  ///   - cover: What to hold.
+  ///   - cover: The cover.
   ///   - key: Its name.
-  ///   - reserved: What ``reserve(_:)`` was called with; nil if it was not.
-  /// - Returns: Whether it is held.
+  ///   - reserved: The size given to ``reserve(_:)``; nil if no room was reserved.
+  /// - Returns: Whether the cover was inserted.
   @discardableResult
   func insert(_ cover: PixelBuffer, for key: String, reserved: PixelSize?) -> Bool
-  /// Lets a cover go, and returns whether it was held.
+  /// Removes a cover and returns whether it was present.
   @discardableResult
   func remove(_ key: String) -> Bool
-  /// Lets covers go until at most some bytes are held, and returns how many bytes went.
+  /// Evicts covers until at most `bytes` are in use, and returns the bytes of the evicted covers.
   func shrink(toBytes bytes: Int) -> Int
-  /// What is held, in no order; empty when the tier does not know.
+  /// The covers in the tier, in no order; empty when the tier cannot list them.
   var sizes: [(key: String, bytes: Int)] { get }
-  /// What the tier keeps to.
+  /// The limits of the tier.
   var limits: TierLimits { get }
-  /// Changes what the tier keeps to, and returns how many bytes had to go for it.
+  /// Changes the limits and returns the bytes of the evicted covers.
   @discardableResult
   func setLimits(_ limits: TierLimits) -> Int
-  /// What the tier has done and holds.
+  /// The counters and content size of the tier.
   var metrics: CacheMetrics { get }
 }
 
 extension MemoryTier {
-  /// Holds a cover from now on, if the tier's limits let it in, and returns whether it is held.
+  /// Inserts a cover without reserved room and returns whether it was inserted.
   @discardableResult
   public func insert(_ cover: PixelBuffer, for key: String) -> Bool {
     insert(cover, for: key, reserved: nil)

@@ -1,20 +1,20 @@
 internal import CLinux
 internal import Synchronization
 
-/// A table that several threads look up in at one time, each within a lane of its own.
+/// A table with concurrent look-ups: each thread uses a lane with its own lock.
 ///
-/// A look-up takes the lock of its thread's lane, which nobody else wants, reads the table and notes
-/// in the lane which slot it found. Whoever changes the table takes the locks of all lanes, and first
-/// tells the policy what stands in them. So hits of one thread do not wait for those of another and
-/// write to no memory that it reads, and the policy hears of every hit before it decides anything.
+/// A look-up takes the lock of its thread's lane, reads the table and records the found slot in the
+/// lane. A change takes the locks of all lanes and first reports their records to the policy. Hits
+/// on different threads therefore neither wait for each other nor write to shared memory, and the
+/// policy knows every hit before it decides.
 ///
-/// With one lock around everything two threads that only look up are slower together than one alone.
+/// With a single lock, two threads that only look up are together slower than one.
 struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
-  /// What the threads of one lane have found since the table last changed.
+  /// The look-ups of one lane since the table last changed.
   private struct Lane {
     var hitCount = 0
     var missCount = 0
-    /// The slots, each once, in the order in which they were last found.
+    /// The found slots, each once, in the order of the last look-up.
     private var order = SlotLists(1)
     private var times: [Int32] = []
 
@@ -36,15 +36,15 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
   private typealias LockedLane = Mutex<Lane>
   private static var laneCount: Int { 8 }
-  /// From one lane to the next: two cache lines, since processors fetch them in pairs.
+  /// The distance between lanes: two cache lines, because processors fetch them in pairs.
   private static var laneStride: Int { 128 }
 
-  // Safety: entries are read under the lock of any lane and changed under the locks of all.
+  // Safety: entries are read under the lock of any lane and changed under the locks of all lanes.
   private let lanes: UnsafeMutableRawPointer
   private let entries: UnsafeMutablePointer<SlotTable<String, Value>>
   private let policy: Mutex<any EvictionPolicy>
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   init(limits: TierLimits, policy: any EvictionPolicy) {
     lanes = .allocate(byteCount: Self.laneCount * Self.laneStride, alignment: Self.laneStride)
     for index in 0..<Self.laneCount {
@@ -74,7 +74,7 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Whether a key is held; counts nothing.
+  /// Returns whether a key is present, without counting.
   func contains(_ key: String) -> Bool {
     ownLane.pointee.withLock { _ in entries.pointee.slot(of: key) != nil }
   }
@@ -88,7 +88,7 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
     (lanes + index * Self.laneStride).assumingMemoryBound(to: LockedLane.self)
   }
 
-  /// Changes the table, alone.
+  /// Changes the table with exclusive access.
   func update<Result: Sendable>(
     _ body: (inout SlotTable<String, Value>, inout any EvictionPolicy) -> Result
   ) -> Result {
@@ -97,7 +97,7 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// What has happened to the table and what it holds, all at one instant.
+  /// The counters and content size of the table at one instant.
   var metrics: CacheMetrics {
     policy.withLock { policy in
       withLanes(from: 0, &policy) { _, counts in
@@ -109,7 +109,8 @@ struct SharedTable<Value: Sendable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Calls a closure while it holds all lanes from one on, and tells the policy what stood in them.
+  /// Calls a closure under the locks of all lanes from `index` on, after reporting their records to
+  /// the policy.
   private func withLanes<Result: Sendable>(
     from index: Int, _ policy: inout any EvictionPolicy, counts: (hits: Int, misses: Int) = (0, 0),
     _ body: (inout any EvictionPolicy, (hits: Int, misses: Int)) -> Result

@@ -1,10 +1,10 @@
-/// An array of optional elements that is read without counting references to the array.
+/// An array of optional elements that is read without reference counting.
 ///
-/// Threads that read an `Array` of a shared object may count a reference to its storage, and then
-/// each waits for the cache line of that count.
+/// Threads that read a shared `Array` may count a reference to its storage and contend for the
+/// cache line of the count.
 struct Slab<Element>: ~Copyable {
   private var elements: UnsafeMutableBufferPointer<Element?>
-  /// How many elements there are, empty ones included.
+  /// The number of elements, including empty ones.
   private(set) var count = 0
 
   init() { elements = Slab.allocate(16) }
@@ -14,13 +14,13 @@ struct Slab<Element>: ~Copyable {
     elements.deallocate()
   }
 
-  /// An element from 0 to below `count`.
+  /// Accesses an element from 0 to below `count`.
   subscript(index: Int) -> Element? {
     get { elements[index] }
     set { elements[index] = newValue }
   }
 
-  /// Whether the element of an index satisfies a condition.
+  /// Returns whether the element of an index satisfies a condition.
   func satisfies(_ index: Int, _ condition: (borrowing Element) -> Bool) -> Bool {
     switch elements[index] {
     case .some(let element): condition(element)
@@ -28,7 +28,7 @@ struct Slab<Element>: ~Copyable {
     }
   }
 
-  /// Adds an element.
+  /// Appends an element.
   mutating func append(_ element: Element) {
     if count == elements.count {
       let larger = Slab.allocate(count * 2)

@@ -1,4 +1,4 @@
-/// Entries in numbered slots, found by their keys, within limits; what leaves is a policy's to say.
+/// A table of entries in numbered slots, found by key, within limits; a policy chooses evictions.
 struct SlotTable<Key: CacheKey, Value>: ~Copyable {
   private struct Owner {
     let key: Key
@@ -7,30 +7,30 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     let bytes: Int
   }
 
-  /// What is never exceeded; `bytes` is compared with costs.
+  /// The limits that are never exceeded; `bytes` limits the sum of the costs.
   private(set) var limits: TierLimits
   private var index = KeyIndex()
-  // By slot.
+  // Both are indexed by slot.
   private var values = Slab<Value>()
   private var owners = Slab<Owner>()
   private var free: [Int] = []
   private var cost = 0
   private var reservedCost = 0
   private var reservedCount = 0
-  /// What has happened to the table and what it holds; look-ups are counted by who looks up.
+  /// The counters and content size; the caller counts look-ups.
   private(set) var metrics = CacheMetrics()
 
   init(limits: TierLimits) { self.limits = limits }
 
-  /// The slot of a key; nil when it is not held.
+  /// Returns the slot of a key; nil when it is absent.
   func slot(of key: Key) -> Int? {
     index.slot(hash: key.cacheHash) { owners.satisfies($0) { $0.key == key } }
   }
 
-  /// The value in a slot that holds one.
+  /// Returns the value in an occupied slot.
   func value(at slot: Int) -> Value? { values[slot] }
 
-  /// The keys whose values satisfy a condition, in no order.
+  /// Returns the keys whose values satisfy a condition, in no order.
   func keys(where isIncluded: (Value) -> Bool) -> [Key] {
     (0..<values.count).compactMap { slot in
       guard let owner = owners[slot], let value = values[slot], isIncluded(value) else {
@@ -40,15 +40,15 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     }
   }
 
-  /// The keys of all entries with what they really take, in no order.
+  /// The keys of all entries with their real sizes in bytes, in no order.
   var sizes: [(key: Key, bytes: Int)] {
     (0..<owners.count).compactMap { slot in owners[slot].map { ($0.key, $0.bytes) } }
   }
 
-  /// Makes room for an entry that is on its way, and keeps it free.
+  /// Reserves room for an entry that will follow.
   ///
-  /// - Returns: False when the entry is over a limit alone, or together with others on their way;
-  ///   nothing was done then.
+  /// - Returns: False when the entry exceeds a limit alone or together with other reservations.
+  ///   Nothing changes then.
   mutating func reserve(
     cost: Int, bytes: Int, _ policy: inout any EvictionPolicy, removed: inout [Value]
   ) -> Bool {
@@ -62,25 +62,25 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     return true
   }
 
-  /// Gives back what `reserve` kept free.
+  /// Releases reserved room.
   mutating func release(cost: Int, bytes: Int) {
-    precondition(reservedCount > 0 && reservedCost >= cost, "more is given back than was kept free")
+    precondition(reservedCount > 0 && reservedCost >= cost, "released more room than was reserved")
     reservedCost -= cost
     reservedCount -= 1
     metrics.reservedBytes -= bytes
   }
 
-  /// Enters a value, in place of the key's earlier one; others leave first to make room.
+  /// Inserts a value in place of the key's earlier one and evicts others first to make room.
   ///
   /// - Parameters:
-  ///   - value: What to hold.
+  ///   - value: The value.
   ///   - key: Its key.
-  ///   - cost: What it takes of the limit, not negative.
-  ///   - bytes: What it really takes.
-  ///   - policy: Who leaves.
-  ///   - removed: Gets the values that left.
-  /// - Returns: False when the value is over a limit alone, or together with what room is kept for;
-  ///   it was not entered then.
+  ///   - cost: The cost against the limit, not negative.
+  ///   - bytes: The real size in bytes.
+  ///   - policy: The policy that chooses evictions.
+  ///   - removed: Receives the evicted values.
+  /// - Returns: False when the value exceeds a limit alone or together with the reservations. It is
+  ///   not inserted then.
   mutating func insert(
     _ value: Value, for key: Key, cost: Int, bytes: Int,
     _ policy: inout any EvictionPolicy, removed: inout [Value]
@@ -115,7 +115,7 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     return vacate(slot)
   }
 
-  /// Removes entries in the policy's order until they take at most some bytes.
+  /// Evicts entries in the policy's order until they take at most `bytes`.
   mutating func shrink(toBytes bytes: Int, _ policy: inout any EvictionPolicy) -> [Value] {
     var removed: [Value] = []
     while metrics.memoryUsage > bytes, let slot = policy.evict(for: 0) {
@@ -124,7 +124,7 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     return removed
   }
 
-  /// Removes everything; room that is kept for entries on their way stays theirs.
+  /// Removes all entries; reservations stay.
   mutating func removeAll(_ policy: inout any EvictionPolicy) -> [Value] {
     var removed: [Value] = []
     while let slot = policy.evict(for: 0) {
@@ -133,9 +133,9 @@ struct SlotTable<Key: CacheKey, Value>: ~Copyable {
     return removed
   }
 
-  /// Changes the limits, and removes what is over the new ones.
+  /// Changes the limits and evicts the entries beyond them.
   ///
-  /// What is on its way under the old limits may still come; nothing else does until there is room.
+  /// Reservations under the old limits stay valid; new ones must wait for room.
   mutating func setLimits(_ limits: TierLimits, _ policy: inout any EvictionPolicy) -> [Value] {
     self.limits = limits
     var removed: [Value] = []

@@ -1,30 +1,30 @@
-/// Decides which entry of a full table leaves next.
+/// A rule that chooses the next entry to evict from a full table.
 ///
-/// Entries are slots: small integers that are used again after they were removed. A policy belongs
-/// to one table, which calls it under its lock. Shares of a policy's queues are shares of what is
-/// held: a policy is asked for a victim only when the table is full.
+/// Entries are identified by slots: small integers that are reused after a removal. A policy
+/// belongs to one table, which calls it under its lock. Queue shares are relative to the table's
+/// content, because the table asks for an eviction only when it is full.
 package protocol EvictionPolicy: Sendable {
-  /// Says that a slot, which was free, holds an entry now.
+  /// Records a new entry in a free slot.
   ///
   /// - Parameters:
-  ///   - slot: From 0; the next that was never used, or one that is free again.
-  ///   - hash: Of the key, well mixed, for policies that remember keys which have left.
-  ///   - cost: What the entry takes of the table's limit, not negative.
+  ///   - slot: From 0; either the next unused slot or a freed one.
+  ///   - hash: A well-mixed hash of the key, for policies that remember evicted keys.
+  ///   - cost: The entry's cost against the table's limit, not negative.
   mutating func inserted(_ slot: Int, hash: UInt64, cost: Int)
-  /// Says that the entry of a slot was looked up.
+  /// Records look-ups of an entry.
   ///
-  /// A table may tell of several look-ups at once, before it changes: then of each entry once, in the
-  /// order in which they were last looked up.
+  /// A table may report several look-ups together before it changes. Each entry is then reported
+  /// once, in the order of the last look-ups.
   ///
   /// - Parameters:
-  ///   - slot: That holds an entry.
-  ///   - times: How often, at least once.
+  ///   - slot: An occupied slot.
+  ///   - times: The number of look-ups, at least one.
   mutating func touched(_ slot: Int, times: Int)
-  /// Says that the caller has taken an entry out.
+  /// Records that the caller has removed an entry.
   mutating func removed(_ slot: Int)
-  /// Chooses the entry that leaves and forgets it.
+  /// Chooses the entry to evict and forgets it.
   ///
-  /// - Parameter cost: Of the entry that needs the room; 0 when there is none.
-  /// - Returns: Its slot, which is free now; nil when there is no entry.
+  /// - Parameter cost: The cost of the entry that needs room; 0 without one.
+  /// - Returns: The slot, which is now free; nil when there is no entry.
   mutating func evict(for cost: Int) -> Int?
 }

@@ -1,35 +1,34 @@
-/// Estimates how often keys were asked for lately: a count-min sketch of four-bit counters.
+/// An estimate of how often keys were used recently: a count-min sketch of four-bit counters.
 ///
-/// An estimate is never below the number of additions since the last halving, up to 15. When there
-/// were ten additions for each entry of the table all counters are halved, so that old favourites are
-/// forgotten.
+/// An estimate is never below the number of additions since the last halving, up to 15. All
+/// counters are halved after ten additions per table entry, so that old favourites are forgotten.
 ///
-/// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission policy",
-/// ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371.
+/// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
+/// policy", ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371.
 struct FrequencySketch: Sendable {
   private static let additionsPerEntry = 10
   private static let highest: UInt64 = 15
-  // Sixteen counters a word. A key has one counter in each pair of words of a block of eight, which is
-  // a cache line.
+  // Sixteen counters per word. A key has one counter in each pair of words within a block of eight
+  // words, which is one cache line.
   private var words: [UInt64]
   private var additions = 0
 
-  /// Makes a sketch of nothing.
+  /// Creates an empty sketch.
   init() { words = Array(repeating: 0, count: 256) }
 
-  /// Makes the sketch large enough for some entries; estimates stay what they are.
+  /// Grows the sketch for a number of entries without changing its estimates.
   mutating func grow(toEntries entries: Int) {
-    // A copy of each half has the estimates of the whole: an index that is one bit longer finds the
-    // same counters.
+    // Doubling keeps the estimates, because an index with one more bit finds a copy of the same
+    // counters.
     while words.count < entries { words += words }
   }
 
-  /// Counts uses, and ages the sketch when it is due.
+  /// Counts uses, and halves all counters when due.
   ///
   /// - Parameters:
-  ///   - hash: Of the key.
-  ///   - times: How often it was used.
-  ///   - entries: How many the table holds, by which the age is measured.
+  ///   - hash: The key's hash.
+  ///   - times: The number of uses.
+  ///   - entries: The number of entries in the table, which sets the interval of halvings.
   mutating func add(_ hash: UInt64, times: Int, entries: Int) {
     let mixed = Self.mixed(hash)
     for row in 0..<4 {
@@ -41,7 +40,9 @@ struct FrequencySketch: Sendable {
     while additions >= Self.additionsPerEntry * max(entries, 16) { halve() }
   }
 
-  /// How often a key was used lately, from 0 to 15; rather too much than too little.
+  /// Returns how often a key was used recently, from 0 to 15.
+  ///
+  /// The estimate may be too high.
   func estimate(_ hash: UInt64) -> Int {
     let mixed = Self.mixed(hash)
     var least = Self.highest
@@ -57,7 +58,8 @@ struct FrequencySketch: Sendable {
     additions /= 2
   }
 
-  /// Where a key's counter of a row is: eight bits of the hash choose it within the block.
+  /// Returns the position of a key's counter in a row; eight bits of the hash choose it in the
+  /// block.
   private func position(of mixed: UInt64, row: Int) -> (word: Int, shift: UInt64) {
     let block = Int(truncatingIfNeeded: mixed) & (words.count - 1) & ~7
     let choice = mixed >> UInt64(32 + 8 * row)

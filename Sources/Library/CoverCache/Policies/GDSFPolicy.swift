@@ -1,45 +1,44 @@
-/// Greedy-Dual-Size-Frequency: who brings the fewest hits for its bytes leaves first.
+/// Greedy-Dual-Size-Frequency: evicts the entry with the fewest hits per byte.
 ///
-/// An entry is worth its uses by its cost, on top of what the last one that left was worth: large
-/// covers leave before small ones, and favourites that nobody asks for any more before those that were
-/// asked for lately. `evict`, `inserted`, `touched` and `removed` are O(log n).
+/// The value of an entry is its uses divided by its cost, plus the value of the last evicted entry.
+/// Large covers are evicted before small ones, and former favourites before recently used covers.
+/// `evict`, `inserted`, `touched` and `removed` are O(log n).
 ///
-/// Source: L. Cherkasova, "Improving WWW proxies performance with Greedy-Dual-Size-Frequency caching
-/// policy", Hewlett-Packard Laboratories, HPL-98-69R1, 1998.
+/// Source: L. Cherkasova, "Improving WWW proxies performance with Greedy-Dual-Size-Frequency
+/// caching policy", Hewlett-Packard Laboratories, HPL-98-69R1, 1998.
 package struct GDSFPolicy: EvictionPolicy {
   private struct Entry {
-    /// One more than it costs, so that what costs nothing has a worth.
+    /// One more than the cost, so that an entry without cost has a finite value.
     var weight: Double
     var uses: Double
   }
 
   private var heap = SlotHeap()
   private var entries: [Entry] = []
-  /// What the last one that left was worth.
+  /// The value of the last evicted entry.
   private var floor = 0.0
 
-  /// Makes a policy of an empty table.
+  /// Creates the policy of an empty table.
   package init() {}
 
-  /// Gives a newcomer the worth of one use.
+  /// Gives a new entry the value of one use.
   package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
     let entry = Entry(weight: Double(cost) + 1, uses: 1)
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
     heap.insert(slot, worth: worth(of: slot))
   }
 
-  /// Counts uses, and lifts an entry above what has left since its last one.
+  /// Counts uses and raises the entry above everything evicted since its last use.
   package mutating func touched(_ slot: Int, times: Int) {
     entries[slot].uses += Double(times)
     heap.remove(slot)
     heap.insert(slot, worth: worth(of: slot))
   }
 
-  /// Takes a slot out of the order.
+  /// Removes a slot from the order.
   package mutating func removed(_ slot: Int) { heap.remove(slot) }
 
-  /// Lets go of the slot that is worth least; among equals, of the one that was not used for the
-  /// longest time.
+  /// Evicts the slot of the lowest value; among equals, the least recently used one.
   package mutating func evict(for cost: Int) -> Int? {
     guard let lowest = heap.removeLowest() else { return nil }
     floor = lowest.worth

@@ -1,14 +1,14 @@
 internal import DequeModule
 
-/// The hashes of keys that have left, the last so many of them; says who comes back.
+/// The hashes of recently evicted keys, up to a limit, to recognise keys that return.
 struct GhostQueue: Sendable {
-  // Of each hash, the number of its last departure. Departures that a later one or a return made
-  // void stay in the queue until they are the oldest.
+  // The number of each hash's last eviction. Outdated entries stay in `order` until they are the
+  // oldest.
   private var departures: [UInt64: Int] = [:]
   private var order: Deque<(hash: UInt64, number: Int)> = []
   private var number = 0
 
-  /// Remembers a hash, and forgets the oldest ones until there are at most `limit`.
+  /// Adds a hash and drops the oldest ones until there are at most `limit`.
   mutating func append(_ hash: UInt64, limit: Int) {
     number += 1
     departures[hash] = number
@@ -20,6 +20,6 @@ struct GhostQueue: Sendable {
     }
   }
 
-  /// Forgets a hash, and says whether it was remembered.
+  /// Removes a hash and returns whether it was present.
   mutating func remove(_ hash: UInt64) -> Bool { departures.removeValue(forKey: hash) != nil }
 }

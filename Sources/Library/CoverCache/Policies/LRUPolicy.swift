@@ -1,10 +1,10 @@
-/// Least recently used leaves first.
+/// Evicts the least recently used entry.
 ///
 /// Every call is O(1).
 package struct LRUPolicy: EvictionPolicy {
   private var order = SlotLists(1)
 
-  /// Makes a policy of an empty table.
+  /// Creates the policy of an empty table.
   package init() {}
 
   /// Makes a slot the most recent one.
@@ -15,10 +15,10 @@ package struct LRUPolicy: EvictionPolicy {
   /// Makes a slot the most recent one.
   package mutating func touched(_ slot: Int, times: Int) { order.move(slot, to: 0) }
 
-  /// Takes a slot out of the order.
+  /// Removes a slot from the order.
   package mutating func removed(_ slot: Int) { order.remove(slot) }
 
-  /// Lets go of the slot that was not used for the longest time.
+  /// Evicts the least recently used slot.
   package mutating func evict(for cost: Int) -> Int? {
     guard let slot = order.oldest(of: 0) else { return nil }
     order.remove(slot)

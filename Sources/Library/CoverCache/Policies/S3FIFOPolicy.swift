@@ -1,9 +1,8 @@
-/// Three queues, each first in, first out: newcomers, those who proved themselves, and the names of
-/// those who left.
+/// S3-FIFO: a small queue for new entries, a main queue, and a ghost queue of evicted keys.
 ///
-/// A newcomer that is not asked for twice leaves by way of the small queue, which is a tenth of what
-/// is held; its name is remembered, and who comes back goes to the main queue at once. Every call is
-/// O(1), `evict` amortised.
+/// An entry that is not used twice is evicted from the small queue, which holds a tenth of the
+/// content. Its hash goes to the ghost queue, and a key found there enters the main queue directly.
+/// Every call is O(1), `evict` amortised.
 ///
 /// Source: J. Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023,
 /// doi:10.1145/3600006.3613147, algorithm 1.
@@ -12,7 +11,7 @@ package struct S3FIFOPolicy: EvictionPolicy {
     var hash: UInt64
     var weight: Int
     var isSmall: Bool
-    /// Uses since it came into its queue, at most 3.
+    /// Uses since the entry entered its queue, at most 3.
     var uses: Int
   }
 
@@ -26,13 +25,13 @@ package struct S3FIFOPolicy: EvictionPolicy {
   private var mainCount = 0
   private var ghosts = GhostQueue()
 
-  /// Makes a policy of an empty table.
+  /// Creates the policy of an empty table.
   package init() {}
 
-  /// Puts a newcomer into the small queue, and one that has left not long ago into the main one.
+  /// Puts a new entry into the small queue, or into the main queue if it was evicted recently.
   package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
     let isKnown = ghosts.remove(hash)
-    // One more than it costs, so that what costs nothing is counted by number.
+    // One more than the cost, so that entries without cost are weighed by number.
     let entry = Entry(hash: hash, weight: cost + 1, isSmall: !isKnown, uses: 0)
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
     enter(slot)
@@ -43,14 +42,14 @@ package struct S3FIFOPolicy: EvictionPolicy {
     entries[slot].uses = min(Self.mostUses, entries[slot].uses + min(Self.mostUses, times))
   }
 
-  /// Takes a slot out of its queue; its name is not remembered.
+  /// Removes a slot from its queue without adding it to the ghost queue.
   package mutating func removed(_ slot: Int) {
     queues.remove(slot)
     weights[entries[slot].isSmall ? Self.small : Self.main] -= entries[slot].weight
     if !entries[slot].isSmall { mainCount -= 1 }
   }
 
-  /// Lets go of the oldest slot that was hardly used, of the queue that is over its share.
+  /// Evicts the oldest rarely used slot of the queue that exceeds its share.
   package mutating func evict(for cost: Int) -> Int? {
     while true {
       let isSmallDue = weights[Self.small] * 10 >= weights[Self.small] + weights[Self.main]
@@ -58,7 +57,7 @@ package struct S3FIFOPolicy: EvictionPolicy {
         let isProved = entries[slot].uses > 1
         removed(slot)
         guard isProved else {
-          // As many names as the main queue has entries.
+          // The ghost queue has as many entries as the main queue.
           ghosts.append(entries[slot].hash, limit: mainCount)
           return slot
         }

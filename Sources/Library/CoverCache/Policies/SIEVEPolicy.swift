@@ -1,16 +1,16 @@
-/// First in, first out, but who was asked for since the hand came by stays once more.
+/// SIEVE: first in, first out, but an entry that was used since the hand last passed is kept once.
 ///
-/// A hit sets a bit and moves nothing. Newcomers that nobody asks for again leave soon, since the
-/// hand stands where the last one left and not at the oldest. Every call is O(1), `evict` amortised.
+/// A hit sets a bit and moves nothing. Unused new entries leave soon, because the hand stays at the
+/// last eviction instead of returning to the oldest entry. Every call is O(1), `evict` amortised.
 ///
 /// Source: Y. Zhang and others, "SIEVE is simpler than LRU", NSDI 2024.
 package struct SIEVEPolicy: EvictionPolicy {
   private var order = SlotLists(1)
   private var isVisited: [Bool] = []
-  /// Where the search for a victim goes on; nil for the oldest.
+  /// The slot where the next search starts; nil for the oldest.
   private var hand: Int?
 
-  /// Makes a policy of an empty table.
+  /// Creates the policy of an empty table.
   package init() {}
 
   /// Makes a slot the newest one.
@@ -19,16 +19,16 @@ package struct SIEVEPolicy: EvictionPolicy {
     order.append(slot, to: 0)
   }
 
-  /// Keeps a slot from leaving the next time that the hand comes by.
+  /// Keeps a slot the next time the hand passes it.
   package mutating func touched(_ slot: Int, times: Int) { isVisited[slot] = true }
 
-  /// Takes a slot out of the order.
+  /// Removes a slot from the order.
   package mutating func removed(_ slot: Int) {
     if hand == slot { hand = order.next(after: slot) }
     order.remove(slot)
   }
 
-  /// Lets go of the next slot that was not asked for since the hand last came by.
+  /// Evicts the next slot that was not used since the hand last passed it.
   package mutating func evict(for cost: Int) -> Int? {
     guard var slot = hand ?? order.oldest(of: 0) else { return nil }
     while isVisited[slot] {

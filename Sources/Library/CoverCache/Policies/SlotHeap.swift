@@ -1,7 +1,7 @@
-/// Slots by their worth, the lowest first; any of them can be taken out.
+/// A priority queue of slots, the lowest value first, from which any slot can be removed.
 ///
-/// Among equals the one that came in first is lowest. Every call but ``insert(_:worth:)`` of a slot
-/// beyond all earlier ones allocates nothing; all are O(log n).
+/// Among equal values the first inserted slot is lowest. Every call is O(log n). Only inserting a
+/// slot with a new highest number allocates.
 struct SlotHeap {
   private struct Rank: Comparable {
     let worth: Double
@@ -15,11 +15,11 @@ struct SlotHeap {
   /// A binary heap: the parent of place p is (p - 1) / 2.
   private var slots: [Int] = []
   private var ranks: [Rank] = []
-  /// By slot, its place in the heap.
+  /// The place in the heap of each slot.
   private var places: [Int] = []
   private var number = 0
 
-  /// Puts in a slot that is not there.
+  /// Inserts an absent slot.
   mutating func insert(_ slot: Int, worth: Double) {
     while places.count <= slot { places.append(-1) }
     slots.append(slot)
@@ -28,7 +28,7 @@ struct SlotHeap {
     rise(from: slots.count - 1)
   }
 
-  /// Takes out a slot that is there.
+  /// Removes a present slot.
   mutating func remove(_ slot: Int) {
     let place = places[slot]
     let last = slots.count - 1
@@ -40,7 +40,7 @@ struct SlotHeap {
     sink(from: place)
   }
 
-  /// Takes out the slot of the lowest worth; nil when there is none.
+  /// Removes the slot of the lowest value; nil when the heap is empty.
   mutating func removeLowest() -> (slot: Int, worth: Double)? {
     guard let slot = slots.first else { return nil }
     let worth = ranks[0].worth

@@ -1,7 +1,7 @@
-/// A few lists of slots, each from its oldest to its newest, laid over two arrays.
+/// Several doubly linked lists of slots, from oldest to newest, stored in two arrays.
 ///
-/// A slot is in one list at most. Every call is O(1) and allocates nothing but when a slot beyond
-/// all earlier ones is used.
+/// A slot is in one list at most. Every call is O(1). Only a slot with a new highest number
+/// allocates.
 struct SlotLists {
   private let count: Int
   // The first elements are the anchors of the rings; slot s is element s + count. An anchor's
@@ -9,14 +9,14 @@ struct SlotLists {
   private var older: [Int32]
   private var newer: [Int32]
 
-  /// Makes empty lists, numbered from 0.
+  /// Creates empty lists, numbered from 0.
   init(_ count: Int) {
     self.count = count
     older = (0..<Int32(count)).map { $0 }
     newer = older
   }
 
-  /// Makes a slot, which is in no list, the newest of one.
+  /// Appends a slot, which is in no list, as the newest of a list.
   mutating func append(_ slot: Int, to list: Int) {
     while older.count <= slot + count {
       older.append(0)
@@ -30,7 +30,7 @@ struct SlotLists {
     older[list] = Int32(element)
   }
 
-  /// Takes a slot out of its list.
+  /// Removes a slot from its list.
   mutating func remove(_ slot: Int) {
     let before = older[slot + count]
     let after = newer[slot + count]
@@ -38,17 +38,17 @@ struct SlotLists {
     older[Int(after)] = before
   }
 
-  /// Makes a slot the newest of a list, whichever it is in.
+  /// Moves a slot from any list to the newest place of a list.
   mutating func move(_ slot: Int, to list: Int) {
     guard older[list] != Int32(slot + count) else { return }
     remove(slot)
     append(slot, to: list)
   }
 
-  /// The oldest slot of a list; nil when it is empty.
+  /// Returns the oldest slot of a list; nil when it is empty.
   func oldest(of list: Int) -> Int? { slot(newer[list]) }
 
-  /// The slot that came into the list after this one; nil for the newest.
+  /// Returns the next newer slot of the same list; nil for the newest.
   func next(after slot: Int) -> Int? { self.slot(newer[slot + count]) }
 
   private func slot(_ element: Int32) -> Int? {

@@ -1,12 +1,14 @@
-/// W-TinyLFU: a small window for newcomers, and a main space into which only those come who were
-/// asked for more often than the one they would drive out.
+/// W-TinyLFU: a small window for new entries, and a main space that admits only more popular
+/// entries.
 ///
-/// The window is 1 % of what is held, least recently used first. The main space is a segmented LRU:
-/// who is asked for on probation is protected, up to 80 % of it. Every call is O(1), but for
-/// each halving of the sketch.
+/// The window is an LRU list with 1 % of the content. The main space is a segmented LRU list: an
+/// entry that is used on probation becomes protected, up to 80 % of the space. An entry is admitted
+/// if it was used more often than the entry that it would displace. Every call is O(1) except when
+/// the sketch is halved.
 ///
-/// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission policy",
-/// ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371; shares as in the Caffeine library.
+/// Source: G. Einziger, R. Friedman, B. Manes, "TinyLFU: a highly efficient cache admission
+/// policy", ACM Transactions on Storage 13(4), 2017, doi:10.1145/3149371; shares as in the Caffeine
+/// library.
 package struct TinyLFUPolicy: EvictionPolicy {
   private struct Entry {
     var hash: UInt64
@@ -24,12 +26,12 @@ package struct TinyLFUPolicy: EvictionPolicy {
   private var count = 0
   private var sketch = FrequencySketch()
 
-  /// Makes a policy of an empty table.
+  /// Creates the policy of an empty table.
   package init() {}
 
-  /// Puts a newcomer into the window; who is pushed out of it there comes on probation.
+  /// Puts a new entry into the window; entries pushed out of the window go on probation.
   package mutating func inserted(_ slot: Int, hash: UInt64, cost: Int) {
-    // One more than it costs, so that what costs nothing is counted by number.
+    // One more than the cost, so that entries without cost are weighed by number.
     let entry = Entry(hash: hash, weight: cost + 1, list: Self.window)
     if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
     count += 1
@@ -43,7 +45,7 @@ package struct TinyLFUPolicy: EvictionPolicy {
     }
   }
 
-  /// Counts uses, and protects an entry that was on probation.
+  /// Counts uses, and protects an entry on probation.
   package mutating func touched(_ slot: Int, times: Int) {
     sketch.add(entries[slot].hash, times: times, entries: count)
     guard entries[slot].list == Self.probation else {
@@ -59,14 +61,15 @@ package struct TinyLFUPolicy: EvictionPolicy {
     }
   }
 
-  /// Takes a slot out of its list.
+  /// Removes a slot from its list.
   package mutating func removed(_ slot: Int) {
     leave(slot)
     count -= 1
   }
 
-  /// Lets the oldest of the window and of the main space contend when the window is full; the one
-  /// that is asked for less often leaves.
+  /// Evicts the less popular of the oldest window entry and the oldest main entry.
+  ///
+  /// If the window is not full, the main space evicts its oldest entry.
   package mutating func evict(for cost: Int) -> Int? {
     let candidate = lists.oldest(of: Self.window)
     let resident = lists.oldest(of: Self.probation) ?? lists.oldest(of: Self.protected)
@@ -91,7 +94,7 @@ package struct TinyLFUPolicy: EvictionPolicy {
     return weights[Self.window] + newcomer > windowShare(with: newcomer)
   }
 
-  /// What the window may weigh: 1 % of everything.
+  /// Returns the weight limit of the window: 1 % of everything.
   private func windowShare(with newcomer: Int) -> Int {
     (weights.reduce(newcomer, +)) / 100
   }

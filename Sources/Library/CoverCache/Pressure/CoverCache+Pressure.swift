@@ -1,13 +1,13 @@
 internal import CLinux
 
 extension CoverCache {
-  /// Gives memory back as the case study did: more, the shorter it is.
+  /// Evicts covers according to the memory pressure, like the case study.
   ///
-  /// At `warning` each tier gives 30 %, at `urgent` the large covers go, at `critical` everything.
-  /// Covers that are still on show stay in memory as long as they are.
+  /// At `warning` each tier frees 30 %, at `urgent` all large covers, at `critical` everything.
+  /// Covers in use stay in memory until they are released.
   ///
-  /// - Parameter pressure: How short memory is.
-  /// - Returns: The bytes of the covers that left.
+  /// - Parameter pressure: The memory pressure.
+  /// - Returns: The bytes of the evicted covers.
   @discardableResult
   public func reduce(under pressure: MemoryPressure) -> Int {
     switch pressure {
@@ -18,7 +18,8 @@ extension CoverCache {
     }
   }
 
-  /// Lets a part of each tier go, in the order of its policy, and returns how many bytes went.
+  /// Shrinks each tier to a share of its content, in the order of its policy, and returns the freed
+  /// bytes.
   func keep(thumbnails: Double, images: Double) -> Int {
     let freed = [(thumbnails, CoverKind.thumbnail), (images, .image)].reduce(0) { freed, part in
       let tier = pipeline.tier(of: part.1)
@@ -29,7 +30,7 @@ extension CoverCache {
     return freed
   }
 
-  /// Lets the largest covers of both tiers go until a part of the bytes is left.
+  /// Evicts the largest covers of both tiers until a share of the bytes is left.
   func removeLargest(keeping part: Double) -> Int {
     let tiers = CoverKind.allCases.map { pipeline.tier(of: $0) }
     let held = tiers.reduce(0) { $0 + $1.metrics.memoryUsage }
@@ -43,7 +44,7 @@ extension CoverCache {
   }
 
   private func trim() {
-    // Small covers come from malloc, which keeps what is freed until it is told not to.
+    // Small covers come from malloc, which keeps freed memory until it is trimmed.
     clinux_trim_heaps()
   }
 }

@@ -1,18 +1,17 @@
-/// How short of memory the device is, in the four levels of the case study.
+/// The memory pressure of the device, in the four levels of the case study.
 public enum MemoryPressure: String, CaseIterable, Sendable {
-  /// Under 50 % of the device's budget is used.
+  /// Less than 50 % of the budget is used.
   case normal
-  /// From 50 %.
+  /// At least 50 % is used.
   case warning
-  /// From 70 %.
+  /// At least 70 % is used.
   case urgent
-  /// From 85 %.
+  /// At least 85 % is used.
   case critical
 
-  /// Makes the level of a part of the budget that is used.
+  /// Creates the level of a used share of the budget.
   ///
-  /// The budget is what the system lets the app have, not the memory of the device: an app is killed
-  /// long before that is used up.
+  /// The budget is the memory limit of the app, not the memory of the device.
   public init(useRatio: Double) {
     switch useRatio {
     case ..<0.5: self = .normal

@@ -1,25 +1,27 @@
-/// How a cache gives memory back when it becomes short.
+/// A rule for freeing memory under pressure.
 public enum PressureStrategy: String, CaseIterable, Sendable {
-  /// Nothing is given.
+  /// Frees nothing.
   case none
-  /// Over 60 % of the budget the images go and half of the thumbnails, over 80 % everything.
+  /// Frees the images and half of the thumbnails above 60 % of the budget, everything above 80 %.
   case twoThresholds = "two-thresholds"
-  /// Four levels: 30 % of each tier, the images, everything.
+  /// Frees 30 % of each tier, the images or everything, by ``MemoryPressure``.
   case levels
-  /// Everything when more than 50 MiB are held, else the largest covers until half is left.
+  /// From 50 %, frees everything when more than 50 MiB are in use, else the largest covers until
+  /// half is left.
   case progressive
-  /// Each tier gives in proportion: nothing at 50 % of the budget, everything at 85 %.
+  /// Frees a share of each tier that rises from nothing at 50 % of the budget to everything at 85
+  /// %.
   case proportional
 }
 
 extension CoverCache {
-  /// Gives memory back.
+  /// Frees memory.
   ///
   /// - Parameters:
-  ///   - ratio: The part of the app's budget that is used, from 0.
-  ///   - strategy: How.
-  /// - Returns: The bytes of the covers that left. Covers that are still on show stay in memory as long
-  ///   as they are.
+  ///   - ratio: The used share of the app's budget, from 0.
+  ///   - strategy: The rule.
+  /// - Returns: The bytes of the evicted covers. Covers in use stay in memory until they are
+  ///   released.
   @discardableResult
   public func reduce(atUse ratio: Double, by strategy: PressureStrategy) -> Int {
     switch strategy {

@@ -1,12 +1,12 @@
-/// How hot the device is, as `ProcessInfo` says where there is such a thing.
+/// The temperature level of the device, like `ProcessInfo.ThermalState` on Apple platforms.
 public enum ThermalState: String, CaseIterable, Comparable, Sendable {
-  /// Not hot.
+  /// A normal temperature.
   case nominal
-  /// A little.
+  /// A slightly raised temperature.
   case fair
-  /// So hot that the system slows everything down.
+  /// A high temperature at which the system slows down.
   case serious
-  /// So hot that everything has to stop that can.
+  /// A temperature at which all optional work must stop.
   case critical
 
   /// Orders from cool to hot.
@@ -14,7 +14,8 @@ public enum ThermalState: String, CaseIterable, Comparable, Sendable {
 
   private var rank: Int { ThermalState.allCases.firstIndex(of: self) ?? 0 }
 
-  /// How many loads may run at one time, of a cache that has so many otherwise: 3, 2, 1, 0 of three.
+  /// Returns the number of concurrent loads of a cache that normally has `all`: 3, 2, 1, 0 of
+  /// three.
   public func concurrentLoads(of all: Int) -> Int {
     switch self {
     case .nominal: all
@@ -24,15 +25,16 @@ public enum ThermalState: String, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// The part of its limits that a cache keeps.
+  /// The share of its limits that a cache keeps.
   public var limitShare: Double { self >= .serious ? 0.5 : 1 }
 }
 
 extension CoverCache {
-  /// Does less the hotter the device is: fewer loads, and from `serious` on half of the covers.
+  /// Reduces the work of the cache with rising temperature: fewer loads, from `serious` on half the
+  /// covers.
   ///
-  /// - Parameter state: How hot it is now; `nominal` brings everything back.
-  /// - Returns: The bytes of the covers that left.
+  /// - Parameter state: The current temperature; `nominal` restores everything.
+  /// - Returns: The bytes of the evicted covers.
   @discardableResult
   public func respond(to state: ThermalState) -> Int {
     setConcurrentLoads(state.concurrentLoads(of: configuration.concurrentLoads))
@@ -42,7 +44,7 @@ extension CoverCache {
 }
 
 extension TierLimits {
-  /// A part of the limits; no limit stays none.
+  /// Returns a share of the limits; an unlimited value stays unlimited.
   func scaled(by share: Double) -> TierLimits {
     func part(_ limit: Int) -> Int { limit == .max ? limit : Int(Double(limit) * share) }
     return TierLimits(count: part(count), bytes: part(bytes))

@@ -1,66 +1,74 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// Answers a session of three uses, each with photos of its own size, from one tier or from several.
+/// Serves photos for three uses, each with its own size, from one cache tier or from several.
 struct AccessClasses: Workload {
-  /// Which tiers there are.
+  /// The tiers of the cache.
   enum Tiers: String, CaseIterable {
-    /// One for all.
+    /// One tier for all uses.
     case shared
-    /// One for the grid and one for pages, with a third and two thirds of the bytes; none for settings.
+    /// One tier for the grid with a third of the bytes and one for pages with the rest; none for
+    /// settings.
     case byClass = "by-class"
   }
 
   static let name = "book.classes"
   static let summary =
-    "Asks a cache for thumbnails, for pages as large as the screen, and for settings."
-  static let parameters: [ParameterDeclaration] = [
-    .int("photos", default: 2_000, in: 1...100_000, "Photos in the grid."),
-    .int("requests", default: 6_000, in: 1...1_000_000, "How many requests there are."),
-    .int(
-      "page_width", default: 1_170, in: 1...8_000, "Width of a page; its height is 13/6 of it."),
-    .int("limit", default: 100, in: 1...10_000, "The limit of all tiers together, in MiB."),
-    .int("objects", default: 500, in: 1...100_000, "The limit of objects of each."),
-    .choice("tiers", default: Tiers.shared, "Which tiers there are."),
-    .choice("policy", default: MemoryPolicy.lru, "What holds the photos."),
-    .choice("cost", default: CoverCost.bytes, "What a photo counts for."),
+    "Requests thumbnails, screen-sized pages and settings photos from a cache."
+  static let photos = Parameter("photos", default: 2_000, in: 1...100_000, "Photos in the grid.")
+  static let requests = Parameter(
+    "requests", default: 6_000, in: 1...1_000_000, "Number of requests.")
+  static let pageWidth = Parameter(
+    "page_width", default: 1_170, in: 1...8_000,
+    "Width of a page in pixels; its height is 13/6 of it.")
+  static let limit = Parameter(
+    "limit", default: 100, in: 1...10_000, "Limit of all tiers together, in MiB.")
+  static let objects = Parameter(
+    "objects", default: 500, in: 1...100_000, "Limit of objects per tier.")
+  static let tiers = Parameter("tiers", default: Tiers.shared, "Tiers of the cache.")
+  static let policy = Parameter(
+    "policy", default: MemoryPolicy.lru, "Replacement policy of the tiers.")
+  static let cost = Parameter(
+    "cost", default: CoverCost.bytes, "Cost of a photo against the limit.")
+  static let parameters: [any WorkloadParameter] = [
+    photos, requests, pageWidth, limit, objects, tiers, policy, cost,
   ]
   static let counters = [
-    ratio("cache.hit_ratio", "Requests that were answered from memory."),
-    ratio("cache.byte_hit_ratio", "Bytes that were answered from memory, of all asked for."),
-    ratio("classes.grid_hit_ratio", "Requests of the grid that were answered from memory."),
-    ratio("classes.page_hit_ratio", "Requests of pages that were answered from memory."),
+    ratio("cache.hit_ratio", "Share of the requests that memory answered."),
+    ratio("cache.byte_hit_ratio", "Share of the requested bytes that memory supplied."),
+    ratio("classes.grid_hit_ratio", "Share of the grid's requests that memory answered."),
+    ratio("classes.page_hit_ratio", "Share of the pages' requests that memory answered."),
     ratio(
       "classes.recent_hit_ratio",
-      "Requests for one of the last ten different photos that were answered from memory."),
+      "Share of the requests for one of the last ten photos that memory answered."),
     CounterDeclaration(
       "classes.made_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "Bytes of photos that had to be made, since they were not in memory."),
+      "Bytes of the photos that were created because they were not in memory."),
     CounterDeclaration(
       "cache.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "The most bytes of photos held."),
+      "Largest total size of the photos in memory."),
     CounterDeclaration(
       "cache.objects", unit: .count, direction: .neutral, isDeterministic: true,
-      "Photos held at the end."),
+      "Photos in memory at the end."),
   ]
 
   private let requests: [ClassedRequest]
-  /// The tier of each use; a use without one has its photos made anew.
+  /// The tier of each use; photos of a use without a tier are created for each request.
   private let tiers: [AccessClass: any MemoryTier]
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     requests = ClassedSession.requests(
-      photos: try parameters.int("photos"), length: try parameters.int("requests"),
-      pageWidth: try parameters.int("page_width"), seed: context.seed)
-    let policy: MemoryPolicy = try parameters.choice("policy")
-    let cost: CoverCost = try parameters.choice("cost")
-    let bytes = try parameters.int("limit") << 20
-    let objects = try parameters.int("objects")
+      photos: parameters[Self.photos], length: parameters[Self.requests],
+      pageWidth: parameters[Self.pageWidth], seed: context.seed)
+    let policy: MemoryPolicy = parameters[Self.policy]
+    let cost: CoverCost = parameters[Self.cost]
+    let bytes = parameters[Self.limit] << 20
+    let objects = parameters[Self.objects]
     func tier(bytes: Int) -> any MemoryTier {
       policy.makeTier(limits: TierLimits(count: objects, bytes: bytes), cost: cost)
     }
-    switch try parameters.choice("tiers", as: Tiers.self) {
+    switch parameters[Self.tiers] {
     case .shared:
       let shared = tier(bytes: bytes)
       tiers = [.grid: shared, .page: shared, .settings: shared]
@@ -88,7 +96,7 @@ struct AccessClasses: Workload {
     context.report("cache.objects", held.reduce(0) { $0 + $1.objectCount })
   }
 
-  /// What each tier holds, a shared one once.
+  /// The metrics of each tier; a shared tier counts once.
   private var held: [CacheMetrics] {
     var known: [any MemoryTier] = []
     for use in AccessClass.allCases {
@@ -97,7 +105,7 @@ struct AccessClasses: Workload {
     return known.map(\.metrics)
   }
 
-  /// Makes a photo whose every page is in memory.
+  /// Creates a photo and writes to all of its memory pages.
   private static func photo(_ request: ClassedRequest) throws(CoverError) -> PixelBuffer {
     try PixelBuffer(size: request.size) { bytes in
       bytes.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: request.photo))
@@ -109,7 +117,7 @@ struct AccessClasses: Workload {
   }
 }
 
-/// Counts which requests were answered from memory.
+/// Counts the requests that memory answered.
 private struct Seen {
   private struct Share {
     var hits = 0
@@ -120,7 +128,7 @@ private struct Seen {
       if isHit { hits += amount }
     }
 
-    /// 1 of nothing.
+    /// The share of hits; 1 when there is no request.
     var ratio: Double { all == 0 ? 1 : Double(hits) / Double(all) }
   }
 
@@ -130,7 +138,7 @@ private struct Seen {
   private var bytes = Share()
   private var recent = Share()
   private var uses: [AccessClass: Share] = [:]
-  /// The last photos that were asked for, the latest at the end.
+  /// The most recently requested photos, the latest at the end.
   private var latest: [String] = []
 
   mutating func add(_ request: ClassedRequest, isHit: Bool) {

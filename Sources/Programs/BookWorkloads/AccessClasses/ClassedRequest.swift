@@ -1,24 +1,24 @@
 internal import CoverCache
 
-/// What a photo is looked at for: the PhotoSwiftUISmoothly case study's three uses of its cache.
+/// The three uses of a photo in the PhotoSwiftUISmoothly case study.
 enum AccessClass: String, CaseIterable {
-  /// Small, in a grid that is scrolled: asked for often, and to be kept long.
+  /// A small photo in a scrolled grid, which is requested often and should stay in memory.
   case grid
-  /// As large as the screen, one at a time: asked for less often, and kept for a short time.
+  /// A screen-sized photo, which is requested less often and needed briefly.
   case page
-  /// Of any size, in a list of settings: looked at once.
+  /// A photo of any size in a list of settings, which is requested once.
   case settings
 }
 
-/// A photo in a size, asked for by one of the three uses.
+/// A request for a photo in a size.
 struct ClassedRequest: Hashable {
-  /// What it is for.
+  /// The use of the photo.
   let use: AccessClass
-  /// The photo, from 0; in a list of settings a number that does not come again.
+  /// The number of the photo, from 0; photos in a list of settings have unique numbers.
   let photo: Int
-  /// How large it is wanted.
+  /// The requested size.
   let size: PixelSize
 
-  /// Its key in a cache, as the case study makes it.
+  /// The cache key, in the form that the case study uses.
   var key: String { "\(photo)_\(size)" }
 }

@@ -1,8 +1,7 @@
 internal import CoverCache
 internal import Glibc
 
-/// A session: the grid is flung through, photos are opened and leafed in, settings are looked at now
-/// and then.
+/// A session in which the reader flings through the grid, opens photos and sometimes the settings.
 struct ClassedSession {
   private static let columns = 4
   private static let visibleRows = 7
@@ -16,13 +15,13 @@ struct ClassedSession {
   private var settings = 0
   private var requests: [ClassedRequest] = []
 
-  /// Makes the requests of a session, one after the other.
+  /// Generates the requests of a session.
   ///
   /// - Parameters:
-  ///   - photos: How many there are, at least one.
-  ///   - length: How many requests.
-  ///   - pageWidth: In pixels; a screen is 13/6 of it high.
-  ///   - seed: What chance is drawn from.
+  ///   - photos: The number of photos, at least 1.
+  ///   - length: The number of requests.
+  ///   - pageWidth: The width of the screen in pixels; its height is 13/6 of it.
+  ///   - seed: The seed of the random choices.
   /// - Returns: Exactly `length` requests.
   static func requests(
     photos: Int, length: Int, pageWidth: Int, seed: UInt64
@@ -50,7 +49,8 @@ struct ClassedSession {
     }
   }
 
-  /// Flings by an exponential length with a mean of ten rows, two times in three downwards.
+  /// Flings by an exponentially distributed distance with a mean of ten rows; two of three flings
+  /// go down.
   private mutating func fling() {
     let lastTop = max(0, rows - Self.visibleRows)
     let distance = 1 + Int(-10 * log(1 - Double(random.fraction())))
@@ -65,7 +65,7 @@ struct ClassedSession {
     }
   }
 
-  /// Opens one of the photos in sight, leafs on, leafs back, and returns to the grid.
+  /// Opens a visible photo, pages forward and back, and returns to the grid.
   private mutating func openPhoto() {
     let choice = random.below(Self.visibleRows * Self.columns)
     let first = min(photos - 1, top * Self.columns + choice)

@@ -2,34 +2,46 @@ internal import CoverCache
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Scrolls while photos are made ready to be sent and a camera delivers frames.
+/// Scrolls while threads prepare photos for upload and a camera delivers frames.
 struct BackgroundMix: Workload {
   static let name = "book.background"
-  static let summary = "Scrolls while photos are prepared for upload and a camera delivers frames."
-  static let parameters =
+  static let summary =
+    "Scrolls while threads prepare photos for upload and a camera delivers frames."
+  static let refresh = Parameter(
+    "refresh", default: 60.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let fling = Parameter(
+    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
+  static let seconds = Parameter(
+    "seconds", default: 4.0, in: 0.1...600, "Duration of the scroll, in seconds.")
+  static let photos = Parameter(
+    "photos", default: 24, in: 0...1_000, "Photos to prepare.")
+  static let width = Parameter(
+    "width", default: 3_000, in: 16...6_000, "Width of a photo in pixels; its height is 3/2 of it.")
+  static let workers = Parameter(
+    "workers", default: 1, in: 0...64, "Photos that are prepared concurrently; 0 prepares all.")
+  static let nice = Parameter(
+    "nice", default: 19, in: 0...19, "Nice value of the background threads.")
+  static let feed = Parameter(
+    "feed", default: CameraFeed.Reading.planes, "Format in which camera frames are read.")
+  static let frameWidth = Parameter(
+    "frame_width", default: 720, in: 16...4_000,
+    "Width of a camera frame in pixels; its height is 3/2 of it.")
+  static let feedRate = Parameter(
+    "feed_rate", default: 30.0, in: 1...240, "Camera frames per second.")
+  static let batched = Parameter(
+    "batched", default: true, "Whether results are sent to an actor in batches.")
+  static let results = Parameter(
+    "results", default: 100_000, in: 1...10_000_000, "Results that are sent to an actor.")
+  static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 300) + [
-      .double("refresh", default: 60, in: 1...1_000, "Refresh rate of the display, in hertz."),
-      .double("fling", default: 4_000, in: 100...100_000, "Peak speed, in points a second."),
-      .double("seconds", default: 4, in: 0.1...600, "How long the reader scrolls, at least."),
-      .int(
-        "photos", default: 24, in: 0...1_000, "Photos that are prepared, from the beginning on."),
-      .int(
-        "width", default: 3_000, in: 16...6_000, "Width of a photo; its height is 3/2 of it."),
-      .int("workers", default: 1, in: 0...64, "Photos prepared at one time; 0 is all of them."),
-      .int("nice", default: 19, in: 0...19, "Nice value of all threads in the background."),
-      .choice("feed", default: CameraFeed.Reading.planes, "How frames of the camera are read."),
-      .int(
-        "frame_width", default: 720, in: 16...4_000,
-        "Width of a frame of the camera; its height is 3/2 of it."),
-      .double("feed_rate", default: 30, in: 1...240, "Frames of the camera in a second."),
-      .bool("batched", default: true, "Whether an actor is told of results many at a time."),
-      .int("results", default: 100_000, in: 1...10_000_000, "Results that an actor is told of."),
+      refresh, fling, seconds, photos, width, workers, nice, feed, frameWidth, feedRate, batched,
+      results,
     ]
   static let counters =
     UploadQueue.counters + CameraFeed.counters + [
       CounterDeclaration(
         "hop.item_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-        "Mean time to tell an actor of a result, after the scroll.")
+        "Mean time to send a result to an actor, after the scroll.")
     ]
 
   private let clock: FrameClock
@@ -43,25 +55,25 @@ struct BackgroundMix: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
-    let nice = try parameters.int("nice")
+    let dataset = BookDataset(context)
+    let nice = parameters[Self.nice]
     shelf = try ScrollingShelf(
       books: try dataset.allBooks(), columns: 3, source: dataset.covers,
       folder: context.scratchDirectory,
-      options: try ScrollOptions(ParameterValues(of: ScrollOptions.parameters)))
-    clock = FrameClock(refresh: try parameters.double("refresh"), paced: true)
-    fling = Fling(distance: shelf.farthestOffset, peak: try parameters.double("fling"))
-    seconds = try parameters.double("seconds")
-    results = try parameters.int("results")
-    isBatched = try parameters.bool("batched")
-    let photos = try Self.pictures(context, "width").load()
+      options: ScrollOptions(try ParameterValues(of: ScrollOptions.parameters)))
+    clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
+    fling = Fling(distance: shelf.farthestOffset, peak: parameters[Self.fling])
+    seconds = parameters[Self.seconds]
+    results = parameters[Self.results]
+    isBatched = parameters[Self.batched]
+    let photos = try Self.pictures(context, Self.width).load()
     uploads = UploadQueue(
-      photos: photos.map(\.bytes), count: try parameters.int("photos"),
-      workers: try parameters.int("workers"), nice: nice)
-    let frames = try Self.pictures(context, "frame_width").load()
+      photos: photos.map(\.bytes), count: parameters[Self.photos],
+      workers: parameters[Self.workers], nice: nice)
+    let frames = try Self.pictures(context, Self.frameWidth).load()
     feed = CameraFeed(
-      frames: frames.map(\.bytes), rate: try parameters.double("feed_rate"),
-      reading: try parameters.choice("feed"), nice: nice)
+      frames: frames.map(\.bytes), rate: parameters[Self.feedRate],
+      reading: parameters[Self.feed], nice: nice)
   }
 
   mutating func measure(_ context: MeasurementContext) throws {
@@ -84,19 +96,19 @@ struct BackgroundMix: Workload {
   static func setup(_ context: SetupContext) throws -> SetupResult {
     var result = try BookDataset(context).setUp(context)
     for (label, pictures) in [
-      ("photos", try pictures(context, "width")), ("frames", try pictures(context, "frame_width")),
+      ("photos", pictures(context, Self.width)), ("frames", pictures(context, Self.frameWidth)),
     ] {
       result.files += try pictures.prepare { context.progress(label, done: $0, total: $1) }
     }
     return result
   }
 
-  /// Finds pictures of the width that a parameter says.
+  /// Locates the pictures with the width that a parameter sets.
   private static func pictures(
-    _ context: some DatasetContext, _ width: String
-  ) throws -> PaletteCovers {
+    _ context: some DatasetContext, _ width: Parameter<Int>
+  ) -> PaletteCovers {
     PaletteCovers(
-      width: try context.parameters.int(width), isProgressive: false, seed: context.seed,
+      width: context.parameters[width], isProgressive: false, seed: context.seed,
       cache: context.cacheDirectory)
   }
 }

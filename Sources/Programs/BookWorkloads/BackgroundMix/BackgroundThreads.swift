@@ -1,20 +1,21 @@
 internal import Foundation
 internal import Glibc
 
-/// Threads with names and a priority of their own that can be waited for.
+/// Threads with names and priorities that a caller can wait for.
 final class BackgroundThreads: Sendable {
   private let group = DispatchGroup()
 
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: At most 15 bytes.
-  ///   - nice: From 0, as everybody, to 19, only when nobody else wants the CPU.
-  ///   - body: What it does until it ends.
+  ///   - name: The name, at most 15 bytes.
+  ///   - nice: The nice value, from 0 (normal) to 19 (runs only when no other thread wants the
+  ///     CPU).
+  ///   - body: The work of the thread.
   func start(_ name: String, nice: Int, _ body: @escaping @Sendable () -> Void) {
     group.enter()
     let thread = Thread { [group] in
-      // Linux keeps a nice value for each thread; 0 is the calling one.
+      // On Linux each thread has its own nice value; 0 means the calling thread.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(nice))
       body()
       group.leave()

@@ -4,27 +4,27 @@ internal import Foundation
 internal import PerfWorkload
 internal import Synchronization
 
-/// A camera whose frames are read for their colours, one after the other on a thread of their own.
+/// A camera whose frames are analysed for colours on a separate thread.
 final class CameraFeed: Sendable {
-  /// How a frame is read.
+  /// The format in which a frame is read.
   enum Reading: String, CaseIterable {
-    /// Not at all: there is no camera.
+    /// Frames are not read, as without a camera.
     case none
-    /// All its pixels as red, green and blue.
+    /// All pixels as red, green and blue.
     case pixels
-    /// Its planes; a pixel for each sample of colour is enough for a palette.
+    /// The colour planes, whose lower resolution suffices for a palette.
     case planes
   }
 
   static let counters = [
     CounterDeclaration(
-      "feed.frames", unit: .count, direction: .higher, "Frames of the camera that were read."),
+      "feed.frames", unit: .count, direction: .higher, "Camera frames that were read."),
     CounterDeclaration(
       "feed.dropped", unit: .count, direction: .lower,
-      "Frames of the camera that came while an earlier one was read."),
+      "Camera frames that arrived while an earlier frame was read."),
     CounterDeclaration(
       "feed.frame_time", unit: .nanoseconds, direction: .lower,
-      "Mean time to read a frame of the camera."),
+      "Mean time to read a camera frame."),
   ]
 
   private struct State {
@@ -40,13 +40,13 @@ final class CameraFeed: Sendable {
   private let isStopped = Atomic(false)
   private let state = Mutex(State())
 
-  /// Creates a camera that is not started.
+  /// Creates a camera that has not started.
   ///
   /// - Parameters:
-  ///   - frames: JPEG files, delivered in turn.
-  ///   - rate: Frames in a second.
-  ///   - reading: How each is read.
-  ///   - nice: The thread's nice value.
+  ///   - frames: JPEG files, which are delivered in turn.
+  ///   - rate: Frames per second.
+  ///   - reading: The format in which frames are read.
+  ///   - nice: The nice value of the thread.
   init(frames: [[UInt8]], rate: Double, reading: Reading, nice: Int) {
     self.frames = frames
     period = 1 / rate
@@ -60,10 +60,10 @@ final class CameraFeed: Sendable {
     threads.start("camera", nice: nice) { [self] in
       let began = Date()
       var slot = 0
-      // The first frame is read however late the thread gets a CPU.
+      // The first frame is read even if the thread starts late.
       repeat {
         read(slot)
-        // Frames that came meanwhile are gone, as a camera drops them.
+        // A camera drops the frames that arrive while a frame is read.
         let next = max(slot + 1, Int((Date().timeIntervalSince(began) / period).rounded(.up)))
         state.withLock { $0.dropped += next - slot - 1 }
         slot = next
@@ -72,13 +72,13 @@ final class CameraFeed: Sendable {
     }
   }
 
-  /// Stops the camera, and waits until the last frame is read.
+  /// Stops the camera and waits until the last frame is read.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     threads.wait()
   }
 
-  /// Reports what it took.
+  /// Reports the counters.
   func report(to context: MeasurementContext) {
     state.withLock { state in
       context.report("feed.frames", state.watch.count)

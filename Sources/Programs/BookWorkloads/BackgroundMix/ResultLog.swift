@@ -1,26 +1,26 @@
 internal import Dispatch
 internal import Synchronization
 
-/// An actor that is told of results, one at a time or many.
+/// An actor that receives results one at a time or in batches.
 ///
-/// Whoever is not on the actor waits for it at each call: an `await` in a tight loop is what the
-/// SwiftWing case study warns of.
+/// Each call from outside waits for the actor. The SwiftWing case study warns of such an `await` in
+/// a tight loop.
 actor ResultLog {
   private var sum = 0
 
-  /// Mixes a result in; a mere sum of a range would be computed without its numbers.
+  /// Mixes a result into the sum; the optimiser would replace a plain sum of a range by a formula.
   private func add(_ result: Int) { sum = (sum ^ result) &* 0x9E37_79B9_7F4A_7C1 }
 
   private func add(_ results: Range<Int>) {
     for result in results { add(result) }
   }
 
-  /// Tells an actor of results, and waits for that.
+  /// Sends results to an actor and measures the time.
   ///
   /// - Parameters:
-  ///   - count: How many results.
-  ///   - isBatched: Whether it is told of a thousand at a time.
-  /// - Returns: Nanoseconds a result.
+  ///   - count: The number of results.
+  ///   - isBatched: Whether each call sends a thousand results.
+  /// - Returns: Nanoseconds per result.
   static func time(of count: Int, isBatched: Bool) -> Double {
     let elapsed = DetachedWork.result {
       let log = ResultLog()

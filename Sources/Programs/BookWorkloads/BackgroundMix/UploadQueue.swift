@@ -2,20 +2,20 @@ internal import CoverCache
 internal import PerfWorkload
 internal import Synchronization
 
-/// Photos that are made ready to be sent by some threads.
+/// Photos that threads prepare for upload.
 final class UploadQueue: Sendable {
   static let counters = [
     CounterDeclaration(
       "upload.time", unit: .nanoseconds, direction: .lower,
-      "Mean time to prepare a photo, from the moment that a thread takes it."),
+      "Mean time to prepare a photo, after a thread has taken it."),
     CounterDeclaration(
-      "upload.longest", unit: .nanoseconds, direction: .lower, "The longest of these times."),
+      "upload.longest", unit: .nanoseconds, direction: .lower, "Longest time to prepare a photo."),
     CounterDeclaration(
       "upload.all_time", unit: .nanoseconds, direction: .lower,
       "Time until all photos were prepared."),
     CounterDeclaration(
       "upload.bytes", unit: .bytes, direction: .neutral, isDeterministic: true,
-      "Bytes that are to be sent."),
+      "Total size of the prepared photos."),
     CounterDeclaration(
       "upload.failed", unit: .count, direction: .lower, "Photos that could not be prepared."),
   ]
@@ -36,13 +36,13 @@ final class UploadQueue: Sendable {
   private let state = Mutex(State())
   private let began = Mutex(ContinuousClock.now)
 
-  /// Creates a queue that does nothing yet.
+  /// Creates a queue that has not started.
   ///
   /// - Parameters:
-  ///   - photos: Some JPEG files, taken in turn.
-  ///   - count: How many photos there are.
-  ///   - workers: Threads; 0 is one for each photo.
-  ///   - nice: Their nice value.
+  ///   - photos: JPEG files, which are used in turn.
+  ///   - count: The number of photos to prepare.
+  ///   - workers: The number of threads; 0 starts one per photo.
+  ///   - nice: The nice value of the threads.
   init(photos: [[UInt8]], count: Int, workers: Int, nice: Int) {
     self.photos = photos
     self.count = count
@@ -63,7 +63,7 @@ final class UploadQueue: Sendable {
   /// Waits until all photos are prepared.
   func wait() { threads.wait() }
 
-  /// Reports what it took.
+  /// Reports the counters.
   func report(to context: MeasurementContext) {
     let began = began.withLock(\.self)
     state.withLock { state in

@@ -1,37 +1,42 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// Opens the pages of one book after the other and keeps the covers, well or badly, until the reader
-/// has had enough or the harness kills the process.
+/// Opens the pages of books one by one and keeps their covers, until the end or until the harness
+/// kills the process.
 ///
-/// The case study's covers take 24 MB each when decoded, its device kills at 1.4 GB, and its caches
-/// have limits of 50 and 10 MB. Here all of that is as much smaller as the covers are.
+/// In the case study a decoded cover takes 24 MB, the device kills at 1.4 GB and the caches have
+/// limits of 50 and 10 MB. Here all limits are scaled down with the size of the covers.
 struct Browse: Workload {
   static let name = "book.browse"
-  static let summary = "Opens the pages of books one after the other, and keeps their covers."
-  static let parameters: [ParameterDeclaration] = [
-    .int("covers", default: 100, in: 1...10_000, "Books whose pages are opened."),
-    .int(
-      "width", default: 1_000, in: 16...4_000, "Width of a cover file; its height is 3/2 of it."),
-    .choice("decode", default: CoverDecoding.scaled, "To which size covers are decoded."),
-    .choice("cache", default: MemoryPolicy.lru, "What holds decoded covers."),
-  ]
+  static let summary = "Opens the pages of books one by one and keeps their covers."
+  static let covers = Parameter(
+    "covers", default: 100, in: 1...10_000, "Books whose pages are opened.")
+  static let width = Parameter(
+    "width", default: 1_000, in: 16...4_000,
+    "Width of a cover file in pixels; its height is 3/2 of it.")
+  static let decode = Parameter(
+    "decode", default: CoverDecoding.scaled, "Size to which covers are decoded.")
+  static let cache = Parameter(
+    "cache", default: MemoryPolicy.lru, "Replacement policy of the cache.")
+  static let parameters: [any WorkloadParameter] = [covers, width, decode, cache]
   static let counters = [
     CounterDeclaration(
-      "cache.bytes", unit: .bytes, direction: .lower, "Bytes of decoded covers held at the end."),
+      "cache.bytes", unit: .bytes, direction: .lower,
+      "Size of the decoded covers in memory at the end."),
     CounterDeclaration(
       "cache.most_bytes", unit: .bytes, direction: .lower,
-      "The most bytes of decoded covers that were held."),
+      "Largest size of the decoded covers in memory."),
     CounterDeclaration(
-      "cache.objects", unit: .count, direction: .neutral, "Decoded covers held at the end."),
+      "cache.objects", unit: .count, direction: .neutral, "Decoded covers in memory at the end."),
     CounterDeclaration(
-      "cache.evictions", unit: .count, direction: .lower, "Covers that left to keep a limit."),
+      "cache.evictions", unit: .count, direction: .lower,
+      "Covers that were evicted to keep a limit."),
     CounterDeclaration(
       "browse.page_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time until the cover of a page was there."),
+      "Mean time to load the cover of a page."),
   ]
 
-  /// The pixels of the case study's covers of 24 MB.
+  /// The number of pixels of a cover that takes 24 MB.
   private static let originalPixels = 6_000_000
 
   private let cache: CoverCache
@@ -41,16 +46,16 @@ struct Browse: Workload {
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     let files = try Self.files(context).load()
-    let width = try parameters.int("width")
+    let width = parameters[Self.width]
     let part = Double(width * (width * 3 / 2)) / Double(Self.originalPixels)
     var configuration = CoverCacheConfiguration()
-    configuration.policy = try parameters.choice("cache")
-    configuration.decoding = try parameters.choice("decode")
+    configuration.policy = parameters[Self.cache]
+    configuration.decoding = parameters[Self.decode]
     configuration.imageLimits = Self.smaller(configuration.imageLimits, part)
     configuration.thumbnailLimits = Self.smaller(configuration.thumbnailLimits, part)
     cache = try CoverCache(
       source: RepeatedCovers(files: files.map(\.bytes)), configuration: configuration)
-    covers = try parameters.int("covers")
+    covers = parameters[Self.covers]
     isWhole = configuration.decoding == .full
   }
 
@@ -59,7 +64,7 @@ struct Browse: Workload {
     var watch = Stopwatch()
     for book in 0..<covers {
       try watch.time {
-        // A cover with all its pixels is good for the shelf and for the page.
+        // A cover of full size serves both the shelf and the page.
         _ = try Phase.decode.measure { try cache.load("\(book)", as: .thumbnail) }
         if !isWhole { _ = try Phase.decode.measure { try cache.load("\(book)", as: .image) } }
       }
@@ -72,7 +77,7 @@ struct Browse: Workload {
     context.report("browse.page_time", watch.mean)
   }
 
-  /// Both tiers together.
+  /// The metrics of both tiers together.
   private var held: CacheMetrics {
     var sum = cache.metrics(of: .thumbnail)
     let images = cache.metrics(of: .image)
@@ -83,7 +88,7 @@ struct Browse: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let covers = try files(context)
+    let covers = files(context)
     return SetupResult(
       files: try covers.prepare { context.progress("covers", done: $0, total: $1) })
   }
@@ -92,14 +97,14 @@ struct Browse: Workload {
     TierLimits(count: limits.count, bytes: Int(Double(limits.bytes) * part))
   }
 
-  private static func files(_ context: some DatasetContext) throws -> PaletteCovers {
+  private static func files(_ context: some DatasetContext) -> PaletteCovers {
     PaletteCovers(
-      width: try context.parameters.int("width"), isProgressive: false, seed: context.seed,
+      width: context.parameters[Self.width], isProgressive: false, seed: context.seed,
       cache: context.cacheDirectory)
   }
 }
 
-/// A source that has a few files for any number of keys, which are numbers.
+/// A cover source that maps any number of numeric keys to a few files.
 struct RepeatedCovers: CoverSource {
   let files: [[UInt8]]
 

@@ -1,9 +1,9 @@
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Fills an empty library, from a Goodreads export or with what a camera has recognised.
+/// Fills an empty library from a Goodreads export or from camera recognition.
 struct BulkImport: Workload {
-  /// Where the books come from.
+  /// The source of the books.
   enum Source: String, CaseIterable {
     case csv
     case recognition
@@ -11,39 +11,42 @@ struct BulkImport: Workload {
 
   static let name = "book.import"
   static let summary = "Fills an empty library with books."
-  static let parameters: [ParameterDeclaration] = [
-    .int("books", default: 10_000, in: 1...50_000, "Books that are added."),
-    .choice("source", default: Source.csv, "Where the books come from."),
-    .int("batch", default: 100, in: 0...50_000, "Books in a transaction; 0 for all."),
-    .choice(
-      "journal", default: LibraryConfiguration.Journal.writeAheadLog, "How SQLite commits."),
-    .choice(
-      "synchronous", default: LibraryConfiguration.Synchronous.normal,
-      "For what SQLite waits at a commit."),
-    .choice("queries", default: ColdStartOptions.Queries.indexed, "How known books are found."),
+  static let books = Parameter("books", default: 10_000, in: 1...50_000, "Books to add.")
+  static let source = Parameter("source", default: Source.csv, "Source of the books.")
+  static let batch = Parameter(
+    "batch", default: 100, in: 0...50_000, "Books per transaction; 0 uses one transaction.")
+  static let journal = Parameter(
+    "journal", default: LibraryConfiguration.Journal.writeAheadLog, "Journal mode of SQLite.")
+  static let synchronous = Parameter(
+    "synchronous", default: LibraryConfiguration.Synchronous.normal,
+    "Synchronous mode of SQLite.")
+  static let queries = Parameter(
+    "queries", default: ColdStartOptions.Queries.indexed, "How existing books are looked up.")
+  static let parameters: [any WorkloadParameter] = [
+    books, source, batch, journal, synchronous, queries,
   ]
   static let counters = [
     CounterDeclaration(
       "import.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time from the opening of the empty library to the last commit."),
+      "Time from opening the empty library to the last commit."),
     CounterDeclaration(
       "import.book_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "The same for each book."),
+      "Time of the import per book."),
     CounterDeclaration(
       "import.books", unit: .count, direction: .neutral, isDeterministic: true,
-      "Books in the library afterwards."),
+      "Books in the library after the import."),
     CounterDeclaration(
       "import.written_bytes", unit: .bytes, direction: .lower, scale: .ratio,
-      "Bytes written for each book."),
+      "Bytes written per book."),
     CounterDeclaration(
       "import.high_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
-      "Share of books that were recognised with a confidence of at least 0.8."),
+      "Share of the books with a recognition confidence of at least 0.8."),
     CounterDeclaration(
       "import.medium_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
-      "Share of books that were recognised with a confidence of 0.5 to 0.8."),
+      "Share of the books with a recognition confidence from 0.5 to 0.8."),
     CounterDeclaration(
       "import.low_confidence", unit: .ratio, direction: .neutral, isDeterministic: true,
-      "Share of books that were recognised with a confidence below 0.5."),
+      "Share of the books with a recognition confidence below 0.5."),
   ]
 
   private let source: Source
@@ -56,19 +59,19 @@ struct BulkImport: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    source = try parameters.choice("source")
-    books = try parameters.int("books")
+    source = parameters[Self.source]
+    books = parameters[Self.books]
     seed = context.seed
     export = Self.export(books, seed: seed, cache: context.cacheDirectory)
     path = "\(context.scratchDirectory)/library.sqlite"
-    let size = try parameters.int("batch")
+    let size = parameters[Self.batch]
     batch = size == 0 ? .all : .books(size)
-    let queries: ColdStartOptions.Queries = try parameters.choice("queries")
+    let queries: ColdStartOptions.Queries = parameters[Self.queries]
     let isIndexed = queries == .indexed
     configuration = LibraryConfiguration(
       schema: isIndexed ? .indexed : .original,
       bestEdition: isIndexed ? .coveringIndex : .recomputed,
-      journal: try parameters.choice("journal"), synchronous: try parameters.choice("synchronous"))
+      journal: parameters[Self.journal], synchronous: parameters[Self.synchronous])
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -113,7 +116,7 @@ struct BulkImport: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let books = try context.parameters.int("books")
+    let books = context[Self.books]
     let export = export(books, seed: context.seed, cache: context.cacheDirectory)
     try makeFolder(context.cacheDirectory)
     if fileState(at: export) == nil {

@@ -1,6 +1,6 @@
 internal import LibraryStore
 
-/// Writes books as a Goodreads export, in the columns of 2024.
+/// Writes books as a Goodreads export with the columns of 2024.
 struct GoodreadsFile {
   private static let header = """
     Book Id,Title,Author,Author l-f,Additional Authors,ISBN,ISBN13,My Rating,Average Rating,\
@@ -10,7 +10,7 @@ struct GoodreadsFile {
 
     """
 
-  /// Returns the export of made-up books; the first edition of each is the reader's.
+  /// Returns an export of generated books, with the reader's edition first.
   static func text(books count: Int, seed: UInt64) -> String {
     let generator = BookGenerator(seed: seed)
     var text = header

@@ -2,52 +2,58 @@ internal import CoverCache
 internal import Dispatch
 internal import PerfWorkload
 
-/// Replays a trace of requests through a tier of the cache, with covers of real size in it.
+/// Replays a trace of requests through a cache tier that holds covers of real size.
 struct CacheThrash: Workload {
   static let name = "book.cache"
-  static let summary = "Asks a cache for covers in an order that suits it well or badly."
-  static let parameters: [ParameterDeclaration] = [
-    .int("books", default: 1_000, in: 1...10_000, "Books that are asked for."),
-    .int("requests", default: 10_000, in: 1...1_000_000, "How many requests there are."),
-    .choice("trace", default: CacheTrace.fling, "In which order books are asked for."),
-    .choice("policy", default: MemoryPolicy.lru, "What holds the covers."),
-    .int("capacity", default: 200, in: 1...10_000, "Covers that a tier with limits may hold."),
-    .choice(
-      "key", default: CoverKeyForm.stored,
-      "What covers are looked up by when requests are timed; other than stored, in an LRU cache."),
-    .bool("queued", default: false, "Whether covers are stored later, by a serial queue."),
-    .choice(
-      "access", default: CacheAccess.direct,
-      "How two readers at one time come to covers that they share."),
+  static let summary = "Requests covers from a cache in an order that suits it well or badly."
+  static let books = Parameter("books", default: 1_000, in: 1...10_000, "Books in the trace.")
+  static let requests = Parameter(
+    "requests", default: 10_000, in: 1...1_000_000, "Number of requests.")
+  static let trace = Parameter(
+    "trace", default: CacheTrace.fling, "Order of the requests.")
+  static let policy = Parameter(
+    "policy", default: MemoryPolicy.lru, "Replacement policy of the tier.")
+  static let capacity = Parameter(
+    "capacity", default: 200, in: 1...10_000, "Limit of covers in a tier.")
+  static let key = Parameter(
+    "key", default: CoverKeyForm.stored,
+    "Form of the look-up key in timed requests; all but stored use an LRU cache.")
+  static let queued = Parameter(
+    "queued", default: false, "Whether a serial queue stores covers later.")
+  static let access = Parameter(
+    "access", default: CacheAccess.direct,
+    "How two concurrent readers access shared covers.")
+  static let parameters: [any WorkloadParameter] = [
+    books, requests, trace, policy, capacity, key, queued, access,
   ]
   static let counters = [
     CounterDeclaration(
       "cache.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
-      "Requests that were answered from memory."),
+      "Share of the requests that memory answered."),
     CounterDeclaration(
       "cache.belady_hit_ratio", unit: .ratio, direction: .neutral, isDeterministic: true,
-      "What a cache of this capacity that knows the future answers."),
+      "Hit ratio of an optimal cache with this capacity (Belady)."),
     CounterDeclaration(
       "cache.evictions", unit: .count, direction: .lower, isDeterministic: true,
-      "Covers that left to keep the limit."),
+      "Covers that were evicted to keep the limit."),
     CounterDeclaration(
       "cache.bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "Bytes of covers held at the end."),
+      "Size of the covers in memory at the end."),
     CounterDeclaration(
       "cache.objects", unit: .count, direction: .neutral, isDeterministic: true,
-      "Covers held at the end."),
+      "Covers in memory at the end."),
     CounterDeclaration(
       "cache.request_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a request: the look-up and, after a miss, the insertion."),
+      "Mean time of a request: look-up and, after a miss, insertion."),
     CounterDeclaration(
       "cache.read_after_write", unit: .ratio, direction: .higher,
-      "Covers that were found right after they had been stored."),
+      "Share of the covers that were found right after they were stored."),
     CounterDeclaration(
       "cache.contended_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a request of two readers at one time, most of which are answered."),
+      "Mean time of a request of two concurrent readers, mostly hits."),
     CounterDeclaration(
       "cache.lost", unit: .count, direction: .lower,
-      "Covers that two readers stored and that are not there in the end, without any limit."),
+      "Covers that concurrent readers stored and that are missing at the end."),
   ]
 
   private static let cover = PixelSize(width: 200, height: 300)
@@ -63,16 +69,16 @@ struct CacheThrash: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let books = try parameters.int("books")
-    let trace: CacheTrace = try parameters.choice("trace")
+    let books = parameters[Self.books]
+    let trace: CacheTrace = parameters[Self.trace]
     requests = trace.requests(
-      books: books, length: try parameters.int("requests"), seed: context.seed)
+      books: books, length: parameters[Self.requests], seed: context.seed)
     keys = (0..<books).map { BookGenerator.coverName(of: $0) }
-    policy = try parameters.choice("policy")
-    limits = TierLimits(count: try parameters.int("capacity"))
-    key = try parameters.choice("key")
-    isQueued = try parameters.bool("queued")
-    access = try parameters.choice("access")
+    policy = parameters[Self.policy]
+    limits = TierLimits(count: parameters[Self.capacity])
+    key = parameters[Self.key]
+    isQueued = parameters[Self.queued]
+    access = parameters[Self.access]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -98,14 +104,14 @@ struct CacheThrash: Workload {
     context.report("cache.belady_hit_ratio", Double(optimum) / Double(requests.count))
   }
 
-  /// Makes a cover whose every page is in memory.
+  /// Creates a cover and writes to all of its memory pages.
   private func cover(of book: Int) throws(CoverError) -> PixelBuffer {
     try PixelBuffer(size: Self.cover) { bytes in
       bytes.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: book))
     }
   }
 
-  /// Replays the trace with one cover for all, so that the time is the tier's alone.
+  /// Replays the trace with one cover for all books, so that only the tier takes time.
   private func meanRequestTime() throws -> Double {
     let cover = try cover(of: 0)
     let size = Self.cover
@@ -133,7 +139,7 @@ struct CacheThrash: Workload {
 }
 
 extension CacheThrash {
-  /// Stores covers, and looks each up at once.
+  /// Stores covers and looks up each one immediately.
   private func readAfterWrite() throws -> Double {
     let tier = policy.makeTier(limits: TierLimits())
     let queue = DispatchQueue(label: "covers", qos: .utility)

@@ -1,24 +1,24 @@
 internal import CoverCache
 internal import Glibc
 
-/// In which order covers are asked for.
+/// The order of the requests for covers.
 enum CacheTrace: String, CaseIterable {
-  /// From the first book to the last, again and again: what an LRU cache is worst at.
+  /// From the first book to the last, repeatedly; the worst case of an LRU cache.
   case cyclic
-  /// As they appear while a reader flings up and down.
+  /// In the order of display while a reader flings up and down.
   case fling
-  /// A few favourites often, most books rarely: Zipf's law with exponent 0.9.
+  /// A few books often and most books rarely (Zipf's law, exponent 0.9).
   case zipf
-  /// The same, and a hundred neighbours looked through after each two hundred requests.
+  /// Zipf's law, with a scan of a hundred neighbouring books after every two hundred requests.
   case zipfWithScans = "zipf-scans"
 
-  /// Makes the books that are asked for, one after the other.
+  /// Generates the requested books.
   ///
   /// - Parameters:
-  ///   - books: How many there are, at least one.
-  ///   - length: How many requests there are.
-  ///   - seed: What the random traces are drawn from.
-  /// - Returns: Books from 0.
+  ///   - books: The number of books, at least 1.
+  ///   - length: The number of requests.
+  ///   - seed: The seed of the random traces.
+  /// - Returns: The numbers of the books, from 0.
   func requests(books: Int, length: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed, stream: 0xCAC4E)
     return switch self {
@@ -29,7 +29,7 @@ enum CacheTrace: String, CaseIterable {
     }
   }
 
-  /// Rows of three that appear at the lower or the upper edge of a screen of seven.
+  /// Returns the rows of three books that appear at the edges of a screen of seven rows.
   private static func flings(
     books: Int, length: Int, _ random: inout SplitMix64
   ) -> [Int] {
@@ -43,7 +43,8 @@ enum CacheTrace: String, CaseIterable {
     }
     for row in 0..<min(7, rows) { appear(row: row) }
     while requests.count < length {
-      // Exponential lengths with a mean of thirty rows; two of three flings go down.
+      // Distances are exponentially distributed with a mean of 30 rows; two of three flings go
+      // down.
       let distance = 1 + Int(-30 * log(1 - Double(random.fraction())))
       let goal = random.below(3) < 2 ? min(lastTop, top + distance) : max(0, top - distance)
       while top < goal {
@@ -54,7 +55,7 @@ enum CacheTrace: String, CaseIterable {
         top -= 1
         appear(row: top)
       }
-      // A library that fits the screen has no fling, but it is opened again.
+      // A library that fits on the screen cannot be flung; it is opened again instead.
       if lastTop == 0 { for row in 0..<rows { appear(row: row) } }
     }
     return Array(requests.prefix(length))

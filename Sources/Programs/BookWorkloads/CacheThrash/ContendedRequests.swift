@@ -2,15 +2,15 @@ internal import CoverCache
 internal import Dispatch
 internal import Synchronization
 
-/// How readers at one time come to covers that they share.
+/// How concurrent readers access shared covers.
 enum CacheAccess: String, CaseIterable {
-  /// Each calls the tier itself, which has locks of its own.
+  /// Each reader calls the tier, which uses locks.
   case direct
-  /// Each waits for its turn at an actor that has the table, as the Epilogue case study guards it.
+  /// Each reader calls an actor that owns the table, as in the Epilogue case study.
   case isolated = "actor"
 }
 
-/// Two readers at one time who ask for the same covers, and store those that are not there.
+/// Two concurrent readers that request the same covers and store missing ones.
 struct ContendedRequests {
   private typealias Outcome = (elapsed: Duration, lost: Int)
 
@@ -19,16 +19,16 @@ struct ContendedRequests {
 
   /// The mean time of a request, in nanoseconds.
   let time: Double
-  /// Covers that were stored and are not there in the end.
+  /// The number of stored covers that are missing at the end.
   let lost: Int
 
-  /// Lets the readers go through all keys again and again, each from another one on.
+  /// Runs the readers, each of which goes through all keys repeatedly from a different start.
   ///
   /// - Parameters:
-  ///   - keys: What they ask for.
-  ///   - cover: What they store, under each of the keys.
-  ///   - access: How they come to it.
-  ///   - policy: The tier of direct access; nothing has to leave it.
+  ///   - keys: The requested keys.
+  ///   - cover: The cover that is stored for each key.
+  ///   - access: How the readers access the covers.
+  ///   - policy: The policy of the tier for direct access; its limits exceed the number of keys.
   init(keys: [String], cover: PixelBuffer, access: CacheAccess, policy: MemoryPolicy) {
     let orders = (0..<Self.readers).map { reader in
       let start = keys.count * reader / Self.readers
@@ -78,11 +78,11 @@ struct ContendedRequests {
   }
 }
 
-/// A table without limits behind an actor: an app that leaves thread safety to the compiler.
+/// A table without limits in an actor, as in an app that relies on the compiler for thread safety.
 private actor CoverActor {
   private var table = BoundedTable<String, PixelBuffer>(limits: TierLimits(), policy: LRUPolicy())
 
-  /// Looks a cover up, and stores it when it is not there.
+  /// Looks up a cover and stores it if it is missing.
   func request(_ key: String, orElse cover: PixelBuffer) {
     guard table.value(for: key) == nil else { return }
     var removed: [PixelBuffer] = []

@@ -1,39 +1,38 @@
 internal import CoverCache
 
-/// What a cover is looked up by.
+/// The form of a look-up key.
 enum CoverKeyForm: String, CaseIterable {
-  /// A text that is there already.
+  /// A stored string.
   case stored
-  /// A text that is put together for each look-up, as `9780140449136_200x300`.
+  /// A string that is formatted for each look-up, e.g. `9780140449136_200x300`.
   case formatted
-  /// A number and a size.
+  /// A structure of a number and a size.
   case structure
 }
 
-/// A cover's name and the size in which it is wanted, without any text.
+/// The name and size of a cover as a key without a string.
 struct SizedCover: Hashable {
   let book: Int
   let size: PixelSize
 }
 
-/// A least-recently-used cache, the same for keys of any form: covers in slots, which are a ring in the
-/// order of their last use.
+/// A least-recently-used cache for keys of any form: slots in a ring, ordered by their last use.
 ///
-/// Not the module's tables: those are made for texts, and would be slower by anything else only because
-/// the compiler has not made them for it.
+/// The tables of the CoverCache module are compiled for string keys and would be slower with any
+/// other key, so a comparison of keys needs this generic cache.
 struct KeyedCache<Key: Hashable> {
   private let count: Int
   private var slots: [Key: Int] = [:]
   private var keys: [Key] = []
   private var covers: [PixelBuffer] = []
-  /// The neighbours of each slot: the one used just before it, and the one just after.
+  /// The slots used before and after each slot.
   private var older: [Int] = []
   private var newer: [Int] = []
   private var newest = 0
 
   init(count: Int) { self.count = max(1, count) }
 
-  /// Looks a cover up, and enters it when it is not there.
+  /// Looks up a cover and inserts it if it is missing.
   mutating func request(_ key: Key, orElse cover: PixelBuffer) {
     if let slot = slots[key] {
       use(slot)
@@ -53,7 +52,7 @@ struct KeyedCache<Key: Hashable> {
       newest = slot
       slots[key] = slot
     } else {
-      // The one after the newest is the oldest, as they are a ring.
+      // In the ring the slot after the newest is the oldest.
       let slot = newer[newest]
       slots[keys[slot]] = nil
       keys[slot] = key
@@ -73,7 +72,7 @@ struct KeyedCache<Key: Hashable> {
     newest = slot
   }
 
-  /// Puts a slot between the newest and the oldest.
+  /// Inserts a slot between the newest and the oldest.
   private mutating func link(_ slot: Int) {
     let oldest = newer[newest]
     older[slot] = newest

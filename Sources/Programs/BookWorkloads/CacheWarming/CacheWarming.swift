@@ -2,23 +2,27 @@ internal import CoverCache
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Warms a cache while frames are drawn: how long it takes, and how many frames come late for it.
+/// Warms a cache while frames are drawn, and measures its duration and its effect on frames.
 struct CacheWarming: Workload {
   static let name = "book.warming"
-  static let summary = "Loads covers that will be wanted while frames are drawn."
-  static let parameters =
-    DatasetRequest.parameters(books: 100) + [
-      .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-      .choice("pace", default: CacheWarmer.Pace.adaptive, "How fast covers are loaded."),
-      .int("held", default: 20, in: 0...100, "Covers in memory from the beginning, in percent."),
-      .int("loads", default: 3, in: 1...64, "Covers loaded at one time."),
-      .int("nice", default: 19, in: 0...19, "Nice value of the loader threads."),
-      .double("seconds", default: 15, in: 0.1...600, "After how long the warming is given up."),
-    ]
+  static let summary = "Loads covers ahead of their use while frames are drawn."
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let pace = Parameter(
+    "pace", default: CacheWarmer.Pace.adaptive, "Pace at which covers are loaded.")
+  static let held = Parameter(
+    "held", default: 20, in: 0...100, "Covers that are in memory at the start, in percent.")
+  static let loads = Parameter(
+    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently.")
+  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
+  static let seconds = Parameter(
+    "seconds", default: 15.0, in: 0.1...600, "Time limit of the warming, in seconds.")
+  static let parameters: [any WorkloadParameter] =
+    DatasetRequest.parameters(books: 100) + [refresh, pace, held, loads, nice, seconds]
   static let counters = [
     CounterDeclaration(
       "warming.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time until all covers were in memory, or until it was given up."),
+      "Time until all covers were in memory, or until the time limit."),
     CounterDeclaration(
       "warming.covers", unit: .count, direction: .higher, "Covers in memory at the end."),
   ]
@@ -33,28 +37,28 @@ struct CacheWarming: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
+    let dataset = BookDataset(context)
     let books = try dataset.allBooks()
     keys = books.compactMap(\.cover)
     var configuration = CoverCacheConfiguration()
-    configuration.concurrentLoads = try parameters.int("loads")
-    configuration.loaderNice = try parameters.int("nice")
+    configuration.concurrentLoads = parameters[Self.loads]
+    configuration.loaderNice = parameters[Self.nice]
     configuration.thumbnailSize = ShelfLayout.cover
     configuration.thumbnailLimits = TierLimits(count: max(1, keys.count))
     cache = try CoverCache(source: dataset.covers, configuration: configuration)
-    // Each fifth cover, say, and not the first fifth: the queue meets hits all the way.
-    let held = try parameters.int("held")
+    // The held covers are spread over the whole queue, so that hits are mixed with misses.
+    let held = parameters[Self.held]
     for (index, key) in keys.enumerated() where index * held / 100 < (index + 1) * held / 100 {
       _ = try cache.load(key)
     }
-    pace = try parameters.choice("pace")
-    refresh = try parameters.double("refresh")
-    seconds = try parameters.double("seconds")
+    pace = parameters[Self.pace]
+    refresh = parameters[Self.refresh]
+    seconds = parameters[Self.seconds]
     clock = FrameClock(refresh: refresh, paced: true)
-    // What is drawn meanwhile: the first screen, with a cache of its own that is filled already.
+    // The frames draw the first screen from a separate, filled cache.
     shelf = try ScrollingShelf(
       books: books, columns: 3, source: dataset.covers, folder: context.scratchDirectory,
-      options: try ScrollOptions(ParameterValues(of: ScrollOptions.parameters)))
+      options: ScrollOptions(try ParameterValues(of: ScrollOptions.parameters)))
     repeat { shelf.draw(at: 0, isForward: true) } while shelf.isWaiting
   }
 
@@ -78,7 +82,7 @@ struct CacheWarming: Workload {
     context.report("warming.covers", cache.metrics(of: .thumbnail).objectCount)
   }
 
-  /// Ends the animation when all covers are there.
+  /// The error that ends the animation when all covers are loaded.
   private struct Done: Error {
     let time: Duration
   }

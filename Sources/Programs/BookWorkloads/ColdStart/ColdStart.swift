@@ -2,33 +2,34 @@ internal import CoverCache
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Starts the app: from the process's first instruction to the first screen of books.
+/// Starts the app, from the first instruction of the process to the first screen of books.
 ///
-/// Both ways end with the same screen: fifteen covers on gradients of their own colours, and titles.
-/// The eager one shows nothing before all of it is there.
+/// Both kinds of display end with the same screen: fifteen covers on gradients of their colours,
+/// with titles. The eager display shows nothing until the screen is complete.
 final class ColdStart: Workload {
   static let name = "book.start"
   static let summary = "Opens a library and shows its first fifteen books."
   static let startsAtLaunch = true
-  static let parameters =
+  static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 1_000, in: 0...5_000) + ColdStartOptions.parameters
   static let counters = [
     CounterDeclaration(
       "library.load", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Opening of the library to its first page of books in memory.")
+      "Time from opening the library to having the first page of books in memory.")
   ]
 
-  /// Books that are read before the first display: the screen and the next two or three.
+  /// The number of books that are read before the first display: the screen and two or three more.
   private static let pageLength = 50
 
   private let options: ColdStartOptions
   private let dataset: BookDataset
-  /// Kept open, as an app keeps it: closing would write the log back, at a time when nobody does.
+  /// The open library; closing it would write the log back, which an app does not do during its
+  /// start.
   private var library: LibraryStore?
 
   init(_ context: PreparationContext) throws {
-    options = try ColdStartOptions(context.parameters)
-    dataset = try BookDataset(context)
+    options = ColdStartOptions(context.parameters)
+    dataset = BookDataset(context)
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -45,7 +46,7 @@ final class ColdStart: Workload {
     }
   }
 
-  /// Finds out whether there are any books, and reads the first of them.
+  /// Checks whether the library has books and reads the first ones.
   private static func firstBooks(of library: LibraryStore) throws(LibraryError) -> [BookRow] {
     guard try !library.isEmpty() else { return [] }
     return try library.page(offset: 0, limit: pageLength)
@@ -54,8 +55,8 @@ final class ColdStart: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let options = try ColdStartOptions(context.parameters)
-    let dataset = try BookDataset(context)
+    let options = ColdStartOptions(context.parameters)
+    let dataset = BookDataset(context)
     let count = try dataset.prepare(
       schemas: [options.library.schema], report: DatasetReport(context))
     let first = try firstCovers(of: dataset, options)
@@ -88,7 +89,7 @@ extension Phase {
 }
 
 extension Duration {
-  /// The duration in whole nanoseconds; it must be shorter than 292 years.
+  /// The duration in whole nanoseconds, at most 292 years.
   var nanoseconds: Int {
     Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
   }

@@ -1,53 +1,56 @@
 internal import LibraryStore
 internal import PerfWorkload
 
-/// What the variants of a cold start differ in.
+/// The options that distinguish the variants of a cold start.
 struct ColdStartOptions: Hashable {
-  /// How it is found out whether there are any books.
+  /// How the app checks whether the library has books.
   enum Existence: String, CaseIterable {
     case fetchAll = "fetch-all"
     case limitOne = "limit-one"
   }
 
-  /// How books, their editions and notes are found.
+  /// How books, editions and notes are looked up.
   enum Queries: String, CaseIterable {
     case unindexed
     case indexed
   }
 
-  /// What is shown first.
+  /// The content of the first display.
   enum Display: String, CaseIterable {
-    /// Nothing before every cover is decoded, to all its pixels, and its colours are counted.
+    /// A complete screen, after all covers are decoded in full size and their colours are counted.
     case eager
-    /// The list with placeholders; covers come as they are loaded.
+    /// A list with placeholders, which loaded covers replace.
     case placeholders
   }
 
-  /// How the library is opened.
+  /// The configuration with which the library is opened.
   let library: LibraryConfiguration
-  /// What is shown first.
+  /// The content of the first display.
   let display: Display
-  /// Whether small covers and palettes of an earlier start are on the disk.
+  /// Whether small covers and palettes of an earlier start are on disk.
   let usesDiskTier: Bool
 
-  static let parameters: [ParameterDeclaration] = [
-    .choice("existence", default: Existence.limitOne, "How the app finds out if there are books."),
-    .choice("queries", default: Queries.indexed, "How a page of books is found."),
-    .choice("display", default: Display.placeholders, "What is shown first."),
-    .bool("disk_tier", default: true, "Whether small covers of an earlier start are on the disk."),
-  ]
+  static let existence = Parameter(
+    "existence", default: Existence.limitOne, "How the app checks whether the library has books.")
+  static let queries = Parameter(
+    "queries", default: Queries.indexed, "How a page of books is looked up.")
+  static let display = Parameter(
+    "display", default: Display.placeholders, "Content of the first display.")
+  static let diskTier = Parameter(
+    "disk_tier", default: true, "Whether small covers of an earlier start are on disk.")
+  static let parameters: [any WorkloadParameter] = [existence, queries, display, diskTier]
 
-  /// Reads the options from parameters that `parameters` declares.
-  init(_ parameters: ParameterValues) throws(WorkloadError) {
-    let existence: Existence = try parameters.choice("existence")
-    let queries: Queries = try parameters.choice("queries")
+  /// Reads the options from the parameters that `parameters` declares.
+  init(_ parameters: ParameterValues) {
+    let existence: Existence = parameters[Self.existence]
+    let queries: Queries = parameters[Self.queries]
     let isIndexed = queries == .indexed
     library = LibraryConfiguration(
       schema: isIndexed ? .indexed : .original,
       bestEdition: isIndexed ? .coveringIndex : .recomputed,
       existenceCheck: existence == .fetchAll ? .fetchAll : .limitOne)
-    display = try parameters.choice("display")
-    // Eager covers are decoded from their files.
-    usesDiskTier = try parameters.bool("disk_tier") && display == .placeholders
+    display = parameters[Self.display]
+    // The eager display decodes covers from their files.
+    usesDiskTier = parameters[Self.diskTier] && display == .placeholders
   }
 }

@@ -2,7 +2,7 @@ internal import CoverCache
 internal import CoverPalette
 internal import Foundation
 
-/// The tiers on the disk that a start finds when the app has run before.
+/// The disk tiers that a start finds if the app has run before.
 enum ColdStartTiers {
   private static func coversFolder(of dataset: BookDataset) -> String {
     "\(dataset.folder)/start-covers"
@@ -12,13 +12,13 @@ enum ColdStartTiers {
     "\(dataset.folder)/start-palettes"
   }
 
-  /// Opens the cache of covers, with the tier on the disk or without.
+  /// Opens the cache of covers, with or without its disk tier.
   static func covers(of dataset: BookDataset, disk: Bool) throws(CoverError) -> CoverCache {
     let tier = disk ? try DiskTier(directory: coversFolder(of: dataset)) : nil
     return try CoverCache(source: dataset.covers, disk: tier)
   }
 
-  /// Opens the cache of palettes, with the tier on the disk or without.
+  /// Opens the cache of palettes, with or without its disk tier.
   static func palettes(of dataset: BookDataset, disk: Bool) throws(CoverError) -> PaletteCache {
     guard disk else { return PaletteCache() }
     return PaletteCache(
@@ -26,14 +26,16 @@ enum ColdStartTiers {
         directory: palettesFolder(of: dataset), maximumAge: PaletteCache.maximumAge))
   }
 
-  /// Fills both tiers as an earlier start would have, anew each time: the covers of a user's folder
-  /// may have changed, and objects expire.
+  /// Fills both tiers as an earlier start would have.
+  ///
+  /// They are filled for each run, because the covers of a user's folder may have changed and
+  /// because objects expire.
   ///
   /// - Parameters:
   ///   - names: The covers of the first screen.
-  ///   - dataset: Whose they are.
+  ///   - dataset: The data set of the covers.
   /// - Returns: The files of the tiers.
-  /// - Throws: `CoverError`, or what the file system said.
+  /// - Throws: `CoverError`, or an error of the file system.
   static func fill(for names: [String], of dataset: BookDataset) throws -> [String] {
     let folders = [coversFolder(of: dataset), palettesFolder(of: dataset)]
     for folder in folders where FileManager.default.fileExists(atPath: folder) {
@@ -44,7 +46,7 @@ enum ColdStartTiers {
     for name in names {
       try palettes.palette(for: name) { () throws(CoverError) in try covers.load(name) }
     }
-    // All but the locks of the tiers, which hold nothing.
+    // The tiers' lock files have no content.
     return try folders.flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         .filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }

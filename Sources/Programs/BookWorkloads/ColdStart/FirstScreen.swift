@@ -4,7 +4,7 @@ internal import Dispatch
 internal import LibraryStore
 internal import PerfWorkload
 
-/// The first screen of books, from nothing to complete.
+/// The first screen of books.
 struct FirstScreen {
   private let books: [BookRow]
   private let visible: Range<Int>
@@ -12,10 +12,10 @@ struct FirstScreen {
   private let context: MeasurementContext
   private let painter: ShelfPainter
 
-  /// What is on the screen.
+  /// The pixels of the screen.
   var framebuffer: Framebuffer { painter.framebuffer }
 
-  /// Creates a screen on which nothing is drawn.
+  /// Creates an empty screen.
   init(
     books: [BookRow], layout: ShelfLayout, dataset: BookDataset, context: MeasurementContext
   ) {
@@ -26,7 +26,8 @@ struct FirstScreen {
     painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
   }
 
-  /// Decodes every cover whole and counts every pixel before anything is drawn, on this thread.
+  /// Decodes every cover in full size and counts its pixels on this thread, before anything is
+  /// drawn.
   func showEagerly() throws {
     let cache = try CoverCache(source: dataset.covers, configuration: .naive)
     let extractor = PaletteExtractor(method: .everyPixel)
@@ -46,7 +47,7 @@ struct FirstScreen {
     Startup.fullDisplay()
   }
 
-  /// Draws the list at once, and each cover when the loader threads have it.
+  /// Draws the list with placeholders, and each cover after the loader threads have loaded it.
   func showPlaceholdersFirst(disk: Bool) throws {
     Phase.composite.measure { painter.paint(books) { _ in ShelfPainter.Cell() } }
     Startup.initialDisplay()
@@ -84,7 +85,9 @@ struct FirstScreen {
   }
 
   private func warn(of error: CoverError) {
-    context.warn("cover.failed", error.description, remedy: "Its placeholder stays on the screen.")
+    context.warn(
+      code: "cover.failed", message: error.description,
+      remedy: "Replace the cover; its placeholder stays on the screen.")
   }
 }
 

@@ -2,15 +2,15 @@ internal import Foundation
 internal import LibraryStore
 
 extension BookDataset {
-  /// Makes what is missing of a data set and checks what is there.
+  /// Creates the missing parts of a data set and checks the existing ones.
   ///
-  /// Two processes may do so at once: one waits for the other.
+  /// If two processes prepare the same data set, one waits for the other.
   ///
   /// - Parameters:
-  ///   - schemas: The libraries that are needed.
-  ///   - report: Takes progress and warnings.
-  /// - Returns: How many books there are.
-  /// - Throws: `DatasetError`; what was whole before stays.
+  ///   - schemas: The schemas of the required libraries.
+  ///   - report: Receives progress and warnings.
+  /// - Returns: The number of books.
+  /// - Throws: `DatasetError`; existing complete parts are kept.
   @discardableResult
   func prepare(
     schemas: [LibrarySchema], report: DatasetReport = DatasetReport()
@@ -25,7 +25,7 @@ extension BookDataset {
 
   // MARK: - Books
 
-  /// Books, and a text that changes when they do.
+  /// The books of a data set and a fingerprint that changes with them.
   private struct Books {
     var list: [NewBook]
     var identity: String
@@ -46,13 +46,13 @@ extension BookDataset {
     try makeFolder(madeUpCovers)
     let collection = CoverCollection(
       folder: madeUpCovers, seed: request.seed, sizes: request.sizes)
-    // A library of the user's own has a folder and a lock of its own, but shares these covers.
+    // A library of the user has a separate folder and lock but shares these covers.
     try withLock(on: madeUpCovers) { () throws(DatasetError) in
       try collection.complete(upTo: count) { report.progress("covers", $0, $1) }
     }
   }
 
-  /// Puts the user's covers and books in the place of made-up ones; either may be missing.
+  /// Replaces generated covers and books by the user's; either may be missing.
   private func usersBooks(_ report: DatasetReport) throws(DatasetError) -> Books {
     let covers = try usersCovers(report)
     var books: [NewBook]
@@ -98,7 +98,7 @@ extension BookDataset {
     return covers.usable
   }
 
-  /// Reads the first books of an export; of two with one ISBN the first.
+  /// Reads the first books of an export and keeps the first book per ISBN.
   private static func books(
     of path: String, limit: Int, _ report: DatasetReport
   ) throws(DatasetError) -> [NewBook] {
@@ -124,7 +124,7 @@ extension BookDataset {
 
   // MARK: - Libraries
 
-  /// Makes the library of a schema, unless it is there, whole, and of these very books.
+  /// Creates the library of a schema unless a complete one with the same books exists.
   private func makeLibrary(
     _ schema: LibrarySchema, of books: Books, report: DatasetReport
   ) throws(DatasetError) {

@@ -1,24 +1,24 @@
 internal import CoverCache
 internal import LibraryStore
 
-/// The books of a run on the disk: cover files, and libraries that name them.
+/// The books of a run on disk: cover files, and libraries that refer to them.
 ///
-/// `setup` makes it by `prepare`; the measured process only computes where everything is, so that
-/// finding it costs nothing there.
+/// `setup` creates the files with `prepare`. The measured process only computes their paths, so
+/// that locating them costs nothing in the measured phase.
 struct BookDataset: Hashable {
-  /// Which books these are.
+  /// The request that describes the books.
   let request: DatasetRequest
-  /// Where the cover files are; the `cover` of a book of the library is the name of one of them.
+  /// The folder of the cover files; the `cover` of a book is the name of a file in it.
   let coversFolder: String
-  /// Where the libraries are.
+  /// The folder of the libraries.
   let folder: String
-  /// Where made-up covers are; nil when the covers are the user's.
+  /// The folder of the generated covers; nil if the covers are the user's.
   let madeUpCovers: String?
 
-  /// Finds the place of a data set; looks at no file.
+  /// Computes the paths of a data set without accessing files.
   ///
   /// - Parameters:
-  ///   - request: Which books.
+  ///   - request: The request that describes the books.
   ///   - cache: The folder that is kept between runs.
   init(_ request: DatasetRequest, cache: String) {
     self.request = request
@@ -34,24 +34,24 @@ struct BookDataset: Hashable {
     }
   }
 
-  /// The covers as a source for a cache.
+  /// The cover files as a source for a cache.
   var covers: FileCoverSource { FileCoverSource(directory: coversFolder) }
 
-  /// What is stored with a run to say which books it was about.
+  /// The name that is stored with a run to identify its books.
   var name: String {
     let version = DatasetRequest.generatorVersion
     let kind = request.isUsersOwn ? "own" : "\(request.sizes.rawValue)-seed\(request.seed)"
     return "v\(version)-\(kind)-\(request.books)"
   }
 
-  /// Returns where the library of a schema is.
+  /// Returns the path of the library with a schema.
   func libraryPath(_ schema: LibrarySchema) -> String {
     "\(folder)/library-\(request.books)-\(schema).sqlite"
   }
 
-  /// Opens the library of a configuration.
+  /// Opens the library that a configuration needs.
   ///
-  /// - Throws: `library`.
+  /// - Throws: `DatasetError.library`.
   func openLibrary(_ configuration: LibraryConfiguration) throws(DatasetError) -> LibraryStore {
     do {
       return try LibraryStore(

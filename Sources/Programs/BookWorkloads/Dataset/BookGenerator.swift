@@ -1,25 +1,25 @@
 internal import LibraryStore
 
-/// Makes up the books of a library: the same ones for the same seed.
+/// Generates the books of a library; equal seeds yield equal books.
 ///
-/// Each book has a random sequence of its own, so the first hundred of a thousand books are the
-/// hundred of a smaller library.
+/// Each book has an independent random sequence, so the first hundred books are the same in
+/// libraries of every size.
 struct BookGenerator {
-  /// The data set's seed.
+  /// The seed of the data set.
   let seed: UInt64
 
-  /// How many editions a book has: most have one or two, some classics up to fifty.
+  /// The distribution of the number of editions: most books have one or two, some up to fifty.
   private static let editionCounts: [(percent: Int, range: ClosedRange<Int>)] = [
     (55, 1...1), (20, 2...3), (12, 4...6), (8, 7...12), (4, 13...25), (1, 26...50),
   ]
 
-  /// The file name of a book's cover.
+  /// Returns the file name of a book's cover.
   static func coverName(of index: Int) -> String {
     let digits = String(index)
     return String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jpg"
   }
 
-  /// Returns the book of an index in the data set, from 0, whose cover has the given file name.
+  /// Returns the book with an index, from 0, and the file name of its cover.
   func book(_ index: Int, cover: String) -> NewBook {
     var random = SplitMix64(seed: seed, stream: UInt64(index) << 1)
     let title = BookWords.title(&random)
@@ -29,7 +29,7 @@ struct BookGenerator {
       editions: editions(of: index, cover: cover, &random), userEntry: Self.userEntry(&random))
   }
 
-  /// Returns the book of an index with a given number of editions, 1 to 50.
+  /// Returns the book with an index and a number of editions from 1 to 50.
   func book(_ index: Int, editions count: Int, cover: String) -> NewBook {
     var random = SplitMix64(seed: seed, stream: UInt64(index) << 1)
     let title = BookWords.title(&random)
@@ -40,7 +40,7 @@ struct BookGenerator {
       userEntry: Self.userEntry(&random))
   }
 
-  /// Returns high confidence in 80 of 100 cases, medium in 15, low in 5.
+  /// Returns a high confidence in 80 of 100 cases, a medium one in 15 and a low one in 5.
   private static func confidence(_ random: inout SplitMix64) -> Double {
     let percent =
       switch random.weighted([80, 15, 5]) {
@@ -70,15 +70,15 @@ struct BookGenerator {
         cover: random.below(100) < 60 ? cover : nil,
         dataQuality: random.below(100) < 80 ? random.of(30...100) : nil)
     }
-    // The edition that is shown always has its cover: a list of placeholders would test nothing.
+    // The displayed edition always has a cover, because a list of placeholders would test nothing.
     let best = editions.indices.max { editions[$0].qualityScore < editions[$1].qualityScore }
     if let best { editions[best].cover = cover }
     return editions
   }
 
-  /// Returns a different number for each edition of a data set.
+  /// Returns a unique ISBN for each edition of a data set.
   ///
-  /// The multiplier, a power of three, has no factor in common with 10^9.
+  /// The multiplier, a power of three, has no common factor with 10^9.
   private func isbn(_ number: Int) -> ISBN13? {
     let scattered = (number * 387_420_489 + Int(seed % 1_000_000_000)) % 1_000_000_000
     return ISBN13(firstTwelve: 978_000_000_000 + Int64(scattered))
@@ -99,7 +99,7 @@ struct BookGenerator {
     return UserEntryDetails(
       status: status, rating: status == .read ? random.of(0...5) : 0,
       shelves: (0..<random.below(3)).map { _ in random.of(shelves) },
-      // Between 2015 and 2025.
+      // A time from 2015 to 2025.
       addedSeconds: Int64(1_420_070_400 + random.below(315_360_000)))
   }
 }

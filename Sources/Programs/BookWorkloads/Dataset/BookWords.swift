@@ -1,4 +1,4 @@
-/// What titles and authors are made of.
+/// The words from which titles and authors are generated.
 enum BookWords {
   static let adjectives = [
     "Quiet", "Last", "Hidden", "Long", "Silver", "Broken", "Second", "Distant", "Burning", "Hollow",
@@ -33,7 +33,7 @@ enum BookWords {
     "Ito", "Mbeki", "Larsen", "Carver", "Ó Súilleabháin",
   ]
 
-  /// Makes up a title.
+  /// Generates a title.
   static func title(_ random: inout SplitMix64) -> String {
     switch random.weighted([30, 20, 20, 15, 15]) {
     case 0: "The \(random.of(adjectives)) \(random.of(nouns))"
@@ -44,7 +44,7 @@ enum BookWords {
     }
   }
 
-  /// Makes up an author, now and then two.
+  /// Generates the name of an author, or sometimes of two.
   static func author(_ random: inout SplitMix64) -> String {
     let first = "\(random.of(firstNames)) \(random.of(lastNames))"
     guard random.below(100) < 8 else { return first }

@@ -1,42 +1,42 @@
 internal import CoverCache
 internal import Foundation
 
-/// A hundred covers of a data set and what is known of their files.
+/// A hundred covers of a data set, with the sizes and checksums of their files.
 ///
-/// A block counts as made once its manifest is written, which is done last.
+/// The manifest is written last, so a block with a manifest is complete.
 struct CoverBlock: Codable, Equatable {
-  /// A file of a block.
+  /// A cover file of a block.
   struct File: Codable, Equatable {
     let bytes: Int
     let checksum: String
 
-    /// Describes a file.
+    /// Describes a file with the given contents.
     init(_ contents: [UInt8]) {
       bytes = contents.count
       checksum = BookWorkloads.checksum(of: contents)
     }
   }
 
-  /// Covers in a block.
+  /// The number of covers in a block.
   static let count = 100
 
-  /// Its number, from 0.
+  /// The number of the block, from 0.
   let number: Int
-  /// Its covers' files in order, nil for those that are to be made.
+  /// The files of the covers in order; nil for missing covers.
   var files: [File?]
 
-  /// Indexes of its covers.
+  /// The indices of the covers.
   var indices: Range<Int> { number * Self.count..<(number + 1) * Self.count }
-  /// Indexes of the covers that are to be made.
+  /// The indices of the missing covers.
   var missing: [Int] { indices.filter { files[$0 - indices.lowerBound] == nil } }
 
-  /// Creates a block of which nothing is there.
+  /// Creates a block without files.
   init(number: Int) {
     self.number = number
     files = Array(repeating: nil, count: Self.count)
   }
 
-  /// Reads the manifest of a block; what is not there or not readable is a block of missing covers.
+  /// Reads the manifest of a block; if that fails, all covers are missing.
   init(number: Int, folder: String) {
     self.init(number: number)
     let url = URL(fileURLWithPath: Self.manifest(of: number, in: folder))
@@ -55,11 +55,12 @@ struct CoverBlock: Codable, Equatable {
     try writeWhole([UInt8](data), to: Self.manifest(of: number, in: folder))
   }
 
-  /// Forgets the files that are gone or have another size, and of a sample, another checksum.
+  /// Removes the entries of files that are missing or have a wrong size or, in a sample, a wrong
+  /// checksum.
   ///
   /// - Parameters:
-  ///   - folder: Where the covers are.
-  ///   - sample: How many checksums are compared; other ones each time.
+  ///   - folder: The folder of the covers.
+  ///   - sample: The number of checksums to compare; each call compares different ones.
   /// - Returns: Whether a file of the right size had the wrong contents.
   mutating func check(in folder: String, sample: Int) -> Bool {
     let source = FileCoverSource(directory: folder)
@@ -81,7 +82,7 @@ struct CoverBlock: Codable, Equatable {
     return isDamaged
   }
 
-  /// Removes its files, its manifest first.
+  /// Removes the files of the block, starting with the manifest.
   func remove(from folder: String) {
     try? FileManager.default.removeItem(atPath: Self.manifest(of: number, in: folder))
     for index in indices {

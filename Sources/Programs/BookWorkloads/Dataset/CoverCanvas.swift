@@ -1,15 +1,15 @@
 internal import CoverCache
 
-/// The pixels of a cover while it is painted: RGBA, row after row.
+/// The RGBA pixels of a cover while it is painted, row by row.
 ///
-/// Drawn shapes are clipped to the canvas. It borrows its pixels and must not outlive them.
+/// Shapes are clipped to the canvas. The canvas borrows its pixels and must not outlive them.
 struct CoverCanvas {
   let size: PixelSize
   private let pixels: UnsafeMutableBufferPointer<UInt32>
 
-  /// Creates a canvas on memory for at least `size.width * size.height` pixels.
+  /// Creates a canvas in memory for at least `size.width * size.height` pixels.
   init(size: PixelSize, pixels: UnsafeMutableBufferPointer<UInt32>) {
-    precondition(pixels.count >= size.width * size.height, "a canvas needs room for its pixels")
+    precondition(pixels.count >= size.width * size.height, "the memory is smaller than the canvas")
     self.size = size
     self.pixels = pixels
   }
@@ -21,7 +21,7 @@ struct CoverCanvas {
     return UInt32(littleEndian: word)
   }
 
-  /// Lets a body write the pixels of a row, from left to right.
+  /// Calls a closure that writes the pixels of a row, from left to right.
   func withRow(_ y: Int, _ body: (UnsafeMutableBufferPointer<UInt32>) -> Void) {
     let start = y * size.width
     body(UnsafeMutableBufferPointer(rebasing: pixels[start..<start + size.width]))

@@ -3,27 +3,28 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// The made-up covers of a seed: files that are made once and checked from then on.
+/// The generated covers of a seed: files that are created once and checked at each use.
 struct CoverCollection: Sendable {
-  /// What a cover of `real` size takes on the disk: 129 kB in the mean of 5,000, and some room.
+  /// The estimated size of a cover file of `real` size in bytes; the mean of 5,000 covers is 129
+  /// kB.
   private static let meanBytes = 150_000
-  /// Checksums that are compared in each block at each use.
+  /// The number of checksums that are compared per block at each use.
   private static let sample = 4
 
-  /// Where the files are.
+  /// The folder of the files.
   let folder: String
   let seed: UInt64
   let sizes: CoverSizes
 
-  /// Makes those of the first covers that are missing or damaged.
+  /// Creates the missing or damaged files among the first covers.
   ///
-  /// Whole blocks of a hundred are made, by all CPUs. A crash leaves the blocks that were made; a
-  /// full disk leaves nothing of what this call has made.
+  /// All CPUs create whole blocks of a hundred covers. A crash leaves complete blocks; if the disk
+  /// is full, the files of this call are removed.
   ///
   /// - Parameters:
-  ///   - count: How many covers are needed.
-  ///   - progress: Is told how many covers of how many are done; on any thread, in order.
-  /// - Throws: `diskFull`, `cache` or `cover`.
+  ///   - count: The number of required covers.
+  ///   - progress: Receives the numbers of finished and of all covers, in order, on any thread.
+  /// - Throws: `DatasetError.diskFull`, `DatasetError.cache` or `DatasetError.cover`.
   func complete(
     upTo count: Int, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) throws(DatasetError) {
@@ -44,7 +45,7 @@ struct CoverCollection: Sendable {
     }
   }
 
-  /// Reads the manifests and compares sizes and some checksums; all of them once one was wrong.
+  /// Reads the manifests and compares sizes and some checksums; after a mismatch, all checksums.
   private func checkedBlocks(_ count: Int) -> [CoverBlock] {
     var blocks = (0..<count).map { CoverBlock(number: $0, folder: folder) }
     var isDamaged = false
@@ -97,7 +98,7 @@ struct CoverCollection: Sendable {
   }
 }
 
-/// The covers that are still to be made, shared by the threads that make them.
+/// The queue of covers to create, shared by the creating threads.
 private final class CoverQueue: Sendable {
   private struct State {
     var blocks: [Int: CoverBlock]
@@ -109,8 +110,7 @@ private final class CoverQueue: Sendable {
   private let indices: [Int]
   private let state: Mutex<State>
 
-  /// Puts the covers of each block in order of their size: a large one at the end would keep one
-  /// CPU waiting for the other.
+  /// Orders the covers of each block by size, because a large one at the end would leave CPUs idle.
   init(_ blocks: [CoverBlock], formats: CoverWorkshop) {
     indices = blocks.flatMap { block in
       block.missing
@@ -121,10 +121,10 @@ private final class CoverQueue: Sendable {
     state = Mutex(State(blocks: Dictionary(uniqueKeysWithValues: blocks.map { ($0.number, $0) })))
   }
 
-  /// What stopped the work.
+  /// The error that stopped the work.
   var failure: DatasetError? { state.withLock { $0.failure } }
 
-  /// Returns the next cover to make; nil at the end and after a failure.
+  /// Returns the next cover to create; nil at the end and after a failure.
   func next() -> Int? {
     state.withLock { state in
       guard state.failure == nil, state.position < indices.count else { return nil }
@@ -133,7 +133,7 @@ private final class CoverQueue: Sendable {
     }
   }
 
-  /// Notes a cover's file; the last one of a block writes its manifest.
+  /// Records the file of a cover, and writes the manifest after the last cover of a block.
   func finish(
     _ index: Int, file: CoverBlock.File, folder: String, progress: (Int, Int) -> Void
   ) throws(DatasetError) {
@@ -147,7 +147,7 @@ private final class CoverQueue: Sendable {
     try finished?.save(in: folder)
   }
 
-  /// Stops the work; the first failure is the one that is told.
+  /// Stops the work; only the first failure is reported.
   func fail(_ error: DatasetError) {
     state.withLock { $0.failure = $0.failure ?? error }
   }

@@ -1,35 +1,35 @@
 /// A colour of a cover: red, green and blue in 0...1.
 typealias CoverColor = SIMD3<Float>
 
-/// What a cover looks like, before it is painted in some size.
+/// The design of a cover, independent of its size.
 struct CoverDesign {
-  /// The impression as a whole.
+  /// The overall tone.
   enum Tone: CaseIterable {
     case light
     case dark
     case colourful
   }
 
-  /// Where the picture is.
+  /// The position of the picture.
   enum Layout: CaseIterable {
-    /// All over the cover.
+    /// The picture fills the cover.
     case fullPhoto
-    /// In a window below the title.
+    /// The picture is in a window below the title.
     case window
-    /// Nowhere: stripes and discs instead.
+    /// There are stripes and discs instead of a picture.
     case graphic
   }
 
   let tone: Tone
   let layout: Layout
-  /// Colours at the top and at the bottom.
+  /// The colours at the top and at the bottom.
   let ground: (top: CoverColor, bottom: CoverColor)
-  /// Colours between which the picture moves.
+  /// The two colours between which the picture varies.
   let picture: (first: CoverColor, second: CoverColor)
   let accent: CoverColor
   let ink: CoverColor
 
-  /// Draws a design.
+  /// Draws a random design.
   init(_ random: inout SplitMix64) {
     tone = random.of(Tone.allCases)
     layout = [Layout.fullPhoto, .window, .graphic][random.weighted([40, 35, 25])]

@@ -1,10 +1,11 @@
 internal import CoverCache
 
-/// In which sizes the covers of a data set come.
+/// The sizes of the covers of a data set.
 enum CoverSizes: String, Sendable, CaseIterable {
-  /// As in a real library: most 400x600 to 1600x2400, some 4000x6000; 5 MB each when decoded.
+  /// Sizes as in a real library: most from 400x600 to 1600x2400, some 4000x6000; about 5 MB when
+  /// decoded.
   case real
-  /// An eighth of that in each direction, for tests and for a quick look.
+  /// An eighth of the real width and height, for tests and quick runs.
   case small
 
   fileprivate var divisor: Int {
@@ -15,24 +16,24 @@ enum CoverSizes: String, Sendable, CaseIterable {
   }
 }
 
-/// Size and encoding of one cover file.
+/// The size and encoding of a cover file.
 struct CoverFormat: Hashable {
   let size: PixelSize
   let isProgressive: Bool
-  /// JPEG quality, 1...100.
+  /// The JPEG quality, 1...100.
   let quality: Int
 
   private static let sizes: [(percent: Int, width: Int, height: Int)] = [
     (55, 400, 600), (25, 800, 1_200), (12, 1_000, 1_500), (6, 1_600, 2_400), (2, 4_000, 6_000),
   ]
 
-  /// Draws a format: three of ten covers are progressive.
+  /// Draws a format; three of ten covers are progressive.
   ///
-  /// Each hundred covers have the sizes in exactly the given shares, so that two libraries of one
-  /// size need nearly the same memory; the mean is 1.26 megapixels.
+  /// Every hundred covers have the sizes in exactly the given shares, so two libraries of the same
+  /// length need nearly the same memory. The mean is 1.26 megapixels.
   init(of index: Int, seed: UInt64, sizes: CoverSizes, _ random: inout SplitMix64) {
     var ofHundred = SplitMix64(seed: seed, stream: ~UInt64(index / 100))
-    // 37 and 100 have no common factor: every place once, in another order.
+    // 37 and 100 have no common factor, so this is a permutation of the places.
     let place = (index % 100 * 37 + ofHundred.below(100)) % 100
     var limit = 0
     let drawn =

@@ -1,26 +1,25 @@
-/// The soft part of a cover: the gradient, the picture and the grain of the paper.
+/// The soft background of a cover: gradient, picture and paper grain.
 ///
-/// It is computed for one point in eight in each direction and scaled up row by row in integers,
-/// three channels at once in the 16-bit lanes of a word: that is what makes a thousand covers a
-/// matter of seconds.
+/// It is computed for one point of eight in each direction and scaled up row by row with integers,
+/// three channels at once in the 16-bit lanes of a word. This makes a thousand covers in seconds.
 struct CoverGround {
-  /// Pixels from one computed point to the next.
+  /// The number of pixels between two computed points.
   private static let spacing = 8
-  /// The grain's table wraps around; a power of two, not a divisor of any width.
+  /// The size of the grain table, a power of two so that the index can wrap.
   private static let grainCount = 4_096
-  /// The strongest grain, in levels of 0...255.
+  /// The largest grain, in levels of 0...255.
   private static let strongestGrain = 10
 
   private let width: Int
   private let height: Int
   private let columns: Int
-  /// Colours of the points as lanes of 0...255 less the room for the grain.
+  /// The colours of the points as lanes of 0...255, reduced by the range of the grain.
   private let points: [UInt64]
-  /// Grain as lanes, scaled as the sums that it is added to.
+  /// The grain as lanes, scaled like the sums to which it is added.
   private let grain: [UInt64]
   private let grainOffsets: [Int]
 
-  /// Draws the ground of a cover of the given size.
+  /// Draws the background of a cover of the given size.
   init(_ design: CoverDesign, width: Int, height: Int, _ random: inout SplitMix64) {
     self.width = width
     self.height = height
@@ -31,7 +30,7 @@ struct CoverGround {
       design, columns: columns, rows: rows, width: width, height: height, room: Float(strength),
       &random)
     grain = (0..<Self.grainCount).map { _ in
-      // The sum of two is a triangular distribution, which is near enough to film grain.
+      // The sum of two uniform numbers has a triangular distribution, similar to film grain.
       let level = random.below(64 * strength) + random.below(64 * strength)
       return Self.lanes(UInt64(level), UInt64(level), UInt64(level))
     }
@@ -61,7 +60,7 @@ struct CoverGround {
 
   /// Interpolates between the points of a row.
   ///
-  /// Lanes hold 255 x 8 x 8 at most, grain included, so they never run into each other.
+  /// Lanes contain at most 255 x 8 x 8, grain included, so they never overflow into each other.
   private static func scale(
     _ points: [UInt64], to row: UnsafeMutableBufferPointer<UInt32>,
     grain: UnsafeBufferPointer<UInt64>, offset: Int
@@ -105,7 +104,7 @@ struct CoverGround {
       let ground = design.ground.top + (design.ground.bottom - design.ground.top) * depth
       for x in 0..<columns {
         let share = design.pictureShare(x: Float(x * spacing) / Float(width), y: depth)
-        // Steeper than the noise itself, for edges and shadows.
+        // The contrast is raised for edges and shadows.
         let brightness = max(0.05, min(1.2, (lights[x] - 0.5) * 2.6 + 0.65))
         let hue = max(0, min(1, (tints[x] - 0.5) * 2 + 0.5))
         let picture =
@@ -126,7 +125,7 @@ struct CoverGround {
 }
 
 extension CoverDesign {
-  /// How much of the picture is seen at a place, both coordinates and the result in 0...1.
+  /// Returns the opacity of the picture at a point; coordinates and result are in 0...1.
   fileprivate func pictureShare(x: Float, y: Float) -> Float {
     switch layout {
     case .fullPhoto: 0.9

@@ -1,11 +1,11 @@
 internal import CoverCache
 
-/// Paints covers: a soft ground, hard shapes, and lettering on top.
+/// Paints covers: a soft background, hard shapes and lettering.
 struct CoverPainter {
   private let canvas: CoverCanvas
   private let design: CoverDesign
 
-  /// Paints a cover on all of a canvas.
+  /// Paints a cover that fills the canvas.
   static func paint(_ design: CoverDesign, on canvas: CoverCanvas, _ random: inout SplitMix64) {
     CoverGround(design, width: canvas.size.width, height: canvas.size.height, &random)
       .paint(on: canvas)
@@ -72,7 +72,7 @@ struct CoverPainter {
     }
   }
 
-  /// Paints a centred line of letter-like strokes that takes a share, in percent, of the width.
+  /// Paints a centred line of letter-like strokes, whose width is a percentage of the cover.
   private func paintLine(
     y: Int, glyphHeight: Int, share: Int, with pixel: UInt32, _ random: inout SplitMix64
   ) {
@@ -89,7 +89,7 @@ struct CoverPainter {
     }
   }
 
-  /// Paints those of five strokes whose bits are set: two stems, three bars; none is a space.
+  /// Paints the strokes whose bits are set, of two stems and three bars; zero paints a space.
   private func paintGlyph(
     _ strokes: Int, x: Int, y: Int, width: Int, height: Int, stroke: Int, with pixel: UInt32
   ) {

@@ -1,8 +1,8 @@
 internal import CoverCache
 
-/// Makes the encoded covers of a data set, one after the other on one thread.
+/// Creates the encoded covers of a data set on one thread.
 ///
-/// It keeps its pixels from cover to cover: fresh pages would cost more than the painting.
+/// It reuses its pixel memory, because fresh pages would cost more time than the painting.
 final class CoverWorkshop {
   private let seed: UInt64
   private let sizes: CoverSizes
@@ -16,7 +16,7 @@ final class CoverWorkshop {
 
   deinit { pixels.deallocate() }
 
-  /// Returns size and encoding of a cover.
+  /// Returns the size and encoding of a cover.
   func format(of index: Int) -> CoverFormat {
     var random = random(of: index)
     return CoverFormat(of: index, seed: seed, sizes: sizes, &random)
@@ -38,7 +38,7 @@ final class CoverWorkshop {
       .encode(rgba: UnsafeRawBufferPointer(used), size: format.size)
   }
 
-  /// Books have the even sequences.
+  /// Returns the generator of a cover, with an odd stream; books use the even streams.
   private func random(of index: Int) -> SplitMix64 {
     SplitMix64(seed: seed, stream: UInt64(index) << 1 | 1)
   }

@@ -3,26 +3,26 @@ internal import Foundation
 internal import Glibc
 internal import LibraryStore
 
-/// Why the books of a run cannot be had.
+/// The errors of creating or finding the books of a run.
 enum DatasetError: Error, Equatable {
   /// A folder or a file of the cache cannot be read or written.
   case cache(path: String, reason: String)
-  /// There is no space left for the data set.
+  /// The disk has no space for the data set.
   case diskFull(path: String, neededBytes: Int, availableBytes: Int)
-  /// A cover cannot be made.
+  /// A cover cannot be created.
   case cover(name: String, reason: String)
-  /// The library's database cannot be made or opened.
+  /// The library's database cannot be created or opened.
   case library(LibraryError)
   /// The user's folder of covers cannot be read.
   case unreadableCovers(path: String, reason: String)
-  /// There is no *.jpg and no *.jpeg in the user's folder of covers.
+  /// The user's folder of covers contains no *.jpg or *.jpeg file.
   case noCovers(path: String)
-  /// There are JPEG files in the user's folder, but none can be decoded.
+  /// The user's folder contains JPEG files, but none of them can be decoded.
   case noUsableCovers(path: String, skipped: Int, firstReason: String)
-  /// The user's export has a header and no book.
+  /// The user's export contains no book.
   case noBooks(path: String)
 
-  /// Makes an error of a failed system call.
+  /// Creates the error of a failed system call.
   static func system(_ code: Int32, path: String, neededBytes: Int = 0) -> Self {
     if code == ENOSPC || code == EDQUOT {
       return .diskFull(
@@ -31,7 +31,7 @@ enum DatasetError: Error, Equatable {
     return .cache(path: path, reason: String(cString: strerror(code)))
   }
 
-  /// The system's words for an error, as `No such file or directory`.
+  /// Returns the system's text for an error, such as `No such file or directory`.
   static func reason(of error: any Error) -> String {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
@@ -41,26 +41,26 @@ enum DatasetError: Error, Equatable {
 }
 
 extension DatasetError: CustomStringConvertible {
-  /// What failed, on which file, why, and what to do.
+  /// What failed, on which file, why, and what to do next.
   var description: String {
     switch self {
     case .cache(let path, let reason):
       "cannot use '\(path)' for the data set: \(reason). Check the permissions of the folder."
     case .diskFull(let path, let needed, let available):
-      "the disk of '\(path)' is full: the covers need about \(needed / 1_000_000) MB and there are "
-        + "\(available / 1_000_000) MB. Make space, or ask for fewer books."
+      "the disk of '\(path)' is full: the covers need about \(needed / 1_000_000) MB and only "
+        + "\(available / 1_000_000) MB are free. Free some space, or use fewer books."
     case .cover(let name, let reason):
-      "cannot make the cover '\(name)': \(reason)"
+      "cannot create the cover '\(name)': \(reason)"
     case .library(let error):
       error.description
     case .unreadableCovers(let path, let reason):
       "cannot read the covers in '\(path)': \(reason). Pass a folder with --set covers=DIR."
     case .noCovers(let path):
-      "there is no *.jpg and no *.jpeg in '\(path)'. Pass another folder with --set covers=DIR."
+      "'\(path)' contains no *.jpg or *.jpeg file. Pass another folder with --set covers=DIR."
     case .noUsableCovers(let path, let skipped, let reason):
       "none of the \(skipped) covers in '\(path)' can be decoded. The first one: \(reason)"
     case .noBooks(let path):
-      "there is no book in '\(path)'. Pass a Goodreads export with --set csv=FILE."
+      "'\(path)' contains no book. Pass a Goodreads export with --set csv=FILE."
     }
   }
 }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Glibc
 
-/// Returns how many bytes a user may still write beside a path; nil when nobody says.
+/// Returns the bytes that are free for the user on the disk of a path; nil if they are unknown.
 func freeBytes(at path: String) -> Int? {
   var status = statvfs()
   guard statvfs(path, &status) == 0 else { return nil }
   return Int(status.f_bavail) * Int(status.f_frsize)
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parent folders.
 func makeFolder(_ path: String) throws(DatasetError) {
   do {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -17,10 +17,10 @@ func makeFolder(_ path: String) throws(DatasetError) {
   }
 }
 
-/// Writes a file so that it is either there whole or not at all, whatever stops the process.
+/// Writes a file atomically: if the process stops, the file is either complete or missing.
 ///
-/// A power cut may still leave a file of zeros: that is what the checksums are for, at a hundredth
-/// of the time that waiting for the disk after each cover would take.
+/// After a power cut the file can contain zeros. The checksums detect that; waiting for the disk
+/// after each cover would take a hundred times as long.
 func writeWhole(_ bytes: [UInt8], to path: String) throws(DatasetError) {
   let temporary = "\(path).\(getpid()).tmp"
   let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -41,20 +41,21 @@ func writeWhole(_ bytes: [UInt8], to path: String) throws(DatasetError) {
   }
 }
 
-/// Removes what a process left behind that was stopped in `writeWhole`; none may be at work there.
+/// Removes the temporary files of processes that stopped in `writeWhole`; no process may be
+/// writing.
 func removeTemporaryFiles(in folder: String) {
   let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   for name in names where name.hasSuffix(".tmp") { unlink("\(folder)/\(name)") }
 }
 
-/// Runs a body while no other process runs one on the same folder; waits for its turn.
+/// Runs a closure while no other process runs one for the same folder; waits if necessary.
 func withLock<Result>(
   on folder: String, _ body: () throws(DatasetError) -> Result
 ) throws(DatasetError) -> Result {
   let path = "\(folder)/.lock"
   let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
   guard file >= 0 else { throw .system(errno, path: path) }
-  // The kernel gives the lock back with the file, even that of a process that was killed.
+  // Closing the file releases the lock, as does the end of the process.
   defer { close(file) }
   while flock(file, LOCK_EX) != 0 {
     guard errno == EINTR else { throw .system(errno, path: path) }
@@ -62,9 +63,9 @@ func withLock<Result>(
   return try body()
 }
 
-/// Returns the checksum FNV-1a of 64 bits, as 16 hexadecimal digits.
+/// Returns the 64-bit FNV-1a checksum as 16 hexadecimal digits.
 ///
-/// It is to find damage, not malice. Source: Fowler, Noll, Vo, draft-eastlake-fnv.
+/// It detects damage, not manipulation. Source: Fowler, Noll, Vo, draft-eastlake-fnv.
 func checksum(of bytes: some Sequence<UInt8>) -> String {
   var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -72,14 +73,14 @@ func checksum(of bytes: some Sequence<UInt8>) -> String {
   return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
-/// What tells that a file has changed.
+/// The properties of a file that change when its contents change.
 struct FileState: Codable, Hashable {
   let bytes: Int
-  /// Nanoseconds since 1970.
+  /// The modification time in nanoseconds since 1970.
   let modified: Int
 }
 
-/// Returns the state of a regular file; nil when there is none.
+/// Returns the state of a regular file; nil if it does not exist.
 func fileState(at path: String) -> FileState? {
   var status = stat()
   guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

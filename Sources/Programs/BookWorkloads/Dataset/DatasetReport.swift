@@ -1,15 +1,15 @@
-/// Takes what the making of a data set has to say; any thread.
+/// Receives progress and warnings while a data set is created; any thread.
 struct DatasetReport: Sendable {
-  /// Something that the user should know of the books.
+  /// A fact about the books that the user should know.
   struct Warning: Equatable, Sendable {
     let code: String
     let message: String
     let remedy: String
   }
 
-  /// Takes the progress: of what, how much is done, of how much.
+  /// Receives the kind of the items and the numbers of finished and of all items.
   let progress: @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void
-  /// Takes a warning.
+  /// Receives a warning.
   let warn: @Sendable (Warning) -> Void
 
   /// Creates a report.
@@ -35,24 +35,25 @@ extension DatasetReport.Warning {
       remedy: "Replace or remove them.")
   }
 
-  /// There are more books than asked for.
+  /// The export contains more books than requested.
   static func booksLeftOut(limit: Int) -> Self {
     Self(
-      code: "books.left_out", message: "only the first \(limit) books of your own are used",
-      remedy: "Ask for more with --set books=N.")
+      code: "books.left_out", message: "only the first \(limit) books of your export are used",
+      remedy: "Use more with --set books=N.")
   }
 
-  /// There are fewer books than asked for.
+  /// The export contains fewer books than requested.
   static func fewerBooks(_ count: Int, wanted: Int) -> Self {
     Self(
-      code: "books.fewer", message: "your own library has \(count) books, not \(wanted)",
-      remedy: "Compare it with runs of the same library only.")
+      code: "books.fewer", message: "your export contains \(count) books instead of \(wanted)",
+      remedy: "Compare only runs with the same export.")
   }
 
   /// Some of the user's books have no valid ISBN.
   static func withoutISBN(_ count: Int) -> Self {
     Self(
-      code: "books.without_isbn", message: "\(count) books of your export have no valid ISBN",
-      remedy: "They are kept without one.")
+      code: "books.without_isbn",
+      message: "\(count) books of your export have no valid ISBN and are kept without one",
+      remedy: "Correct the ISBNs if the books should be recognised.")
   }
 }

@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// Which books a run is about.
+/// A description of the books of a run.
 struct DatasetRequest: Hashable {
-  /// Version of everything that is made up; a change of it makes new files.
+  /// The version of the generated data; a change creates new files.
   static let generatorVersion = 1
 
-  /// At most that many books, 0 to 10,000.
+  /// The largest number of books, 0 to 10,000.
   let books: Int
-  /// What the made-up books and covers are drawn from.
+  /// The seed of the generated books and covers.
   let seed: UInt64
-  /// In which sizes made-up covers come.
+  /// The sizes of the generated covers.
   let sizes: CoverSizes
-  /// Absolute path of the user's covers; nil for made-up ones.
+  /// The absolute path of the user's covers; nil for generated covers.
   let coversFolder: String?
-  /// Absolute path of the user's Goodreads export; nil for made-up titles.
+  /// The absolute path of the user's Goodreads export; nil for generated books.
   let export: String?
 
-  /// Creates a request; an empty path is none.
+  /// Creates a request; an empty path counts as none.
   init(books: Int, seed: UInt64, sizes: CoverSizes = .real, covers: String = "", csv: String = "") {
     self.books = books
     self.seed = seed
@@ -25,7 +25,7 @@ struct DatasetRequest: Hashable {
     export = Self.absolute(csv)
   }
 
-  /// Whether something of it is the user's own.
+  /// Whether the covers or the books are the user's.
   var isUsersOwn: Bool { coversFolder != nil || export != nil }
 
   private static func absolute(_ path: String) -> String? {

@@ -1,12 +1,14 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Async work for a thread that is not async.
+/// Asynchronous work that a synchronous function waits for.
 enum DetachedWork {
-  /// Does work on the threads of the pool, and waits for it on this one, which must be none of them.
+  /// Runs asynchronous work in a detached task and waits for it on the calling thread.
   ///
-  /// - Parameter work: What is done.
-  /// - Returns: What came of it.
+  /// The calling thread must not be a thread of the concurrency pool.
+  ///
+  /// - Parameter work: The work.
+  /// - Returns: The result of the work.
   static func result<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
     let result = Mutex<Value?>(nil)
     let done = DispatchSemaphore(value: 0)

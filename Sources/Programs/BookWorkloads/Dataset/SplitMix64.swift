@@ -1,42 +1,41 @@
-/// A small generator of random numbers that gives the same ones everywhere and for ever.
+internal import PerfWorkload
+
+/// A seeded generator whose draws are the same on every platform and version.
 ///
-/// The standard library does not promise the same sequence from `random(in:using:)` in its next
-/// version, so the ranges are made here as well.
-///
-/// Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014, doi:10.1145/2660193.2660195; constants of variant 13 of its finaliser.
+/// The standard library does not promise that `random(in:using:)` keeps its sequence between
+/// versions, so this type derives bounded numbers itself.
 struct SplitMix64 {
-  private var state: UInt64
+  private var generator: SeededGenerator
 
   /// Creates a generator.
   ///
   /// - Parameters:
-  ///   - seed: The data set's.
-  ///   - stream: Which of its independent sequences.
+  ///   - seed: The seed of the data set.
+  ///   - stream: The number of an independent sequence.
   init(seed: UInt64, stream: UInt64) {
-    self.init(state: Self.mixed(seed) ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
+    self.init(
+      state: SeededGenerator.mixed(seed)
+        ^ SeededGenerator.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
   }
 
-  /// Creates a generator in a given state.
-  init(state: UInt64) { self.state = state }
+  /// Creates a generator with a given state.
+  init(state: UInt64) { generator = SeededGenerator(seed: state) }
 
-  /// Returns the next 64 bits.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return Self.mixed(state)
-  }
+  /// Returns the next 64 random bits.
+  mutating func next() -> UInt64 { generator.next() }
 
-  /// Returns a number from 0 to below a limit of at most 2^32; its bias is under limit / 2^64.
+  /// Returns a number from 0 to below `limit`, which is at most 2^32; the bias is under
+  /// `limit` / 2^64.
   mutating func below(_ limit: Int) -> Int {
     Int(UInt64(limit).multipliedFullWidth(by: next()).high)
   }
 
-  /// Returns a number of a range.
+  /// Returns a number in a range.
   mutating func of(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.count)
   }
 
-  /// Returns one element of an array that is not empty.
+  /// Returns an element of a non-empty array.
   mutating func of<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]
   }
@@ -44,7 +43,7 @@ struct SplitMix64 {
   /// Returns a multiple of 2^-24 in 0..<1.
   mutating func fraction() -> Float { Float(next() >> 40) * 0x1p-24 }
 
-  /// Returns an index, each as often as its weight in percent says.
+  /// Returns an index, with the probabilities in percent.
   mutating func weighted(_ percents: [Int]) -> Int {
     var rest = below(100)
     for (index, percent) in percents.enumerated() {
@@ -52,12 +51,5 @@ struct SplitMix64 {
       rest -= percent
     }
     return percents.count - 1
-  }
-
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var z = value
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

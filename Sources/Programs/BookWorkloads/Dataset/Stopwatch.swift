@@ -1,10 +1,10 @@
-/// Adds up the times of one kind of question.
+/// Adds up the times of one kind of operation.
 struct Stopwatch {
   private(set) var total = Duration.zero
   private(set) var longest = Duration.zero
   private(set) var count = 0
 
-  /// Runs a body and adds the time that it takes.
+  /// Runs a closure and adds its time.
   mutating func time<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -18,13 +18,13 @@ struct Stopwatch {
     return try body()
   }
 
-  /// Adds what another watch has.
+  /// Adds the times of another watch.
   mutating func add(_ other: Stopwatch) {
     total += other.total
     longest = max(longest, other.longest)
     count += other.count
   }
 
-  /// The mean, in nanoseconds; 0 of none.
+  /// The mean time in nanoseconds; 0 if there is none.
   var mean: Double { count == 0 ? 0 : Double(total.nanoseconds) / Double(count) }
 }

@@ -2,18 +2,18 @@ internal import Foundation
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Libraries of any size for questions to the store: books without covers, each with as many editions.
+/// Libraries of any size for store queries: books without covers, with equal numbers of editions.
 struct StoreDataset: Hashable {
-  /// How many works there are.
+  /// The number of works.
   let works: Int
-  /// How many editions each has.
+  /// The number of editions per work.
   let editions: Int
-  /// What they are drawn from.
+  /// The seed of the books.
   let seed: UInt64
-  /// Where the libraries are.
+  /// The folder of the libraries.
   let folder: String
 
-  /// Finds the place of a data set; looks at no file.
+  /// Computes the paths of a data set without accessing files.
   init(works: Int, editions: Int, seed: UInt64, cache: String) {
     self.works = works
     self.editions = editions
@@ -21,10 +21,10 @@ struct StoreDataset: Hashable {
     folder = "\(cache)/store-v\(DatasetRequest.generatorVersion)-seed\(seed)"
   }
 
-  /// What is stored with a run to say which books it was about.
+  /// The name that is stored with a run to identify its books.
   var name: String { "v\(DatasetRequest.generatorVersion)-seed\(seed)-\(works)x\(editions)" }
 
-  /// The books, made up as they are read.
+  /// The books, which are generated as they are read.
   var books: some Sequence<NewBook> {
     let generator = BookGenerator(seed: seed)
     return (0..<works).lazy.map { index in
@@ -32,14 +32,15 @@ struct StoreDataset: Hashable {
     }
   }
 
-  /// Returns where the library of a schema is.
+  /// Returns the path of the library with a schema.
   func libraryPath(_ schema: LibrarySchema) -> String {
     "\(folder)/library-\(works)x\(editions)-\(schema).sqlite"
   }
 
-  /// Makes the library of a schema where it is missing or not whole.
+  /// Creates the library of a schema unless a complete one exists.
   ///
-  /// - Throws: `library` or `cache`; what was whole before stays.
+  /// - Throws: `DatasetError.library` or `DatasetError.cache`; existing complete libraries are
+  ///   kept.
   func prepare(_ schema: LibrarySchema, report: DatasetReport) throws(DatasetError) {
     try makeFolder(folder)
     let path = libraryPath(schema)
@@ -58,22 +59,22 @@ struct StoreDataset: Hashable {
     }
   }
 
-  /// Makes the library of a schema in the setup of a workload.
+  /// Creates the library of a schema in the setup of a workload.
   func setUp(_ schema: LibrarySchema, _ context: SetupContext) throws -> SetupResult {
     try prepare(schema, report: DatasetReport(context))
     return SetupResult(
       files: [libraryPath(schema)], notes: ["dataset": name, "books": "\(works)"])
   }
 
-  /// Copies the library of a configuration, so that it can be written to, and opens the copy.
+  /// Copies the library that a configuration needs and opens the copy for writing.
   ///
   /// - Parameters:
-  ///   - configuration: How books are found.
+  ///   - configuration: The configuration of the library.
   ///   - scratch: The folder of the copy.
-  ///   - name: The copy's file.
-  ///   - slowOperations: Keeps the questions that take too long.
-  /// - Returns: The copy, opened.
-  /// - Throws: What the file system or the library says.
+  ///   - name: The file name of the copy.
+  ///   - slowOperations: Receives the operations that take too long.
+  /// - Returns: The open copy.
+  /// - Throws: An error of the file system or of the library.
   func openCopy(
     _ configuration: LibraryConfiguration, in scratch: String, name: String = "library.sqlite",
     slowOperations: SlowOperationLog? = nil

@@ -3,33 +3,33 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// The JPEG files of a user's folder: which of them can be decoded, and why the others cannot.
+/// The JPEG files of a user's folder, with the reason for each file that cannot be decoded.
 struct UserCovers: Codable, Equatable {
-  /// A file as it was when it was tried.
+  /// A file in the state in which it was decoded.
   struct File: Codable, Equatable {
     let name: String
     let state: FileState
-    /// Why it cannot be decoded; nil when it can.
+    /// The reason why the file cannot be decoded; nil if it can.
     var reason: String?
   }
 
-  /// The folder.
+  /// The path of the folder.
   let folder: String
-  /// Its *.jpg and *.jpeg files in order of their names.
+  /// The *.jpg and *.jpeg files, sorted by name.
   private(set) var files: [File]
 
-  /// Names of the covers that can be decoded.
+  /// The names of the covers that can be decoded.
   var usable: [String] { files.filter { $0.reason == nil }.map(\.name) }
-  /// The covers that cannot.
+  /// The covers that cannot be decoded.
   var skipped: [File] { files.filter { $0.reason != nil } }
 
-  /// Lists a folder and decodes each file that is new or has changed since it was last tried.
+  /// Lists a folder and decodes each file that is new or has changed since the last scan.
   ///
   /// - Parameters:
-  ///   - folder: Absolute path.
-  ///   - earlier: What an earlier scan of it found.
-  ///   - progress: Is told how many files of how many are tried; on any thread, in order.
-  /// - Throws: `unreadableCovers`, `noCovers` or `noUsableCovers`.
+  ///   - folder: The absolute path of the folder.
+  ///   - earlier: The result of an earlier scan.
+  ///   - progress: Receives the numbers of finished and of all files, in order, on any thread.
+  /// - Throws: `DatasetError.unreadableCovers`, `.noCovers` or `.noUsableCovers`.
   init(
     folder: String, earlier: UserCovers?,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -71,7 +71,8 @@ struct UserCovers: Codable, Equatable {
     }
   }
 
-  /// Decodes files by all CPUs, each at an eighth: that reads every byte and finds every break.
+  /// Decodes files on all CPUs at an eighth of their size, which reads every byte and finds all
+  /// damage.
   private static func reasons(
     _ indices: [Int], of files: [File], in folder: String,
     progress: @escaping @Sendable (Int, Int) -> Void

@@ -1,8 +1,8 @@
-/// Smooth random values over a plane, as clouds, foliage and film have them.
+/// Smooth random values over a plane, similar to clouds or foliage.
 ///
-/// Octaves of random lattices, each half as wide and half as strong as the one before, smoothly
-/// interpolated. Source: K. Perlin, "An image synthesizer", SIGGRAPH 1985, doi:10.1145/325334.325247
-/// (with values in place of gradients).
+/// The values are a sum of interpolated random lattices, each with half the period and half the
+/// amplitude of the previous one. Source: K. Perlin, "An image synthesizer", SIGGRAPH 1985,
+/// doi:10.1145/325334.325247 (with values instead of gradients).
 struct ValueNoise {
   private struct Octave {
     let period: Int
@@ -15,7 +15,8 @@ struct ValueNoise {
 
   /// Draws the lattices for a plane of the given size.
   ///
-  /// The points of the widest lattice are `period` apart, which is at least 1; octaves go down to 1.
+  /// `period`, at least 1, is the distance between the points of the widest lattice; the narrowest
+  /// has a period of 1.
   init(width: Int, height: Int, period: Int, _ random: inout SplitMix64) {
     var octaves: [Octave] = []
     var period = period
@@ -33,7 +34,7 @@ struct ValueNoise {
     self.octaves = octaves
   }
 
-  /// Writes the values of a row, each in 0..<1 and about 0.5 in the mean.
+  /// Writes the values of a row, in 0..<1 with a mean of about 0.5.
   func fill(_ row: inout [Float], at y: Int) {
     for x in row.indices { row[x] = 0 }
     for octave in octaves {

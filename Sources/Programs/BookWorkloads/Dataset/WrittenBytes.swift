@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What this process has given to `write` and its family so far, in bytes; nil when nobody says.
+/// Returns the bytes that this process has passed to `write` and similar calls; nil if unknown.
 ///
-/// Unlike what reaches the disk, it is the same in each launch.
+/// Unlike the bytes that reach the disk, the number is the same in each launch.
 func writtenBytes() -> Int? {
   guard let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8) else { return nil }
   let line = text.split(separator: "\n").first { $0.hasPrefix("wchar:") }

@@ -3,35 +3,43 @@ internal import Foundation
 internal import PerfWorkload
 internal import Synchronization
 
-/// Replays days of requests through a tier on the disk, some of whose files are damaged on the way.
+/// Replays days of requests through a disk tier while some of its files are damaged.
 struct DiskReplay: Workload {
   static let name = "book.disk"
-  static let summary = "Asks a tier on the disk for covers, over days."
-  static let parameters: [ParameterDeclaration] = [
-    .int("books", default: 3_000, in: 1...50_000, "Books that are asked for."),
-    .int("requests", default: 6_000, in: 1...1_000_000, "How many requests there are."),
-    .int("cover_bytes", default: 60_000, in: 1...10_000_000, "Bytes of a cover."),
-    .int("limit", default: 100, in: 1...10_000, "The limit of the folder, in MiB."),
-    .bool("bounded", default: true, "Whether the limit is kept; otherwise only age is looked at."),
-    .int("days", default: 10, in: 1...365, "Days from the first request to the last."),
-    .int("damage_every", default: 500, in: 0...1_000_000, "Requests to the next damaged file."),
+  static let summary = "Requests covers from a disk tier over several days."
+  static let books = Parameter("books", default: 3_000, in: 1...50_000, "Books in the trace.")
+  static let requests = Parameter(
+    "requests", default: 6_000, in: 1...1_000_000, "Number of requests.")
+  static let coverBytes = Parameter(
+    "cover_bytes", default: 60_000, in: 1...10_000_000, "Size of a cover, in bytes.")
+  static let limit = Parameter(
+    "limit", default: 100, in: 1...10_000, "Limit of the folder, in MiB.")
+  static let bounded = Parameter(
+    "bounded", default: true, "Whether the size is limited; otherwise only the age is.")
+  static let days = Parameter(
+    "days", default: 10, in: 1...365, "Days from the first request to the last.")
+  static let damageEvery = Parameter(
+    "damage_every", default: 500, in: 0...1_000_000,
+    "Requests between two damaged files; 0 damages none.")
+  static let parameters: [any WorkloadParameter] = [
+    books, requests, coverBytes, limit, bounded, days, damageEvery,
   ]
   static let counters = [
     CounterDeclaration(
       "disk.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "The most bytes of files at any request."),
+      "Largest total size of the files."),
     CounterDeclaration(
       "disk.hit_ratio", unit: .ratio, direction: .higher, isDeterministic: true,
-      "Requests that the folder answered."),
+      "Share of the requests that the folder answered."),
     CounterDeclaration(
       "disk.undetected", unit: .count, direction: .lower, isDeterministic: true,
-      "Damaged files whose content was handed out."),
+      "Damaged files whose content was returned."),
     CounterDeclaration(
       "disk.damaged", unit: .count, direction: .neutral, isDeterministic: true,
-      "Damaged files that were found and dropped."),
+      "Damaged files that were detected and removed."),
     CounterDeclaration(
       "disk.oldest", unit: .nanoseconds, direction: .neutral, isDeterministic: true,
-      "The age of the oldest file that a request was answered with."),
+      "Age of the oldest file that answered a request."),
     CounterDeclaration(
       "disk.load_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Mean time to read a cover."),
@@ -49,20 +57,20 @@ struct DiskReplay: Workload {
   init(_ context: PreparationContext) throws {
     parameters = context.parameters
     requests = AccessTrace.zipf.requests(
-      books: try parameters.int("books"), length: try parameters.int("requests"),
+      books: parameters[Self.books], length: parameters[Self.requests],
       seed: context.seed)
     folder = "\(context.scratchDirectory)/disk"
   }
 
   func measure(_ context: MeasurementContext) throws {
     let days = DayClock()
-    let limit = try parameters.bool("bounded") ? try parameters.int("limit") << 20 : .max
+    let limit = parameters[Self.bounded] ? parameters[Self.limit] << 20 : .max
     let tier = try DiskTier(
       directory: folder, byteLimit: limit, clock: days.clock)
     let step = Duration.nanoseconds(
-      try parameters.int("days") * Self.dayNanoseconds / requests.count)
-    let damageEvery = try parameters.int("damage_every")
-    var cover = Array(repeating: UInt8(0), count: try parameters.int("cover_bytes"))
+      parameters[Self.days] * Self.dayNanoseconds / requests.count)
+    let damageEvery = parameters[Self.damageEvery]
+    var cover = Array(repeating: UInt8(0), count: parameters[Self.coverBytes])
     var most = 0
     var undetected = 0
     var stored: [Int: Duration] = [:]
@@ -99,7 +107,7 @@ struct DiskReplay: Workload {
     context.report("disk.store_time", storing.nanoseconds / max(1, metrics.missCount))
   }
 
-  /// Changes a byte in the middle of a file, as a failing disk would.
+  /// Changes a byte in the middle of a file, as a failing disk could.
   private func damageFile(_ number: Int) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".cover") }.sorted()
@@ -112,7 +120,7 @@ struct DiskReplay: Workload {
   }
 }
 
-/// The time of day, which goes on from request to request.
+/// A clock that advances with each request.
 private final class DayClock: Sendable {
   private let time = Mutex(Duration.seconds(1_700_000_000))
 

@@ -1,32 +1,32 @@
 internal import Observation
 
-/// The cursor of the rule and what is read under it: the model of the drag.
+/// The cursor of the slide rule and its readings: the model of the drag.
 @Observable
 final class CursorState {
-  /// How changes are published.
+  /// The way in which changes are published.
   struct Publishing: Hashable {
-    /// One of so many readings is published.
+    /// The number of moves per published reading.
     var every = 1
-    /// Whether the place of the hairline is internal and no view is told of it.
+    /// Whether the position of the hairline is not observed by views.
     var hidesPlace = false
-    /// Whether readings that look the same are published once.
+    /// Whether readings with equal texts are published only once.
     var isGated = false
   }
 
-  /// What views display.
+  /// The readings that views display.
   private(set) var currentReadings = CursorReadings.empty {
     didSet { graph.changed("CursorState.currentReadings") }
   }
-  /// Where the hairline is, in 0...1, for views that ask.
+  /// The position of the hairline in 0...1, observed by views.
   private(set) var place = 0.0 {
     didSet { graph.changed("CursorState.place") }
   }
-  /// Whether readings are displayed at all.
+  /// Whether readings are displayed.
   var isEnabled = true {
     didSet { graph.changed("CursorState.isEnabled") }
   }
 
-  /// The hot properties: they change at every event, and nobody is told.
+  /// The position of the hairline, which changes with every event and is not observed.
   @ObservationIgnored private(set) var hotPlace = 0.0
   @ObservationIgnored private var moves = 0
   @ObservationIgnored private var shownMove = 0
@@ -34,7 +34,7 @@ final class CursorState {
   @ObservationIgnored private let rule: SlideRule
   @ObservationIgnored private let graph: ViewGraph
 
-  /// Makes a cursor at the left end.
+  /// Creates a cursor at the left end.
   init(rule: SlideRule, publishing: Publishing, graph: ViewGraph) {
     self.rule = rule
     self.publishing = publishing
@@ -49,31 +49,31 @@ final class CursorState {
     moves += 1
     guard moves.isMultiple(of: publishing.every) else { return }
     shownMove = moves
-    // What looks the same is as good as published.
+    // Equal texts need no update.
     if publishing.isGated, readings.texts == currentReadings.texts { return }
     currentReadings = readings
   }
 
-  /// Publishes what the last move has read.
+  /// Publishes the readings of the last move.
   func end() {
     guard shownMove < moves else { return }
     shownMove = moves
     currentReadings = rule.readings(at: hotPlace)
   }
 
-  /// How many moves ago the readings were current that are displayed now.
+  /// The number of moves since the displayed readings were current.
   var age: Int { moves - shownMove }
 }
 
-/// The state of a view that the gesture writes, as `@State` and `@Binding` are.
+/// The state of a view that the gesture writes, like `@State` and `@Binding`.
 @Observable
 final class DragState {
-  /// How far the finger has come, in 0...1.
+  /// The position of the finger in 0...1.
   var offset = 0.0 {
     didSet { graph.changed("offset") }
   }
   @ObservationIgnored private let graph: ViewGraph
 
-  /// Makes the state before a drag.
+  /// Creates the state before a drag.
   init(graph: ViewGraph) { self.graph = graph }
 }

@@ -2,25 +2,29 @@ internal import CoverCache
 internal import Glibc
 internal import PerfWorkload
 
-/// Drags the cursor of a slide rule to and fro, an event a frame.
+/// Drags the cursor of a slide rule back and forth, with one event per frame.
 struct Drag: Workload {
   static let name = "book.drag"
   static let summary =
-    "Drags the cursor of a slide rule and evaluates the views that it makes update."
-  static let parameters: [ParameterDeclaration] = [
-    .choice("step", default: DragScreen.Step.equalityGates, "How model and views are built."),
-    .int("events", default: 480, in: 1...100_000, "Events of the drag; each frame takes one."),
-    .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-    .int("width", default: 2_752, in: 16...10_000, "Pixels across."),
-    .int("height", default: 2_064, in: 20...10_000, "Pixels from top to bottom."),
-    .string(
-      "clock", default: "paced", choices: ["paced", "unpaced"],
-      "Whether frames wait for their refresh."),
-  ]
+    "Drags the cursor of a slide rule and evaluates the views that this updates."
+  static let step = Parameter(
+    "step", default: DragScreen.Step.equalityGates,
+    "Step of the case study: structure of the model and the views.")
+  static let events = Parameter(
+    "events", default: 480, in: 1...100_000, "Events of the drag, one per frame.")
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let width = Parameter(
+    "width", default: 2_752, in: 16...10_000, "Width of the screen, in pixels.")
+  static let height = Parameter(
+    "height", default: 2_064, in: 20...10_000, "Height of the screen, in pixels.")
+  static let clock = Parameter(
+    "clock", default: FramePacing.paced, "Whether frames wait for their refresh.")
+  static let parameters: [any WorkloadParameter] = [step, events, refresh, width, height, clock]
   static let counters = [
     CounterDeclaration(
       "drag.updates", unit: .count, direction: .lower, isDeterministic: true,
-      "Evaluations of the view that holds the rule, and of the one that was extracted from it."),
+      "Evaluations of the view that contains the rule and of the view extracted from it."),
     CounterDeclaration(
       "drag.view_updates", unit: .count, direction: .lower, isDeterministic: true,
       "Evaluations of all views."),
@@ -29,13 +33,13 @@ struct Drag: Workload {
       "Evaluations of the view that displays the readings."),
     CounterDeclaration(
       "drag.side_updates", unit: .count, direction: .lower, isDeterministic: true,
-      "Evaluations of the two sides of the rule, which paint its scales."),
+      "Evaluations of the two sides of the rule."),
     CounterDeclaration(
       "drag.cycles", unit: .count, direction: .lower, isDeterministic: true,
-      "Cycles of views that make themselves update."),
+      "Cycles of views that cause their own updates."),
     CounterDeclaration(
       "drag.staleness_p95", unit: .nanoseconds, direction: .lower, isDeterministic: true,
-      "How long ago the displayed readings were current: 95th percentile over events."),
+      "Age of the displayed readings, 95th percentile of the events."),
   ]
 
   private let screen: DragScreen
@@ -46,19 +50,19 @@ struct Drag: Workload {
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     screen = DragScreen(
-      try parameters.choice("step"),
+      parameters[Self.step],
       size: PixelSize(
-        width: try parameters.int("width"), height: try parameters.int("height")))
-    refresh = try parameters.double("refresh")
-    clock = FrameClock(refresh: refresh, paced: try parameters.string("clock") == "paced")
-    events = try parameters.int("events")
+        width: parameters[Self.width], height: parameters[Self.height]))
+    refresh = parameters[Self.refresh]
+    clock = FrameClock(refresh: refresh, paced: parameters[Self.clock] == .paced)
+    events = parameters[Self.events]
   }
 
   func measure(_ context: MeasurementContext) throws {
     var ages: [Int] = []
     ages.reserveCapacity(events)
     clock.animate("drag", while: { _ in ages.count < events }) { _ in
-      // One and a half times from left to right and back.
+      // The drag goes from left to right and back one and a half times.
       let turn = Double(ages.count + 1) / Double(events) * 3 * .pi
       screen.drag(to: 0.5 - 0.45 * cos(turn))
       ages.append(screen.cursor.age)
@@ -74,8 +78,9 @@ struct Drag: Workload {
     context.report("drag.cycles", cycles.count)
     for cycle in cycles {
       context.warn(
-        "drag.cycle", "a view makes itself update, \(cycle.count) times: \(cycle.path)",
-        remedy: "Change the property where the event comes from, not where it is read.")
+        code: "drag.cycle",
+        message: "a view causes its own update \(cycle.count) times: \(cycle.path)",
+        remedy: "Set the property in the event's handler, not in the view that reads it.")
     }
   }
 }

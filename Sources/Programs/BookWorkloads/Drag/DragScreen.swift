@@ -1,23 +1,23 @@
 internal import CoverCache
 
-/// The views of the slide rule, put together as one step of the case study had them.
+/// The views of the slide rule, structured as in one step of the case study.
 ///
-/// Bodies do what they are there for: they place the ticks of thirteen scales and paint them.
+/// The bodies do the real work: they compute the ticks of thirteen scales and paint them.
 final class DragScreen {
-  /// The steps, in the order in which they were tried.
+  /// The steps of the case study in their order.
   enum Step: String, CaseIterable {
     case baseline
-    /// Action 1: the balanced parts are made once.
+    /// Action 1: the balanced parts are created once.
     case cachedComponents = "cached-components"
-    /// Phase 1, part A: one of three readings is published.
+    /// Phase 1, part A: every third reading is published.
     case moduloThree = "modulo-3"
-    /// Phase 1, part B: the place of the hairline is nobody's business.
+    /// Phase 1, part B: views do not observe the position of the hairline.
     case hotCold = "hot-cold"
-    /// And what looks the same is the same.
+    /// Phase 1, part C: readings with equal texts cause no update.
     case equalityGates = "equality-gates"
-    /// Phase 2, reverted: a view of its own, which moves the cursor when it finds another offset.
+    /// Phase 2, reverted: an extracted view that moves the cursor when its offset changes.
     case viewExtraction = "view-extraction"
-    /// Phase 3, reverted: the parent does, and reads for its child.
+    /// Phase 3, reverted: the parent moves the cursor and reads the values for its child.
     case parentReads = "parent-reads"
   }
 
@@ -29,7 +29,7 @@ final class DragScreen {
   private let painter: SlideRulePainter
   private var parts: [SlideRule.Part]
   private var identity: Int
-  /// What a child is given, as the properties of a view's value are.
+  /// The values that a child receives, like the properties of a view.
   private var passed = CursorReadings.empty
 
   private let content: ViewGraph.ViewID
@@ -39,7 +39,7 @@ final class DragScreen {
   private let readings: ViewGraph.ViewID
   private let hairline: ViewGraph.ViewID
 
-  /// Builds the views of a step and evaluates each of them once.
+  /// Creates the views of a step and evaluates each of them once.
   init(_ step: Step, size: PixelSize) {
     self.step = step
     cursor = CursorState(rule: rule, publishing: step.publishing, graph: graph)
@@ -57,7 +57,7 @@ final class DragScreen {
     graph.begin()
   }
 
-  /// Takes an event of the drag and evaluates what follows from it.
+  /// Handles an event of the drag and evaluates the affected views.
   func drag(to place: Double) {
     graph.handle("DragGesture") {
       if step.isExtracted { drag.offset = place } else { cursor.move(to: place) }
@@ -65,20 +65,20 @@ final class DragScreen {
     painter.moveHairline(to: cursor.hotPlace)
   }
 
-  /// Takes the end of the drag.
+  /// Handles the end of the drag.
   func endDrag() {
     graph.handle("DragGesture") { cursor.end() }
   }
 
-  /// Evaluations of the view that holds the rule, and of the one that was extracted from it.
+  /// The evaluations of the view that contains the rule and of the view extracted from it.
   var contentUpdates: Int {
     graph.updates(of: content) + (extracted.map { graph.updates(of: $0) } ?? 0)
   }
 
-  /// Evaluations of the view that displays the readings.
+  /// The evaluations of the view that displays the readings.
   var readingsUpdates: Int { graph.updates(of: readings) }
 
-  /// Evaluations of both sides.
+  /// The evaluations of both sides.
   var sideUpdates: Int { sides.reduce(0) { $0 + graph.updates(of: $1) } }
 
   // MARK: - Bodies
@@ -102,7 +102,7 @@ final class DragScreen {
     graph.setBody(of: picker) { [unowned self] in painter.paintPicker() }
     for (index, side) in sides.enumerated() {
       graph.setBody(of: side) { [unowned self] in
-        // Before the split into hot and cold, whoever asked for the place was told of each change.
+        // Before the hot/cold split, this body observed the position.
         if step < .hotCold { _ = cursor.place }
         painter.paint(Array(parts[index * 3..<index * 3 + 3]), side: index)
       }
@@ -125,7 +125,7 @@ final class DragScreen {
     graph.pass([], to: picker, isEquatable: step >= .equalityGates)
   }
 
-  /// The part of a body that puts the rule together from its views.
+  /// Composes the rule from its views, as part of a body.
   private func composeRule(_ current: CursorReadings) {
     passed = current
     if step == .baseline {
@@ -152,7 +152,7 @@ extension DragScreen.Step {
 }
 
 extension DragScreen.Step: Comparable {
-  /// Orders by the time at which they were tried.
+  /// Returns whether `left` was tried before `right`.
   static func < (left: Self, right: Self) -> Bool {
     (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
   }

@@ -1,32 +1,32 @@
 internal import Foundation
 
-/// A slide rule: scales on two sides, and what a hairline reads off them.
+/// A slide rule: scales on two sides and their values under a hairline.
 struct SlideRule {
-  /// How a scale's values lie along the rule.
+  /// The function that maps positions on a scale to values.
   enum Law: Hashable {
-    /// So many decades: the logarithm.
+    /// A logarithmic scale with a number of decades.
     case decades(Double)
-    /// One decade from the right to the left.
+    /// A logarithmic scale with one decade from right to left.
     case inverse
     case linear
-    /// Sine or tangent of degrees, in hundredths of the left end.
+    /// The sine or tangent of an angle in degrees, in hundredths at the left end.
     case sine
     case tangent
-    /// The logarithm of the logarithm, from e to a power of ten on.
+    /// A double-logarithmic scale that starts at e to a power of ten.
     case logLog(Double)
-    /// Nothing: it makes both sides equally high.
+    /// An empty scale that makes both sides equally high.
     case spacer
   }
 
-  /// A scale with the places of its ticks.
+  /// A scale with its ticks.
   struct Scale: Hashable {
     let name: String
     let law: Law
-    /// Places in 0...1 and lengths in 0...1, from left to right.
+    /// The ticks from left to right; positions and lengths are in 0...1.
     let ticks: [Tick]
   }
 
-  /// A line of a scale.
+  /// A tick of a scale.
   struct Tick: Hashable {
     let place: Double
     let length: Double
@@ -34,15 +34,15 @@ struct SlideRule {
 
   /// The upper stator, the slide or the lower stator of a side.
   struct Part: Hashable {
-    /// Made anew with each part, as SwiftUI's identities are.
+    /// A number that is unique per created part, like the identities of SwiftUI.
     let identity: Int
     let scales: [Scale]
   }
 
-  /// The parts of the front, then those of the back.
+  /// The parts of the front and then of the back.
   private let parts: [[Scale]]
 
-  /// Makes a rule with the scales of an engineer's one.
+  /// Creates a slide rule with the scales of an engineer's rule.
   init() {
     parts = [
       [Self.scale("K", .decades(3), 250), Self.scale("A", .decades(2), 240)],
@@ -63,9 +63,9 @@ struct SlideRule {
     ]
   }
 
-  /// Returns the parts, made equally high on both sides: the model that views are drawn from.
+  /// Returns the parts with equal heights on both sides: the model of the views.
   ///
-  /// The first part is given an identity; those of the others count on.
+  /// `identity` is the identity of the first part; the other parts get the following numbers.
   func balanced(identity: Int) -> [Part] {
     let half = parts.count / 2
     return parts.indices.map { index in
@@ -76,7 +76,7 @@ struct SlideRule {
     }
   }
 
-  /// Returns what all scales say at a place of the hairline, in 0...1.
+  /// Returns the values of all scales at a position of the hairline in 0...1.
   func readings(at place: Double) -> CursorReadings {
     CursorReadings(
       values: parts.flatMap { part in part.map { Self.value(of: $0.law, at: place) } })
@@ -91,7 +91,7 @@ struct SlideRule {
     return Scale(name: name, law: law, ticks: ticks.sorted { $0.place < $1.place })
   }
 
-  /// The place of a value that is some share of the way from the scale's first to its last one.
+  /// Returns the position of the value at a fraction of the range of a scale.
   private static func place(of law: Law, share: Double) -> Double {
     switch law {
     case .decades(let decades): log10(1 + share * (pow(10, decades) - 1)) / decades
@@ -117,12 +117,12 @@ struct SlideRule {
   }
 }
 
-/// What the hairline reads off each scale.
+/// The values of all scales under the hairline.
 struct CursorReadings: Hashable {
   let values: [Double]
 
   static let empty = CursorReadings(values: [])
 
-  /// What is displayed: three places behind the point.
+  /// The displayed texts, with three decimals.
   var texts: [String] { values.map { String(format: "%.3f", $0) } }
 }

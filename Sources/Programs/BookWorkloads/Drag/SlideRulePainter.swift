@@ -1,6 +1,6 @@
 internal import CoverCache
 
-/// Paints the slide rule into a framebuffer: the work of the views' bodies.
+/// Paints the slide rule into a framebuffer, as the bodies of the views do.
 final class SlideRulePainter {
   private let framebuffer: Framebuffer
   private let rowHeight: Int
@@ -13,11 +13,11 @@ final class SlideRulePainter {
   /// Creates a painter on a black screen.
   init(size: PixelSize) {
     framebuffer = Framebuffer(size: size)
-    // A picker, seven scales on each side, a line of readings; with room between them.
+    // The rows are a picker, seven scales per side and a line of readings, with gaps.
     rowHeight = max(1, size.height / 20)
   }
 
-  /// Paints the three parts of a side; 0 is the front, above the back.
+  /// Paints the three parts of a side; side 0, the front, is above the back.
   func paint(_ parts: [SlideRule.Part], side: Int) {
     var row = 2 + side * 9
     for (index, part) in parts.enumerated() {
@@ -32,7 +32,7 @@ final class SlideRulePainter {
     }
   }
 
-  /// Paints the readings as bars of digits, a seven-segment display without its gaps.
+  /// Paints the readings as digits of a seven-segment display without gaps.
   func paint(_ readings: CursorReadings) {
     let y = rowHeight
     let width = max(1, framebuffer.size.width / 160)
@@ -55,7 +55,7 @@ final class SlideRulePainter {
       to: Self.ivory)
   }
 
-  /// Moves the hairline, which lies over the picture as a layer of its own.
+  /// Moves the hairline, which is a layer above the picture.
   func moveHairline(to place: Double) {
     hairline = Int(place * Double(framebuffer.size.width))
   }
@@ -73,7 +73,7 @@ final class SlideRulePainter {
     }
   }
 
-  /// Paints those of seven strokes that a number names by its bits.
+  /// Paints the seven-segment strokes whose bits are set in a number.
   private func paintDigit(_ number: Int, at x: Int, _ y: Int, _ width: Int) {
     let height = max(2, rowHeight / 3)
     let stroke = max(1, width / 4)

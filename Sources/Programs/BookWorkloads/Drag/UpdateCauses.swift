@@ -1,23 +1,24 @@
-/// Who has made which view update by changing what, and whether some view did so to itself.
+/// Records which source caused the update of which view, and finds views that cause their own
+/// updates.
 struct UpdateCauses {
-  /// A change that made a view update.
+  /// A change that caused the update of a view.
   struct Cause: Hashable {
-    /// The gesture, or the view that was at work: `Name` or `Name.onChange(of: value)`.
+    /// The gesture or the evaluated view: `Name` or `Name.onChange(of: value)`.
     let source: String
-    /// What was changed.
+    /// The changed property.
     let property: String
-    /// What was evaluated for it.
+    /// The updated view.
     let view: String
   }
 
-  /// Views that make each other update, so that one event has several evaluations.
+  /// A cycle of views that cause each other's updates, so that one event needs several evaluations.
   struct Cycle: Hashable {
-    /// The changes in their order; the last one's view is the first one's source.
+    /// The changes in order; the view of the last change is the source of the first.
     let causes: [Cause]
-    /// How often the rarest of them happened.
+    /// The number of times that the rarest change happened.
     let count: Int
 
-    /// As `A.onChange(of: x) -> State.y -> A`.
+    /// The cycle as text, such as `A.onChange(of: x) -> State.y -> A`.
     var path: String {
       causes.map { "\($0.source) -> \($0.property)" }.joined(separator: " -> ")
         + " -> \(causes.last?.view ?? "")"
@@ -26,14 +27,14 @@ struct UpdateCauses {
 
   private(set) var counts: [Cause: Int] = [:]
 
-  /// Counts a change that made a view update.
+  /// Counts a change that caused the update of a view.
   mutating func add(source: String, property: String, view: String) {
     counts[Cause(source: source, property: property, view: view), default: 0] += 1
   }
 
   /// All cycles of views, each once, the most frequent first.
   ///
-  /// - Complexity: O(paths without a view twice), of which a handful of views has few.
+  /// - Complexity: O(number of paths without a repeated view), which is small for few views.
   var cycles: [Cycle] {
     let causes = counts.keys.sorted {
       ($0.source, $0.property, $0.view) < ($1.source, $1.property, $1.view)
@@ -46,7 +47,7 @@ struct UpdateCauses {
         found.append(Cycle(causes: path, count: count))
         return
       }
-      // A cycle begins at its first view by name, so that it is found once.
+      // A cycle starts at its alphabetically first view, so that it is found only once.
       for next in causes
       where next.author == last.view && next.author > first.author
         && !path.contains(where: { $0.author == next.author })
@@ -60,7 +61,7 @@ struct UpdateCauses {
 }
 
 extension UpdateCauses.Cause {
-  /// The view that was at work, its handlers included.
+  /// The view that caused the change, also for changes in its handlers.
   fileprivate var author: String {
     String(source.prefix { $0 != "." })
   }

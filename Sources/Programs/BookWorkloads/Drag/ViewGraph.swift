@@ -1,15 +1,15 @@
 internal import Observation
 internal import Synchronization
 
-/// Evaluates views as SwiftUI does, and remembers why.
+/// Evaluates views like SwiftUI and records the causes.
 ///
-/// A view's body runs again when something observable that it has read changes, or when its parent
-/// passes it other values. What is marked during an event is evaluated at its end, parents first, and
-/// again as long as evaluation itself marks something.
+/// The body of a view is evaluated again when an observable property that it read changes, or when
+/// its parent passes different values. The views that an event marks are evaluated at the end of
+/// the event, parents first, until evaluation marks no more views.
 ///
-/// One thread uses it.
+/// Use it on one thread.
 final class ViewGraph {
-  /// Names a view of a graph.
+  /// The identifier of a view in a graph.
   struct ViewID: Hashable, Sendable { fileprivate let index: Int }
 
   private struct View {
@@ -27,31 +27,32 @@ final class ViewGraph {
     var last: Double
   }
 
-  /// The most evaluations of a view at the end of one event; SwiftUI gives up, too.
+  /// The limit of evaluations of a view per event; SwiftUI has a similar limit.
   private static let patience = 20
 
   private var views: [View] = []
   private let marks = Marks()
   private(set) var causes = UpdateCauses()
 
-  /// Adds a view that has no body yet; parents are added before their children.
+  /// Adds a view without a body; parents must be added before their children.
   func add(_ name: String) -> ViewID {
     views.append(View(name: name))
     return ViewID(index: views.count - 1)
   }
 
-  /// Sets what a view does and what it reads.
+  /// Sets the body of a view.
   func setBody(of view: ViewID, _ body: @escaping () -> Void) {
     views[view.index].body = body
   }
 
-  /// Runs an action behind each evaluation of a view that finds another value: `onChange(of:)`.
+  /// Runs an action after each evaluation of a view that finds a changed value, like
+  /// `onChange(of:)`.
   ///
   /// - Parameters:
-  ///   - view: Whose evaluations.
-  ///   - name: Of the value.
-  ///   - value: Returns it; what it reads is not observed.
-  ///   - action: Takes the new value.
+  ///   - view: The view.
+  ///   - name: The name of the value.
+  ///   - value: Returns the value; its reads are not observed.
+  ///   - action: Receives the new value.
   func onChange(
     in view: ViewID, of name: String, _ value: @escaping () -> Double,
     _ action: @escaping (Double) -> Void
@@ -60,25 +61,25 @@ final class ViewGraph {
       name: name, value: value, action: action, last: value())
   }
 
-  /// Passes values from a body to a child, which is evaluated if it must be.
+  /// Passes values from a body to a child, and marks the child if it needs an update.
   ///
   /// - Parameters:
-  ///   - inputs: All that the child is given.
-  ///   - child: Another view.
-  ///   - isEquatable: Whether the child may be left alone when the values are the same.
+  ///   - inputs: All values that the child receives.
+  ///   - child: The view of the child.
+  ///   - isEquatable: Whether equal values cause no update.
   func pass(_ inputs: [AnyHashable], to child: ViewID, isEquatable: Bool) {
     guard !isEquatable || views[child.index].inputs != inputs else { return }
     views[child.index].inputs = inputs
     marks.mark(child.index, byProperty: false)
   }
 
-  /// Takes an event: runs what it does, and evaluates what that has marked.
+  /// Runs the action of an event and evaluates the marked views.
   func handle(_ source: String, _ event: () -> Void) {
     run(as: source, event)
     settle()
   }
 
-  /// Evaluates all views for the first time; that counts for nothing.
+  /// Evaluates all views once without counting the evaluations.
   func begin() {
     for index in views.indices { marks.mark(index, byProperty: false) }
     settle()
@@ -86,17 +87,18 @@ final class ViewGraph {
     causes = UpdateCauses()
   }
 
-  /// Says which property has just changed; models call it, since Observation does not tell.
+  /// Records the name of a property that has changed; models call it, because Observation passes no
+  /// names.
   func changed(_ property: String) {
     for mark in marks.takeUnnamed() {
       causes.add(source: mark.source, property: property, view: views[mark.view].name)
     }
   }
 
-  /// How often a view was evaluated since ``begin()``.
+  /// Returns the evaluations of a view since ``begin()``.
   func updates(of view: ViewID) -> Int { views[view.index].updates }
 
-  /// How often any view was.
+  /// The evaluations of all views since ``begin()``.
   var updates: Int { views.reduce(0) { $0 + $1.updates } }
 
   private func settle() {
@@ -131,7 +133,7 @@ final class ViewGraph {
   }
 }
 
-/// Which views are to be evaluated, and who is at work; Observation marks from wherever it is called.
+/// The marked views and the current source; Observation marks views on any thread.
 private final class Marks: Sendable {
   struct Mark {
     let source: String
@@ -153,7 +155,7 @@ private final class Marks: Sendable {
     }
   }
 
-  /// Removes the first marked view, that is the outermost.
+  /// Removes and returns the first marked view, which is the outermost.
   func takeFirst() -> Int? {
     state.withLock { state in state.views.min().flatMap { state.views.remove($0) } }
   }

@@ -1,9 +1,9 @@
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Finds the best editions of the books that a scroll shows, and keeps their scores right.
+/// Finds the best editions of the displayed books and keeps their scores up to date.
 final class EditionScore: Workload {
-  /// How the best edition of a work is found.
+  /// The method of finding the best edition of a work.
   enum Best: String, CaseIterable {
     case recomputed
     case stored
@@ -19,36 +19,41 @@ final class EditionScore: Workload {
   }
 
   static let name = "book.editions"
-  static let summary = "Finds the best edition of each book on the screen, scroll after scroll."
-  static let parameters: [ParameterDeclaration] = [
-    .int("works", default: 1_000, in: 100...50_000, "Works in the library."),
-    .int("editions", default: 10, in: 1...50, "Editions of each work."),
-    .int("books", default: 50, in: 1...100, "Books on the screen."),
-    .int("scrolls", default: 20, in: 1...1_000, "How often the screen is filled."),
-    .int("updates", default: 500, in: 0...10_000, "Books whose editions are changed."),
-    .choice("best", default: Best.coveringIndex, "How the best edition of a work is found."),
-    .choice(
-      "queries", default: ColdStartOptions.Queries.indexed, "How editions of a work are found."),
+  static let summary = "Finds the best edition of each displayed book in a series of scrolls."
+  static let works = Parameter("works", default: 1_000, in: 100...50_000, "Works in the library.")
+  static let editions = Parameter("editions", default: 10, in: 1...50, "Editions of each work.")
+  static let books = Parameter("books", default: 50, in: 1...100, "Books on the screen.")
+  static let scrolls = Parameter(
+    "scrolls", default: 20, in: 1...1_000, "Number of screens.")
+  static let updates = Parameter(
+    "updates", default: 500, in: 0...10_000, "Books whose editions change.")
+  static let best = Parameter(
+    "best", default: Best.coveringIndex, "Method of finding the best edition of a work.")
+  static let queries = Parameter(
+    "queries", default: ColdStartOptions.Queries.indexed,
+    "How the editions of a work are looked up.")
+  static let parameters: [any WorkloadParameter] = [
+    works, editions, books, scrolls, updates, best, queries,
   ]
   static let counters = [
     CounterDeclaration(
       "store.screen_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to find the best editions of all books on the screen."),
+      "Mean time to find the best editions of a screen of books."),
     CounterDeclaration(
       "store.best_edition_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a question for the best edition of a work."),
+      "Mean time to find the best edition of a work."),
     CounterDeclaration(
       "store.fixture_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Mean time to find the best of the case study's fifty editions."),
     CounterDeclaration(
       "store.update_bytes", unit: .bytes, direction: .lower, scale: .difference,
-      "Bytes written for each edition that changes, those of a hundred books in a transaction."),
+      "Bytes written per changed edition, with a hundred books per transaction."),
     CounterDeclaration(
       "store.migration_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time to store the scores of all editions of a library that has none."),
+      "Time to add scores to a library without scores."),
     CounterDeclaration(
       "store.migration_longest", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "The longest transaction of that."),
+      "Longest transaction of adding scores."),
   ]
 
   private static let fixtureQuestions = 200
@@ -63,12 +68,13 @@ final class EditionScore: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    dataset = try StoreDataset(context)
-    books = min(try parameters.int("books"), dataset.works)
-    scrolls = try parameters.int("scrolls")
-    updates = min(try parameters.int("updates"), dataset.works)
+    dataset = StoreDataset(
+      context, works: context[Self.works], editions: context[Self.editions])
+    books = min(parameters[Self.books], dataset.works)
+    scrolls = parameters[Self.scrolls]
+    updates = min(parameters[Self.updates], dataset.works)
     library = try dataset.openCopy(
-      try Self.configuration(parameters), in: context.scratchDirectory)
+      Self.configuration(parameters), in: context.scratchDirectory)
     old = try dataset.openCopy(.naive, in: context.scratchDirectory, name: "old.sqlite")
     try library.insert([Self.fiftyEditions])
     fixture = Int64(dataset.works + 1)
@@ -98,7 +104,7 @@ final class EditionScore: Workload {
     try migrate(context)
   }
 
-  /// Changes editions, those of a hundred books at a time, as a synchronisation does.
+  /// Changes the editions of a hundred books per transaction, as a synchronisation does.
   private func update(_ context: MeasurementContext) throws {
     let changed = try (0..<updates).map { index in
       var editions = try library.editions(ofWork: Int64(index + 1))
@@ -133,8 +139,8 @@ final class EditionScore: Workload {
     context.report("store.migration_longest", longest.nanoseconds)
   }
 
-  /// The fixture of the case study's own test: fifty editions, every third a hardcover, years 2020 to
-  /// 2024, every second one with a cover.
+  /// The test data of the case study: fifty editions from 2020 to 2024, every third a hardcover,
+  /// every second with a cover.
   static let fiftyEditions = NewBook(
     title: "Performance Test Book", author: "",
     editions: (1...50).map { number in
@@ -147,16 +153,17 @@ final class EditionScore: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let dataset = try StoreDataset(context)
+    let dataset = StoreDataset(
+      context, works: context[Self.works], editions: context[Self.editions])
     try dataset.prepare(.original, report: DatasetReport(context))
-    return try dataset.setUp(try configuration(context.parameters).schema, context)
+    return try dataset.setUp(configuration(context.parameters).schema, context)
   }
 
   private static func configuration(
     _ parameters: ParameterValues
-  ) throws(WorkloadError) -> LibraryConfiguration {
-    let best: Best = try parameters.choice("best")
-    let queries: ColdStartOptions.Queries = try parameters.choice("queries")
+  ) -> LibraryConfiguration {
+    let best: Best = parameters[Self.best]
+    let queries: ColdStartOptions.Queries = parameters[Self.queries]
     let schema: LibrarySchema =
       switch (queries, best) {
       case (.indexed, _), (_, .coveringIndex): .indexed

@@ -3,7 +3,7 @@ internal import PerfWorkload
 
 /// Types into a search field while the shelf scrolls.
 final class FilterScroll: Workload {
-  /// How the books are searched.
+  /// The search method.
   enum Search: String, CaseIterable {
     case refetch
     case inMemory = "in-memory"
@@ -20,29 +20,34 @@ final class FilterScroll: Workload {
 
   static let name = "book.filter"
   static let summary =
-    "Types titles into a search field, letter by letter, while the shelf scrolls."
-  static let parameters: [ParameterDeclaration] = [
-    .int("works", default: 10_000, in: 100...50_000, "Works in the library."),
-    .int("titles", default: 4, in: 1...50, "Titles that are typed."),
-    .int("interval", default: 100, in: 10...1_000, "Milliseconds from one letter to the next."),
-    .int("results", default: 300, in: 15...50_000, "Books that a search gives at most."),
-    .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-    .double("speed", default: 600, in: 0...10_000, "Points a second that the shelf scrolls."),
-    .choice("search", default: Search.fullText, "How the books are searched."),
+    "Types titles into a search field while the shelf scrolls."
+  static let works = Parameter("works", default: 10_000, in: 100...50_000, "Works in the library.")
+  static let titles = Parameter("titles", default: 4, in: 1...50, "Titles to type.")
+  static let interval = Parameter(
+    "interval", default: 100, in: 10...1_000, "Milliseconds between two letters.")
+  static let results = Parameter(
+    "results", default: 300, in: 15...50_000, "Limit of books per search.")
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let speed = Parameter(
+    "speed", default: 600.0, in: 0...10_000, "Speed of the shelf, in points per second.")
+  static let search = Parameter("search", default: Search.fullText, "Search method.")
+  static let parameters: [any WorkloadParameter] = [
+    works, titles, interval, results, refresh, speed, search,
   ]
   static let counters = [
     CounterDeclaration(
       "search.keystroke_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time from a letter to its books."),
+      "Mean time from typing a letter to its search results."),
     CounterDeclaration(
       "search.keystroke_longest", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "The longest time from a letter to its books."),
+      "Longest time from typing a letter to its search results."),
     CounterDeclaration(
       "search.keystrokes", unit: .count, direction: .neutral,
-      "Letters that were answered; one that comes while the frame before is late is passed over."),
+      "Letters that were searched; a letter that comes during a late frame is skipped."),
     CounterDeclaration(
       "search.results", unit: .count, direction: .neutral, isDeterministic: true,
-      "Books that the whole titles found."),
+      "Books found by the complete titles."),
   ]
 
   private let texts: [String]
@@ -56,21 +61,21 @@ final class FilterScroll: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try StoreDataset(context, editions: 1)
-    let search: Search = try parameters.choice("search")
+    let dataset = StoreDataset(context, works: context[Self.works], editions: 1)
+    let search: Search = parameters[Self.search]
     library = try dataset.openCopy(
       LibraryConfiguration(schema: .searchable, search: search.strategy),
       in: context.scratchDirectory)
     let generator = BookGenerator(seed: context.seed)
     var random = SplitMix64(seed: context.seed, stream: 3)
-    titles = (0..<(try parameters.int("titles"))).map { _ in
+    titles = (0..<parameters[Self.titles]).map { _ in
       generator.book(random.below(dataset.works), editions: 1, cover: "").title
     }
     texts = titles.flatMap { title in (1...max(1, title.count)).map { String(title.prefix($0)) } }
-    interval = Double(try parameters.int("interval")) / 1_000
-    limit = try parameters.int("results")
-    speed = try parameters.double("speed")
-    clock = FrameClock(refresh: try parameters.double("refresh"), paced: true)
+    interval = Double(parameters[Self.interval]) / 1_000
+    limit = parameters[Self.results]
+    speed = parameters[Self.speed]
+    clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
     framebuffer = Framebuffer(size: ShelfLayout(count: 0).screen)
   }
 
@@ -100,7 +105,7 @@ final class FilterScroll: Workload {
       try titles.reduce(0) { try $0 + search.results(for: $1, limit: limit).count })
   }
 
-  /// Draws the books that were found last; the shelf goes down and begins again.
+  /// Draws the search results; the shelf scrolls down and starts again at the end.
   private func draw(_ rows: [BookRow], after seconds: Double) {
     let layout = ShelfLayout(count: rows.count)
     let range = max(1, layout.farthestOffset)
@@ -114,7 +119,7 @@ final class FilterScroll: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    try StoreDataset(context, editions: 1)
+    try StoreDataset(context, works: context[Self.works], editions: 1)
       .setUp(.searchable, context)
   }
 }

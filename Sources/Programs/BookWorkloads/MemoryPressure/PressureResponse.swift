@@ -2,21 +2,21 @@ internal import CoverCache
 internal import PerfWorkload
 internal import Synchronization
 
-/// What the app does when memory becomes short, and what it costs.
+/// The response of the app to memory pressure, with its costs.
 final class PressureResponse: Sendable {
   fileprivate struct State {
     var level = PressureLevel.normal
-    /// The last level that something was done about, and when.
+    /// The last level with a response, and the time of the response.
     var answered: (level: PressureLevel, at: ContinuousClock.Instant)?
     var transitions = 0
     var freedBytes = 0
     var longestRefill = 0
-    /// The least part of each tier that a response has left, by the level that it answered.
+    /// The smallest fraction of each tier that a response kept, by the level of the response.
     var kept: [PressureLevel: [CoverKind: Double]] = [:]
     var refill: Refill?
   }
 
-  /// The cache was emptied and is filling again.
+  /// A cache that is filling again after a response.
   fileprivate struct Refill {
     let began: ContinuousClock.Instant
     let goalBytes: Int
@@ -26,20 +26,20 @@ final class PressureResponse: Sendable {
     [
       CounterDeclaration(
         "pressure.transitions", unit: .count, direction: .neutral,
-        "Changes of the pressure level that the worker was told of."),
+        "Changes of the pressure level."),
       CounterDeclaration(
         "pressure.freed", unit: .bytes, direction: .higher,
-        "Bytes of covers that left because memory was short."),
+        "Bytes of covers that were freed because of memory pressure."),
       CounterDeclaration(
         "pressure.refill", unit: .nanoseconds, direction: .lower,
-        "Longest time from a response until nine tenths of the small covers were held again."),
+        "Longest time from a response until 90 % of the small covers were in memory again."),
     ]
     + answeredLevels.flatMap { level in
       CoverKind.allCases.map { kind in
         CounterDeclaration(
           keptName(of: kind, at: level), unit: .ratio, direction: .neutral,
-          "Bytes of \(kind.rawValue)s that a response at this level left, of those that it found: the "
-            + "least of all responses, since loads go on meanwhile; all where there was none.")
+          "Smallest share of the \(kind.rawValue) bytes that a response at this level kept; "
+            + "1 if there was no response.")
       }
     }
 
@@ -56,18 +56,18 @@ final class PressureResponse: Sendable {
   /// Creates a response.
   ///
   /// - Parameters:
-  ///   - covers: What gives memory back.
-  ///   - strategy: How; with `none` changes are counted and no more.
+  ///   - covers: The cache that frees memory.
+  ///   - strategy: The strategy; `none` only counts changes of the level.
   init(covers: CoverCache, strategy: PressureStrategy) {
     self.covers = covers
     self.strategy = strategy
   }
 
-  /// Takes a message about memory; on a thread of the worker's.
+  /// Handles a message about memory pressure, on a thread of PerfKit.
   ///
   /// - Parameters:
-  ///   - level: How short memory is.
-  ///   - use: The part of the budget that is used.
+  ///   - level: The level.
+  ///   - use: The used fraction of the budget.
   func take(_ level: PressureLevel, use: Double) {
     let isDue = state.withLock { state in
       if state.level != level { state.transitions += 1 }
@@ -89,7 +89,7 @@ final class PressureResponse: Sendable {
     }
   }
 
-  /// Looks whether the cache is full again; on the frame thread, once a frame.
+  /// Checks whether the cache is full again; called once per frame on the frame thread.
   func watch() {
     let held = covers.metrics(of: .thumbnail).memoryUsage
     state.withLock { state in
@@ -97,7 +97,7 @@ final class PressureResponse: Sendable {
     }
   }
 
-  /// Reports what has happened.
+  /// Reports the counters.
   func report(to context: MeasurementContext) {
     state.withLock { state in
       state.endRefill()
@@ -119,10 +119,10 @@ final class PressureResponse: Sendable {
 }
 
 extension PressureResponse.State {
-  /// Whether to do something about a level now.
+  /// Returns whether the level requires a response now.
   ///
-  /// The case study looked every two seconds. In between only a worse level is answered: a decode
-  /// moves the footprint over a border and back many times.
+  /// The case study checks every two seconds. In between, only a worse level causes a response,
+  /// because a single decode can cross a threshold many times.
   fileprivate mutating func isDue(_ level: PressureLevel) -> Bool {
     guard level != .normal else { return false }
     let now = ContinuousClock.now
@@ -131,7 +131,7 @@ extension PressureResponse.State {
     return true
   }
 
-  /// Takes down what a response has left of each tier that held anything.
+  /// Records the fraction that a response kept of each tier that was not empty.
   fileprivate mutating func note(
     _ level: PressureLevel, before: [CoverKind: Int], after: [CoverKind: Int]
   ) {
@@ -141,7 +141,7 @@ extension PressureResponse.State {
     }
   }
 
-  /// Ends a refill; one that was not complete counts for as long as it took.
+  /// Ends a refill; an incomplete refill counts with its time so far.
   fileprivate mutating func endRefill() {
     guard let began = refill?.began else { return }
     longestRefill = max(longestRefill, (ContinuousClock.now - began).nanoseconds)

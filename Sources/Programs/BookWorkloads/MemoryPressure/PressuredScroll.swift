@@ -1,21 +1,25 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// Scrolls up and down while the harness makes memory short.
+/// Scrolls up and down while the harness simulates memory pressure.
 struct PressuredScroll: Workload {
   static let name = "book.pressure"
-  static let summary = "Scrolls through the library while memory becomes short."
-  static let parameters =
-    DatasetRequest.parameters(books: 1_000) + [
-      .int("columns", default: 3, in: 1...5, "Books in a row."),
-      .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-      .double("fling", default: 4_000, in: 100...100_000, "Peak speed, in points a second."),
-      .double("seconds", default: 12, in: 0.1...600, "How long the reader scrolls."),
-      .choice("handler", default: PressureStrategy.levels, "What is done when memory is short."),
-    ] + ScrollOptions.parameters
+  static let summary = "Scrolls through the library under memory pressure."
+  static let columns = Parameter("columns", default: 3, in: 1...5, "Books per row.")
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let fling = Parameter(
+    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
+  static let seconds = Parameter(
+    "seconds", default: 12.0, in: 0.1...600, "Duration of the scroll, in seconds.")
+  static let handler = Parameter(
+    "handler", default: PressureStrategy.levels, "Response to memory pressure.")
+  static let parameters: [any WorkloadParameter] =
+    DatasetRequest.parameters(books: 1_000) + [columns, refresh, fling, seconds, handler]
+    + ScrollOptions.parameters
   static let counters = CacheCounters.declarations + PressureResponse.counters
 
-  /// Seconds from one book whose page is opened to the next.
+  /// The seconds between two opened pages.
   private static let pageInterval = 0.2
 
   private let clock: FrameClock
@@ -26,14 +30,14 @@ struct PressuredScroll: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
+    let dataset = BookDataset(context)
     shelf = try ScrollingShelf(
-      books: try dataset.allBooks(), columns: try parameters.int("columns"), source: dataset.covers,
-      folder: context.scratchDirectory, options: try ScrollOptions(parameters))
-    clock = FrameClock(refresh: try parameters.double("refresh"), paced: true)
-    fling = Fling(distance: shelf.farthestOffset, peak: try parameters.double("fling"))
-    seconds = try parameters.double("seconds")
-    handler = try parameters.choice("handler")
+      books: try dataset.allBooks(), columns: parameters[Self.columns], source: dataset.covers,
+      folder: context.scratchDirectory, options: ScrollOptions(parameters))
+    clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
+    fling = Fling(distance: shelf.farthestOffset, peak: parameters[Self.fling])
+    seconds = parameters[Self.seconds]
+    handler = parameters[Self.handler]
   }
 
   mutating func measure(_ context: MeasurementContext) throws {

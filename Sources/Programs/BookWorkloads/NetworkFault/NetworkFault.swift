@@ -2,22 +2,31 @@ internal import CoverCache
 internal import Dispatch
 internal import PerfWorkload
 
-/// Loads covers through a network that is late, fails, and asks to be left alone.
+/// Loads covers through a network that is slow, fails and limits requests.
 ///
-/// The network's time goes faster than the machine's, so that waits of seconds cost none.
+/// The network's clock runs faster than the machine's, so that long waits take little time.
 struct NetworkFault: Workload {
   static let name = "book.network"
-  static let summary = "Loads covers through a network that is late and unreliable."
-  static let parameters: [ParameterDeclaration] = [
-    .int("books", default: 100, in: 1...2_000, "Covers that are loaded."),
-    .int("requests", default: 3, in: 1...10, "How often each is asked for while it is on its way."),
-    .int("latency", default: 120, in: 1...10_000, "Median latency, in milliseconds."),
-    .double("failures", default: 5, in: 0...100, "Requests that fail, in percent."),
-    .double("overloads", default: 2, in: 0...100, "Requests that are answered 429, in percent."),
-    .int("loads", default: 3, in: 1...64, "Covers loaded at one time."),
-    .bool("joined", default: true, "Whether requests for one cover share a load."),
-    .bool("retried", default: true, "Whether failed loads are tried again after 1, 2 and 4 s."),
-    .double("speed", default: 20, in: 1...1_000, "Seconds of the network in one of the machine."),
+  static let summary = "Loads covers through a slow and unreliable network."
+  static let books = Parameter("books", default: 100, in: 1...2_000, "Covers to load.")
+  static let requests = Parameter(
+    "requests", default: 3, in: 1...10, "Concurrent requests per cover.")
+  static let latency = Parameter(
+    "latency", default: 120, in: 1...10_000, "Median latency, in milliseconds.")
+  static let failures = Parameter(
+    "failures", default: 5.0, in: 0...100, "Percentage of failing requests.")
+  static let overloads = Parameter(
+    "overloads", default: 2.0, in: 0...100, "Percentage of requests that get the status 429.")
+  static let loads = Parameter(
+    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently.")
+  static let joined = Parameter(
+    "joined", default: true, "Whether requests for the same cover share a load.")
+  static let retried = Parameter(
+    "retried", default: true, "Whether failed loads are retried after 1, 2 and 4 s.")
+  static let speed = Parameter(
+    "speed", default: 20.0, in: 1...1_000, "Seconds on the network's clock per second.")
+  static let parameters: [any WorkloadParameter] = [
+    books, requests, latency, failures, overloads, loads, joined, retried, speed,
   ]
   static let counters: [CounterDeclaration] =
     [
@@ -25,16 +34,17 @@ struct NetworkFault: Workload {
         "network.requests", unit: .count, direction: .lower, "Requests that reached the network."),
       CounterDeclaration(
         "network.duplicates", unit: .count, direction: .lower,
-        "Requests for a cover that was on its way or had come already."),
+        "Requests for a cover that was loading or loaded."),
       CounterDeclaration(
-        "network.concurrency", unit: .count, direction: .lower, "The most requests at one time."),
+        "network.concurrency", unit: .count, direction: .lower,
+        "Largest number of concurrent requests."),
       CounterDeclaration(
         "network.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-        "Time of the network from the first request to the last result."),
+        "Time on the network's clock from the first request to the last result."),
       CounterDeclaration(
-        "loads.retried", unit: .count, direction: .neutral, "Loads that were tried again."),
+        "loads.retried", unit: .count, direction: .neutral, "Loads that were retried."),
       CounterDeclaration(
-        "loads.failed", unit: .count, direction: .lower, "Loads that failed for good."),
+        "loads.failed", unit: .count, direction: .lower, "Loads that failed after all retries."),
     ] + ObservedRetries.counters
 
   private let parameters: ParameterValues
@@ -51,17 +61,17 @@ struct NetworkFault: Workload {
   }
 
   func measure(_ context: MeasurementContext) throws {
-    let clock = LoadClock.scaled(by: try parameters.double("speed"))
+    let clock = LoadClock.scaled(by: parameters[Self.speed])
     var behaviour = SimulatedNetwork.Behaviour()
-    behaviour.latency = .milliseconds(try parameters.int("latency"))
-    behaviour.failurePercent = try parameters.double("failures")
-    behaviour.overloadPercent = try parameters.double("overloads")
+    behaviour.latency = .milliseconds(parameters[Self.latency])
+    behaviour.failurePercent = parameters[Self.failures]
+    behaviour.overloadPercent = parameters[Self.overloads]
     let network = SimulatedNetwork(
       origin: OneCover(bytes: picture), behaviour: behaviour, seed: seed, clock: clock)
     var configuration = CoverCacheConfiguration()
-    configuration.concurrentLoads = try parameters.int("loads")
+    configuration.concurrentLoads = parameters[Self.loads]
     configuration.retry.seed = seed
-    if try !parameters.bool("retried") { configuration.retry = .never }
+    if !parameters[Self.retried] { configuration.retry = .never }
     let observed = ObservedRetries(origin: network, clock: clock)
     let cache = try CoverCache(
       source: UnaliasedSource(origin: observed), configuration: configuration, clock: clock)
@@ -76,14 +86,14 @@ struct NetworkFault: Workload {
     observed.report(to: context)
   }
 
-  /// Asks for every cover as often as it should, and waits for all results.
+  /// Requests every cover the given number of times and waits for all results.
   private func load(through cache: CoverCache) throws {
     let group = DispatchGroup()
-    let isJoined = try parameters.bool("joined")
-    for book in 0..<(try parameters.int("books")) {
-      for number in 0..<(try parameters.int("requests")) {
+    let isJoined = parameters[Self.joined]
+    for book in 0..<parameters[Self.books] {
+      for number in 0..<parameters[Self.requests] {
         group.enter()
-        // A cache that does not join requests knows them by different names.
+        // Different names keep the cache from joining requests.
         let alias = isJoined ? "" : "\(UnaliasedSource.mark)\(number)"
         cache.request(BookGenerator.coverName(of: book) + alias) { _ in group.leave() }
       }
@@ -92,13 +102,13 @@ struct NetworkFault: Workload {
   }
 }
 
-/// A source that has one cover under all names.
+/// A cover source that returns one cover for all names.
 private struct OneCover: CoverSource {
   let bytes: [UInt8]
   func encodedCover(for key: String) throws(CoverError) -> [UInt8] { bytes }
 }
 
-/// A source that takes what follows a mark for no part of a cover's name.
+/// A cover source that ignores the part of a name after a marker.
 private struct UnaliasedSource: CoverSource {
   static let mark: Character = "#"
   let origin: any CoverSource

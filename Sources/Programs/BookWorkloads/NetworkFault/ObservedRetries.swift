@@ -2,10 +2,10 @@ internal import CoverCache
 internal import PerfWorkload
 internal import Synchronization
 
-/// A source that notes how long after each failure a cover is asked for again.
+/// A cover source that records the time from each failure to the next request for the cover.
 final class ObservedRetries: CoverSource {
   private struct State {
-    /// When the last request for a cover failed, and how many have failed before it.
+    /// The time of the last failed request per cover, and the number of failures before it.
     var failures: [String: (time: Duration, count: Int)] = [:]
     /// The waits after the first, the second and the third failure.
     var waits: [[Duration]] = [[], [], []]
@@ -14,7 +14,7 @@ final class ObservedRetries: CoverSource {
   static let counters: [CounterDeclaration] = names.map { name in
     CounterDeclaration(
       "network.wait.\(name)", unit: .nanoseconds, direction: .neutral, scale: .ratio,
-      "Median time of the network from a cover's \(name) failure to the next request for it.")
+      "Median time on the network's clock from the \(name) failure to the next request.")
   }
 
   private static let names = ["first", "second", "third"]
@@ -23,7 +23,7 @@ final class ObservedRetries: CoverSource {
   private let clock: LoadClock
   private let state = Mutex(State())
 
-  /// Creates a source in front of another one.
+  /// Creates a source that forwards to another one.
   init(origin: any CoverSource, clock: LoadClock) {
     self.origin = origin
     self.clock = clock
@@ -39,7 +39,7 @@ final class ObservedRetries: CoverSource {
     do throws(CoverError) {
       return try origin.encodedCover(for: key)
     } catch {
-      // What the server asks to wait is its own affair.
+      // Waits that the server requests are not retries of the cache.
       if error.retryAfter == nil {
         let failed = clock.now()
         state.withLock { $0.failures[key] = (failed, failures) }
@@ -50,7 +50,7 @@ final class ObservedRetries: CoverSource {
     }
   }
 
-  /// Reports the median waits; a wait that there was not has no time.
+  /// Reports the median waits that occurred.
   func report(to context: MeasurementContext) {
     state.withLock { state in
       for (name, waits) in zip(Self.names, state.waits) where !waits.isEmpty {

@@ -1,22 +1,21 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// What the app watches of itself, as the Epilogue case study wrote it: frames, memory, CPU.
+/// The self-monitoring of the app in the Epilogue case study: frames, memory, CPU.
 ///
-/// Each frame is timed, and one that comes more than 10 ms after the one before counts as dropped.
-/// Every two seconds memory is compared with what the device lets the app have, and covers are given
-/// back by the four levels.
+/// A frame that begins more than 10 ms after the previous one counts as dropped. Every two seconds
+/// the monitor compares the memory with the device's limit and frees covers at four levels.
 struct AppMonitor {
   static let counters = [
     CounterDeclaration(
       "monitor.drops", unit: .count, direction: .lower,
-      "Frames that the app's own monitor took for dropped: it counts late wake-ups, too."),
+      "Frames that the app's monitor counted as dropped, including late wake-ups."),
     CounterDeclaration(
       "monitor.polls", unit: .count, direction: .neutral,
-      "How often the app's own monitor looked at its memory."),
+      "Times that the app's monitor read its memory use."),
     CounterDeclaration(
       "monitor.time", unit: .nanoseconds, direction: .lower,
-      "Time that the app's own monitor took of the frame thread."),
+      "Time that the app's monitor used on the frame thread."),
   ]
 
   private static let longestFrame = Duration.milliseconds(10)
@@ -33,17 +32,17 @@ struct AppMonitor {
   /// Creates a monitor.
   ///
   /// - Parameters:
-  ///   - covers: What gives memory back.
-  ///   - deviceBytes: What the device lets the app have.
+  ///   - covers: The cache that frees memory.
+  ///   - deviceBytes: The memory limit of the device.
   init(covers: CoverCache, deviceBytes: Int) {
     self.covers = covers
     self.deviceBytes = deviceBytes
   }
 
-  /// Takes note of a frame that begins.
+  /// Records the beginning of a frame.
   ///
-  /// - Returns: The frame rate in whole frames a second, for a badge, once a frame was dropped.
-  /// - Throws: What the file system said of the process's own memory.
+  /// - Returns: The frame rate in frames per second for a badge, after a dropped frame.
+  /// - Throws: The error of reading the memory use of this process.
   mutating func frameBegins() throws -> Int? {
     let now = ContinuousClock.now
     var rate: Int?
@@ -63,10 +62,10 @@ struct AppMonitor {
     return rate
   }
 
-  /// Says that frames stop for a while: the next one does not come late.
+  /// Records a pause, so that the next frame does not count as late.
   mutating func pause() { lastFrame = nil }
 
-  /// Reports what was seen, and what it cost.
+  /// Reports the counters.
   func report(to context: MeasurementContext) {
     context.report("monitor.drops", dropCount)
     context.report("monitor.polls", pollCount)

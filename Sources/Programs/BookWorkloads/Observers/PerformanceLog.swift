@@ -1,18 +1,18 @@
 internal import Foundation
 internal import PerfWorkload
 
-/// A log of what takes how long, as the SwiftWing case study wrote it: a line for each event.
+/// The event log of the SwiftWing case study: a line with a duration for each event.
 ///
-/// One thread writes; lines go to a file as they come, as they went to the console there.
+/// Use it on one thread. Each line goes to a file immediately, as it went to the console there.
 final class PerformanceLog {
-  /// What a line is about.
+  /// The category of a line.
   enum Category: String {
     case rendering = "Library Rendering"
     case scroll = "Scroll Performance"
     case loading = "Image Loading"
     case cache = "Cache Efficiency"
 
-    /// Up to which time an event is green, and up to which it is yellow, in milliseconds.
+    /// The limits of green and yellow events, in milliseconds.
     fileprivate var limits: (green: Double, yellow: Double) {
       switch self {
       case .rendering: (100, 200)
@@ -25,28 +25,28 @@ final class PerformanceLog {
 
   static let counters = [
     CounterDeclaration(
-      "logger.events", unit: .count, direction: .neutral, "Lines that the app's own log wrote."),
+      "logger.events", unit: .count, direction: .neutral, "Lines in the app's log."),
     CounterDeclaration(
       "logger.event_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a line of the app's own log."),
+      "Mean time to write a line of the app's log."),
   ]
 
   private let file: FileHandle
   private var eventCount = 0
   private var time = Duration.zero
 
-  /// Opens a log, empty.
+  /// Creates an empty log.
   ///
-  /// - Parameter path: Its file.
-  /// - Throws: What the file system said.
+  /// - Parameter path: The path of the file.
+  /// - Throws: `DatasetError.cache`.
   init(path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil) else {
-      throw DatasetError.cache(path: path, reason: "it cannot be made")
+      throw DatasetError.cache(path: path, reason: "the file cannot be created")
     }
     file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
   }
 
-  /// Writes that something took some time; a full disk loses lines and nothing else.
+  /// Writes a line; if the disk is full, the line is lost.
   func write(_ category: Category, _ what: String, took elapsed: Duration) {
     let began = ContinuousClock.now
     let milliseconds = Double(elapsed.nanoseconds) / 1e6
@@ -60,7 +60,7 @@ final class PerformanceLog {
     time += ContinuousClock.now - began
   }
 
-  /// Reports how much was written, and what a line cost.
+  /// Reports the counters.
   func report(to context: MeasurementContext) {
     context.report("logger.events", eventCount)
     guard eventCount > 0 else { return }

@@ -1,44 +1,52 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// Scans shelves while the network is away for a while, and stops the camera when nobody scans.
+/// Scans shelves while the network is offline for a while, and stops an idle camera.
 ///
-/// Time goes faster than the machine's, so that waits of half a minute cost a second.
+/// The session's clock runs faster than the machine's, so that half a minute takes a second.
 struct OfflineScans: Workload {
   static let name = "book.scans"
-  static let summary = "Sends scans of shelves while the network is away for a while."
-  static let parameters: [ParameterDeclaration] = [
-    .int("scans", default: 40, in: 1...1_000, "Scans that are made."),
-    .double("interval", default: 2, in: 0.01...600, "Seconds from one scan to the next."),
-    .double("away_from", default: 20, in: 0...3_600, "When the network goes, in seconds."),
-    .double("away_for", default: 40, in: 0...3_600, "How long it is away, in seconds."),
-    .int("latency", default: 120, in: 1...10_000, "Latency of a request, in milliseconds."),
-    .choice("sending", default: ScanSending.queued, "How scans are sent."),
-    .int("batch", default: 10, in: 1...1_000, "Scans that are sent in one request, at most."),
-    .double("idle", default: 30, in: 0.1...3_600, "Seconds without a scan that stop the camera."),
-    .double("speed", default: 40, in: 1...1_000, "Seconds of the session in one of the machine."),
+  static let summary = "Sends scans of shelves while the network is offline for a while."
+  static let scans = Parameter("scans", default: 40, in: 1...1_000, "Scans to make.")
+  static let interval = Parameter(
+    "interval", default: 2.0, in: 0.01...600, "Seconds between two scans.")
+  static let awayFrom = Parameter(
+    "away_from", default: 20.0, in: 0...3_600, "Seconds until the network goes offline.")
+  static let awayFor = Parameter(
+    "away_for", default: 40.0, in: 0...3_600, "Seconds that the network is offline.")
+  static let latency = Parameter(
+    "latency", default: 120, in: 1...10_000, "Latency of a request, in milliseconds.")
+  static let sending = Parameter("sending", default: ScanSending.queued, "Method of sending scans.")
+  static let batch = Parameter(
+    "batch", default: 10, in: 1...1_000, "Limit of scans per request.")
+  static let idle = Parameter(
+    "idle", default: 30.0, in: 0.1...3_600, "Seconds without a scan after which the camera stops.")
+  static let speed = Parameter(
+    "speed", default: 40.0, in: 1...1_000, "Seconds on the session's clock per second.")
+  static let parameters: [any WorkloadParameter] = [
+    scans, interval, awayFrom, awayFor, latency, sending, batch, idle, speed,
   ]
   static let counters = [
     CounterDeclaration(
       "scans.lost", unit: .count, direction: .lower,
-      "Scans that neither came to the server nor wait to be sent."),
+      "Scans that were neither received nor kept for sending."),
     CounterDeclaration(
-      "scans.waiting", unit: .count, direction: .lower, "Scans that wait to be sent at the end."),
+      "scans.waiting", unit: .count, direction: .lower, "Scans that are still waiting at the end."),
     CounterDeclaration(
       "scans.repeated", unit: .count, direction: .lower,
-      "Scans that came to the server although they had come already."),
+      "Scans that the server received more than once."),
     CounterDeclaration(
       "scans.requests", unit: .count, direction: .lower,
-      "Requests to the server, those included that failed."),
+      "Requests to the server, including failed ones."),
     CounterDeclaration(
       "scans.catch_up_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time of the session from the network's return until what was made before had come."),
+      "Session time from the network's return until all earlier scans were received."),
     CounterDeclaration(
       "camera.rest_time", unit: .nanoseconds, direction: .neutral, scale: .ratio,
-      "Time of the session from the last scan until the camera was stopped."),
+      "Session time from the last scan until the camera stopped."),
   ]
 
-  /// How often the camera asks whether it should rest.
+  /// The interval at which the camera checks whether it is idle.
   private static let poll = Duration.milliseconds(100)
 
   private let scans: Int
@@ -51,16 +59,16 @@ struct OfflineScans: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    scans = try parameters.int("scans")
-    interval = .seconds(try parameters.double("interval"))
-    let goes = Duration.seconds(try parameters.double("away_from"))
-    away = goes..<goes + .seconds(try parameters.double("away_for"))
-    latency = .milliseconds(try parameters.int("latency"))
-    idle = .seconds(try parameters.double("idle"))
-    clock = .scaled(by: try parameters.double("speed"))
-    let batch = try parameters.int("batch")
+    scans = parameters[Self.scans]
+    interval = .seconds(parameters[Self.interval])
+    let goes = Duration.seconds(parameters[Self.awayFrom])
+    away = goes..<goes + .seconds(parameters[Self.awayFor])
+    latency = .milliseconds(parameters[Self.latency])
+    idle = .seconds(parameters[Self.idle])
+    clock = .scaled(by: parameters[Self.speed])
+    let batch = parameters[Self.batch]
     outbox =
-      switch try parameters.choice("sending", as: ScanSending.self) {
+      switch parameters[Self.sending] {
       case .atOnce: nil
       case .queued: try Outbox(directory: "\(context.scratchDirectory)/outbox", batch: batch)
       }
@@ -83,13 +91,13 @@ struct OfflineScans: Workload {
     }
     while !pause.isDue(at: clock.now()) { clock.sleep(Self.poll) }
     context.report("camera.rest_time", (clock.now() - pause.lastUse).nanoseconds)
-    // What could not be sent until now is tried once more before the app rests as well.
+    // Waiting scans are tried once more before the app becomes idle.
     sender.sendWaiting()
     sender.wait()
     report(server, made: made, returned: began + away.upperBound, to: context)
   }
 
-  /// Waits until a time of the session, and returns what time it is then.
+  /// Waits until a session time and returns the current session time.
   private func wait(until time: Duration) -> Duration {
     let now = clock.now()
     guard now < time else { return now }

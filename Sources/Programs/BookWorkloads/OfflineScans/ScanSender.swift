@@ -1,15 +1,15 @@
 internal import CoverCache
 internal import Dispatch
 
-/// How scans are sent.
+/// The method of sending scans.
 enum ScanSending: String, CaseIterable {
-  /// Each when it is made; after a failure again after 1, 2 and 4 s, and then no more.
+  /// Each scan is sent immediately and retried after 1, 2 and 4 s.
   case atOnce = "at-once"
-  /// From a folder where they wait for the network.
+  /// Scans are sent from a folder in which they wait for the network.
   case queued
 }
 
-/// Sends scans, each as soon as it is made or from an outbox.
+/// Sends scans immediately or from an outbox.
 final class ScanSender: Sendable {
   private let server: ScanServer
   private let clock: LoadClock
@@ -21,18 +21,18 @@ final class ScanSender: Sendable {
   /// Creates a sender.
   ///
   /// - Parameters:
-  ///   - server: Where scans go.
-  ///   - clock: What retries wait by.
-  ///   - outbox: Where scans wait; nil for nowhere.
+  ///   - server: The server that receives the scans.
+  ///   - clock: The clock of the retries.
+  ///   - outbox: The folder of waiting scans; nil sends each scan immediately.
   init(to server: ScanServer, clock: LoadClock, outbox: Outbox?) {
     self.server = server
     self.clock = clock
     self.outbox = outbox
   }
 
-  /// Sends a scan, or keeps it until it can be sent; returns at once.
+  /// Sends a scan or keeps it until it can be sent; returns immediately.
   ///
-  /// - Throws: What the outbox says.
+  /// - Throws: The error of the outbox.
   func send(_ scan: [UInt8], name: String) throws(CoverError) {
     if let outbox {
       try outbox.add(scan, name: name)
@@ -43,16 +43,16 @@ final class ScanSender: Sendable {
     }
   }
 
-  /// Sends what waits: after a scan, and when the system says that there is a network again.
+  /// Sends the waiting scans, after a new scan or when the network is available again.
   func sendWaiting() {
     guard let outbox else { return }
     queue.async(group: underWay) { [server] in
-      // What cannot be sent waits for the next time.
+      // Scans that cannot be sent stay in the outbox.
       _ = try? outbox.flush { items throws(CoverError) in try server.receive(items.map(\.name)) }
     }
   }
 
-  /// Waits until everything that can be sent now is sent, and everything else has failed.
+  /// Waits until all attempts have succeeded or failed.
   func wait() { underWay.wait() }
 
   private func attempt(_ name: String, number: Int) {

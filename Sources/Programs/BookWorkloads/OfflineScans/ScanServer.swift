@@ -1,7 +1,7 @@
 internal import CoverCache
 internal import Synchronization
 
-/// A server that scans are sent to, over a network that is away for a while.
+/// A server for scans, on a network that is offline for a while.
 final class ScanServer: Sendable {
   private struct State {
     var arrivals: [String: Duration] = [:]
@@ -17,28 +17,28 @@ final class ScanServer: Sendable {
   /// Creates a server.
   ///
   /// - Parameters:
-  ///   - latency: How long each request takes, whatever comes of it.
-  ///   - away: From when to when, by the clock, nobody reaches it.
-  ///   - clock: What it waits by.
+  ///   - latency: The duration of each request, whether it succeeds or fails.
+  ///   - away: The session time during which the network is offline.
+  ///   - clock: The clock of the latency.
   init(latency: Duration, away: Range<Duration>, clock: LoadClock) {
     self.latency = latency
     self.away = away
     self.clock = clock
   }
 
-  /// When the scans came, by their names.
+  /// The session times at which the scans were received, by name.
   var arrivals: [String: Duration] { state.withLock { $0.arrivals } }
 
-  /// Requests of any outcome.
+  /// The number of all requests, including failed ones.
   var requestCount: Int { state.withLock { $0.requestCount } }
 
-  /// Scans that came although they had come already.
+  /// The number of scans that were received more than once.
   var repeatedCount: Int { state.withLock { $0.repeatedCount } }
 
-  /// Takes scans in one request, and waits as long as the network takes.
+  /// Receives scans in one request, and waits for the latency.
   ///
-  /// - Parameter names: Of at least one scan.
-  /// - Throws: ``CoverError/unreachable(cover:)`` while the network is away.
+  /// - Parameter names: The names of at least one scan.
+  /// - Throws: ``CoverError/unreachable(cover:)`` while the network is offline.
   func receive(_ names: [String]) throws(CoverError) {
     let isAway = away.contains(clock.now())
     state.withLock { $0.requestCount += 1 }

@@ -1,29 +1,33 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// Fills a tier with covers of 24 megapixels and thumbnails, and compares what it holds with its limit.
+/// Fills a tier with 24-megapixel covers and thumbnails, and compares its size with its limit.
 struct OversizeCost: Workload {
   static let name = "book.oversize"
-  static let summary = "Fills a tier with large and small covers that are counted well or badly."
-  static let parameters: [ParameterDeclaration] = [
-    .int("books", default: 40, in: 1...1_000, "Covers of each size."),
-    .int(
-      "width", default: 4_000, in: 1...8_000, "Width of a large cover; its height is 3/2 of it."),
-    .int("limit", default: 100, in: 1...10_000, "The limit of the tier, in MiB."),
-    .int("objects", default: 20, in: 1...10_000, "The limit of objects."),
-    .choice("policy", default: MemoryPolicy.lru, "What holds the covers."),
-    .choice("cost", default: CoverCost.bytes, "What a cover counts for."),
-  ]
+  static let summary = "Fills a cache tier with large and small covers under different cost rules."
+  static let books = Parameter("books", default: 40, in: 1...1_000, "Covers of each size.")
+  static let width = Parameter(
+    "width", default: 4_000, in: 1...8_000,
+    "Width of a large cover in pixels; its height is 3/2 of it.")
+  static let limit = Parameter(
+    "limit", default: 100, in: 1...10_000, "Limit of the tier, in MiB.")
+  static let objects = Parameter(
+    "objects", default: 20, in: 1...10_000, "Limit of objects in the tier.")
+  static let policy = Parameter(
+    "policy", default: MemoryPolicy.lru, "Replacement policy of the tier.")
+  static let cost = Parameter(
+    "cost", default: CoverCost.bytes, "Cost of a cover against the limit.")
+  static let parameters: [any WorkloadParameter] = [books, width, limit, objects, policy, cost]
   static let counters = [
     CounterDeclaration(
       "cache.most_bytes", unit: .bytes, direction: .lower, isDeterministic: true,
-      "The most bytes of covers, those on their way included."),
+      "Largest total size of the covers, including those being inserted."),
     CounterDeclaration(
       "cache.limit_ratio", unit: .ratio, direction: .lower, isDeterministic: true,
-      "The same by the limit."),
+      "Largest total size divided by the limit."),
     CounterDeclaration(
       "cache.refused", unit: .count, direction: .neutral, isDeterministic: true,
-      "Covers that were not held, since they are over the limit alone."),
+      "Covers that were refused because each exceeds the limit alone."),
   ]
 
   private static let thumbnail = PixelSize(width: 200, height: 300)
@@ -36,13 +40,13 @@ struct OversizeCost: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    books = try parameters.int("books")
-    let width = try parameters.int("width")
+    books = parameters[Self.books]
+    let width = parameters[Self.width]
     large = PixelSize(width: width, height: max(1, width * 3 / 2))
     limits = TierLimits(
-      count: try parameters.int("objects"), bytes: try parameters.int("limit") << 20)
-    policy = try parameters.choice("policy")
-    cost = try parameters.choice("cost")
+      count: parameters[Self.objects], bytes: parameters[Self.limit] << 20)
+    policy = parameters[Self.policy]
+    cost = parameters[Self.cost]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -51,7 +55,7 @@ struct OversizeCost: Workload {
     for book in 0..<books {
       for size in [large, Self.thumbnail] {
         let isReserved = tier.reserve(size)
-        // Every page of it is written, as a decoder would.
+        // All memory pages are written, as a decoder would.
         let cover = try PixelBuffer(size: size) { bytes in
           bytes.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: book))
         }

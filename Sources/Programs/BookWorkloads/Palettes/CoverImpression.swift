@@ -1,30 +1,30 @@
 internal import CoverCache
 
-/// What a cover looks like on the whole, as far as it matters to its palette.
+/// The overall look of a cover, as far as it affects the palette.
 enum CoverImpression: String, CaseIterable {
   case light
   case dark
-  /// Any cover under the noise of a high-speed film.
+  /// A cover with the noise of high-speed film.
   case noisy
   case saturated
-  /// A photograph all over the cover.
+  /// A photograph that fills the cover.
   case photographic
-  /// Any cover without colours.
+  /// A cover without colours.
   case grey
 
   /// Paints a cover.
   ///
   /// - Parameters:
-  ///   - size: In pixels.
-  ///   - seed: Of the data set; the same gives the same pixels.
-  ///   - body: Gets the pixels, RGBA row after row.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  ///   - size: The size in pixels.
+  ///   - seed: The seed of the data set; equal seeds yield equal pixels.
+  ///   - body: Receives the RGBA pixels, row by row.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   func paint<Result, Failure: Error>(
     _ size: PixelSize, seed: UInt64,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // Their place among all cases would change with a new one.
+    // The index of the case would change if a case were added.
     let stream = rawValue.utf8.reduce(0xC0_1035) { $0 &* 31 &+ UInt64($1) }
     var random = SplitMix64(seed: seed, stream: stream)
     var design = CoverDesign(&random)
@@ -55,7 +55,7 @@ enum CoverImpression: String, CaseIterable {
     case .noisy:
       for pixel in stride(from: 0, to: bytes.count, by: 4) {
         for channel in pixel..<pixel + 3 {
-          // The sum of two is a triangular distribution, which is near enough to film grain.
+          // The sum of two uniform numbers has a triangular distribution, similar to film grain.
           let grain = random.of(-Self.noise...Self.noise) + random.of(-Self.noise...Self.noise)
           bytes[channel] = UInt8(max(0, min(255, Int(bytes[channel]) + grain)))
         }

@@ -2,18 +2,18 @@ internal import CoverCache
 internal import CoverPalette
 internal import Foundation
 
-/// One cover of each impression, and the palette of all its pixels.
+/// A cover of each impression, with the palette of all its pixels.
 struct PaletteCovers {
-  /// A cover.
+  /// A cover with its reference palette.
   struct Cover {
     let impression: CoverImpression
-    /// The whole JPEG file.
+    /// The contents of the JPEG file.
     let bytes: [UInt8]
-    /// What every extractor is held against.
+    /// The reference palette for all extractors.
     let truth: Palette
   }
 
-  /// Version of what is made; a change of it makes new files.
+  /// The version of the generated files; a change creates new files.
   private static let version = 1
   private static let quality = 80
 
@@ -22,12 +22,12 @@ struct PaletteCovers {
   private let seed: UInt64
   private let folder: String
 
-  /// Finds the place of the covers; looks at no file.
+  /// Computes the paths of the covers without accessing files.
   ///
   /// - Parameters:
-  ///   - width: Of each cover in pixels; the height is half as much more.
+  ///   - width: The width of each cover in pixels; the height is 3/2 of it.
   ///   - isProgressive: Whether the files are progressive.
-  ///   - seed: What they are drawn from.
+  ///   - seed: The seed of the covers.
   ///   - cache: The folder that is kept between runs.
   init(width: Int, isProgressive: Bool, seed: UInt64, cache: String) {
     size = PixelSize(width: width, height: width * 3 / 2)
@@ -37,11 +37,11 @@ struct PaletteCovers {
     folder = "\(cache)/palettes-v\(Self.version)-\(size)-\(kind)-seed\(seed)"
   }
 
-  /// Makes what is missing.
+  /// Creates the missing files.
   ///
-  /// - Parameter progress: Is told how many covers of how many are done.
-  /// - Returns: The files.
-  /// - Throws: `DatasetError`, `CoverError`.
+  /// - Parameter progress: Receives the numbers of finished and of all covers.
+  /// - Returns: The paths of the files.
+  /// - Throws: `DatasetError` or `CoverError`.
   func prepare(progress: (_ done: Int, _ total: Int) -> Void) throws -> [String] {
     try makeFolder(folder)
     let all = CoverImpression.allCases
@@ -60,9 +60,9 @@ struct PaletteCovers {
     return all.map { file(of: $0) }
   }
 
-  /// Reads the first covers, or all.
+  /// Reads the first covers, by default all.
   ///
-  /// - Throws: What the file system said.
+  /// - Throws: An error of the file system.
   func load(_ count: Int = CoverImpression.allCases.count) throws -> [Cover] {
     try CoverImpression.allCases.prefix(count).map { try load($0) }
   }
@@ -70,7 +70,7 @@ struct PaletteCovers {
   private func load(_ impression: CoverImpression) throws -> Cover {
     let saved = [UInt8](try Data(contentsOf: URL(fileURLWithPath: truth(of: impression))))
     guard saved.count == 15 else {
-      throw DatasetError.cache(path: truth(of: impression), reason: "it is no palette")
+      throw DatasetError.cache(path: truth(of: impression), reason: "it does not contain a palette")
     }
     let roles = stride(from: 0, to: 15, by: 3).map { index in
       RGBA(red: saved[index], green: saved[index + 1], blue: saved[index + 2])

@@ -2,40 +2,48 @@ internal import CoverCache
 internal import CoverPalette
 internal import PerfWorkload
 
-/// Gets the palettes of covers of all impressions, in one of the ways that there are.
+/// Extracts the palettes of covers of all impressions with a selectable method.
 struct PaletteExtract: Workload {
   static let name = "book.palette"
-  static let summary = "Gets the palettes of up to six large covers from their files."
-  static let parameters: [ParameterDeclaration] = [
-    .choice("method", default: PaletteMethod.blockMeans, "How a file is read."),
-    .choice("counting", default: ColorCounting.meanCube, "How its colours are counted."),
-    .int("width", default: 4_000, in: 16...10_000, "Pixels across; the height is half more."),
-    .int(
-      "covers", default: 6, in: 1...6,
-      "How many: light, dark, noisy, saturated, photographic, grey."),
-    .bool("progressive", default: false, "Whether the files are progressive."),
-    .int("rounds", default: 5, in: 1...1_000, "How often the palette of each cover is got."),
-    .bool("reference", default: false, "Whether libturbojpeg's 1/8 decode is timed in between."),
+  static let summary = "Extracts the palettes of up to six large covers from their files."
+  static let method = Parameter(
+    "method", default: PaletteMethod.blockMeans, "Method of reading a file.")
+  static let counting = Parameter(
+    "counting", default: ColorCounting.meanCube, "Method of counting colours.")
+  static let width = Parameter(
+    "width", default: 4_000, in: 16...10_000, "Width of a cover in pixels; its height is 3/2 of it."
+  )
+  static let covers = Parameter(
+    "covers", default: 6, in: 1...6,
+    "Covers, in the order light, dark, noisy, saturated, photographic, grey.")
+  static let progressive = Parameter(
+    "progressive", default: false, "Whether the files are progressive.")
+  static let rounds = Parameter(
+    "rounds", default: 5, in: 1...1_000, "Times that each palette is extracted.")
+  static let reference = Parameter(
+    "reference", default: false, "Whether libturbojpeg's 1/8 decode is also timed.")
+  static let parameters: [any WorkloadParameter] = [
+    method, counting, width, covers, progressive, rounds, reference,
   ]
   static let counters = [
     CounterDeclaration(
       "palette.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Time of a palette from the file's bytes: the median over rounds, the mean over covers."),
+      "Time to extract a palette from a file's bytes: mean over covers of the median over rounds."),
     CounterDeclaration(
       "palette.distance", unit: .ratio, direction: .lower, isDeterministic: true,
-      "Mean distance from the palette of all pixels in OKLab, where black and white are 1 apart."),
+      "Mean OKLab distance from the palette of all pixels; black and white have distance 1."),
     CounterDeclaration(
       "palette.distance_max", unit: .ratio, direction: .lower, isDeterministic: true,
-      "The largest such distance."),
+      "Largest OKLab distance from the palette of all pixels."),
     CounterDeclaration(
       "palette.memory", unit: .bytes, direction: .lower,
-      "Memory at its peak over what was held before, the files among it."),
+      "Peak memory above the memory before the extraction."),
     CounterDeclaration(
       "palette.decode_time", unit: .nanoseconds, direction: .neutral, scale: .ratio,
-      "Time of libturbojpeg's 1/8 decode of the same covers, in the same rounds; if asked for."),
+      "Time of libturbojpeg's 1/8 decode of the same covers, if 'reference' is set."),
     CounterDeclaration(
       "palette.time_ratio", unit: .ratio, direction: .lower, scale: .ratio,
-      "palette.time by palette.decode_time; if asked for."),
+      "palette.time divided by palette.decode_time, if 'reference' is set."),
   ]
 
   private let extractor: PaletteExtractor
@@ -46,10 +54,10 @@ struct PaletteExtract: Workload {
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     extractor = PaletteExtractor(
-      method: try parameters.choice("method"), counting: try parameters.choice("counting"))
-    covers = try Self.covers(context).load(try parameters.int("covers"))
-    rounds = try parameters.int("rounds")
-    hasReference = try parameters.bool("reference")
+      method: parameters[Self.method], counting: parameters[Self.counting])
+    covers = try Self.covers(context).load(parameters[Self.covers])
+    rounds = parameters[Self.rounds]
+    hasReference = parameters[Self.reference]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -83,19 +91,19 @@ struct PaletteExtract: Workload {
   }
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    let covers = try Self.covers(context)
+    let covers = Self.covers(context)
     let files = try covers.prepare { context.progress("covers", done: $0, total: $1) }
     return SetupResult(files: files)
   }
 
-  private static func covers(_ context: some DatasetContext) throws -> PaletteCovers {
+  private static func covers(_ context: some DatasetContext) -> PaletteCovers {
     PaletteCovers(
-      width: try context.parameters.int("width"),
-      isProgressive: try context.parameters.bool("progressive"), seed: context.seed,
+      width: context.parameters[Self.width],
+      isProgressive: context.parameters[Self.progressive], seed: context.seed,
       cache: context.cacheDirectory)
   }
 
-  /// What an eighth is at all: the same pixels, but every one of them decoded.
+  /// Decodes a cover at an eighth of its size, which still decodes every pixel.
   private static func decodeAtAnEighth(_ cover: PaletteCovers.Cover) throws(CoverError) {
     _ = try JPEGDecoder().decode(
       cover.bytes, covering: PixelSize(width: 1, height: 1), cover: cover.impression.rawValue)

@@ -3,36 +3,38 @@ internal import CoverPalette
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Asks for palettes as a session of the app does, and times each tier that answers.
+/// Requests palettes like a session of the app, and times each tier that answers.
 struct PaletteRequests: Workload {
-  /// Which tiers there are.
+  /// The tiers that keep palettes.
   enum Tiers: String, CaseIterable {
-    /// Every request is an extraction.
+    /// No tier; every request extracts a palette.
     case none
     case memory
-    /// Memory, then disk.
+    /// Memory and disk.
     case all
   }
 
-  /// Where the gradient comes from that is drawn of each palette.
+  /// The source of the gradient that is drawn for each palette.
   enum Gradients: String, CaseIterable {
-    /// It is drawn each time.
+    /// The gradient is drawn each time.
     case drawn
-    /// Memory.
+    /// The gradient is kept in memory.
     case cached
   }
 
   static let name = "book.palettes"
-  static let summary = "Asks for palettes of books, most of which were asked for before."
-  static let parameters =
-    DatasetRequest.parameters(books: 355) + [
-      .int("requests", default: 1_247, in: 20...100_000, "How many palettes are asked for."),
-      .choice("tiers", default: Tiers.all, "Which tiers keep palettes."),
-      .choice("method", default: PaletteMethod.blockMeans, "How a palette is extracted."),
-      .choice(
-        "gradients", default: Gradients.cached, "Where the gradient of a palette comes from."),
-      .int("days", default: 1, in: 0...10_000, "Days since the session that filled the disk."),
-    ]
+  static let summary = "Requests palettes of books, most of which were requested before."
+  static let requests = Parameter(
+    "requests", default: 1_247, in: 20...100_000, "Number of requests.")
+  static let tiers = Parameter("tiers", default: Tiers.all, "Tiers that keep palettes.")
+  static let method = Parameter(
+    "method", default: PaletteMethod.blockMeans, "Method of extracting a palette.")
+  static let gradients = Parameter(
+    "gradients", default: Gradients.cached, "Source of the gradient of a palette.")
+  static let days = Parameter(
+    "days", default: 1, in: 0...10_000, "Days since the session that filled the disk tier.")
+  static let parameters: [any WorkloadParameter] =
+    DatasetRequest.parameters(books: 355) + [requests, tiers, method, gradients, days]
   static let counters = [
     CounterDeclaration(
       "palettes.from_memory", unit: .count, direction: .higher, isDeterministic: true,
@@ -42,16 +44,16 @@ struct PaletteRequests: Workload {
       "Palettes that were on disk."),
     CounterDeclaration(
       "palettes.extracted", unit: .count, direction: .lower, isDeterministic: true,
-      "Palettes that were made from covers."),
+      "Palettes that were extracted from covers."),
     CounterDeclaration(
       "palettes.memory_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a palette that was in memory."),
+      "Mean time of a request that memory answered."),
     CounterDeclaration(
       "palettes.disk_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a palette that was on disk."),
+      "Mean time of a request that the disk answered."),
     CounterDeclaration(
       "palettes.extraction_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a palette that was made, its cover's file read."),
+      "Mean time of a request that read and extracted a cover."),
     CounterDeclaration(
       "palettes.mean_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
       "Mean time of all requests."),
@@ -60,10 +62,10 @@ struct PaletteRequests: Workload {
       "Gradients that were in memory."),
     CounterDeclaration(
       "gradients.time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a gradient, which is no part of a request's."),
+      "Mean time of a gradient, which is not part of a request."),
   ]
 
-  /// When the earlier session was: any time will do.
+  /// The time of the earlier session, an arbitrary date.
   private static let epoch = Duration.seconds(1_700_000_000)
 
   private let trace: PaletteTrace
@@ -75,18 +77,18 @@ struct PaletteRequests: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
-    trace = PaletteTrace(count: try parameters.int("requests"), seed: context.seed)
+    let dataset = BookDataset(context)
+    trace = PaletteTrace(count: parameters[Self.requests], seed: context.seed)
     let names = try dataset.allBooks().compactMap(\.cover)
     guard !names.isEmpty else { throw DatasetError.noBooks(path: dataset.folder) }
-    // A library of few books has the same ones again under other names.
+    // If the library has too few books, its covers repeat under other names.
     covers = (0..<trace.books).map { names[$0 % names.count] }
     source = dataset.covers
-    extractor = PaletteExtractor(method: try parameters.choice("method"))
-    gradients = try parameters.choice("gradients")
-    let now = Self.epoch + .seconds(86_400 * (try parameters.int("days")))
+    extractor = PaletteExtractor(method: parameters[Self.method])
+    gradients = parameters[Self.gradients]
+    let now = Self.epoch + .seconds(86_400 * parameters[Self.days])
     let folder = "\(context.scratchDirectory)/palettes"
-    switch try parameters.choice("tiers") as Tiers {
+    switch parameters[Self.tiers] {
     case .none: cache = nil
     case .memory: cache = PaletteCache(extractor: extractor, clock: CoverClock { now })
     case .all:
@@ -111,15 +113,15 @@ struct PaletteRequests: Workload {
     for tier in Tier.allCases {
       let times = times[tier] ?? []
       context.report(tier.count, times.count)
-      // A tier that answered nothing has no time.
+      // A tier that answered no request has no time.
       if !times.isEmpty { context.report(tier.time, Self.mean(times)) }
     }
     context.report("palettes.mean_time", Self.mean(times.values.flatMap(\.self)))
     try drawGradients(of: palettes, context)
   }
 
-  /// Draws the gradient of each palette, after all of them: its pixels would be in the way of the
-  /// requests' times.
+  /// Draws the gradients after all requests, because their pixels would disturb the times of the
+  /// requests.
   private func drawGradients(of palettes: [Palette], _ context: MeasurementContext) throws {
     let cache =
       switch gradients {
@@ -152,7 +154,7 @@ struct PaletteRequests: Workload {
     }
   }
 
-  /// Leaves on disk what an earlier session has seen.
+  /// Stores the palettes of an earlier session on disk.
   private static func fill(
     _ folder: String, _ trace: PaletteTrace, _ covers: [String], _ source: FileCoverSource
   ) throws(CoverError) {
@@ -180,7 +182,7 @@ struct PaletteRequests: Workload {
 }
 
 extension PaletteRequests {
-  /// What answers a request.
+  /// The tier that answers a request.
   fileprivate enum Tier: CaseIterable {
     case memory
     case disk

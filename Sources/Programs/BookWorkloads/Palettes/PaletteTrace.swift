@@ -1,25 +1,25 @@
-/// For which books palettes are asked, one after the other.
+/// The books of a series of palette requests.
 ///
 /// The case study counted 1,247 requests: 892 were answered from memory, 284 from disk and 71 by an
-/// extraction. The same parts come out here: a book that an earlier session has seen comes from disk
-/// when it is met first, one that is new is extracted, and whatever is asked for again is among the
+/// extraction. A trace has the same shares: the first request for a known book is answered from
+/// disk, the first request for a new book needs an extraction, and each repeated book is among the
 /// last fifty.
 struct PaletteTrace {
-  /// Books from 0; those below ``known`` have been seen by an earlier session.
+  /// The numbers of the books, from 0; an earlier session has stored the books below ``known``.
   let requests: [Int]
-  /// Books that are met first on disk.
+  /// The number of books that an earlier session has stored.
   let known: Int
-  /// Books that have never been seen.
+  /// The number of books that no earlier session has stored.
   let new: Int
 
-  /// Palettes in memory.
+  /// The number of palettes that fit in memory.
   static let memory = 50
 
-  /// Draws a trace.
+  /// Draws a random trace.
   ///
   /// - Parameters:
-  ///   - count: Requests, at least 20.
-  ///   - seed: What it is drawn from.
+  ///   - count: The number of requests, at least 20.
+  ///   - seed: The seed of the trace.
   init(count: Int, seed: UInt64) {
     known = (count * 284 + 623) / 1_247
     new = (count * 71 + 623) / 1_247
@@ -44,6 +44,6 @@ struct PaletteTrace {
     self.requests = requests
   }
 
-  /// All books.
+  /// The number of books.
   var books: Int { known + new }
 }

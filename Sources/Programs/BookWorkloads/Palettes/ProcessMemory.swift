@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The memory of this process, as the kernel counts it.
+/// The memory of this process as the kernel counts it, in bytes.
 struct ProcessMemory {
-  /// Bytes in memory: VmRSS.
+  /// The resident memory (VmRSS).
   let resident: Int
-  /// The most of them since the harness began to measure: VmHWM.
+  /// The largest resident memory since the harness began to measure (VmHWM).
   let peak: Int
-  /// Bytes in memory without those of shared segments, as the harness counts them.
+  /// The resident memory without shared segments, as the harness counts it.
   let unshared: Int
 
   /// Reads /proc/self/status, proc_pid_status(5).

@@ -2,11 +2,11 @@ internal import CoverCache
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Flings through the library and looks which of the covers that were loaded ahead are seen in time.
+/// Flings through the library and counts the prefetched covers that are displayed in time.
 ///
-/// Nothing is drawn: frames look covers up and ask for them.
+/// Nothing is drawn; frames only look up and request covers.
 struct PrefetchSweep: Workload {
-  /// Which covers are loaded ahead.
+  /// The strategy that selects covers to prefetch.
   enum Strategy: String, CaseIterable {
     case none
     case neighbours
@@ -15,37 +15,47 @@ struct PrefetchSweep: Workload {
   }
 
   static let name = "book.prefetch"
-  static let summary = "Flings through the library while covers are loaded ahead."
-  static let parameters =
+  static let summary = "Flings through the library while covers are prefetched."
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let fling = Parameter(
+    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
+  static let seconds = Parameter(
+    "seconds", default: 6.0, in: 0.05...600, "Longest duration of the fling, in seconds.")
+  static let strategy = Parameter(
+    "strategy", default: Strategy.ahead, "Strategy that selects covers to prefetch.")
+  static let distance = Parameter(
+    "distance", default: 20, in: 0...500, "Covers to prefetch, for strategies with a number.")
+  static let loads = Parameter(
+    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently.")
+  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
+  static let scrollAware = Parameter(
+    "scroll_aware", default: false, "Whether loading pauses while the list is fast.")
+  static let sortedAfter = Parameter(
+    "sorted_after", default: 3.0, in: 0...600, "Seconds until the list is reversed.")
+  static let cancelled = Parameter(
+    "cancelled", default: true, "Whether reversing the list cancels pending loads.")
+  static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 1_000) + [
-      .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-      .double("fling", default: 4_000, in: 100...100_000, "Peak speed, in points a second."),
-      .double("seconds", default: 6, in: 0.05...600, "How long the fling lasts, at most."),
-      .choice("strategy", default: Strategy.ahead, "Which covers are loaded ahead."),
-      .int("distance", default: 20, in: 0...500, "How many, where the strategy has a number."),
-      .int("loads", default: 3, in: 1...64, "Covers loaded at one time."),
-      .int("nice", default: 19, in: 0...19, "Nice value of the loader threads."),
-      .bool("scroll_aware", default: false, "Whether nothing is loaded while the list is fast."),
-      .double("sorted_after", default: 3, in: 0...600, "Seconds until the list is turned round."),
-      .bool("cancelled", default: true, "Whether what is on its way is withdrawn then."),
+      refresh, fling, seconds, strategy, distance, loads, nice, scrollAware, sortedAfter, cancelled,
     ]
   static let counters =
     CacheCounters.declarations + [
       CounterDeclaration(
         "prefetch.accuracy", unit: .ratio, direction: .higher,
-        "Covers that were seen, of those that were loaded ahead."),
+        "Share of the prefetched covers that were displayed."),
       CounterDeclaration(
         "prefetch.coverage", unit: .ratio, direction: .higher,
-        "Covers that were there in time, of those that would have been missing."),
+        "Share of the covers missing without prefetching that were loaded in time."),
       CounterDeclaration(
         "prefetch.lateness", unit: .ratio, direction: .lower,
-        "Covers that came too late, of those that were loaded ahead and seen."),
+        "Share of the displayed prefetched covers that were loaded too late."),
       CounterDeclaration(
         "prefetch.wasted", unit: .bytes, direction: .lower,
-        "Bytes of covers that were loaded ahead and not seen."),
+        "Size of the prefetched covers that were not displayed."),
       CounterDeclaration(
         "prefetch.cancel_time", unit: .nanoseconds, direction: .lower,
-        "Time to withdraw what was on its way when the list was turned round."),
+        "Time to cancel the pending loads when the list was reversed."),
     ]
 
   private let clock: FrameClock
@@ -56,14 +66,14 @@ struct PrefetchSweep: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
+    let dataset = BookDataset(context)
     var configuration = CoverCacheConfiguration()
-    configuration.concurrentLoads = try parameters.int("loads")
-    configuration.loaderNice = try parameters.int("nice")
+    configuration.concurrentLoads = parameters[Self.loads]
+    configuration.loaderNice = parameters[Self.nice]
     configuration.thumbnailSize = ShelfLayout.cover
-    let distance = try parameters.int("distance")
+    let distance = parameters[Self.distance]
     let strategy: PrefetchStrategy =
-      switch try parameters.choice("strategy", as: Strategy.self) {
+      switch parameters[Self.strategy] {
       case .none: .none
       case .neighbours: .neighbours(distance)
       case .ahead: .ahead(distance)
@@ -72,18 +82,18 @@ struct PrefetchSweep: Workload {
     let keys = try dataset.allBooks().compactMap(\.cover)
     list = PrefetchedList(
       keys: keys, cache: try CoverCache(source: dataset.covers, configuration: configuration),
-      strategy: strategy, isScrollAware: try parameters.bool("scroll_aware"),
-      isCancelling: try parameters.bool("cancelled"))
-    clock = FrameClock(refresh: try parameters.double("refresh"), paced: true)
-    let peak = try parameters.double("fling")
-    seconds = try parameters.double("seconds")
+      strategy: strategy, isScrollAware: parameters[Self.scrollAware],
+      isCancelling: parameters[Self.cancelled])
+    clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
+    let peak = parameters[Self.fling]
+    seconds = parameters[Self.seconds]
     fling = Fling(distance: min(list.farthestOffset, peak * seconds * 0.9), peak: peak)
-    sortedAfter = try parameters.double("sorted_after")
+    sortedAfter = parameters[Self.sortedAfter]
   }
 
   mutating func measure(_ context: MeasurementContext) throws {
     var isSorted = false
-    // A list that fits the screen is looked at for a moment.
+    // A list that fits on the screen is displayed for a moment.
     let duration = Duration.seconds(min(seconds, max(fling.seconds, 0.05)))
     clock.animate("fling", for: duration) { frame in
       if !isSorted, frame.seconds >= sortedAfter {

@@ -1,9 +1,9 @@
 internal import CoverCache
 
-/// A list of covers that is scrolled: which are in sight, which are asked for, which come next.
+/// A scrolled list of covers that tracks visible, requested and next covers.
 struct PrefetchedList {
   let cache: CoverCache
-  /// How long it took to withdraw what was on its way.
+  /// The time to cancel the pending loads.
   private(set) var cancelTime = Duration.zero
   private var keys: [String]
   private let layout: ShelfLayout
@@ -32,13 +32,13 @@ struct PrefetchedList {
     prefetcher = CoverPrefetcher(cache: cache)
   }
 
-  /// How far the list can be scrolled, in points.
+  /// The largest scroll offset, in points.
   var farthestOffset: Double { Double(layout.farthestOffset) / Self.pixelsPerPoint }
 
-  /// Whether covers that were loaded ahead were seen, and in time.
+  /// The results of prefetching.
   var metrics: PrefetchMetrics { prefetcher.metrics }
 
-  /// Shows the list at an offset in points: what comes into sight is looked up and asked for.
+  /// Displays the list at an offset in points: looks up the new covers and requests missing ones.
   mutating func show(at offset: Double, time: Duration) {
     let elapsed = Double(max(1, (time - last.time).nanoseconds)) / 1e9
     let velocity = (offset - last.offset) / elapsed
@@ -51,7 +51,7 @@ struct PrefetchedList {
     let appearing = now.filter { !visible.contains($0) }
     for index in appearing {
       prefetcher.appeared(keys[index])
-      // A hit or a miss is counted; what is missing is asked for in a moment.
+      // The look-up counts a hit or a miss; missing covers are requested below.
       _ = cache.thumbnail(for: keys[index])
     }
     if mayLoad { ask(for: isHeldBack ? Array(now) : appearing) }
@@ -64,7 +64,7 @@ struct PrefetchedList {
     prefetcher.want(ahead.map { keys[$0] })
   }
 
-  /// Puts the list into the opposite order: nothing that is on its way is next any more.
+  /// Reverses the list, so that the pending covers are not the next ones any more.
   mutating func turnRound() {
     keys.reverse()
     let began = ContinuousClock.now

@@ -1,10 +1,10 @@
 internal import CoverCache
 
-/// The pixels of a screen that nobody sees: RGBA, row after row.
+/// The RGBA pixels of an invisible screen, row by row.
 ///
-/// What is drawn is clipped to the screen. One thread draws.
+/// Drawing is clipped to the screen. Use it on one thread.
 final class Framebuffer {
-  /// Width and height in pixels.
+  /// The width and height in pixels.
   let size: PixelSize
   private let pixels: UnsafeMutableBufferPointer<UInt32>
 
@@ -17,12 +17,12 @@ final class Framebuffer {
 
   deinit { pixels.deallocate() }
 
-  /// Paints a rectangle in one colour.
+  /// Fills a rectangle with a colour.
   func fill(_ rect: ScreenRect, with colour: RGBA) {
     fill(rect, from: colour, to: colour)
   }
 
-  /// Paints a rectangle in a gradient from its upper to its lower edge.
+  /// Fills a rectangle with a gradient from its upper to its lower edge.
   func fill(_ rect: ScreenRect, from top: RGBA, to bottom: RGBA) {
     let columns = rect.visibleColumns(of: size.width)
     guard !columns.isEmpty else { return }
@@ -35,8 +35,8 @@ final class Framebuffer {
 
   /// Draws a picture into a rectangle.
   ///
-  /// A picture of another size is scaled by taking the nearest pixels, as a GPU does at its
-  /// cheapest.
+  /// A picture of another size is scaled with the nearest pixels, like the cheapest scaling of a
+  /// GPU.
   func draw(_ picture: PixelBuffer, in rect: ScreenRect) {
     let columns = rect.visibleColumns(of: size.width)
     guard !columns.isEmpty, rect.width > 0, rect.height > 0 else { return }
@@ -58,7 +58,7 @@ final class Framebuffer {
     }
   }
 
-  /// Returns a copy of what is on the screen.
+  /// Returns a copy of the pixels.
   ///
   /// - Throws: `CoverError.outOfMemory`.
   func snapshot() throws(CoverError) -> PixelBuffer {
@@ -69,13 +69,13 @@ final class Framebuffer {
 }
 
 extension RGBA {
-  /// The colour as it lies in memory.
+  /// The colour in its memory format.
   fileprivate var word: UInt32 {
     UInt32(
       littleEndian: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24)
   }
 
-  /// Mixes two colours; `share` is 0 for the first one and `whole` for the second.
+  /// Mixes two colours; `share` is 0 for the first colour and `whole` for the second.
   fileprivate init(from first: RGBA, to second: RGBA, share: Int, of whole: Int) {
     func mixed(_ channel: KeyPath<RGBA, UInt8>) -> UInt8 {
       let (from, to) = (Int(first[keyPath: channel]), Int(second[keyPath: channel]))

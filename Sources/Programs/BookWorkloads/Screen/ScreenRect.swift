@@ -1,16 +1,16 @@
-/// A rectangle of pixels; it may lie outside of the screen, wholly or in part.
+/// A rectangle of pixels, which may be partly or completely outside the screen.
 struct ScreenRect: Hashable {
   var x: Int
   var y: Int
   var width: Int
   var height: Int
 
-  /// Its rows that are on a screen of some height, counted from its own upper edge.
+  /// Returns the rows that are visible on a screen of some height, relative to the upper edge.
   func visibleRows(of height: Int) -> Range<Int> {
     (y..<y + self.height).clamped(to: 0..<height).shifted(by: -y)
   }
 
-  /// Its columns that are on a screen of some width, counted from its own left edge.
+  /// Returns the columns that are visible on a screen of some width, relative to the left edge.
   func visibleColumns(of width: Int) -> Range<Int> {
     (x..<x + self.width).clamped(to: 0..<width).shifted(by: -x)
   }

@@ -1,23 +1,23 @@
 internal import CoverCache
 
-/// A grid of books: covers of 2:3 with a caption below, at two pixels a point.
+/// A grid of books: 2:3 covers with captions, at two pixels per point.
 ///
-/// The numbers are the case study's: three columns on a phone held upright, covers 150 points high.
+/// The sizes are from the case study: three columns on an upright phone, covers 150 points high.
 struct ShelfLayout: Hashable {
-  /// The size at which covers are shown.
+  /// The size of a displayed cover, in pixels.
   static let cover = PixelSize(width: 200, height: 300)
-  /// Pixels below a cover for its title.
+  /// The height of the caption below a cover, in pixels.
   static let captionHeight = 40
-  /// Pixels between two cells and at the rim.
+  /// The spacing between cells and at the edges, in pixels.
   static let spacing = 16
-  /// Pixels from one row to the next.
+  /// The distance between two rows, in pixels.
   static let rowHeight = cover.height + captionHeight + spacing
 
-  /// Cells in a row.
+  /// The number of cells per row.
   let columns: Int
-  /// How many books there are.
+  /// The number of books.
   let count: Int
-  /// The size of the screen; three columns give that of a phone, on which fifteen covers are seen.
+  /// The size of the screen; with three columns a phone that shows fifteen covers.
   let screen: PixelSize
 
   /// Creates a layout.
@@ -28,21 +28,21 @@ struct ShelfLayout: Hashable {
       width: columns * Self.cover.width + (columns + 1) * Self.spacing, height: 1_500)
   }
 
-  /// How far the list can be scrolled, in pixels.
+  /// The largest scroll offset, in pixels.
   var farthestOffset: Int {
     let rows = (count + columns - 1) / columns
     return max(0, rows * Self.rowHeight + Self.spacing - screen.height)
   }
 
-  /// Returns the books of which something is seen when the list is scrolled by some pixels.
+  /// Returns the books that are at least partly visible at a scroll offset in pixels.
   func visible(at offset: Int) -> Range<Int> {
-    // The spacing is above a row, so its caption ends where the next row's spacing begins.
+    // The spacing belongs to the row below it.
     let first = offset / Self.rowHeight
     let end = (offset + screen.height - Self.spacing - 1) / Self.rowHeight + 1
     return min(count, first * columns)..<min(count, max(0, end) * columns)
   }
 
-  /// Returns where the cover of a book is on the screen.
+  /// Returns the rectangle of a book's cover on the screen.
   func coverRect(of index: Int, at offset: Int) -> ScreenRect {
     let (row, column) = index.quotientAndRemainder(dividingBy: columns)
     return ScreenRect(

@@ -1,17 +1,17 @@
 internal import CoverCache
 internal import LibraryStore
 
-/// Paints the cells of a shelf: a gradient, the cover on it when it is there, the title below.
+/// Paints the cells of a shelf: gradient, cover and title.
 struct ShelfPainter {
-  /// What a cell shows.
+  /// The content of a cell.
   struct Cell {
-    /// The cover; nil shows the gradient alone.
+    /// The cover; nil paints only the gradient.
     var cover: PixelBuffer?
-    /// The gradient's colours.
+    /// The colours of the gradient.
     var gradient: (top: RGBA, bottom: RGBA) = ShelfPainter.neutral
   }
 
-  /// The gradient of a book whose colours are not known.
+  /// The gradient of a book with unknown colours.
   static let neutral = (
     top: RGBA(red: 228, green: 228, blue: 232), bottom: RGBA(red: 200, green: 200, blue: 206)
   )
@@ -20,17 +20,17 @@ struct ShelfPainter {
   private static let letterWidth = 9
   private static let lineHeight = 16
 
-  /// Where it paints.
+  /// The painted pixels.
   let framebuffer: Framebuffer
-  /// Where the cells are.
+  /// The positions of the cells.
   let layout: ShelfLayout
 
   /// Paints the whole screen.
   ///
   /// - Parameters:
-  ///   - books: All books of the layout that are visible, by their index.
-  ///   - offset: How far the list is scrolled, in pixels.
-  ///   - cell: Returns what the cell of a book shows.
+  ///   - books: All books of the layout, by index.
+  ///   - offset: The scroll offset in pixels.
+  ///   - cell: Returns the content of a book's cell.
   func paint(_ books: [BookRow], at offset: Int = 0, cell: (Int) -> Cell) {
     framebuffer.fill(
       ScreenRect(x: 0, y: 0, width: layout.screen.width, height: layout.screen.height),
@@ -40,7 +40,7 @@ struct ShelfPainter {
     }
   }
 
-  /// Paints one cell over what is there.
+  /// Paints one cell over the existing pixels.
   func paint(_ cell: Cell, of book: BookRow, at index: Int, offset: Int = 0) {
     let rect = layout.coverRect(of: index, at: offset)
     if cell.cover.map({ Self.place(of: $0.size, in: rect) }) != rect {
@@ -56,7 +56,7 @@ struct ShelfPainter {
         height: ShelfLayout.captionHeight - 6))
   }
 
-  /// Returns where a picture goes that keeps its shape in the middle of a rectangle.
+  /// Returns the centred rectangle in which a picture keeps its aspect ratio.
   static func place(of picture: PixelSize, in rect: ScreenRect) -> ScreenRect {
     let byWidth = picture.height * rect.width / max(1, picture.width)
     if byWidth <= rect.height {
@@ -69,7 +69,7 @@ struct ShelfPainter {
       x: rect.x + (rect.width - width) / 2, y: rect.y, width: width, height: rect.height)
   }
 
-  /// Paints a title in at most two lines, each word as a bar: its layout is what counts here.
+  /// Paints a title in at most two lines, each word as a bar; only the layout matters.
   private func paintTitle(_ title: String, in rect: ScreenRect) {
     framebuffer.fill(rect, with: Self.paper)
     var x = 0

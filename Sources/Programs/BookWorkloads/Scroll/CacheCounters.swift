@@ -1,32 +1,34 @@
 internal import CoverCache
 internal import PerfWorkload
 
-/// The counters of every workload that has a cache of covers.
+/// The counters of every workload with a cache of covers.
 enum CacheCounters {
   static let declarations: [CounterDeclaration] = [
     CounterDeclaration(
       "cache.hit_ratio", unit: .ratio, direction: .higher,
-      "Cells whose cover was in memory when they appeared, of all that appeared."),
+      "Share of the appearing cells whose cover was in memory."),
     CounterDeclaration("cache.hits", unit: .count, direction: .higher, "Covers found in memory."),
     CounterDeclaration(
       "cache.misses", unit: .count, direction: .lower, "Covers not found in memory."),
     CounterDeclaration(
-      "cache.evictions", unit: .count, direction: .lower, "Covers that left to keep a limit."),
+      "cache.evictions", unit: .count, direction: .lower,
+      "Covers that were evicted to keep a limit."),
     CounterDeclaration(
-      "cache.bytes", unit: .bytes, direction: .lower, "Bytes of decoded covers held at the end."),
+      "cache.bytes", unit: .bytes, direction: .lower,
+      "Size of the decoded covers in memory at the end."),
     CounterDeclaration(
-      "cache.objects", unit: .count, direction: .neutral, "Decoded covers held at the end."),
+      "cache.objects", unit: .count, direction: .neutral, "Decoded covers in memory at the end."),
     CounterDeclaration(
-      "loads.finished", unit: .count, direction: .neutral, "Covers made by the loader threads."),
+      "loads.finished", unit: .count, direction: .neutral, "Covers that the loader threads loaded."),
     CounterDeclaration(
-      "loads.cancelled", unit: .count, direction: .lower, "Loads that were no longer wanted."),
+      "loads.cancelled", unit: .count, direction: .lower, "Loads that were cancelled."),
     CounterDeclaration(
-      "loads.joined", unit: .count, direction: .neutral, "Requests that joined a load under way."),
+      "loads.joined", unit: .count, direction: .neutral, "Requests that joined a running load."),
     CounterDeclaration(
       "loads.failed", unit: .count, direction: .lower, "Covers that could not be loaded."),
   ]
 
-  /// Reports what a cache has done and holds.
+  /// Reports the counters of a cache.
   static func report(_ cache: CoverCache, to context: MeasurementContext) {
     let tier = cache.metrics(of: .thumbnail)
     context.report("cache.hit_ratio", tier.hitRatio)

@@ -1,21 +1,20 @@
-/// A scripted fling through a list: faster to a peak, on at that speed, slower to a halt.
+/// A scripted fling through a list: acceleration, constant peak speed, deceleration.
 ///
-/// Where the list is follows from the time alone, so a frame that comes late sees the list further
-/// on, as a user would.
+/// The position depends only on the time, so a late frame shows a later position, as on a device.
 struct Fling: Hashable {
-  /// How far it goes, in points.
+  /// The distance of the fling, in points.
   let distance: Double
-  /// The speed that it reaches, in points a second.
+  /// The peak speed, in points per second.
   let peak: Double
-  /// Seconds from the halt to the peak, and from the peak to the halt.
+  /// The duration of the acceleration and of the deceleration, in seconds.
   let ramp: Double
 
   /// Creates a fling.
   ///
   /// - Parameters:
-  ///   - distance: How far it goes, in points, 0 or more.
-  ///   - peak: In points a second, over 0; a short fling does not reach it.
-  ///   - ramp: Seconds to a peak that is reached, over 0.
+  ///   - distance: The distance in points, 0 or more.
+  ///   - peak: The peak speed in points per second, above 0; a short fling does not reach it.
+  ///   - ramp: The seconds to a peak that is reached, above 0.
   init(distance: Double, peak: Double, ramp: Double = 0.5) {
     self.distance = distance
     // Both ramps together cover peak x ramp points.
@@ -24,13 +23,13 @@ struct Fling: Hashable {
     self.ramp = ramp * reached / peak
   }
 
-  /// How long it takes, in seconds.
+  /// The duration of the fling, in seconds.
   var seconds: Double { distance > 0 ? distance / peak + ramp : 0 }
 
-  /// Returns how far it has come.
+  /// Returns the position.
   ///
-  /// - Parameter time: Seconds since it began.
-  /// - Returns: Points, from 0 to `distance`.
+  /// - Parameter time: The seconds since the beginning.
+  /// - Returns: The position in points, from 0 to `distance`.
   func position(at time: Double) -> Double {
     guard time > 0, distance > 0 else { return 0 }
     guard time < seconds else { return distance }

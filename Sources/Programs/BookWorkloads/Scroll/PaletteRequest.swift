@@ -4,14 +4,14 @@ internal import Dispatch
 internal import PerfWorkload
 internal import Synchronization
 
-/// Colours that a thread in the background gets from a cover, after all that were asked for before.
+/// A request for the colours of a cover, which a background queue handles in order.
 final class PaletteRequest: Sendable {
   private static let queue = DispatchQueue(label: "palettes")
 
   private let palette = Mutex<Palette?>(nil)
   private let isCancelled = Atomic(false)
 
-  /// Asks for the colours of a cover.
+  /// Requests the colours of a cover.
   init(_ cover: PixelBuffer, by extractor: PaletteExtractor) {
     Self.queue.async { [self] in
       guard !isCancelled.load(ordering: .relaxed) else { return }
@@ -20,9 +20,9 @@ final class PaletteRequest: Sendable {
     }
   }
 
-  /// The colours, once they are known.
+  /// The colours; nil until they are known.
   var result: Palette? { palette.withLock(\.self) }
 
-  /// Withdraws the request, unless it is being worked on.
+  /// Cancels the request unless it is already being handled.
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

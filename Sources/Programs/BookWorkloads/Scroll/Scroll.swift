@@ -2,33 +2,40 @@ internal import CoverCache
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Flings through the library, from its first book to its last and back.
+/// Flings through the library from its first book to its last and back.
 struct Scroll: Workload {
   static let name = "book.scroll"
-  static let summary = "Flings through the library, down and up again, drawing every frame."
-  static let parameters =
+  static let summary = "Flings through the library, down and up again, and draws every frame."
+  static let columns = Parameter("columns", default: 3, in: 1...5, "Books per row.")
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let fling = Parameter(
+    "fling", default: 12_000.0, in: 100...100_000, "Peak speed, in points per second.")
+  static let reach = Parameter(
+    "reach", default: 1.0, in: 0.01...1, "Fraction of the list that a fling covers.")
+  static let rest = Parameter(
+    "rest", default: 0.0, in: 0...60, "Seconds of rest after a fling.")
+  static let clock = Parameter(
+    "clock", default: FramePacing.paced, "Whether frames wait for their refresh.")
+  static let monitor = Parameter(
+    "monitor", default: false, "Whether the app monitors its frames and its memory.")
+  static let deviceBytes = Parameter(
+    "device_bytes", default: 1_400_000_000, in: 1...Int.max,
+    "Memory limit of the monitor, in bytes.")
+  static let logger = Parameter(
+    "logger", default: false, "Whether the app logs the durations of events.")
+  static let parameters: [any WorkloadParameter] =
     DatasetRequest.parameters(books: 1_000) + [
-      .int("columns", default: 3, in: 1...5, "Books in a row."),
-      .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-      .double("fling", default: 12_000, in: 100...100_000, "Peak speed, in points a second."),
-      .double("reach", default: 1, in: 0.01...1, "How far into the list a fling goes."),
-      .double("rest", default: 0, in: 0...60, "Seconds that the list rests after a fling."),
-      .string(
-        "clock", default: "paced", choices: ["paced", "unpaced"],
-        "Whether frames wait for their refresh."),
-      .bool("monitor", default: false, "Whether the app watches its frames and its memory."),
-      .int(
-        "device_bytes", default: 1_400_000_000, in: 1...Int.max, "What it compares memory with."),
-      .bool("logger", default: false, "Whether the app logs what takes how long."),
+      columns, refresh, fling, reach, rest, clock, monitor, deviceBytes, logger,
     ] + ScrollOptions.parameters
   static let counters =
     CacheCounters.declarations + [
       CounterDeclaration(
         "cells.placeholders", unit: .ratio, direction: .lower,
-        "Cells drawn without their cover, of all that were drawn."),
+        "Share of the drawn cells without their cover."),
       CounterDeclaration(
         "cells.colourless", unit: .ratio, direction: .lower,
-        "Cells drawn without the colours of their cover, of all that were drawn."),
+        "Share of the drawn cells without the colours of their cover."),
     ] + AppMonitor.counters + PerformanceLog.counters
 
   private let clock: FrameClock
@@ -39,27 +46,27 @@ struct Scroll: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
+    let dataset = BookDataset(context)
     shelf = try ScrollingShelf(
-      books: try dataset.allBooks(), columns: try parameters.int("columns"), source: dataset.covers,
-      folder: context.scratchDirectory, options: try ScrollOptions(parameters))
+      books: try dataset.allBooks(), columns: parameters[Self.columns], source: dataset.covers,
+      folder: context.scratchDirectory, options: ScrollOptions(parameters))
     clock = FrameClock(
-      refresh: try parameters.double("refresh"), paced: try parameters.string("clock") == "paced")
+      refresh: parameters[Self.refresh], paced: parameters[Self.clock] == .paced)
     fling = Fling(
-      distance: shelf.farthestOffset * (try parameters.double("reach")),
-      peak: try parameters.double("fling"))
-    rest = try parameters.double("rest")
-    if try parameters.bool("monitor") {
+      distance: shelf.farthestOffset * parameters[Self.reach],
+      peak: parameters[Self.fling])
+    rest = parameters[Self.rest]
+    if parameters[Self.monitor] {
       monitor = AppMonitor(
-        covers: shelf.covers, deviceBytes: try parameters.int("device_bytes"))
+        covers: shelf.covers, deviceBytes: parameters[Self.deviceBytes])
     }
-    if try parameters.bool("logger") {
+    if parameters[Self.logger] {
       shelf.log = try PerformanceLog(path: "\(context.scratchDirectory)/performance.log")
     }
   }
 
   mutating func measure(_ context: MeasurementContext) throws {
-    // A library that fits the screen is looked at for a moment.
+    // A library that fits on the screen is displayed for a moment.
     let duration = Duration.seconds(max(fling.seconds + rest, 0.1))
     try clock.animate("fling.down", for: duration) { frame in
       try draw(at: fling.position(at: frame.seconds), isForward: true, frame)
@@ -93,14 +100,14 @@ struct Scroll: Workload {
 }
 
 extension BookDataset {
-  /// Makes the data set with an indexed library, and names all its covers as its files.
+  /// Creates the data set with an indexed library, and returns its covers as the files of the run.
   func setUp(_ context: SetupContext) throws -> SetupResult {
     let count = try prepare(schemas: [.indexed], report: DatasetReport(context))
     let covers = try allBooks().compactMap(\.cover).map { "\(coversFolder)/\($0)" }
     return SetupResult(files: covers, notes: ["dataset": name, "books": "\(count)"])
   }
 
-  /// Returns all books, in the order of display.
+  /// Returns all books in display order.
   func allBooks() throws -> [BookRow] {
     let library = try openLibrary(.optimised)
     let books = try library.page(offset: 0, limit: request.books)

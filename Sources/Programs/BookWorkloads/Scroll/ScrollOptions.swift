@@ -2,31 +2,31 @@ internal import CoverCache
 internal import CoverPalette
 internal import PerfWorkload
 
-/// What the variants of a scroll differ in.
+/// The options that distinguish the variants of a scroll.
 struct ScrollOptions {
-  /// Where covers are loaded.
+  /// The thread that loads covers.
   enum Loading: String, CaseIterable {
-    /// By the frame that shows them first.
+    /// The frame thread, in the first frame that shows the cover.
     case mainThread = "main-thread"
-    /// By the cache's threads, while placeholders are shown.
+    /// The threads of the cache, while placeholders are displayed.
     case async
   }
 
-  /// How cells are placed.
+  /// The layout of cells.
   enum Layout: String, CaseIterable {
-    /// Those of all books, anew for each frame.
+    /// Each frame places the cells of all books.
     case everyFrame = "every-frame"
-    /// Those that are visible, by arithmetic.
+    /// Each frame computes only the visible cells.
     case visibleOnly = "visible-only"
   }
 
-  /// Where a cell's gradient comes from.
+  /// The source of a cell's gradient.
   enum Palettes: String, CaseIterable {
-    /// The cover's colours are counted each time that a cell appears.
+    /// The frame thread counts the cover's colours each time that a cell appears.
     case uncached
-    /// A thread in the background counts the cover's colours each time that a cell appears.
+    /// A background thread counts the cover's colours each time that a cell appears.
     case background
-    /// The loader threads count them once.
+    /// The loader threads count the cover's colours once.
     case cached
   }
 
@@ -40,52 +40,66 @@ struct ScrollOptions {
   let diskByteLimit: Int
   let isScrollAware: Bool
 
-  static let parameters: [ParameterDeclaration] = [
-    .choice("preset", default: CachePreset.epilogue, "Whose limits the cache has."),
-    .choice("decode", default: CoverDecoding.scaled, "To which size covers are decoded."),
-    .choice("cache", default: MemoryPolicy.lru, "What holds decoded covers."),
-    .choice("cost", default: CoverCost.bytes, "What a cover counts for against the cache's limit."),
-    .choice("loading", default: Loading.async, "Which thread loads covers."),
-    .choice("layout", default: Layout.visibleOnly, "Which cells each frame places."),
-    .choice("palettes", default: Palettes.cached, "Where a cell's gradient comes from."),
-    .choice("extraction", default: PaletteMethod.blockMeans, "How colours are got from a cover."),
-    .int("prefetch", default: 20, in: 0...500, "Books loaded ahead, in the scroll's direction."),
-    .int("loads", default: 3, in: 1...64, "Covers loaded at one time."),
-    .int("nice", default: 19, in: 0...19, "Nice value of the loader threads."),
-    .bool("disk_tier", default: true, "Whether small covers are kept on the disk."),
-    .choice("disk_content", default: DiskContent.scaled, "What of a cover is kept on the disk."),
-    .bool("scroll_aware", default: false, "Whether nothing is loaded while the list is fast."),
+  static let preset = Parameter(
+    "preset", default: CachePreset.epilogue, "Case study that sets the limits of the cache.")
+  static let decode = Parameter(
+    "decode", default: CoverDecoding.scaled, "Size to which covers are decoded.")
+  static let cache = Parameter(
+    "cache", default: MemoryPolicy.lru, "Replacement policy of the cache.")
+  static let cost = Parameter(
+    "cost", default: CoverCost.bytes, "Cost of a cover against the cache's limit.")
+  static let loading = Parameter("loading", default: Loading.async, "Thread that loads covers.")
+  static let layout = Parameter(
+    "layout", default: Layout.visibleOnly, "Cells that each frame places.")
+  static let palettes = Parameter(
+    "palettes", default: Palettes.cached, "Source of a cell's gradient.")
+  static let extraction = Parameter(
+    "extraction", default: PaletteMethod.blockMeans, "Method of extracting the colours of a cover.")
+  static let prefetch = Parameter(
+    "prefetch", default: 20, in: 0...500, "Books that are prefetched in the scroll direction.")
+  static let loads = Parameter(
+    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently.")
+  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
+  static let diskTier = Parameter(
+    "disk_tier", default: true, "Whether small covers are kept on disk.")
+  static let diskContent = Parameter(
+    "disk_content", default: DiskContent.scaled, "Form of a cover on disk.")
+  static let scrollAware = Parameter(
+    "scroll_aware", default: false, "Whether loading pauses while the list is fast.")
+  static let parameters: [any WorkloadParameter] = [
+    preset, decode, cache, cost, loading, layout, palettes, extraction, prefetch, loads, nice,
+    diskTier, diskContent, scrollAware,
   ]
 
-  /// Reads the options from parameters that `parameters` declares.
-  init(_ parameters: ParameterValues) throws(WorkloadError) {
-    let preset: CachePreset = try parameters.choice("preset")
+  /// Reads the options from the parameters that `parameters` declares.
+  init(_ parameters: ParameterValues) {
+    let preset: CachePreset = parameters[Self.preset]
     var cache = preset.configuration
-    cache.decoding = try parameters.choice("decode")
-    cache.policy = try parameters.choice("cache")
-    cache.cost = try parameters.choice("cost")
-    cache.diskContent = try parameters.choice("disk_content")
-    cache.concurrentLoads = try parameters.int("loads")
-    cache.loaderNice = try parameters.int("nice")
+    cache.decoding = parameters[Self.decode]
+    cache.policy = parameters[Self.cache]
+    cache.cost = parameters[Self.cost]
+    cache.diskContent = parameters[Self.diskContent]
+    cache.concurrentLoads = parameters[Self.loads]
+    cache.loaderNice = parameters[Self.nice]
     cache.thumbnailSize = ShelfLayout.cover
     self.cache = cache
-    loading = try parameters.choice("loading")
-    layout = try parameters.choice("layout")
-    palettes = try parameters.choice("palettes")
-    let method: PaletteMethod = try parameters.choice("extraction")
+    loading = parameters[Self.loading]
+    layout = parameters[Self.layout]
+    palettes = parameters[Self.palettes]
+    let method: PaletteMethod = parameters[Self.extraction]
     extractor = PaletteExtractor(method: method, counting: method.usualCounting)
-    prefetch = try parameters.int("prefetch")
+    prefetch = parameters[Self.prefetch]
     diskByteLimit = preset.diskByteLimit ?? 0
     // Decoded covers of full size are not encoded again for the disk.
     usesDiskTier =
-      try parameters.bool("disk_tier") && diskByteLimit > 0
+      parameters[Self.diskTier] && diskByteLimit > 0
       && (cache.decoding == .scaled || cache.diskContent == .encoded)
-    isScrollAware = try parameters.bool("scroll_aware")
+    isScrollAware = parameters[Self.scrollAware]
   }
 }
 
 extension PaletteMethod {
-  /// What colours are counted in: the case study's methods have its cube of nested arrays.
+  /// The counting method; the case study's methods use its cube of nested arrays.
   fileprivate var usualCounting: ColorCounting {
     switch self {
     case .singleScale, .multiScale, .quarterScale: .nestedCube

@@ -3,24 +3,24 @@ internal import CoverPalette
 internal import LibraryStore
 internal import PerfWorkload
 
-/// A shelf that is scrolled: what one frame after the other does.
+/// A scrolled shelf that draws frame by frame.
 struct ScrollingShelf {
-  /// A cell that is on the screen.
+  /// A visible cell.
   private struct Cell {
     var content = ShelfPainter.Cell()
-    /// The load that the placeholder waits for.
+    /// The pending load of the cover.
     var request: CoverRequest?
-    /// Since when it waits; only for the log.
+    /// The start of the wait, which only the log needs.
     var since: ContinuousClock.Instant?
     var colours: PaletteRequest?
     var hasPalette = false
   }
 
-  /// Where the covers come from.
+  /// The cache of covers.
   let covers: CoverCache
-  /// How far the list can be scrolled, in points.
+  /// The largest scroll offset, in points.
   let farthestOffset: Double
-  /// Where the app writes what takes how long, if it does.
+  /// The event log of the app, if it has one.
   var log: PerformanceLog?
   private let books: [BookRow]
   private let options: ScrollOptions
@@ -32,19 +32,19 @@ struct ScrollingShelf {
   private var visible = 0..<0
   private var scroll = ScrollAwareness()
   private var last: (offset: Double, time: Duration) = (0, .zero)
-  /// Whether covers may be asked for: not while a scroll-aware list is fast.
+  /// Whether covers may be requested, which a scroll-aware list forbids while it is fast.
   private var mayLoad = true
   private var drawnCount = 0
   private var placeholderCount = 0
   private var colourlessCount = 0
 
-  /// Creates a shelf on which nothing was drawn.
+  /// Creates an empty shelf.
   ///
   /// - Parameters:
-  ///   - books: All of them, in their order.
-  ///   - columns: Cells in a row.
-  ///   - source: Where the covers come from.
-  ///   - folder: An empty folder for the tier on the disk.
+  ///   - books: All books in display order.
+  ///   - columns: The number of cells per row.
+  ///   - source: The source of the covers.
+  ///   - folder: An empty folder for the disk tier.
   ///   - options: How covers are loaded and cells are drawn.
   /// - Throws: `CoverError`.
   init(
@@ -56,7 +56,7 @@ struct ScrollingShelf {
     layout = ShelfLayout(count: books.count, columns: columns)
     farthestOffset = Double(layout.farthestOffset) / Self.pixelsPerPoint
     painter = ShelfPainter(framebuffer: Framebuffer(size: layout.screen), layout: layout)
-    // As many palettes as there are thumbnails, also where those are not kept: they are 20 bytes each.
+    // There are as many palettes as thumbnails, even if thumbnails are not kept; a palette takes 20 bytes.
     let palettes = PaletteCache(
       extractor: options.extractor, count: max(200, options.cache.thumbnailLimits.count))
     self.palettes = palettes
@@ -73,15 +73,15 @@ struct ScrollingShelf {
     prefetcher = CoverPrefetcher(cache: covers)
   }
 
-  /// Of the screen, in each direction.
+  /// The scale of the screen, in pixels per point.
   static let pixelsPerPoint = 2.0
 
   /// Draws a frame.
   ///
   /// - Parameters:
-  ///   - offset: How far the list is scrolled, in points.
-  ///   - isForward: Whether the list goes to higher offsets.
-  ///   - time: In the animation; a scroll-aware list knows its speed by it.
+  ///   - offset: The scroll offset, in points.
+  ///   - isForward: Whether the list scrolls to higher offsets.
+  ///   - time: The time in the animation, from which a scroll-aware list computes its speed.
   mutating func draw(at offset: Double, isForward: Bool, time: Duration = .zero) {
     let pixels = Int((offset * Self.pixelsPerPoint).rounded())
     follow(offset, at: time)
@@ -98,7 +98,7 @@ struct ScrollingShelf {
     }
   }
 
-  /// Paints a number over the upper right corner, each digit as a bar.
+  /// Paints a number in the upper right corner, each digit as a bar.
   func paintBadge(_ number: Int) {
     let rect = ScreenRect(x: layout.screen.width - 90, y: 10, width: 80, height: 28)
     painter.framebuffer.fill(rect, with: RGBA(red: 204, green: 20, blue: 20))
@@ -109,7 +109,7 @@ struct ScrollingShelf {
     }
   }
 
-  /// Loads the large cover of the book in the middle, as if its page were looked at.
+  /// Loads the large cover of the book in the middle, as if its page were opened.
   mutating func openPage() {
     guard !visible.isEmpty, let key = books[visible.lowerBound + visible.count / 2].cover
     else { return }
@@ -119,29 +119,29 @@ struct ScrollingShelf {
     }
   }
 
-  /// Cells drawn without their cover, of all that were drawn.
+  /// The share of the drawn cells without their cover.
   var placeholderShare: Double {
     drawnCount > 0 ? Double(placeholderCount) / Double(drawnCount) : 0
   }
 
-  /// Cells drawn without the colours of their cover, of all that were drawn.
+  /// The share of the drawn cells without the colours of their cover.
   var colourlessShare: Double {
     drawnCount > 0 ? Double(colourlessCount) / Double(drawnCount) : 0
   }
 
-  /// Whether a cell that is on the screen waits for its cover.
+  /// Whether a visible cell waits for its cover.
   var isWaiting: Bool { cells.values.contains { $0.request != nil } }
 
-  /// Returns a copy of what was drawn last.
+  /// Returns a copy of the last frame.
   ///
   /// - Throws: `CoverError.outOfMemory`.
   func snapshot() throws(CoverError) -> PixelBuffer { try painter.framebuffer.snapshot() }
 
-  /// Finds out how fast the list is, and asks for what was left out when it has become slow.
+  /// Computes the speed of the list, and requests skipped covers after it has become slow.
   private mutating func follow(_ offset: Double, at time: Duration) {
     guard options.isScrollAware else { return }
     let elapsed = Double((time - last.time).nanoseconds) / 1e9
-    // An animation begins at zero again.
+    // Each animation starts at time zero.
     let velocity = elapsed > 0 ? (offset - last.offset) / elapsed : 0
     last = (offset, time)
     let wasHeldBack = !mayLoad
@@ -152,7 +152,7 @@ struct ScrollingShelf {
     }
   }
 
-  /// Finds out which cells are on the screen.
+  /// Determines the visible cells.
   private func place(at offset: Int) -> Range<Int> {
     switch options.layout {
     case .visibleOnly:
@@ -186,7 +186,7 @@ struct ScrollingShelf {
     }
   }
 
-  /// Takes covers from memory, and asks for those that are not there.
+  /// Takes covers from memory and requests missing ones.
   private mutating func lookUp(_ indices: [Int]) {
     let began = ContinuousClock.now
     var missing: [Int] = []
@@ -210,7 +210,7 @@ struct ScrollingShelf {
     }
   }
 
-  /// Wants the covers that come next, nearest first.
+  /// Prefetches the next covers, nearest first.
   private mutating func prefetch(isForward: Bool) {
     guard options.prefetch > 0, mayLoad else { return }
     let ahead =
@@ -220,7 +220,7 @@ struct ScrollingShelf {
     prefetcher.want(ahead.compactMap { books[$0].cover })
   }
 
-  /// Puts the covers that have come into their cells.
+  /// Moves loaded covers into their cells.
   private mutating func collect() {
     for index in visible {
       if let result = cells[index]?.request?.result {
@@ -235,7 +235,7 @@ struct ScrollingShelf {
     drawnCount += visible.count
   }
 
-  /// Gives the cells that have a cover its colours.
+  /// Adds the colours of their covers to cells.
   private mutating func colour() {
     for index in visible {
       guard let cell = cells[index], !cell.hasPalette else { continue }

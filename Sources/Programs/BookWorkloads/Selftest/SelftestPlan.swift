@@ -1,26 +1,27 @@
 internal import PerfWorkload
 
-/// How the steps of a selftest are dealt out among its frames.
+/// The distribution of the steps of a selftest over its frames.
 struct SelftestPlan {
-  /// How many frames there are.
+  /// The number of frames.
   let frames: Int
-  /// Steps of all frames without those of delays.
+  /// The steps of all frames, without delays.
   private let steps: Double
-  /// Steps that are added to each frame that is delayed.
+  /// The additional steps of a delayed frame.
   private let delay: Int
-  /// The part of the frames that is delayed: a fraction of one.
+  /// The fraction of delayed frames.
   private let delayed: Double
 
-  init(_ parameters: ParameterValues) throws {
-    frames = try parameters.int("frames")
-    let speed = Double(try parameters.int("speed"))
+  init(_ parameters: ParameterValues) {
+    frames = parameters[SelftestWork.frames]
+    let speed = Double(parameters[SelftestWork.speed])
     steps =
-      try parameters.double("milliseconds") * speed * (1 + parameters.double("cpu_percent") / 100)
-    delay = Int(try parameters.double("frame_delay") * speed)
-    delayed = try parameters.double("delayed_frames") / 100
+      parameters[SelftestWork.milliseconds] * speed
+      * (1 + parameters[SelftestWork.cpuPercent] / 100)
+    delay = Int(parameters[SelftestWork.frameDelay] * speed)
+    delayed = parameters[SelftestWork.delayedFrames] / 100
   }
 
-  /// Returns the steps of a frame, from 0; delayed frames are spread evenly.
+  /// Returns the steps of a frame, counted from 0; delayed frames are spread evenly.
   func steps(ofFrame index: Int) -> Int {
     let own =
       Self.place(index + 1, steps / Double(frames)) - Self.place(index, steps / Double(frames))
@@ -28,7 +29,7 @@ struct SelftestPlan {
     return own + (isDelayed ? delay : 0)
   }
 
-  /// Rounded up a little first: 100 times 3 % must be three frames.
+  /// A small addition compensates rounding errors: 3 % of 100 must be three frames.
   private static func place(_ count: Int, _ each: Double) -> Int {
     Int(Double(count) * each + 1e-6)
   }

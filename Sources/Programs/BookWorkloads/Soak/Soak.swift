@@ -2,31 +2,34 @@ internal import CoverCache
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Flings through a list without end, and looks whether memory grows and frames become slower.
+/// Flings through an endless list and checks whether memory grows or frames become slower.
 ///
-/// No cover comes twice, as in a feed: what is held for ever is a leak.
+/// No cover appears twice, as in a feed, so growing memory means a leak.
 struct Soak: Workload {
   static let name = "book.soak"
-  static let summary = "Flings through a list without end, as long as it is asked to."
-  static let parameters =
-    DatasetRequest.parameters(books: 300) + [
-      .int("columns", default: 3, in: 1...5, "Books in a row."),
-      .double("refresh", default: 120, in: 1...1_000, "Refresh rate of the display, in hertz."),
-      .double("fling", default: 4_000, in: 100...100_000, "Peak speed, in points a second."),
-      .double("distance", default: 6_000, in: 10...1_000_000, "How far a fling goes, in points."),
-      .double(
-        "seconds", default: 7, in: 0.1...36_000, "How long the reader scrolls, in whole flings."),
-    ] + ScrollOptions.parameters
+  static let summary = "Flings through an endless list for a given time."
+  static let columns = Parameter("columns", default: 3, in: 1...5, "Books per row.")
+  static let refresh = Parameter(
+    "refresh", default: 120.0, in: 1...1_000, "Refresh rate of the display, in hertz.")
+  static let fling = Parameter(
+    "fling", default: 4_000.0, in: 100...100_000, "Peak speed, in points per second.")
+  static let distance = Parameter(
+    "distance", default: 6_000.0, in: 10...1_000_000, "Distance of a fling, in points.")
+  static let seconds = Parameter(
+    "seconds", default: 7.0, in: 0.1...36_000, "Duration in seconds, rounded up to whole flings.")
+  static let parameters: [any WorkloadParameter] =
+    DatasetRequest.parameters(books: 300) + [columns, refresh, fling, distance, seconds]
+    + ScrollOptions.parameters
   static let counters =
     CacheCounters.declarations + [
       CounterDeclaration(
         "soak.rss_growth", unit: .bytes, direction: .lower,
-        "Bytes by which resident memory grows in a minute, over the second half."),
+        "Growth of resident memory per minute, over the second half."),
       CounterDeclaration(
         "soak.p99_drift", unit: .nanoseconds, direction: .lower,
-        "p99 of the frames' times in the last quarter, less that of the second quarter."),
+        "p99 frame time of the last quarter minus that of the second quarter."),
       CounterDeclaration(
-        "soak.flings", unit: .count, direction: .neutral, "Flings that were made."),
+        "soak.flings", unit: .count, direction: .neutral, "Number of flings."),
     ]
 
   private let clock: FrameClock
@@ -36,20 +39,20 @@ struct Soak: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
+    let dataset = BookDataset(context)
     let library = try dataset.allBooks()
     guard !library.isEmpty else { throw DatasetError.noBooks(path: dataset.folder) }
     fling = Fling(
-      distance: try parameters.double("distance"), peak: try parameters.double("fling"))
-    let columns = try parameters.int("columns")
-    flings = Int((try parameters.double("seconds") / fling.seconds).rounded(.up))
+      distance: parameters[Self.distance], peak: parameters[Self.fling])
+    let columns = parameters[Self.columns]
+    flings = Int((parameters[Self.seconds] / fling.seconds).rounded(.up))
     let points = Double(flings) * fling.distance
     let rows = Int(points * ScrollingShelf.pixelsPerPoint) / ShelfLayout.rowHeight + 10
     shelf = try ScrollingShelf(
       books: Self.feed(of: library, count: rows * columns), columns: columns,
       source: NumberedCovers(source: dataset.covers), folder: context.scratchDirectory,
-      options: try ScrollOptions(parameters))
-    clock = FrameClock(refresh: try parameters.double("refresh"), paced: true)
+      options: ScrollOptions(parameters))
+    clock = FrameClock(refresh: parameters[Self.refresh], paced: true)
   }
 
   mutating func measure(_ context: MeasurementContext) throws {
@@ -75,7 +78,7 @@ struct Soak: Workload {
     try BookDataset(context).setUp(context)
   }
 
-  /// Repeats the books of a library, each time with other names for its covers.
+  /// Repeats the books of a library with different cover names each time.
   private static func feed(of library: [BookRow], count: Int) -> [BookRow] {
     (0..<count).map { index in
       var book = library[index % library.count]
@@ -85,7 +88,7 @@ struct Soak: Workload {
   }
 }
 
-/// Covers of a library under names that begin with a number.
+/// A cover source that ignores a number at the beginning of a name.
 private struct NumberedCovers: CoverSource {
   let source: FileCoverSource
 

@@ -1,19 +1,20 @@
-/// Whether memory grows and frames become slower in the course of time.
+/// The trend of memory and frame times over a long run.
 struct SoakTrend {
   private static let memoryInterval = Duration.milliseconds(50)
   private static let floorInterval = Duration.milliseconds(500)
 
   private var frames: [(time: Duration, cost: Duration)] = []
-  /// The least resident memory of each half second: above it is what decoders take for a moment.
+  /// The smallest resident memory of each half second, which excludes the temporary memory of
+  /// decoders.
   private var floors: [Int] = []
   private var nextMemory = Duration.zero
 
-  /// Takes a frame, and now and then looks at memory.
+  /// Adds a frame, and a reading of memory at intervals.
   ///
   /// - Parameters:
-  ///   - cost: What the frame took.
-  ///   - time: Since the beginning.
-  /// - Throws: What the file system said of the process's own memory.
+  ///   - cost: The time of the frame.
+  ///   - time: The time since the beginning.
+  /// - Throws: The error of reading the memory use of this process.
   mutating func add(frame cost: Duration, at time: Duration) throws {
     frames.append((time, cost))
     guard time >= nextMemory else { return }
@@ -21,10 +22,10 @@ struct SoakTrend {
     add(resident: try ProcessMemory.now().resident, at: time)
   }
 
-  /// Takes a reading of resident memory, in bytes.
+  /// Adds a reading of resident memory, in bytes.
   mutating func add(resident: Int, at time: Duration) {
     let interval = Int(time / Self.floorInterval)
-    // An interval without a reading is as the one before.
+    // An interval without a reading repeats the previous one.
     while floors.count < interval { floors.append(floors.last ?? resident) }
     if floors.count == interval {
       floors.append(resident)
@@ -33,10 +34,12 @@ struct SoakTrend {
     }
   }
 
-  /// Bytes by which the floor of resident memory grows in a minute, by least squares over the second
-  /// half; 0 of less than two readings.
+  /// The growth of the smallest resident memory in bytes per minute, by least squares over the
+  /// second half.
+  ///
+  /// It is 0 with less than two readings.
   var memoryGrowth: Double {
-    // The last interval is not over yet.
+    // The last interval is incomplete.
     let half = floors.dropLast().suffix(max(2, floors.count / 2)).map(Double.init)
     guard half.count >= 2 else { return 0 }
     let middle = Double(half.count - 1) / 2
@@ -49,10 +52,9 @@ struct SoakTrend {
     return product / square * (Duration.seconds(60) / Self.floorInterval)
   }
 
-  /// p99 of the last quarter's frames less that of the second quarter's, in nanoseconds; 0 of fewer
-  /// than eight frames.
+  /// The p99 frame time of the last quarter minus that of the second quarter, in nanoseconds.
   ///
-  /// The first quarter fills the tiers.
+  /// It is 0 with fewer than eight frames. The first quarter is ignored because it fills the tiers.
   var p99Drift: Double {
     let quarter = frames.count / 4
     guard quarter >= 2 else { return 0 }

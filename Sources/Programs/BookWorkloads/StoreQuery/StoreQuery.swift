@@ -1,39 +1,43 @@
 internal import LibraryStore
 internal import PerfWorkload
 
-/// Opens pages of works in a library of any size.
+/// Opens the pages of works in a library of any size.
 final class StoreQuery: Workload {
   static let name = "book.query"
-  static let summary = "Opens pages of works: notes, best edition, all editions."
-  static let parameters =
-    [
-      .int("works", default: 10_000, in: 100...50_000, "Works in the library."),
-      .int("editions", default: 10, in: 1...50, "Editions of each work."),
-      .int("entries", default: 1, in: 1...1_000, "Notes of each work that is looked at."),
-      .int("views", default: 100, in: 10...10_000, "Pages of works that are opened."),
-      .int("calls", default: 4, in: 1...10, "How often a page asks for the reader's notes."),
-      .int("changes", default: 20, in: 0...1_000, "Notes that another part of the app changes."),
-      .bool("logged", default: true, "Whether questions are timed, and slow ones are logged."),
-    ] + StoreQueryOptions.parameters
+  static let summary = "Opens pages of works with notes, best edition and all editions."
+  static let works = Parameter("works", default: 10_000, in: 100...50_000, "Works in the library.")
+  static let editions = Parameter("editions", default: 10, in: 1...50, "Editions of each work.")
+  static let entries = Parameter(
+    "entries", default: 1, in: 1...1_000, "Notes per opened work.")
+  static let views = Parameter(
+    "views", default: 100, in: 10...10_000, "Pages to open.")
+  static let calls = Parameter(
+    "calls", default: 4, in: 1...10, "Times that a page looks up the reader's notes.")
+  static let changes = Parameter(
+    "changes", default: 20, in: 0...1_000, "Notes that another part of the app changes.")
+  static let logged = Parameter(
+    "logged", default: true, "Whether queries are timed and slow ones are logged.")
+  static let parameters: [any WorkloadParameter] =
+    [works, editions, entries, views, calls, changes, logged] + StoreQueryOptions.parameters
   static let counters = [
     CounterDeclaration(
       "store.detail_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time to read what the page of a work shows."),
+      "Mean time to read the content of a page."),
     CounterDeclaration(
       "store.user_entry_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a question for the reader's notes about a work."),
+      "Mean time to look up the reader's notes about a work."),
     CounterDeclaration(
       "store.best_edition_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of a question for the best edition of a work."),
+      "Mean time to find the best edition of a work."),
     CounterDeclaration(
       "store.existence_time", unit: .nanoseconds, direction: .lower, scale: .ratio,
-      "Mean time of the question whether there are any books."),
+      "Mean time to check whether the library has books."),
     CounterDeclaration(
       "store.slow_operations", unit: .count, direction: .lower,
-      "Questions that took longer than the case study's thresholds of 1 and 10 ms."),
+      "Queries above the case study's thresholds of 1 and 10 ms."),
     CounterDeclaration(
       "store.stale_answers", unit: .count, direction: .lower, isDeterministic: true,
-      "Notes that are answered otherwise than the database says."),
+      "Notes that differ from the database."),
   ]
 
   private static let existenceChecks = 5
@@ -47,17 +51,18 @@ final class StoreQuery: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let options = try StoreQueryOptions(parameters)
-    let dataset = try StoreDataset(context)
-    views = try parameters.int("views")
-    calls = try parameters.int("calls")
-    changes = try parameters.int("changes")
-    log = try parameters.bool("logged") ? SlowOperationLog() : nil
+    let options = StoreQueryOptions(parameters)
+    let dataset = StoreDataset(
+      context, works: context[Self.works], editions: context[Self.editions])
+    views = parameters[Self.views]
+    calls = parameters[Self.calls]
+    changes = parameters[Self.changes]
+    log = parameters[Self.logged] ? SlowOperationLog() : nil
     library = try dataset.openCopy(
       options.library, in: context.scratchDirectory, slowOperations: log)
     var random = SplitMix64(seed: context.seed, stream: 1)
     works = (0..<views).map { _ in Int64(random.of(1...dataset.works)) }
-    try addEntries(try parameters.int("entries") - 1)
+    try addEntries(parameters[Self.entries] - 1)
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -104,7 +109,8 @@ final class StoreQuery: Workload {
     }
   }
 
-  /// Changes notes as a synchronisation does: by an object of its own, which tells nobody.
+  /// Changes notes through a second store object, like a synchronisation that notifies no other
+  /// part.
   private func changeElsewhere() throws {
     let other = try LibraryStore(path: library.path, configuration: library.configuration)
     for work in Set(works).sorted().prefix(changes) {
@@ -114,7 +120,7 @@ final class StoreQuery: Workload {
     try other.close()
   }
 
-  /// Gives the works that are looked at further notes, as a library of several readers has them.
+  /// Adds notes to the opened works, as in a library with several readers.
   private func addEntries(_ count: Int) throws {
     guard count > 0 else { return }
     let entries = (0..<count).map { UserEntryDetails(status: .read, rating: $0 % 6) }
@@ -124,8 +130,9 @@ final class StoreQuery: Workload {
   // MARK: - Setup
 
   static func setup(_ context: SetupContext) throws -> SetupResult {
-    try StoreDataset(context)
-      .setUp(try StoreQueryOptions(context.parameters).library.schema, context)
+    let dataset = StoreDataset(
+      context, works: context[Self.works], editions: context[Self.editions])
+    return try dataset.setUp(StoreQueryOptions(context.parameters).library.schema, context)
   }
 }
 

@@ -1,9 +1,9 @@
 internal import LibraryStore
 internal import PerfWorkload
 
-/// What the variants of the questions to a store differ in.
+/// The options that distinguish the variants of store queries.
 struct StoreQueryOptions: Hashable {
-  /// How the reader's notes are found.
+  /// The method of looking up the reader's notes.
   enum Lookup: String, CaseIterable {
     case fetchAll = "fetch-all"
     case scan
@@ -22,25 +22,26 @@ struct StoreQueryOptions: Hashable {
     }
   }
 
-  /// How the library is opened.
+  /// The configuration with which the library is opened.
   let library: LibraryConfiguration
 
-  static let parameters: [ParameterDeclaration] = [
-    .choice("lookup", default: Lookup.indexed, "How the reader's notes about a work are found."),
-    .choice(
-      "queries", default: ColdStartOptions.Queries.indexed, "How editions of a work are found."),
-    .choice(
-      "existence", default: ColdStartOptions.Existence.limitOne,
-      "How the app finds out if there are books."),
-  ]
+  static let lookup = Parameter(
+    "lookup", default: Lookup.indexed, "How the reader's notes about a work are looked up.")
+  static let queries = Parameter(
+    "queries", default: ColdStartOptions.Queries.indexed,
+    "How the editions of a work are looked up.")
+  static let existence = Parameter(
+    "existence", default: ColdStartOptions.Existence.limitOne,
+    "How the app checks whether the library has books.")
+  static let parameters: [any WorkloadParameter] = [lookup, queries, existence]
 
-  /// Reads the options from parameters that `parameters` declares.
+  /// Reads the options from the parameters that `parameters` declares.
   ///
-  /// An indexed look-up takes the indexed schema, whatever finds the editions.
-  init(_ parameters: ParameterValues) throws(WorkloadError) {
-    let lookup: Lookup = try parameters.choice("lookup")
-    let queries: ColdStartOptions.Queries = try parameters.choice("queries")
-    let existence: ColdStartOptions.Existence = try parameters.choice("existence")
+  /// An indexed look-up of notes needs the indexed schema, regardless of the look-up of editions.
+  init(_ parameters: ParameterValues) {
+    let lookup: Lookup = parameters[Self.lookup]
+    let queries: ColdStartOptions.Queries = parameters[Self.queries]
+    let existence: ColdStartOptions.Existence = parameters[Self.existence]
     let isIndexed = queries == .indexed
     library = LibraryConfiguration(
       schema: isIndexed || lookup == .indexed ? .indexed : .original, userEntry: lookup.strategy,

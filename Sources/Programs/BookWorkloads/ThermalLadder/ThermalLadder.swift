@@ -3,29 +3,31 @@ internal import LibraryStore
 internal import PerfWorkload
 internal import Synchronization
 
-/// Loads covers all the time while the device becomes hot and cool again.
+/// Loads covers continuously while the device heats up and cools down.
 struct ThermalLadder: Workload {
   static let name = "book.thermal"
-  static let summary = "Loads covers while the device becomes hot and cool again."
-  static let parameters =
-    DatasetRequest.parameters(books: 300) + [
-      .double("stage", default: 1, in: 0.02...60, "Seconds that each thermal state lasts."),
-      .int("loads", default: 3, in: 1...64, "Covers loaded at one time when it is cool."),
-      .int("nice", default: 19, in: 0...19, "Nice value of the loader threads."),
-      .bool("answered", default: true, "Whether the cache does less when it is hot."),
-    ]
+  static let summary = "Loads covers while the device heats up and cools down."
+  static let stage = Parameter(
+    "stage", default: 1.0, in: 0.02...60, "Seconds per thermal state.")
+  static let loads = Parameter(
+    "loads", default: 3, in: 1...64, "Covers that are loaded concurrently in the nominal state.")
+  static let nice = Parameter("nice", default: 19, in: 0...19, "Nice value of the loader threads.")
+  static let answered = Parameter(
+    "answered", default: true, "Whether the cache reduces its work in hot states.")
+  static let parameters: [any WorkloadParameter] =
+    DatasetRequest.parameters(books: 300) + [stage, loads, nice, answered]
   static let counters: [CounterDeclaration] =
     ThermalState.allCases.map { state in
       CounterDeclaration(
         "thermal.loads.\(state.rawValue)", unit: .count, direction: .neutral,
-        "Covers loaded while the device was in this state for the first time.")
+        "Covers that were loaded while the device was first in this state.")
     } + [
       CounterDeclaration(
         "thermal.loads.recovered", unit: .count, direction: .higher,
-        "Covers loaded when the device was cool again."),
+        "Covers that were loaded after the device had cooled down."),
       CounterDeclaration(
         "thermal.most_bytes", unit: .bytes, direction: .lower,
-        "The most bytes of covers held while the device was seriously hot."),
+        "Largest size of the covers in memory in the serious state."),
     ]
 
   private let keys: [String]
@@ -35,15 +37,15 @@ struct ThermalLadder: Workload {
 
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
-    let dataset = try BookDataset(context)
+    let dataset = BookDataset(context)
     keys = try dataset.allBooks().compactMap(\.cover)
     var configuration = CoverCacheConfiguration()
-    configuration.concurrentLoads = try parameters.int("loads")
-    configuration.loaderNice = try parameters.int("nice")
+    configuration.concurrentLoads = parameters[Self.loads]
+    configuration.loaderNice = parameters[Self.nice]
     configuration.thumbnailSize = ShelfLayout.cover
     cache = try CoverCache(source: dataset.covers, configuration: configuration)
-    stage = .seconds(try parameters.double("stage"))
-    isAnswered = try parameters.bool("answered")
+    stage = .seconds(parameters[Self.stage])
+    isAnswered = parameters[Self.answered]
   }
 
   func measure(_ context: MeasurementContext) throws {
@@ -56,7 +58,7 @@ struct ThermalLadder: Workload {
     context.report("thermal.loads.recovered", load(in: .nominal, from: &next).loads)
   }
 
-  /// Keeps twelve covers asked for during one stage, one look each four milliseconds.
+  /// Keeps twelve requests pending during a stage, and checks them every four milliseconds.
   private func load(in state: ThermalState, from next: inout Int) -> (loads: Int, mostBytes: Int) {
     if isAnswered { cache.respond(to: state) }
     guard !keys.isEmpty else { return (0, 0) }

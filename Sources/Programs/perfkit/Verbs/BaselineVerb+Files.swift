@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -31,21 +32,21 @@ extension BaselineVerb {
   /// The verb `perfkit baseline export NAME`.
   struct Export: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Write a baseline to a file, for another store.",
+      abstract: "Write a baseline to a file for another store.",
       discussion: """
-        The file is JSON with a checksum. It holds what a gate compares by: metrics, parameters, \
-        budgets and environments of all its runs, but no profiles, frames or series.
+        The file is JSON with a checksum. It contains what a gate needs: the metrics, parameters, \
+        budgets and environments of all runs. Profiles, frames and series are left out.
 
         Example:
           perfkit baseline export main --output main.baseline.json
         """)
 
-    @Argument(help: "The baseline's name.")
+    @Argument(help: "The name of the baseline.")
     var name: String
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+      help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"))
     var output = "-"
 
     @OptionGroup(title: "General")
@@ -55,7 +56,7 @@ extension BaselineVerb {
       let store = try RunStore(path: global.storePath(context), access: .reading)
       let file = try store.baselineFile(of: name)
       try context.write(try file.text(), to: output)
-      global.say("\(Wording.count(file.runs.count, "run")) of baseline '\(name)' written", context)
+      global.log("exported \(Wording.count(file.runs.count, "run")) of baseline '\(name)'", context)
       return .done
     }
   }
@@ -63,23 +64,25 @@ extension BaselineVerb {
   /// The verb `perfkit baseline import FILE`.
   struct Import: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Take a baseline from a file that was exported.",
+      abstract: "Read a baseline from an exported file.",
       discussion: """
-        Nothing changes unless the whole file is sound. Runs keep their ids and environments: on \
-        another machine a comparison with them is void, unless that is allowed.
+        A damaged file changes nothing. Runs keep their ids and environments, so that a gate on \
+        another machine is void, unless --allow-different-environments is given.
 
         Example:
           perfkit baseline import main.baseline.json
           perfkit baseline import main.baseline.json --as ci-main
         """)
 
-    @Argument(help: "The file.")
+    @Argument(help: "The file that `perfkit baseline export` wrote.")
     var file: String
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("Another name for it.", valueName: "name"))
+    @Option(
+      name: .customLong("as"),
+      help: ArgumentHelp("Import it under another name.", valueName: "name"))
     var newName: String?
 
-    @Flag(help: "Take the place of another baseline of that name.")
+    @Flag(help: "Replace a baseline of the same name.")
     var replace = false
 
     @OptionGroup(title: "General")
@@ -89,22 +92,22 @@ extension BaselineVerb {
       let read = try BaselineFile(try bytes(context), path: file)
       let store = try RunStore(path: global.storePath(context))
       let result = try store.importBaseline(read, as: newName, isReplacing: replace)
-      let known = result.knownRuns > 0 ? ", \(result.knownRuns) of them here already" : ""
-      global.say(
+      let known = result.knownRuns > 0 ? ", \(result.knownRuns) of them already in the store" : ""
+      global.log(
         "baseline '\(result.name)' has \(Wording.count(read.runs.count, "run"))\(known)", context)
       return .done
     }
 
     private func bytes(_ context: Context) throws -> [UInt8] {
-      let path = context.absolute(file)
+      let path = context.workspace.absolute(file)
       do {
-        // Without looking first, a device or a wrong file could fill the memory.
+        // Checked before reading: a device or a wrong file could fill the memory.
         let facts = try FileManager.default.attributesOfItem(atPath: path)
         guard facts[.type] as? FileAttributeType == .typeRegular else {
-          throw Failure("cannot import '\(file)': it is no file.")
+          throw Failure("cannot import '\(file)': it is not a regular file.")
         }
         guard (facts[.size] as? NSNumber)?.intValue ?? 0 <= BaselineFile.largestSize else {
-          throw Failure("cannot import '\(file)': it is too large to be a baseline.")
+          throw Failure("cannot import '\(file)': it is too large for a baseline.")
         }
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
       } catch let failure as Failure {
@@ -116,7 +119,7 @@ extension BaselineVerb {
     }
   }
 
-  /// All baselines, a row for each of their runs.
+  /// Returns a table of all baselines, with a row for each run.
   static func table(of store: RunStore) throws -> Table {
     let rows = try store.baselines().flatMap { baseline in
       baseline.runs.map { run -> [Table.Cell] in
@@ -133,6 +136,7 @@ extension BaselineVerb {
         .init("scenario:variant", key: "subject"),
       ],
       rows: rows,
-      caption: rows.isEmpty ? "None yet. Make one by 'perfkit baseline save NAME REF'." : "")
+      caption: rows.isEmpty
+        ? "No baselines yet. Save one with 'perfkit baseline save NAME REF'." : "")
   }
 }

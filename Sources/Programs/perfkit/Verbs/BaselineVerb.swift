@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfReport
 internal import PerfStore
 
@@ -6,10 +7,10 @@ internal import PerfStore
 struct BaselineVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
-    abstract: "Name runs to gate against later.",
+    abstract: "Name runs to compare with in later gates.",
     discussion: """
-      A baseline is one or more stored sessions of a scenario. With five or more of them, `gate` can \
-      tell a change from the drift between sessions.
+      A baseline is one or more stored sessions of a scenario. From five sessions on, `gate` can \
+      distinguish a change from the drift between sessions.
 
       Example:
         perfkit baseline save main latest
@@ -28,13 +29,13 @@ struct BaselineVerb: ParsableCommand {
           perfkit baseline save main latest --add
         """)
 
-    @Argument(help: "The baseline's name.")
+    @Argument(help: "The name of the baseline.")
     var name: String
 
-    @Argument(help: "The runs.")
+    @Argument(help: "The runs, as in `perfkit show --help`.")
     var references: [String]
 
-    @Flag(help: "Add to the runs that it has, in place of replacing them.")
+    @Flag(help: "Add the runs to the baseline instead of replacing its runs.")
     var add = false
 
     @OptionGroup(title: "General")
@@ -44,9 +45,9 @@ struct BaselineVerb: ParsableCommand {
       let store = try global.existingStore(context)
       let headers = try references.map { try store.resolve($0) }
       try store.saveBaseline(
-        name, runs: headers.map(\.id), saved: context.now(), isAdding: add)
+        name, runs: headers.map(\.id), saved: context.workspace.now(), isAdding: add)
       let count = try store.baseline(named: name).runs.count
-      global.say("baseline '\(name)' has \(Wording.count(count, "run"))", context)
+      global.log("baseline '\(name)' has \(Wording.count(count, "run"))", context)
       return .done
     }
   }
@@ -54,13 +55,13 @@ struct BaselineVerb: ParsableCommand {
   /// The verb `perfkit baseline remove NAME`.
   struct Remove: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a baseline; its runs stay.",
+      abstract: "Remove a baseline and keep its runs.",
       discussion: """
         Example:
           perfkit baseline remove main
         """)
 
-    @Argument(help: "The baseline's name.")
+    @Argument(help: "The name of the baseline.")
     var name: String
 
     @OptionGroup(title: "General")
@@ -69,7 +70,7 @@ struct BaselineVerb: ParsableCommand {
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
       try store.removeBaseline(named: name)
-      global.say("baseline '\(name)' is removed", context)
+      global.log("removed baseline '\(name)'", context)
       return .done
     }
   }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -9,36 +10,46 @@ struct ChartVerb: Verb {
     commandName: "chart",
     abstract: "Draw one figure of a run as PNG or SVG.",
     discussion: """
-      PNG needs gnuplot; SVG is drawn without it where it is missing. Kinds:
+      PNG needs gnuplot; SVG is drawn without it if it is missing. Kinds:
       \(ChartKind.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
 
       Example:
         perfkit chart latest --kind frames --output frames.png
-        perfkit chart scroll-1000:optimised --against scroll-1000:naive --kind comparison -o c.svg
-        perfkit chart scroll-1000:naive scroll-1000:no-prefetch latest --kind ladder -o steps.svg
-        perfkit chart scroll-1000:optimised --kind history --metric cpu.total -o cpu.svg
+        perfkit chart latest --against latest~1 --kind comparison -o change.svg
+        perfkit chart scroll-1000:naive latest~1 latest --kind ladder -o steps.svg
+        perfkit chart latest --kind history --metric cpu.total -o cpu.svg
       """)
 
-  @Argument(help: "Which run; of a ladder all of them, in the order of their changes.")
+  @Argument(help: "The run; for a ladder all runs, in the order of their changes.")
   var references = ["latest"]
 
   @Option(
-    help: ArgumentHelp("Which figure, of the kinds above.", valueName: "kind"),
+    help: ArgumentHelp("Draw this kind of figure.", valueName: "kind"),
     transform: Self.kind)
   var kind = ChartKind.frames
 
-  @Option(help: ArgumentHelp("The run to compare with.", valueName: "ref"))
+  @Option(help: ArgumentHelp("Compare with this run.", valueName: "ref"))
   var against: String?
 
-  @Option(help: ArgumentHelp("Of a history: the metric.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("For --kind history: draw this metric.", valueName: "name"))
   var metric: String?
 
-  @OptionGroup(title: "Comparing")
-  var comparing: ComparisonOptions
+  @Option(
+    name: .customLong("scenarios"),
+    help: ArgumentHelp(
+      "With --against: read the margins from the scenario files in this folder. Default: Scenarios.",
+      valueName: "dir"))
+  var scenarioFolder: String?
+
+  @Flag(
+    name: .customLong("allow-different-environments"),
+    help: "With --against or --kind history: show runs of different environments together.")
+  var allowDifferentEnvironments = false
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file; its ending, .png or .svg, says the format.", valueName: "file"))
+    help: ArgumentHelp("Write to this file, which ends in .png or .svg.", valueName: "file"))
   var output: String
 
   @OptionGroup(title: "General")
@@ -49,27 +60,25 @@ struct ChartVerb: Verb {
       throw ValidationError("--output must end in .png or .svg, not '\(output)'.")
     }
     if kind == .comparison, against == nil {
-      throw ValidationError("a comparison chart needs --against and a second run.")
+      throw ValidationError("--kind comparison needs --against with a second run.")
     }
     if kind == .ladder, references.count < 2 || against != nil {
-      throw ValidationError("a ladder chart needs two or more runs, and no --against.")
+      throw ValidationError("--kind ladder needs two or more runs and no --against.")
     }
     if (kind == .history) != (metric != nil) {
-      throw ValidationError("a history chart, and no other, needs --metric.")
+      throw ValidationError("--kind history needs --metric, and no other kind accepts it.")
     }
     if kind == .history, against != nil {
-      throw ValidationError("a history chart is of one variant: leave out --against.")
+      throw ValidationError("--kind history shows a single variant: leave out --against.")
     }
-    if against == nil, comparing.scenarioFolder != nil {
-      throw ValidationError(
-        "--scenarios says margins, which only a chart with --against has: leave it out.")
+    if against == nil, scenarioFolder != nil {
+      throw ValidationError("--scenarios needs --against: only a comparison has margins.")
     }
-    if against == nil, kind != .history, comparing.allowDifferentEnvironments {
-      throw ValidationError(
-        "--allow-different-environments goes with --against, or with a history chart.")
+    if against == nil, kind != .history, allowDifferentEnvironments {
+      throw ValidationError("--allow-different-environments needs --against or --kind history.")
     }
     if kind != .ladder, references.count > 1 {
-      throw ValidationError("a \(kind.rawValue) chart is of one run, not of \(references.count).")
+      throw ValidationError("--kind \(kind.rawValue) needs one run, not \(references.count).")
     }
   }
 
@@ -83,7 +92,7 @@ struct ChartVerb: Verb {
     return kind
   }
 
-  /// The steps from run to run, of the metrics that the last one has budgets for.
+  /// Returns the steps from run to run, for the metrics with budgets in the last run.
   private static func ladder(_ runs: [Run]) throws(ReportError) -> Figure {
     let metrics = runs[runs.count - 1].budgets.map(\.metric).uniqued
     guard
@@ -102,11 +111,12 @@ struct ChartVerb: Verb {
     let stored = try StoredRuns(global, context)
     let figure = try figure(stored, context)
     guard let format = ChartFormat(path: output) else { return .usage }
-    try FallbackChartRenderer().draw(figure, format: format, to: context.absolute(output))
+    try FallbackChartRenderer().draw(
+      figure, format: format, to: context.workspace.absolute(output))
     return .done
   }
 
-  /// Says what the audits of runs warn of: a chart has no room for it.
+  /// Writes the samplers' warnings to standard error, as a chart does not show them.
   private func warn(about runs: [Run], _ context: Context) {
     for run in runs { global.warn(run.profile?.audit.warnings ?? [], context) }
   }
@@ -116,7 +126,7 @@ struct ChartVerb: Verb {
       let header = try stored.store.resolve(references[0])
       return try HistorySource(
         scenario: header.scenario, variant: header.variant, metric: metric,
-        allowsDifferentEnvironments: comparing.allowDifferentEnvironments
+        allowsDifferentEnvironments: allowDifferentEnvironments
       ).document(global, context).figure
     }
     let runs = try references.map { try stored.run($0) }
@@ -128,7 +138,9 @@ struct ChartVerb: Verb {
     if let against {
       let base = RunSummary(try stored.run(against))
       warn(about: [base.run], context)
-      let comparison = try comparing.compare(base.run, run.run, context)
+      let comparison = try ComparisonOptions.compare(
+        base.run, run.run, scenarioFolder: scenarioFolder,
+        allowsDifferentEnvironments: allowDifferentEnvironments, context)
       return try ComparisonDocument(
         comparison, base: base.document, candidate: run.document
       ).figure(kind)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -9,8 +10,9 @@ struct CompareVerb: Verb {
     commandName: "compare",
     abstract: "Compare two stored runs, metric by metric and function by function.",
     discussion: """
-      Stored runs are of different sessions, and sessions differ by more than the launches of one. So \
-      only changes well beyond that are told; small ones need runs that were measured in pairs.
+      Stored runs were measured in different sessions, which differ more than the launches of one \
+      session. Only changes well beyond that difference can be detected. Measure small changes in \
+      pairs, with `perfkit diff`.
 
       Example:
         perfkit compare scroll-1000:naive scroll-1000:optimised
@@ -18,10 +20,10 @@ struct CompareVerb: Verb {
         perfkit compare c1m7zm678xw1
       """)
 
-  @Argument(help: "The run before, or a comparison that was measured in pairs.")
+  @Argument(help: "The run before the change, or the id of a comparison of pairs.")
   var base: String
 
-  @Argument(help: "The run after; none for a comparison.")
+  @Argument(help: "The run after the change; none for a comparison of pairs.")
   var candidate: String?
 
   @Option(help: ArgumentHelp("Write an HTML report into this folder.", valueName: "dir"))
@@ -29,7 +31,7 @@ struct CompareVerb: Verb {
 
   @Flag(
     name: .customLong("exit-code"),
-    help: "Exit with 1 when it regressed, 3 when inconclusive, 4 when void.")
+    help: "Exit with 1 if regressed, 3 if inconclusive, 4 if void.")
   var exitCode = false
 
   @OptionGroup(title: "Comparing")
@@ -44,14 +46,14 @@ struct CompareVerb: Verb {
   func validate() throws {
     if candidate == nil, let option = comparing.given {
       throw ValidationError(
-        "\(option) goes with two runs: pairs are judged as they were when they were measured.")
+        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
     }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
     guard let candidate else { return try showPairs(context) }
     let stored = try StoredRuns(global, context)
-    // The pictures of a report need everything; the table only metrics and counts.
+    // Only the figures of a report need all parts of the runs.
     let contents = report == nil ? StoredRuns.forComparison : .all
     let before = RunSummary(try stored.run(base, including: contents))
     let after = RunSummary(
@@ -65,21 +67,19 @@ struct CompareVerb: Verb {
         comparison, base: before.document, candidate: after.document, reportPath: path,
         noise: after.noise)
     }
-    try output.write(
-      document.document, json: document.json, csv: { CSVRenderer().render(document) },
-      global: global, context: context)
+    try output.write([document], global: global, context: context)
     return exitCode ? ExitStatus(comparison.verdict) : .done
   }
 
   /// Judges the pairs of a stored comparison again.
   private func showPairs(_ context: Context) throws -> ExitStatus {
-    let paired = try PairedComparison(id: base, global, context)
+    let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
     var document = paired.document()
     if let report {
       document = paired.document(
         reportPath: try ReportPlace.write(document, to: report, context: context))
     }
-    try ComparisonDocument.write([document], output: output, global: global, context: context)
+    try output.write([document], global: global, context: context)
     return exitCode ? ExitStatus(paired.comparison.verdict) : .done
   }
 }

@@ -1,26 +1,26 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
-internal import PerfRunner
 internal import PerfStore
 
 /// The verb `perfkit decide COMPARISON --keep|--revert|--no-effect --because TEXT`.
 struct DecideVerb: Verb {
-  /// What is done with the change.
-  enum Outcome: String, EnumerableFlag {
+  /// The decision on a change.
+  enum Choice: String, EnumerableFlag {
     case keep
     case revert
     case noEffect
 
-    static func help(for value: Outcome) -> ArgumentHelp? {
+    static func help(for value: Choice) -> ArgumentHelp? {
       switch value {
-      case .keep: "The change stays; what regressed by it is accepted."
-      case .revert: "The change is taken back."
-      case .noEffect: "The change stays, though it has no effect that was measured."
+      case .keep: "Keep the change and accept its regressions."
+      case .revert: "Revert the change."
+      case .noEffect: "Keep the change, which has no measured effect."
       }
     }
 
-    var decision: Decision.Resolution {
+    var resolution: Decision.Resolution {
       switch self {
       case .keep: .kept
       case .revert: .reverted
@@ -31,50 +31,48 @@ struct DecideVerb: Verb {
 
   static let configuration = CommandConfiguration(
     commandName: "decide",
-    abstract: "Write into the ledger what was done with a change, and why; or look at it again.",
+    abstract: "Record the decision on a change and its reason, or measure kept changes again.",
     discussion: """
-      COMPARISON is what `diff` and `gate` named, or `latest`. The decision is kept in the store and as \
-      a page of Markdown, in \(DecisionPage.folder) beside perfkit.yml at the repository's root (without \
-      one, in the current folder), where a gate looks for it. A regression that is kept no longer turns \
-      the gate red: until the metric becomes worse than it was then, or the base has the change. Commit \
-      the page with the change: a gate elsewhere, as in CI, knows of it by that, and when the base moves \
-      on, that it lacks the change still.
+      COMPARISON is the id that `diff` or `gate` printed, or `latest`. The decision is stored in the \
+      run store and as a Markdown page in \(DecisionPage.folder) beside perfkit.yml (without one, in \
+      the current folder). A kept regression no longer fails a gate, until the metric becomes worse \
+      than it was, or the base contains the change. Commit the page with the change: a gate in \
+      another checkout, e.g. in CI, finds the decision by its page.
 
-      With --revisit kept decisions are measured again, in pairs: each alone, HEAD against HEAD with \
-      its change taken back, and those of a scenario together, the revision before the first of them \
-      against HEAD; of variants the same two again. What no longer pays is named, what cannot be \
-      measured has its reason. COMPARISON may be the number of the only decision to look at.
+      With --revisit, kept decisions are measured again in pairs. Each decision is measured alone: \
+      HEAD against HEAD without the change. All decisions of a scenario are measured together: the \
+      revision before the first one against HEAD. Decisions between variants compare the same \
+      variants again. With --revisit, COMPARISON may be the number of a single decision to measure.
 
       Example:
-        perfkit decide latest --keep --because "Covers are sharp now; 3 % is what that costs."
-        perfkit decide c1m7zm678xw1 --revert --hypothesis "Smaller views update less." \\
-          --change "Views extracted" --because "770 updates where there were 230."
+        perfkit decide latest --keep --because "Covers are sharp now; it costs 3 %."
+        perfkit decide c1m7zm678xw1 --revert --because "770 updates, not 230."
         perfkit decide --revisit --dry-run
         perfkit decide --revisit --max-time 20min
       """)
 
-  @Argument(help: "A comparison that was measured in pairs, or latest.")
+  @Argument(help: "A comparison of pairs, or latest.")
   var comparison: String?
 
   @Flag
-  var outcome: Outcome?
+  var choice: Choice?
 
-  @Option(help: ArgumentHelp("Why it is decided so.", valueName: "text"))
+  @Option(help: ArgumentHelp("Record the reason of the decision.", valueName: "text"))
   var because: String?
 
-  @Option(help: ArgumentHelp("Why the change should have helped.", valueName: "text"))
+  @Option(help: ArgumentHelp("Record why the change should have helped.", valueName: "text"))
   var hypothesis = ""
 
-  @Option(help: ArgumentHelp("What was changed.", valueName: "text"))
+  @Option(help: ArgumentHelp("Record what was changed.", valueName: "text"))
   var change = ""
 
-  @Option(help: ArgumentHelp("Another folder of the pages.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Use this folder of decision pages.", valueName: "dir"))
   var ledger: String?
 
-  @Flag(help: "Measure what was kept again, and say what no longer pays.")
+  @Flag(help: "Measure kept changes again, and report which no longer pay.")
   var revisit = false
 
-  @OptionGroup(title: "Revisiting")
+  @OptionGroup(title: "With --revisit")
   var again: RevisitOptions
 
   @OptionGroup(title: "General")
@@ -82,43 +80,49 @@ struct DecideVerb: Verb {
 
   func validate() throws {
     guard !revisit else {
-      guard outcome == nil, because == nil, hypothesis.isEmpty, change.isEmpty else {
-        throw ValidationError("--revisit only measures: decide on what it finds afterwards.")
+      guard choice == nil, because == nil, hypothesis.isEmpty, change.isEmpty else {
+        throw ValidationError("--revisit only measures. Record a decision with a second command.")
       }
       guard comparison.map({ Int($0) != nil }) ?? true else {
-        throw ValidationError("--revisit takes the number of a decision, as in 'list decisions'.")
+        throw ValidationError(
+          "--revisit accepts the number of a decision, which 'perfkit list decisions' shows.")
       }
       return
     }
     if let option = again.given {
-      throw ValidationError("\(option) measures nothing without --revisit: leave it out.")
+      throw ValidationError("\(option) needs --revisit: without it, nothing is measured.")
     }
-    guard comparison != nil else { throw ValidationError("name a comparison, or latest.") }
-    guard outcome != nil else {
-      throw ValidationError("say what is done: --keep, --revert or --no-effect.")
+    guard comparison != nil else {
+      throw ValidationError("the comparison is missing. Pass its id, or latest.")
+    }
+    guard choice != nil else {
+      throw ValidationError("the decision is missing. Pass --keep, --revert or --no-effect.")
     }
     guard because?.contains(where: { !$0.isWhitespace }) == true else {
-      throw ValidationError("--because must say why: a decision without a reason teaches nobody.")
+      throw ValidationError("the reason is missing. Pass --because with a text.")
     }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
+    let folder =
+      ledger.map { LedgerFolder(path: context.workspace.absolute($0)) }
+      ?? LedgerFolder(in: context.workspace)
     guard !revisit else {
-      return try again.perform(only: comparison.flatMap { Int($0) }, global, context)
+      return try again.perform(
+        only: comparison.flatMap { Int($0) }, pages: folder, global, context)
     }
-    guard let comparison, let outcome, let because else { return .usage }
+    guard let comparison, let choice, let because else { return .usage }
+    let path = global.storePath(context)
     let paired =
       comparison == "latest"
-      ? try PairedComparison.latest(global, context)
-      : try PairedComparison(id: comparison, global, context)
+      ? try PairedComparison.latest(inStoreAt: path)
+      : try PairedComparison(id: comparison, inStoreAt: path)
     let decision = Decision(
-      paired.comparison, sentence: paired.document().verdictSentence, outcome: outcome.decision,
-      hypothesis: hypothesis, change: change, because: because, decided: context.now())
-    let store = try RunStore(path: global.storePath(context))
-    let folder =
-      ledger.map { LedgerFolder(path: context.absolute($0)) } ?? LedgerFolder(in: context)
-    let page = try folder.append(decision, to: store)
-    context.console.write(context.shown("\(folder.path)/\(page)") + "\n")
+      paired.comparison, sentence: paired.document().verdictSentence,
+      outcome: choice.resolution, hypothesis: hypothesis, change: change, because: because,
+      decided: context.workspace.now())
+    let page = try folder.append(decision, to: RunStore(path: path))
+    context.console.write(context.workspace.shown("\(folder.path)/\(page)") + "\n")
     return .done
   }
 }

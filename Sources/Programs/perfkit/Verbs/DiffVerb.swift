@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
@@ -10,12 +11,12 @@ internal import PerfStore
 struct DiffVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Measure two revisions or variants now, in pairs, and say what changed.",
+    abstract: "Measure two revisions or variants in pairs, and report the changes.",
     discussion: """
-      A and B are git revisions, or WORKTREE for what lies in the checkout, changes included; without \
-      them HEAD is compared with WORKTREE. Each is built in a work tree of its own, as perfkit.yml at \
-      the repository's root says. With two --variant and no revision, what is built already is \
-      measured. A comparison that was stopped goes on when the command is repeated.
+      A and B are git revisions, or WORKTREE for the checkout with its changes. The default is HEAD \
+      against WORKTREE. Each revision is built in a work tree of its own, as perfkit.yml at the \
+      repository's root describes. With two --variant and no revision, the existing build is \
+      measured. A stopped comparison continues when the command is repeated.
 
       Example:
         perfkit diff HEAD~1 HEAD --scenario palette-extract
@@ -26,11 +27,12 @@ struct DiffVerb: Verb {
   @Argument(help: ArgumentHelp("A and B, or A..B.", valueName: "revision"))
   var revisions: [String] = []
 
-  @Option(help: ArgumentHelp("What is measured; may be repeated.", valueName: "name"))
+  @Option(help: ArgumentHelp("Measure this scenario; repeatable.", valueName: "name"))
   var scenario: [String] = []
 
   @Option(
-    help: ArgumentHelp("A variant, or two to compare with each other.", valueName: "name"))
+    help: ArgumentHelp(
+      "Measure this variant; given twice, compare both variants.", valueName: "name"))
   var variant: [String] = []
 
   @OptionGroup
@@ -38,7 +40,7 @@ struct DiffVerb: Verb {
 
   @Flag(
     name: .customLong("exit-code"),
-    help: "Exit with 1 when it regressed, 3 when inconclusive, 4 when void.")
+    help: "Exit with 1 if regressed, 3 if inconclusive, 4 if void.")
   var exitCode = false
 
   @OptionGroup(title: "Comparing")
@@ -53,36 +55,32 @@ struct DiffVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  func validate() throws { try measuring.checkPairs() }
-
   func perform(_ context: Context) throws -> ExitStatus {
-    try measuring.checkLabel()
-    let measuring = Measuring(options: measuring, global: global, context: context)
-    let (sides, controls) = try sides(measuring)
+    let measuring = Measuring(try measuring.settings(), global, context)
+    try measuring.settings.checkLabel()
+    let (sides, controls) = try sides(measuring, context)
     let gatingCount = sides.reduce(0) { $0 + $1.gating.count }
-    try pairing.check(gatingCount: gatingCount)
-    say(sides, gatingCount: gatingCount, context)
+    try pairing.settings.check(gatingCount: gatingCount)
+    log(sides, gatingCount: gatingCount, context)
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
-    var compared: [ControlScenarios.Compared] = []
+    var compared: [ControlScenarios.ComparedSides] = []
     for (index, side) in sides.enumerated() {
       let share = TimeShare(of: measuring, among: sides.count - index)
       do {
-        compared.append(
-          .init(
-            sides: side,
-            paired: try pairing.measuring(measuring, within: share)
-              .measure(side, gatingCount: gatingCount, into: store)))
+        let paired = try pairing.settings.comparing(measuring, within: share)
+          .measure(side, gatingCount: gatingCount, into: store)
+        compared.append(.init(sides: side, paired: paired))
       } catch is CancellationError {
         break
       } catch {
         let failure = Failure(error)
-        failure.say(context.console)
+        context.console.report(failure)
         statuses.append(failure.status)
       }
-      if context.cancellation.isRequested() { break }
+      if context.workspace.isCancelled() { break }
     }
-    // Only when all are measured it is known whether a control moved.
+    // Controls can only be judged when everything is measured.
     var documents: [ComparisonDocument] = []
     for one in try controls.judge(compared, in: store) {
       let written = report.write(context) { folder in
@@ -91,49 +89,52 @@ struct DiffVerb: Verb {
       documents.append(one.paired.document(reportPath: written.path))
       statuses += [written.status, exitStatus(one, controls)]
     }
-    try ComparisonDocument.write(documents, output: output, global: global, context: context)
-    guard context.cancellation.isRequested() else { return .worst(statuses) }
-    context.console.error("perfkit: stopped; the same command goes on where it was.")
+    try output.write(documents, global: global, context: context)
+    guard context.workspace.isCancelled() else { return .worst(statuses) }
+    context.console.error("perfkit: stopped. Repeat the command to continue.")
     return .interrupted
   }
 
-  /// What `--exit-code` makes of a comparison; one that is a control alone only tells that it moved, or
-  /// that nobody knows.
+  /// Returns the exit status of a comparison with `--exit-code`; for a control only its movement counts.
   private func exitStatus(
-    _ compared: ControlScenarios.Compared, _ controls: ControlScenarios
+    _ compared: ControlScenarios.ComparedSides, _ controls: ControlScenarios
   ) -> ExitStatus {
     guard exitCode else { return .done }
     return controls.additional.contains(compared.sides.scenario.name)
       ? compared.paired.statusAsControl : ExitStatus(compared.paired.comparison.verdict)
   }
 
-  // MARK: - What is compared
+  // MARK: - Sides
 
   private func sides(
-    _ measuring: Measuring
-  ) throws -> ([PairedMeasuring.Sides], ControlScenarios) {
+    _ measuring: Measuring, _ context: Context
+  ) throws -> ([PairedSides], ControlScenarios) {
     guard !scenario.isEmpty else {
       let names = (try? measuring.library.names().joined(separator: ", ")) ?? ""
       throw Failure(
-        "--scenario says what is measured"
-          + (names.isEmpty ? "." : "; there are \(names)."), status: .usage)
+        "the scenario is missing. Pass --scenario with a name"
+          + (names.isEmpty ? "." : ": \(names)."), status: .usage)
     }
     if revisions.isEmpty, variant.count == 2 {
       let items = scenario.map { WorstCase.Item($0, variant[0], variant[1]) }
-      sayPlan(items, "\(variant[0]) against \(variant[1])", measuring, file: measuring.file)
-      return (try variantSides(measuring), .none)
+      logPlan(
+        items, "\(variant[0]) against \(variant[1])", measuring, context, file: measuring.file)
+      let sides = try scenario.map { name in
+        try measuring.sides(of: name, variants: variant[0], variant[1])
+      }
+      return (sides, .none)
     }
     guard variant.count <= 1 else {
       throw Failure(
-        "two revisions are compared by one variant; leave out a --variant, or the revisions.",
+        "two revisions are compared with one variant. Leave out a --variant or the revisions.",
         status: .usage)
     }
     let names = try revisionNames()
-    let built = try RevisionSides(measuring: measuring, scenarios: scenario) { checkout in
+    let built = try BuiltRevisions(measuring: measuring, scenarios: scenario) { checkout in
       let found = (
         base: try checkout.revision(names.base), candidate: try checkout.revision(names.candidate)
       )
-      try sayPlan(found, of: checkout, measuring)
+      try logPlan(found, of: checkout, measuring, context)
       return found
     }
     var sides = try scenario.map { name in
@@ -146,17 +147,7 @@ struct DiffVerb: Verb {
     return (sides, controls)
   }
 
-  private func variantSides(_ measuring: Measuring) throws -> [PairedMeasuring.Sides] {
-    try scenario.map { name in
-      let subject = try measuring.subject(name)
-      for variant in variant { try measuring.check(subject, variant: variant) }
-      return PairedMeasuring.Sides(
-        base: .init(subject: subject, variant: variant[0]),
-        candidate: .init(subject: subject, variant: variant[1]))
-    }
-  }
-
-  /// `A B`, `A..B`, `A` against what lies here, or what was committed against what lies here.
+  /// Returns the revisions of `A B`, `A..B`, `A` against WORKTREE, or HEAD against WORKTREE.
   private func revisionNames() throws -> (base: String, candidate: String) {
     switch revisions.count {
     case 0: return ("HEAD", GitCheckout.workTree)
@@ -171,46 +162,48 @@ struct DiffVerb: Verb {
     }
   }
 
-  /// Says what is going to be done, before anything is built: by the files that lie in the checkout.
-  private func sayPlan(
-    _ found: (base: GitCheckout.Revision, candidate: GitCheckout.Revision),
-    of checkout: GitCheckout, _ measuring: Measuring
+  // MARK: - Log
+
+  /// Writes the plan before anything is built, by the scenario files of the checkout.
+  private func logPlan(
+    _ found: BuiltRevisions.Pair, of checkout: GitCheckout, _ measuring: Measuring,
+    _ context: Context
   ) throws {
     guard let project = try ProjectFile.ofTree(checkout.root) else { return }
-    let library = project.library(ofTree: checkout.root)
-    // What cannot be read here may be there in the candidate, which is not built yet.
+    let folder = measuring.settings.scenarioFolder ?? project.scenarios
+    let library = ScenarioLibrary(folder: "\(checkout.root)/\(folder)")
+    // A scenario that the checkout lacks may exist in the candidate, which is not built yet.
     let controls =
       (try? ControlScenarios(of: scenario, general: project.controls, in: library))?.additional
-    sayPlan(
+    logPlan(
       scenario.map { WorstCase.Item($0, variant.first) }
         + (controls ?? []).map { WorstCase.Item($0) },
-      "\(found.base.title) against \(found.candidate.title)", measuring, file: library.file)
+      "\(found.base.title) against \(found.candidate.title)", measuring, context,
+      file: library.file)
   }
 
-  private func sayPlan(
-    _ items: [WorstCase.Item], _ what: String, _ measuring: Measuring,
+  private func logPlan(
+    _ items: [WorstCase.Item], _ sides: String, _ measuring: Measuring, _ context: Context,
     file: (String) throws -> ScenarioFile
   ) {
-    let context = measuring.context
     let worst = WorstCase(
-      of: items, maxPairs: pairing.maxPairs, options: measuring.options,
-      times: PairTimes(global, context),
-      file: file)
-    global.say(
+      of: items, maxPairs: pairing.maxPairs, settings: measuring.settings,
+      times: LaunchTimes(inStoreAt: global.storePath(context)), file: file)
+    global.log(
       "plan: " + GatePlan.count(scenarios: scenario.count, controls: items.count - scenario.count)
-        + ", \(what), at most \(pairing.maxPairs) pairs each; \(worst.sentence(isPaired: true))",
+        + ", \(sides), at most \(pairing.maxPairs) pairs each; \(worst.sentence(isPaired: true))",
       context)
   }
 
-  /// Says what is compared, as soon as the programs are there.
-  private func say(_ sides: [PairedMeasuring.Sides], gatingCount: Int, _ context: Context) {
+  /// Writes the sides, as soon as the programs exist.
+  private func log(_ sides: [PairedSides], gatingCount: Int, _ context: Context) {
     for side in sides {
       let (base, candidate) = (side.base.title, side.candidate.title)
-      let same = side.isUnreached ? "; both run the same program, so it is a control" : ""
-      global.say("\(side.scenario.name): \(base) against \(candidate)\(same)", context)
+      let same = side.isUnreached ? "; a control, as both run the same program" : ""
+      global.log("\(side.scenario.name): \(base) against \(candidate)\(same)", context)
     }
-    global.say(
-      Wording.count(gatingCount, "metric decides", "metrics decide")
-        + ", with an error of \(NumberFormat.human(RunComparer.alpha, .ratio)) together", context)
+    global.log(
+      "\(Wording.count(gatingCount, "gating metric")), with an error rate of "
+        + "\(NumberFormat.human(RunComparer.alpha, .ratio)) together", context)
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
@@ -9,10 +10,10 @@ internal import PerfStore
 struct DoctorVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what this machine can measure, and what disturbs it.",
+    abstract: "Check what this machine can measure, and what disturbs it.",
     discussion: """
-      Takes about two seconds, in which it looks at the machine's CPUs. Exits with 3 when something \
-      disturbs it now: load, stolen time, tasks that wait for CPUs; and with 2 when something is missing.
+      Observes the CPUs for about two seconds. Exits with 3 if something disturbs the machine now \
+      (load, stolen time, tasks that wait for a CPU), and with 2 if something is missing.
 
       Example:
         perfkit doctor
@@ -25,112 +26,116 @@ struct DoctorVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
+    let workspace = context.workspace
     let environment = EnvironmentProbe(
-      directory: context.workingDirectory, variables: context.variables
+      directory: workspace.workingDirectory, variables: workspace.variables
     ).environment()
-    let findings =
+    let checks =
       Doctor(
         environment: environment,
         finder: ProgramFinder(
-          programDirectory: context.programDirectory, environment: context.variables)
-      ).checks() + build(context) + [certificate(environment, context)]
+          programDirectory: workspace.programDirectory, environment: workspace.variables)
+      ).checks() + build(workspace) + [certificate(environment, context)]
     let table = Table(
       id: "doctor", title: "This machine",
       columns: [
         .init("state"), .init("subject"), .init("found", isProse: true),
-        .init("what to do", key: "remedy", isDetail: true),
+        .init("remedy", isDetail: true),
       ],
-      rows: findings.map { finding in
+      rows: checks.map { check in
         [
-          .init(finding.state.rawValue, Self.tone(finding.state)), .init(finding.subject),
-          .init(finding.detail), .init(finding.remedy, .muted),
+          .init(check.state.rawValue, Self.tone(check.state)), .init(check.subject),
+          .init(check.detail), .init(check.remedy, .muted),
         ]
       })
     try output.write(
-      Document(title: "doctor", blocks: [Self.verdict(findings), .table(table)]),
+      Document(title: "doctor", blocks: [Self.verdict(checks), .table(table)]),
       json: table.json, global: global, context: context)
-    let states = Set(findings.map(\.state))
+    let states = Set(checks.map(\.state))
     if states.contains(.missing) { return .failed }
     return states.contains(.disturbed) ? .inconclusive : .done
   }
 
-  private static func verdict(_ findings: [Doctor.Check]) -> Document.Block {
+  private static func verdict(_ checks: [Doctor.Check]) -> Document.Block {
     func subjects(_ state: Doctor.Check.State) -> String {
-      findings.filter { $0.state == state }.map(\.subject).joined(separator: ", ")
+      checks.filter { $0.state == state }.map(\.subject).joined(separator: ", ")
     }
     let (missing, disturbed, degraded) = (
       subjects(.missing), subjects(.disturbed), subjects(.degraded)
     )
-    if !missing.isEmpty { return .verdict("Something is missing: \(missing).", .bad) }
-    let less = degraded.isEmpty ? "" : "; less than good: \(degraded)"
+    if !missing.isEmpty { return .verdict("Missing: \(missing).", .bad) }
+    let less = degraded.isEmpty ? "" : "; degraded: \(degraded)"
     if !disturbed.isEmpty {
-      return .verdict("Something disturbs this machine now: \(disturbed)\(less).", .unknown)
+      return .verdict("The machine is disturbed now: \(disturbed)\(less).", .unknown)
     }
     return .verdict(
       less.isEmpty
-        ? "Everything can be measured here."
-        : "Everything that matters can be measured here\(less).", .good)
+        ? "Everything can be measured on this machine."
+        : "Everything important can be measured on this machine\(less).", .good)
   }
 
-  /// What revisions are built by here, as `perfkit.yml` or the lack of it says.
-  private func build(_ context: Context) -> [Doctor.Check] {
+  /// Checks the toolchain and the flags by which revisions are built.
+  private func build(_ workspace: Workspace) -> [Doctor.Check] {
     let checkout = try? GitCheckout(
-      containing: context.workingDirectory, variables: context.variables)
-    let root = checkout?.root ?? context.workingDirectory
+      containing: workspace.workingDirectory, variables: workspace.variables)
+    let root = checkout?.root ?? workspace.workingDirectory
     do {
       guard let project = try ProjectFile.ofTree(root) else {
-        let nothing = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
+        let detail = "unknown: '\(root)' has neither perfkit.yml nor Package.swift"
         return ["toolchain", "build flags"].map {
-          Doctor.Check(subject: $0, state: .good, detail: nothing)
+          Doctor.Check(subject: $0, state: .good, detail: detail)
         }
       }
       let recipe = BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain)
       return [
-        toolchain(recipe, root: root, context),
+        toolchain(recipe, root: root, workspace),
         Doctor.Check(
-          subject: "build flags", state: .good, detail: recipe.flags(context.variables)),
+          subject: "build flags", state: .good, detail: recipe.flags(workspace.variables)),
       ]
     } catch {
       return [
         Doctor.Check(
           subject: "build flags", state: .degraded, detail: "unknown: \(error)",
-          remedy: "Revisions cannot be built until it is mended.")
+          remedy: "Correct perfkit.yml: revisions cannot be built.")
       ]
     }
   }
 
   private func toolchain(
-    _ recipe: BuildRecipe, root: String, _ context: Context
+    _ recipe: BuildRecipe, root: String, _ workspace: Workspace
   ) -> Doctor.Check {
     guard !recipe.toolchain.isEmpty else {
       return Doctor.Check(
         subject: "toolchain", state: .degraded, detail: "unknown: perfkit.yml has no 'toolchain'",
-        remedy: "With 'toolchain: [cc, --version]' another compiler's builds are told apart.")
+        remedy: "Add 'toolchain: [cc, --version]', so that builds of two compilers are "
+          + "distinguished.")
     }
     let command = recipe.toolchain.joined(separator: " ")
     do {
-      if let version = try recipe.version(in: root, variables: context.variables) {
+      if let version = try recipe.version(in: root, variables: workspace.variables) {
         return Doctor.Check(subject: "toolchain", state: .good, detail: version)
       }
       return Doctor.Check(
         subject: "toolchain", state: .degraded, detail: "unknown: `\(command)` failed",
-        remedy: "Revisions are built without knowing by what.")
+        remedy: "Correct 'toolchain' in perfkit.yml: builds of two compilers are not "
+          + "distinguished.")
     } catch {
       return Doctor.Check(
         subject: "toolchain", state: .degraded, detail: "unknown: \(error)",
-        remedy: "Revisions cannot be built here.")
+        remedy: "Revisions cannot be built on this machine.")
     }
   }
 
-  /// What selftests said of this machine; without one nothing is the matter.
+  /// Reports the noise certificate of this machine.
   private func certificate(_ environment: Environment, _ context: Context) -> Doctor.Check {
     let store = try? RunStore(path: global.storePath(context), access: .reading)
     let certificate = try? store?.certificate(of: environment.machine)
     return Doctor.Check(
       subject: "noise certificate", state: .good,
       detail: certificate.map { NoiseStatus.certified($0).summary } ?? "none",
-      remedy: certificate == nil ? "'perfkit selftest' says which changes can be told here." : "")
+      remedy: certificate == nil
+        ? "Run 'perfkit selftest' to find the smallest detectable change." : "")
   }
 
   private static func tone(_ state: Doctor.Check.State) -> Tone {

@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import PerfExport
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 
 /// The verb `perfkit export REF --to FORMAT -o FILE`.
 struct ExportVerb: Verb {
-  /// What a run can be written as: a profile for another tool, or the run for scripts.
+  /// The format of an export: a profile for another tool, or the run for scripts.
   enum Format: Hashable {
     case profile(ProfileFormat)
     case json
@@ -25,7 +26,7 @@ struct ExportVerb: Verb {
     var summary: String {
       switch self {
       case .profile(let format): format.summary
-      case .json: "the run as perfkit.run/1, as show --format json"
+      case .json: "the run as perfkit.run/1, as with show --format json"
       case .csv: "one row for each launch and metric"
       }
     }
@@ -33,45 +34,49 @@ struct ExportVerb: Verb {
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a run for other tools.",
+    abstract: "Write a run in the format of another tool.",
     discussion: """
       Formats:
       \(Format.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
       Example:
         perfkit export latest --to speedscope --output run.speedscope.json
-        perfkit export scroll-1000:naive --to pprof --only-missed-frames --output missed.pb.gz
+        perfkit export latest --to pprof --only-missed-frames -o missed.pb.gz
         perfkit export latest --to collapsed --output - | flamegraph.pl > flames.svg
       """)
 
-  @Argument(help: "Which run.")
+  @Argument(help: "The run, as in `perfkit show --help`.")
   var reference = "latest"
 
   @Option(
     name: .customLong("to"),
-    help: ArgumentHelp("The format, of the ones above.", valueName: "format"),
+    help: ArgumentHelp("Write this format.", valueName: "format"),
     transform: Self.format)
   var format: Format
 
-  @Option(help: ArgumentHelp("Only this launch, by its number.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("Profiles: only the launch with this number.", valueName: "number"))
   var launch: Int?
 
-  @Flag(name: .customLong("only-missed-frames"), help: "Only frames that missed their refresh.")
+  @Flag(
+    name: .customLong("only-missed-frames"),
+    help: "Profiles: only samples of frames that missed their refresh.")
   var onlyMissedFrames = false
 
-  @Option(help: ArgumentHelp("Only this thread.", valueName: "name"))
+  @Option(help: ArgumentHelp("Profiles: only samples of this thread.", valueName: "name"))
   var thread: String?
 
-  @Option(help: ArgumentHelp("Only this phase.", valueName: "name"))
+  @Option(help: ArgumentHelp("Profiles: only samples of this phase.", valueName: "name"))
   var phase: String?
 
   @Option(
-    help: ArgumentHelp("Only samples whose innermost signpost is this one.", valueName: "name"))
+    help: ArgumentHelp(
+      "Profiles: only samples whose innermost signpost is this one.", valueName: "name"))
   var signpost: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write to; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"))
   var output: String
 
   @OptionGroup
@@ -80,18 +85,18 @@ struct ExportVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  private var selection: ExportSelection {
-    ExportSelection(
+  private var selection: SampleFilter {
+    SampleFilter(
       launch: launch, thread: thread, phase: phase, signpost: signpost,
       onlyMissedFrames: onlyMissedFrames)
   }
 
   func validate() throws {
     if case .profile = format { return }
-    guard selection == ExportSelection() else {
+    guard selection == SampleFilter() else {
       throw ValidationError(
-        "--to \(format.name) writes the run whole; --launch, --thread, --phase, --signpost "
-          + "and --only-missed-frames are for profiles.")
+        "--to \(format.name) writes the whole run: --launch, --thread, --phase, --signpost and "
+          + "--only-missed-frames need a profile format.")
     }
   }
 
@@ -129,8 +134,8 @@ struct ExportVerb: Verb {
     let launches = run.profiled.map(\.index)
     if let launch, !launches.contains(launch) {
       throw Failure(
-        "run \(run.id) has no profiled launch \(launch); it has "
-          + launches.map(String.init).joined(separator: ", "), status: .usage)
+        "run \(run.id) has no profiled launch \(launch). Its profiled launches are "
+          + launches.map(String.init).joined(separator: ", ") + ".", status: .usage)
     }
   }
 }

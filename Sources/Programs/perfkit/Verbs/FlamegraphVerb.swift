@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStatistics
@@ -10,62 +11,65 @@ struct FlamegraphVerb: Verb {
     commandName: "flamegraph",
     abstract: "Draw a run's CPU time as a flame graph, or its change against another run.",
     discussion: """
-      --state waiting shows wall time instead: what threads waited for, and who called it. \
-      --state runnable shows where they wanted to run and had no CPU.
+      --state waiting shows the wall time that threads waited, by the functions that called the \
+      wait. --state runnable shows the time that threads were ready to run but had no CPU.
 
-      --allocations shows memory, of a run measured with --allocations: all that was asked for, or \
-      with --live what of it was there at the peak or at the end.
+      --allocations shows memory, for a run measured with --allocations: all allocated bytes, or \
+      with --live the bytes that were live at the peak or at the end.
 
-      With --against, red functions take more CPU time a launch than in that run, blue ones less; \
-      those whose change may be chance are grey.
+      With --against, functions that take more CPU time per launch than in that run are red, those \
+      that take less are blue, and those whose change may be noise are grey.
 
       Example:
         perfkit flamegraph latest --output flames.svg
         perfkit flamegraph scroll-1000:naive --only-missed-frames --output missed.svg
         perfkit flamegraph latest --state waiting --thread main --output waits.svg
         perfkit flamegraph latest --allocations --live peak --output memory.svg
-        perfkit flamegraph scroll-1000:optimised --against scroll-1000:naive --output change.svg
+        perfkit flamegraph latest --against scroll-1000:naive -o change.svg
       """)
 
-  @Argument(help: "Which run.")
+  @Argument(help: "The run, as in `perfkit show --help`.")
   var reference = "latest"
 
-  @Option(help: ArgumentHelp("The run to compare with.", valueName: "ref"))
+  @Option(help: ArgumentHelp("Compare with this run.", valueName: "ref"))
   var against: String?
 
-  @Flag(name: .customLong("only-missed-frames"), help: "Only frames that missed their refresh.")
+  @Flag(
+    name: .customLong("only-missed-frames"),
+    help: "Show only frames that missed their refresh.")
   var onlyMissedFrames = false
 
   @Option(
     help: ArgumentHelp(
-      "What the threads did: running, runnable or waiting.", valueName: "state"))
+      "Show threads in this state: running, runnable or waiting.", valueName: "state"))
   var state = ThreadState.running
 
-  @Flag(help: "Allocated memory instead of time, of a run measured with --allocations.")
+  @Flag(help: "Show allocated memory instead of time, for a run measured with --allocations.")
   var allocations = false
 
   @Option(
     help: ArgumentHelp(
-      "With --allocations, only what was live at the peak or at the end: peak or end.",
-      valueName: "when"))
+      "With --allocations: show only memory that was live at the peak or at the end.",
+      valueName: "peak|end"))
   var live: Moment?
 
-  @Option(help: ArgumentHelp("Only this thread.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show only this thread.", valueName: "name"))
   var thread: String?
 
-  @Option(help: ArgumentHelp("Only this phase.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show only this phase.", valueName: "name"))
   var phase: String?
 
   @Option(
-    help: ArgumentHelp("Only samples whose innermost signpost is this one.", valueName: "name"))
+    help: ArgumentHelp(
+      "Show only samples whose innermost signpost is this one.", valueName: "name"))
   var signpost: String?
 
-  @Flag(help: "Innermost functions first, with their callers below.")
+  @Flag(help: "Show innermost functions first, with their callers below.")
   var reverse = false
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The SVG file; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Write to this SVG file; - is standard output.", valueName: "file"))
   var output: String
 
   @OptionGroup
@@ -74,15 +78,28 @@ struct FlamegraphVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  /// When memory was live.
+  /// The time at which memory was live.
   enum Moment: String, ExpressibleByArgument, CaseIterable {
     case peak, end
   }
 
+  /// The state of threads.
+  enum ThreadState: String, ExpressibleByArgument, CaseIterable {
+    case running, runnable, waiting
+
+    var value: Profile.State {
+      switch self {
+      case .running: .running
+      case .runnable: .runnable
+      case .waiting: .waiting
+      }
+    }
+  }
+
   func validate() throws {
-    if live != nil, !allocations { throw ValidationError("--live goes with --allocations.") }
+    if live != nil, !allocations { throw ValidationError("--live needs --allocations.") }
     if allocations, state != .running {
-      throw ValidationError("--allocations shows memory, which has no --state: leave one out.")
+      throw ValidationError("--allocations shows memory, not thread states: leave out --state.")
     }
   }
 
@@ -97,9 +114,9 @@ struct FlamegraphVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
     let run = names.apply(to: try stored.run(reference, including: [.profile]))
-    let options = FlameOptions(
-      onlyMissedFrames: onlyMissedFrames, thread: thread, phase: phase, signpost: signpost,
-      state: shownState, isReversed: reverse)
+    let filter = SampleFilter(
+      thread: thread, phase: phase, signpost: signpost, onlyMissedFrames: onlyMissedFrames)
+    let options = FlameOptions(filter, state: shownState, isReversed: reverse)
     try run.checkNames(thread: thread, phase: phase, signpost: signpost)
     try checkMemory(of: run)
     let graph: FlameGraph?
@@ -114,15 +131,15 @@ struct FlamegraphVerb: Verb {
     }
     guard let graph, !graph.isEmpty else {
       throw Failure(
-        "run \(run.id) has no samples to draw. "
-          + "Measure it for longer and without --no-profile, or ask for fewer restrictions.")
+        "run \(run.id) has no samples to draw. Leave out some filters, or measure it longer and "
+          + "without --no-profile.")
     }
     global.warn(graph.warnings, context)
     try context.write(graph.svg(), to: output)
     return .done
   }
 
-  /// Says what to do when there is no memory to draw.
+  /// Refuses a run that lacks the requested memory.
   private func checkMemory(of run: Run) throws {
     guard allocations else { return }
     let states = Set(run.profile?.counts.map(\.state) ?? [])
@@ -133,26 +150,11 @@ struct FlamegraphVerb: Verb {
     }
     if let live, states.contains(.allocated) {
       throw Failure(
-        "nothing that was recorded in run \(run.id) was live at the \(live.rawValue). "
-          + "Leave out --live to see all that was allocated.")
+        "run \(run.id) has no sampled allocation that was live at the \(live.rawValue). "
+          + "Leave out --live to show all allocations.")
     }
     throw Failure(
-      "run \(run.id) has no recorded allocation: of so few bytes none may be. Measure it for longer, "
-        + "and without --no-profile.")
-  }
-}
-
-extension FlamegraphVerb {
-  /// A state of threads as the command line says it.
-  enum ThreadState: String, ExpressibleByArgument, CaseIterable {
-    case running, runnable, waiting
-
-    var value: Profile.State {
-      switch self {
-      case .running: .running
-      case .runnable: .runnable
-      case .waiting: .waiting
-      }
-    }
+      "run \(run.id) has no sampled allocation: it may allocate too little. Measure it longer, and "
+        + "without --no-profile.")
   }
 }

@@ -1,10 +1,11 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfReport
 internal import PerfStore
 
 /// The verb `perfkit gate [SCENARIO...]`.
 struct GateVerb: Verb {
-  /// What an undecided gate exits with.
+  /// The effect of an undecided gate.
   enum Inconclusive: String, ExpressibleByArgument, CaseIterable {
     case pass
     case warn
@@ -13,15 +14,16 @@ struct GateVerb: Verb {
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Measure scenarios and judge them: budgets, and a revision or a stored baseline.",
+    abstract: "Measure scenarios and judge them by budgets and against a revision or baseline.",
     discussion: """
-      What lies in the checkout is built and measured in pairs with the revision of --against, by \
-      default the merge base with the target branch. A stored baseline is compared with what is built \
-      already. Exits with 0 when all budgets hold and nothing regressed, 1 when a budget is broken or a \
-      gating metric regressed, 3 when something cannot be decided, 4 when environments differ or a control \
-      moved, 2 when a scenario cannot be measured. verdict.json lists all of it, whatever the status.
+      The work tree is built and measured in pairs with the revision of --against, by default the \
+      merge base with the target branch. A stored baseline is compared with the existing build, \
+      measured with the scenario's own number of launches. Without a scenario, perfkit.yml's are \
+      judged, or all.
 
-      Without a scenario all are judged that perfkit.yml names, or that there are.
+      Exit status: 0 if all budgets hold and nothing regressed, 1 if a budget is broken or a gating \
+      metric regressed, 2 if a scenario cannot be measured, 3 if something is undecided, 4 if \
+      environments differ or a control moved. verdict.json lists all results.
 
       Example:
         perfkit gate --quick --max-time 10min
@@ -29,34 +31,39 @@ struct GateVerb: Verb {
         perfkit gate --budgets-only
       """)
 
-  @Argument(help: ArgumentHelp("Names of scenarios; none are all.", valueName: "scenario"))
+  @Argument(
+    help: ArgumentHelp(
+      "Names of scenarios. Default: perfkit.yml's, or all.", valueName: "scenario"))
   var scenarios: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A revision or a stored baseline to compare with; commit:NAME or baseline:NAME where both "
-        + "are called so.", valueName: "name"))
+      "Compare with this revision or baseline. If both have the name, use commit:NAME or "
+        + "baseline:NAME.", valueName: "name"))
   var against: String?
 
-  @Flag(name: .customLong("budgets-only"), help: "Compare with nothing.")
+  @Flag(name: .customLong("budgets-only"), help: "Judge budgets only, and compare with nothing.")
   var budgetsOnly = false
 
   @Flag(
-    name: .customLong("dry-run"), help: "Only say what would be measured, and how long at most.")
+    name: .customLong("dry-run"), help: "Print the plan and its longest time, and measure nothing.")
   var dryRun = false
 
   @Option(
     help: ArgumentHelp(
-      "A variant; may be repeated. Default: the scenario's own.", valueName: "name"))
+      "Measure this variant; repeatable. Default: the scenario's.", valueName: "name"))
   var variant: [String] = []
 
-  @Option(help: "What an undecided gate does: pass (0), warn (0, and says so), or fail (3).")
+  @Option(
+    help: ArgumentHelp(
+      "Exit of an undecided gate: pass (0), warn (0 and a warning) or fail (3).",
+      valueName: "effect"))
   var inconclusive = Inconclusive.fail
 
   @OptionGroup(title: "For CI")
   var files: GateOutputs
 
-  @OptionGroup(title: "Comparing")
+  @OptionGroup(title: "Comparing with a revision")
   var pairing: PairingOptions
 
   @OptionGroup(title: "Measuring")
@@ -78,46 +85,38 @@ struct GateVerb: Verb {
     do {
       return try judge(context)
     } catch {
-      // A plan is no gate: what an earlier one found stays.
+      // A plan does not replace the verdict of an earlier gate.
       if !dryRun {
         files.write(
           error is CancellationError
-            ? Failure("It was stopped.", status: .interrupted) : Failure(error), context)
+            ? Failure("The gate was stopped.", status: .interrupted) : Failure(error), context)
       }
       throw error
     }
   }
 
   private func judge(_ context: Context) throws -> ExitStatus {
-    let request = try context.unlessStopped { try GateRequest(self, in: context) }
+    let request = try context.workspace.unlessStopped {
+      try GateRequest(
+        scenarios: scenarios, variants: variant, against: against, isBudgetsOnly: budgetsOnly,
+        measuring: Measuring(measuring.settings(), global, context), pairing: pairing.settings)
+    }
     let plan = request.plan
     guard !dryRun else {
       try request.check()
       try output.write(plan.document, json: plan.json, global: global, context: context)
       return .done
     }
-    global.say(plan.sentence, context)
-    let judge = try request.target.judge(request.measuring, pairing: pairing)
-    let results = try judge.results(
-      request.names, variants: variant, into: try RunStore(path: global.storePath(context)))
-    let report = GateReport(
-      results: results, status: exitStatus(results, context), scenarios: request.folder,
-      note: judge.note)
+    global.log(plan.sentence, context)
+    var report = try request.judge { try RunStore(path: global.storePath(context)) }
+    if report.status == .inconclusive, inconclusive != .fail {
+      report.status = .done
+      if inconclusive == .warn {
+        context.console.error("perfkit: warning: the gate is undecided; see its results.")
+      }
+    }
     try files.write(report, context)
     try output.write(report.document, json: report.json, global: global, context: context)
     return report.status
-  }
-
-  private func exitStatus(_ results: [GateResult], _ context: Context) -> ExitStatus {
-    if context.cancellation.isRequested() { return .interrupted }
-    let worst = ExitStatus.worst(results.map(\.status))
-    guard worst == .inconclusive else { return worst }
-    switch inconclusive {
-    case .fail: return worst
-    case .pass: return .done
-    case .warn:
-      context.console.error("perfkit: warning: the gate could not decide everything; see above.")
-      return .done
-    }
   }
 }

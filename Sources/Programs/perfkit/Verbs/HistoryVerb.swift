@@ -1,16 +1,18 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfReport
 
 /// The verb `perfkit history SCENARIO --metric M`.
 struct HistoryVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show a metric over the commits, and where it changed.",
+    abstract: "Show a metric over the commits, and the commits that changed it.",
     discussion: """
-      Runs of one commit count as one. In a repository they stand in the order of its commits, else in \
-      that of time. Changes are told from 10 commits on, by a permutation test at 6 %; runs of another \
-      environment or with other parameters than the latest are left out, and that is said. A file that \
-      ends in .png or .svg gets a chart.
+      The runs of a commit form one point. The points follow the order of the repository's commits, \
+      or of time outside of a repository. Changes are detected from 10 commits on, by a permutation \
+      test with an error rate of 6 %. Runs that differ from the latest run in environment or \
+      parameters are left out, with a note. An output file that ends in .png or .svg receives a \
+      chart.
 
       Example:
         perfkit history scroll-1000 --metric cpu.total
@@ -20,17 +22,26 @@ struct HistoryVerb: Verb {
   @Argument(help: "The scenario.")
   var scenario: String
 
-  @Option(help: ArgumentHelp("What is shown.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show this metric.", valueName: "name"))
   var metric: String
 
-  @Option(help: ArgumentHelp("The variant. Default: the scenario's own.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Show this variant. Default: the scenario's.", valueName: "name"))
   var variant: String?
 
-  @Option(help: ArgumentHelp("At most so many commits, the latest ones.", valueName: "n"))
+  @Option(help: ArgumentHelp("Show at most this many of the latest commits.", valueName: "n"))
   var limit = 200
 
-  @OptionGroup(title: "Comparing")
-  var comparing: ComparisonOptions
+  @Option(
+    name: .customLong("scenarios"),
+    help: ArgumentHelp(
+      "Read the default variant from the scenario files in this folder.", valueName: "dir"))
+  var scenarioFolder = "Scenarios"
+
+  @Flag(
+    name: .customLong("allow-different-environments"),
+    help: "Keep runs of different environments.")
+  var allowDifferentEnvironments = false
 
   @OptionGroup(title: "Output")
   var output: OutputOptions
@@ -47,12 +58,11 @@ struct HistoryVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     let document = try HistorySource(
       scenario: scenario, variant: variant, metric: metric, limit: limit,
-      allowsDifferentEnvironments: comparing.allowDifferentEnvironments,
-      scenarios: comparing.scenarios
+      allowsDifferentEnvironments: allowDifferentEnvironments, scenarios: scenarioFolder
     ).document(global, context)
     if let format = ChartFormat(path: output.output) {
       try FallbackChartRenderer().draw(
-        document.figure, format: format, to: context.absolute(output.output))
+        document.figure, format: format, to: context.workspace.absolute(output.output))
       return .done
     }
     try output.write(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
@@ -7,8 +8,8 @@ internal import PerfStore
 
 /// The verb `perfkit list scenarios|workloads|variants|metrics|runs|comparisons|baselines|decisions`.
 struct ListVerb: Verb {
-  /// What can be listed.
-  enum Subject: String, ExpressibleByArgument, CaseIterable {
+  /// The kind of objects to list.
+  enum ListedKind: String, ExpressibleByArgument, CaseIterable {
     case scenarios
     case workloads
     case variants
@@ -29,19 +30,20 @@ struct ListVerb: Verb {
         perfkit list runs --limit 20
       """)
 
-  @Argument(help: "What to list.")
-  var subject: Subject
+  @Argument(help: ArgumentHelp("List these objects.", valueName: "kind"))
+  var kind: ListedKind
 
-  @Option(help: ArgumentHelp("The folder of the scenario files.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Read the scenario files from this folder.", valueName: "dir"))
   var scenarios = "Scenarios"
 
   @Option(
     help: ArgumentHelp(
-      "The worker whose workloads are listed; perfkit.yml's, or BookWorkloads.", valueName: "name"))
+      "List the workloads and metrics of this worker. Default: perfkit.yml's, or BookWorkloads.",
+      valueName: "name"))
   var worker: String?
 
   @Option(
-    help: ArgumentHelp("At most so many runs or comparisons, the latest ones.", valueName: "n"))
+    help: ArgumentHelp("List at most this many of the latest runs or comparisons.", valueName: "n"))
   var limit = 50
 
   @OptionGroup(title: "Output")
@@ -56,7 +58,7 @@ struct ListVerb: Verb {
 
   func perform(_ context: Context) throws -> ExitStatus {
     let table =
-      switch subject {
+      switch kind {
       case .scenarios: ListDocument.scenarios(try readable(context))
       case .variants: ListDocument.variants(try readable(context))
       case .workloads: try workloadTable(context)
@@ -68,13 +70,16 @@ struct ListVerb: Verb {
           of: RunStore(path: global.storePath(context), access: .reading))
       case .decisions: try decisionTable(context)
       }
-    try output.write(table, titled: subject.rawValue, global: global, context: context)
+    try output.write(table, titled: kind.rawValue, global: global, context: context)
     return .done
   }
 
-  /// The scenarios that can be read; the broken ones are named on standard error.
+  // MARK: - Scenarios and workers
+
+  /// Returns the valid scenarios; errors of the others go to standard error.
   private func readable(_ context: Context) throws -> [Scenario] {
-    try ScenarioLibrary(folder: context.absolute(scenarios)).entries().compactMap { entry in
+    let folder = context.workspace.absolute(scenarios)
+    return try ScenarioLibrary(folder: folder).entries().compactMap { entry in
       switch entry.result {
       case .success(let file): return file.scenario
       case .failure(let error):
@@ -84,24 +89,25 @@ struct ListVerb: Verb {
     }
   }
 
-  /// The worker, and what its path counts from.
+  /// Returns the worker and the folder that its relative path starts from.
   private func reference(
-    _ context: Context
+    _ workspace: Workspace
   ) throws -> (worker: Scenario.Worker, folder: String) {
-    let folder = context.workingDirectory
+    let folder = workspace.workingDirectory
     if let worker { return (worker.contains("/") ? .path(worker) : .product(worker), folder) }
-    let checkout = try? GitCheckout(containing: folder, variables: context.variables)
+    let checkout = try? GitCheckout(containing: folder, variables: workspace.variables)
     let root = checkout?.root ?? folder
     return (try ProjectFile.ofTree(root)?.worker ?? .product("BookWorkloads"), root)
   }
 
   private func description(_ context: Context) throws -> WorkerDescription {
+    let workspace = context.workspace
     let finder = ProgramFinder(
-      programDirectory: context.programDirectory, environment: context.variables)
-    let reference = try reference(context)
+      programDirectory: workspace.programDirectory, environment: workspace.variables)
+    let reference = try reference(workspace)
     return try ScenarioRunner.describe(
       program: [try finder.path(of: reference.worker, directory: reference.folder)],
-      isCancelled: context.cancellation.isRequested)
+      isCancelled: workspace.isCancelled)
   }
 
   private func workloadTable(_ context: Context) throws -> Table {
@@ -128,28 +134,30 @@ struct ListVerb: Verb {
   private func metricTable(_ context: Context) throws -> Table {
     let standard = MetricCatalog.standardDefinitions
     let names = Set(standard.map(\.name))
-    // Without the worker the harness's own metrics are still worth a list.
+    // If the worker cannot be asked, the harness's metrics are listed alone.
     let counters = (try? description(context))?.workloads.flatMap(\.counters) ?? []
     let own = MetricCatalog(counters).definitions.values.filter { !names.contains($0.name) }
     return ListDocument.metrics(standard + own.sorted { $0.name < $1.name })
   }
+
+  // MARK: - The store
 
   private func runTable(_ context: Context) throws -> Table {
     let store = try RunStore(path: global.storePath(context), access: .reading)
     let headers = try store.headers(RunFilter(limit: limit))
     let rows = headers.map { header -> [Table.Cell] in
       let commit = header.commit.map { String($0.prefix(10)) } ?? ""
-      let lost = header.failed > 0 ? ", \(header.failed) lost" : ""
+      let failed = header.failed > 0 ? ", \(header.failed) failed" : ""
       let state =
         switch header.state {
         case .finished: ""
         case .interrupted: " (interrupted)"
-        // Whether somebody is at it or its process was killed cannot be known.
+        // The run may still be measured, or its process may have been killed.
         case .running: " (unfinished)"
         }
       return [
         .init(header.id, .strong), .init(header.started.short), .init(header.subject),
-        .init("\(header.completed)\(lost)\(state)", header.failed > 0 ? .bad : .plain),
+        .init("\(header.completed)\(failed)\(state)", header.failed > 0 ? .bad : .plain),
         .init(header.label ?? ""), .init(commit + (header.isDirty == true ? "+" : ""), .muted),
       ]
     }
@@ -160,7 +168,7 @@ struct ListVerb: Verb {
         .init("scenario:variant", key: "subject", isFlexible: true),
         .init("launches", .trailing), .init("label"), .init("commit"),
       ], rows: rows,
-      caption: rows.isEmpty ? "No runs yet. Make one by 'perfkit run SCENARIO'." : "")
+      caption: rows.isEmpty ? "No runs yet. Make one with 'perfkit run SCENARIO'." : "")
   }
 
   private func comparisonTable(_ context: Context) throws -> Table {
@@ -180,17 +188,18 @@ struct ListVerb: Verb {
       ]
     }
     return Table(
-      id: "comparisons", title: "Comparisons in pairs",
+      id: "comparisons", title: "Comparisons of pairs",
       columns: [
         .init("comparison"), .init("started (UTC)", key: "started"),
         .init("base", isFlexible: true), .init("candidate"), .init("state"),
       ], rows: rows,
-      caption: rows.isEmpty ? "None yet. Make one by 'perfkit diff A B --scenario S'." : "")
+      caption: rows.isEmpty
+        ? "No comparisons yet. Make one with 'perfkit diff A B --scenario S'." : "")
   }
 
   private func decisionTable(_ context: Context) throws -> Table {
     let decisions = try Ledger.decisions(
-      inStoreAt: global.storePath(context), and: LedgerFolder(in: context))
+      inStoreAt: global.storePath(context), and: LedgerFolder(in: context.workspace))
     let rows = decisions.map { decision -> [Table.Cell] in
       [
         .init("\(decision.number)", .strong),
@@ -206,6 +215,7 @@ struct ListVerb: Verb {
         .init("verdict"), .init("outcome"), .init("because", isFlexible: true),
       ], rows: rows,
       caption: rows.isEmpty
-        ? "None yet. Make one by 'perfkit decide COMPARISON --keep --because TEXT'." : "")
+        ? "No decisions yet. Record one with 'perfkit decide COMPARISON --keep --because TEXT'."
+        : "")
   }
 }

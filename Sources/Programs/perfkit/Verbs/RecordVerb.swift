@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfGate
 internal import PerfModel
 internal import PerfProfile
 internal import PerfReport
@@ -12,10 +13,10 @@ struct RecordVerb: Verb {
     commandName: "record",
     abstract: "Profile any program from its first instruction to its end.",
     discussion: """
-      The program keeps the terminal: its input and output are its own, and Ctrl-C reaches it. \
-      The profile is stored like a run, so `show`, `flamegraph`, `compare` and the others take \
-      it; the summary goes to standard error, since standard output is the program's. Other \
-      formats go to --output FILE; without it they follow what the program has printed.
+      The program keeps the terminal: it reads the input, prints its output and receives Ctrl-C. \
+      The profile is stored as a run, so that `show`, `flamegraph`, `compare` and other verbs \
+      accept it. The summary goes to standard error. Other formats go to --output FILE, or follow \
+      the program's output.
 
       Example:
         perfkit record -- sqlite3 books.sqlite "select count(*) from books"
@@ -24,32 +25,33 @@ struct RecordVerb: Verb {
         perfkit record --signal RTMIN+3 -- xz --threads 2 --keep books.csv
       """)
 
-  /// In Hz.
+  /// The valid sampling rates in Hz.
   private static let rates = 1...20_000
 
-  @Option(help: ArgumentHelp("Samples a second and thread.", valueName: "hz"))
+  @Option(
+    help: ArgumentHelp("Take this many samples per second and thread.", valueName: "hz"))
   var rate = 1000
 
   @OptionGroup
   var sampling: SamplingOptions
 
-  @Flag(help: "Count what the program asks of the heap, and sample where.")
+  @Flag(help: "Count and sample the heap allocations of the program.")
   var allocations = false
 
-  @Flag(help: "Sample the processes that the program starts as well.")
+  @Flag(help: "Sample the processes that the program starts, too.")
   var follow = false
 
-  @Option(help: ArgumentHelp("A name for the run, to refer to it later.", valueName: "name"))
+  @Option(help: ArgumentHelp("Name the run, to refer to it later.", valueName: "name"))
   var label: String?
 
-  @Option(help: ArgumentHelp("Seed of the ticks' random places.", valueName: "n"))
+  @Option(help: ArgumentHelp("Seed the random delays between samples.", valueName: "n"))
   var seed: UInt64 = 1
 
   @OptionGroup
   var report: ReportOptions
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, behind --."))
+    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after --."))
   var command: [String]
 
   @OptionGroup(title: "Output")
@@ -64,21 +66,25 @@ struct RecordVerb: Verb {
         "--rate must be from \(Self.rates.lowerBound) to \(Self.rates.upperBound) Hz, not \(rate).")
     }
     if command.isEmpty {
-      throw ValidationError("Say what to profile behind --, as in `perfkit record -- COMMAND`.")
+      throw ValidationError(
+        "the program is missing. Pass it after --: `perfkit record -- COMMAND`.")
     }
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
-    try label.map(StoredName.checkLabel)
+    var settings = MeasuringSettings()
+    settings.label = label
+    try settings.checkLabel()
+    let workspace = context.workspace
     let finder = ProgramFinder(
-      programDirectory: context.programDirectory, environment: context.variables)
-    let path = try finder.path(of: .command(command), directory: context.workingDirectory)
+      programDirectory: workspace.programDirectory, environment: workspace.variables)
+    let path = try finder.path(of: .command(command), directory: workspace.workingDirectory)
     if let obstacle = PreloadCheck.obstacle(of: path) {
       throw RunnerError.cannotProfile(
         path: path, reason: "\(obstacle)", remedy: obstacle.remedy)
     }
     let store = try RunStore(path: global.storePath(context))
-    let run = try record([path] + command.dropFirst(), finder, store, context)
+    let run = try record([path] + command.dropFirst(), finder, store, workspace)
     guard !run.launches.isEmpty else { return .interrupted }
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
@@ -88,38 +94,39 @@ struct RecordVerb: Verb {
       }
     }
     try write(summary, context)
-    if context.cancellation.isRequested() { return .interrupted }
-    // What was counted of the heap is exact without a single sample.
+    if workspace.isCancelled() { return .interrupted }
+    // The counts of allocations are exact without a single sample.
     guard allocations || run.profile?.counts.isEmpty == false else { throw nothingSampled(run) }
     return status
   }
 
-  /// Says why there is no profile: what kept the sampler out, or that the program was too short.
+  /// Returns the reason why there is no profile: an obstacle of the sampler, or a short program.
   private func nothingSampled(_ run: Run) -> Failure {
     let obstacles = [
       "absent", "left", "no_ticker", "descriptors", "handler", "blocked", "refused", "filtered",
-      "overwritten", "coverage", "children",
+      "credentials", "namespace", "first_thread", "overwritten", "coverage", "children",
     ].map { "sampler.\($0)" }
     let warning = run.profile?.audit.warnings.first { obstacles.contains($0.code) }
     guard let warning else {
       return Failure(
-        "'\(command[0])' ended before it was sampled once, so there is no profile. "
-          + (rate < Self.rates.upperBound ? "Raise --rate, or let it do more." : "Let it do more."))
+        "'\(command[0])' ended before the first sample, so that there is no profile. "
+          + (rate < Self.rates.upperBound
+            ? "Raise --rate, or profile a longer execution." : "Profile a longer execution."))
     }
     return Failure(
-      "'\(command[0])' was not sampled once, so there is no profile: \(warning.message). "
-        + warning.remedy + ".")
+      "'\(command[0])' has no sample, so that there is no profile: \(warning.message). "
+        + warning.remedy)
   }
 
   private func record(
-    _ program: [String], _ finder: ProgramFinder, _ store: RunStore, _ context: Context
+    _ program: [String], _ finder: ProgramFinder, _ store: RunStore, _ workspace: Workspace
   ) throws -> Run {
     let variant = Scenario.Variant(name: "record", parameters: [:])
     let scenario = Scenario(
       name: Self.name(of: program[0]), summary: "A recorded program.", workload: "",
       worker: .command(command), variants: [variant], defaultVariant: variant.name,
       iterations: 1, warmup: 0, timeout: Self.unlimited, profileRate: rate)
-    let started = context.now()
+    let started = workspace.now()
     let id = RunIdentifier.make(at: started)
     let folder = (store.path as NSString).deletingLastPathComponent
     var plan = MeasurementPlan(
@@ -134,30 +141,28 @@ struct RecordVerb: Verb {
     plan.stackBytes = sampling.stackSize << 10
     plan.countsAllocations = allocations
     plan.followsChildren = follow
+    let draft = RunDraft(
+      id: id, started: started, plan: plan, label: label, command: workspace.arguments,
+      catalog: .standard, environment: plan.environment(of: nil, in: workspace))
+    // Progress is not displayed: the terminal belongs to the program.
     return try PlanRunner(
-      plan: plan, workload: nil,
-      draft: RunDraft(
-        id: id, started: started, plan: plan, label: label, command: context.arguments,
-        catalog: .standard, environment: plan.environment(of: nil, context)),
-      // The terminal is the program's.
-      progress: Progress(
-        console: context.console, title: scenario.name, isQuiet: true, isVerbose: false),
-      isCancelled: context.cancellation.isRequested, isOutOfTime: { false }
+      draft, workload: nil, symbolication: workspace.symbolication, observe: { _ in },
+      isCancelled: workspace.isCancelled
     ).run(into: store)
   }
 
   private func write(_ summary: RunSummary, _ context: Context) throws {
     guard output.output == "-", output.format == .text else {
-      return try RunSummary.write([summary], output: output, global: global, context: context)
+      return try output.write([summary], global: global, context: context)
     }
     let text = TextRenderer(width: context.width).render(summary.document.document)
     if !global.quiet { context.console.error("\n" + text.dropLast()) }
   }
 
-  /// Ten years.
+  /// Ten years in nanoseconds.
   private static let unlimited: UInt64 = 10 * 365 * 86400 * 1_000_000_000
 
-  /// The program's name as a scenario may be called.
+  /// Returns the program's name with only characters that are valid in a scenario's name.
   private static func name(of path: String) -> String {
     let name = (path as NSString).lastPathComponent.map { character in
       character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))

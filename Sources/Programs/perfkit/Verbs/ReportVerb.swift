@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 
@@ -8,9 +9,8 @@ struct ReportVerb: Verb {
     commandName: "report",
     abstract: "Write an offline report of a run, or of two runs compared.",
     discussion: """
-      One REF gives a report of the run; two give a comparison, the first being the base; so does the \
-      id of a comparison that was measured in pairs. As PNG, which needs gnuplot, it is a picture for \
-      each chart.
+      One REF reports a run. Two REFs, or the id of a comparison of pairs, report a comparison; the \
+      first REF is the base. With --format png, which needs gnuplot, each chart is a picture.
 
       Example:
         perfkit report latest
@@ -18,13 +18,13 @@ struct ReportVerb: Verb {
         perfkit report latest --format markdown
       """)
 
-  @Argument(help: "One run, or a base and a candidate.")
+  @Argument(help: "One run, or a base and a candidate, as in `perfkit show --help`.")
   var references: [String] = ["latest"]
 
-  @Option(help: ArgumentHelp("The folder to write to.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Write into this folder.", valueName: "dir"))
   var report = "Reports"
 
-  @Option(help: "How it is written.")
+  @Option(help: "Write this format.")
   var format = ReportPlace.Format.html
 
   @OptionGroup(title: "Comparing")
@@ -38,11 +38,11 @@ struct ReportVerb: Verb {
 
   func validate() throws {
     guard references.count <= 2 else {
-      throw ValidationError("A report is of one run or of two; \(references.count) were named.")
+      throw ValidationError("a report needs one or two runs, not \(references.count).")
     }
     if references.count < 2, let option = comparing.given {
       throw ValidationError(
-        "\(option) goes with two runs: one is compared with none, pairs as they were measured.")
+        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
     }
   }
 
@@ -53,7 +53,8 @@ struct ReportVerb: Verb {
 
   private func write(_ context: Context) throws -> [String] {
     if references.count == 1,
-      let paired = try PairedComparison(named: references[0], global, context)
+      let paired = try PairedComparison(
+        named: references[0], inStoreAt: global.storePath(context))
     {
       return try ReportPlace.write(paired.document(), as: format, to: report, context: context)
     }

@@ -1,10 +1,10 @@
+internal import PerfGate
 internal import PerfModel
 
 extension Run {
-  /// A thread, phase or signpost that does not exist would give an empty picture; better say what there
-  /// is.
+  /// Refuses a thread, phase or signpost that the run does not have: its picture would be empty.
   ///
-  /// - Throws: `Failure` for wrong usage.
+  /// - Throws: `Failure` for wrong usage, with the existing names.
   func checkNames(thread: String?, phase: String?, signpost: String?) throws {
     try check(thread, "thread", among: profile?.threads.map(\.name) ?? [])
     try check(phase, "phase", among: profile?.phases ?? [])
@@ -13,7 +13,7 @@ extension Run {
 
   private func check(_ name: String?, _ kind: String, among all: [String]) throws {
     guard let name else { return }
-    // The empty one stands for none.
+    // An empty name stands for the absence of a phase or signpost.
     let names = all.filter { !$0.isEmpty }
     guard !names.contains(name) else { return }
     throw Failure(

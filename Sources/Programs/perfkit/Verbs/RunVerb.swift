@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfStore
 
@@ -6,10 +7,10 @@ internal import PerfStore
 struct RunVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Measure scenarios now, in fresh worker processes, and store the runs.",
+    abstract: "Measure scenarios in fresh worker processes, and store the runs.",
     discussion: """
-      Each launch is kept as soon as it has ended: Ctrl-C stops cleanly and loses nothing that is \
-      finished. A report is written to the folder of --report.
+      Each launch is stored when it ends, so that Ctrl-C loses no finished launch. An HTML report is \
+      written into the folder of --report.
 
       Example:
         perfkit run scroll-1000
@@ -22,7 +23,7 @@ struct RunVerb: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "A variant; may be repeated. Default: the scenario's own.", valueName: "name"))
+      "Measure this variant; repeatable. Default: the scenario's.", valueName: "name"))
   var variant: [String] = []
 
   @OptionGroup
@@ -30,8 +31,11 @@ struct RunVerb: Verb {
 
   @Flag(
     name: .customLong("exit-code"),
-    help: "Exit with 1 when a budget is broken, with 3 when one is unknown.")
+    help: "Exit with 1 if a budget is broken, 3 if one is undecided.")
   var exitCode = false
+
+  @OptionGroup(title: "Launches")
+  var counts: LaunchCountOptions
 
   @OptionGroup(title: "Measuring")
   var measuring: MeasuringOptions
@@ -43,47 +47,49 @@ struct RunVerb: Verb {
   var global: GlobalOptions
 
   func perform(_ context: Context) throws -> ExitStatus {
-    let measuring = Measuring(options: measuring, global: global, context: context)
+    var settings = try measuring.settings()
+    (settings.iterations, settings.warmup) = (counts.iterations, counts.warmup)
+    let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.
-    let subjects = try scenarios.map(measuring.subject)
+    let scenarios = try scenarios.map(measuring.runnable)
     let variants = Measuring.variants(named: variant)
-    for subject in subjects {
-      for variant in variants { try measuring.check(subject, variant: variant) }
+    for scenario in scenarios {
+      for variant in variants { try measuring.check(scenario, variant: variant) }
     }
     let store = try RunStore(path: global.storePath(context))
     var statuses: [ExitStatus] = []
-    var documents: [RunSummary] = []
-    measure: for subject in subjects {
+    var summaries: [RunSummary] = []
+    measure: for scenario in scenarios {
       for variant in variants {
         let run: Run
         do {
-          run = try measuring.measure(subject, variant: variant, into: store)
+          run = try measuring.measure(scenario, variant: variant, into: store)
         } catch is CancellationError {
           break measure
         } catch {
-          // What was measured before it is still shown.
+          // The runs before the failure are still printed.
           let failure = Failure(error)
-          failure.say(context.console)
+          context.console.report(failure)
           statuses.append(failure.status)
           continue
         }
-        // Stopped before its first launch: it was not kept.
+        // A run that was stopped before its first launch is not stored.
         if run.launches.isEmpty { continue }
         let summary = RunSummary(run, in: store)
         let (reported, reportStatus) = withReport(summary, context)
-        documents.append(reported)
+        summaries.append(reported)
         statuses += [status(summary, context), reportStatus]
-        if context.cancellation.isRequested() { break measure }
+        if context.workspace.isCancelled() { break measure }
       }
     }
-    try RunSummary.write(documents, output: output, global: global, context: context)
-    return context.cancellation.isRequested() ? .interrupted : .worst(statuses)
+    try output.write(summaries, global: global, context: context)
+    return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
   }
 
   private func withReport(
     _ summary: RunSummary, _ context: Context
   ) -> (RunSummary, ExitStatus) {
-    guard !summary.saysNothing else { return (summary, .done) }
+    guard !summary.hasNoResult else { return (summary, .done) }
     var summary = summary
     let written = report.write(context) { folder in
       try ReportPlace.write(summary, to: folder, context: context)
@@ -93,14 +99,13 @@ struct RunVerb: Verb {
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {
-    if summary.saysNothing, !context.cancellation.isRequested() {
-      let reason = summary.nothing(isStopped: false)
+    if summary.hasNoResult, !context.workspace.isCancelled() {
+      let reason = summary.obstacle(isStopped: false)
       let remedy =
         summary.run.profiled.isEmpty
-        ? "Give it more time, or fewer warm-ups by --warmup."
-        : "See `perfkit show \(summary.run.id)`."
+        ? "Increase --max-time or reduce --warmup." : "See `perfkit show \(summary.run.id)`."
       context.console.error(
-        "perfkit: \(summary.run.subject): \(reason); nothing can be said. \(remedy)")
+        "perfkit: \(summary.run.subject) has no result: \(reason). \(remedy)")
       return .failed
     }
     return exitCode ? ExitStatus(summary.verdict) : .done

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfStore
 
@@ -6,17 +7,17 @@ internal import PerfStore
 struct ShowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show one run, whole.",
+    abstract: "Show all results of a run.",
     discussion: """
-      REF is a run id, latest, latest~2, a label, a baseline's name, a commit, or \
-      scenario:variant (its latest run).
+      REF is a run id, latest, latest~2, a label, the name of a baseline, a commit, or \
+      scenario:variant for its latest run.
 
       Example:
         perfkit show latest
         perfkit show scroll-1000:naive --format json
       """)
 
-  @Argument(help: "Which run.")
+  @Argument(help: ArgumentHelp("The run.", valueName: "ref"))
   var reference = "latest"
 
   @OptionGroup(title: "Output")
@@ -31,7 +32,7 @@ struct ShowVerb: Verb {
   func perform(_ context: Context) throws -> ExitStatus {
     let stored = try StoredRuns(global, context)
     let summary = RunSummary(names.apply(to: try stored.run(reference)), in: stored.store)
-    try RunSummary.write([summary], output: output, global: global, context: context)
+    try output.write([summary], global: global, context: context)
     return .done
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -7,27 +8,28 @@ extension StoreVerb {
   /// The verb `perfkit store export FILE [REF...]`.
   struct Export: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Write runs to a file, for another store.",
+      abstract: "Write runs to a file for another store.",
       discussion: """
-        The file is a run store of its own: --store FILE reads it as well. REF is a run, or a comparison \
-        whose runs are meant; without one all runs go. Comparisons go with their runs, decisions with \
-        their comparisons. Baselines (`perfkit baseline export`), certificates, symbols and runs that are \
-        unfinished stay.
+        The file is a run store itself: --store FILE reads it. REF is a run, or a comparison for all \
+        its runs; without REF all runs are exported. Comparisons are exported with their runs, and \
+        decisions with their comparisons. Baselines (see `perfkit baseline export`), noise \
+        certificates, symbols and unfinished runs are not exported.
 
         Example:
           perfkit store export runs.sqlite
           perfkit store export slow.sqlite latest c1m7zm678xw1
         """)
 
-    @Argument(help: ArgumentHelp("A file that is not there yet.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Write to this file, which must not exist.", valueName: "file"))
     var file: String
 
-    @Argument(help: ArgumentHelp("Runs or comparisons; none are all.", valueName: "ref"))
+    @Argument(
+      help: ArgumentHelp("The runs or comparisons. Default: all runs.", valueName: "ref"))
     var references: [String] = []
 
     @Flag(
       name: .customLong("metrics-only"),
-      help: "Leave out profiles, frames, series and spans, which are most of the file.")
+      help: "Leave out profiles, frames, series and spans, which take most of the space.")
     var metricsOnly = false
 
     @OptionGroup(title: "General")
@@ -37,10 +39,10 @@ extension StoreVerb {
       let store = try RunStore(path: global.storePath(context), access: .reading)
       let ids = try references.flatMap { try runs($0, store) }
       let transfer = try store.export(
-        to: context.absolute(file), runs: references.isEmpty ? nil : ids,
+        to: context.workspace.absolute(file), runs: references.isEmpty ? nil : ids,
         including: metricsOnly ? [] : .all)
-      global.say("'\(file)' has \(transfer.words)", context)
-      transfer.sayUnfinished(global, context)
+      global.log("exported \(transfer.summary) to '\(file)'", context)
+      transfer.logUnfinished(global, context)
       return .done
     }
 
@@ -50,8 +52,8 @@ extension StoreVerb {
       {
         guard !comparison.legs.isEmpty else {
           throw Failure(
-            "cannot export comparison \(comparison.id): its runs are not in the store any more. "
-              + "'perfkit list runs' shows those that there are.")
+            "cannot export comparison \(comparison.id): its runs were removed from the store. "
+              + "'perfkit list runs' lists the existing runs.")
         }
         return comparison.legs.flatMap { [$0.base, $0.candidate] }
       }
@@ -62,48 +64,48 @@ extension StoreVerb {
   /// The verb `perfkit store import FILE`.
   struct Import: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Take all that another store holds.",
+      abstract: "Read all runs, comparisons and decisions of another store.",
       discussion: """
-        What is here already stays as it is, so that a second import changes nothing. Nothing changes \
-        either when the file is broken, newer than this perfkit, or something else here has an id of it. \
-        Decisions get another number where theirs is taken.
+        Objects that this store already has are kept, so that a second import changes nothing. \
+        Nothing is imported if the file is damaged, was written by a newer perfkit, or one of its \
+        ids belongs to another object here. A decision receives a new number if its number is taken.
 
         Example:
           perfkit store import runs.sqlite
         """)
 
-    @Argument(help: "A file that `store export` wrote, or any run store.")
+    @Argument(help: "A file that `perfkit store export` wrote, or any run store.")
     var file: String
 
     @OptionGroup(title: "General")
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      // Looked at first: for a file that is broken no store is made.
-      let source = try ImportSource(path: context.absolute(file))
+      // The file is checked first, so that no store is made for a damaged file.
+      let source = try ImportSource(path: context.workspace.absolute(file))
       let store = try RunStore(path: global.storePath(context))
       let transfer = try store.importContent(of: source)
-      let known = transfer.known > 0 ? "; \(transfer.known) were here already" : ""
-      global.say("\(transfer.words) came\(known)", context)
+      let known = transfer.known > 0 ? "; \(transfer.known) were already in the store" : ""
+      global.log("imported \(transfer.summary)\(known)", context)
       for (old, new) in transfer.renumbered.sorted(by: { $0.key < $1.key }) {
-        global.say("decision \(old) of '\(file)' is decision \(new) here", context)
+        global.log("decision \(old) of '\(file)' has the number \(new) in this store", context)
       }
-      transfer.sayUnfinished(global, context)
+      transfer.logUnfinished(global, context)
       return .done
     }
   }
 }
 
 extension StoreTransfer {
-  /// How much went.
-  fileprivate var words: String {
+  /// The numbers of transferred objects in words.
+  fileprivate var summary: String {
     "\(Wording.count(runs, "run")), \(Wording.count(comparisons, "comparison")) and "
       + Wording.count(decisions, "decision")
   }
 
-  /// Says which runs stayed.
-  fileprivate func sayUnfinished(_ global: GlobalOptions, _ context: Context) {
+  /// Writes the unfinished runs, which were not transferred, to standard error.
+  fileprivate func logUnfinished(_ global: GlobalOptions, _ context: Context) {
     guard !unfinished.isEmpty else { return }
-    global.say("unfinished, and left: \(unfinished.joined(separator: ", "))", context)
+    global.log("skipped unfinished runs: \(unfinished.joined(separator: ", "))", context)
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStore
@@ -8,7 +9,7 @@ internal import PerfStore
 struct StoreVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Take care of the run store.",
+    abstract: "Check, copy, shrink and exchange the run store.",
     discussion: """
       Example:
         perfkit store check
@@ -22,7 +23,7 @@ struct StoreVerb: ParsableCommand {
   /// The verb `perfkit store check`.
   struct Check: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Look for damage; exits with 1 when there is any.",
+      abstract: "Check the store for damage, and exit with 1 if it is damaged.",
       discussion: """
         Example:
           perfkit store check
@@ -38,7 +39,7 @@ struct StoreVerb: ParsableCommand {
         context.console.write(damages.map { $0 + "\n" }.joined())
         return .gateFailed
       }
-      context.console.write("'\(store.path)' is sound.\n")
+      context.console.write("'\(store.path)' is not damaged.\n")
       return .done
     }
   }
@@ -46,13 +47,13 @@ struct StoreVerb: ParsableCommand {
   /// The verb `perfkit store backup FILE`.
   struct Backup: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Write a copy of one moment, while others may write.",
+      abstract: "Copy the store to a file, even while another command writes to it.",
       discussion: """
         Example:
           perfkit store backup runs-2026.sqlite
         """)
 
-    @Argument(help: ArgumentHelp("A file that is not there yet.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Write to this file, which must not exist.", valueName: "file"))
     var file: String
 
     @OptionGroup(title: "General")
@@ -60,8 +61,8 @@ struct StoreVerb: ParsableCommand {
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
-      try store.backUp(to: context.absolute(file))
-      global.say("the store is copied to '\(file)'", context)
+      try store.backUp(to: context.workspace.absolute(file))
+      global.log("copied the store to '\(file)'", context)
       return .done
     }
   }
@@ -69,7 +70,7 @@ struct StoreVerb: ParsableCommand {
   /// The verb `perfkit store vacuum`.
   struct Vacuum: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Give unused space back to the disk.",
+      abstract: "Return unused space of the store to the file system.",
       discussion: """
         Example:
           perfkit store vacuum
@@ -86,8 +87,8 @@ struct StoreVerb: ParsableCommand {
       }
       let before = size()
       try store.vacuum()
-      global.say(
-        "'\(store.path)' had \(NumberFormat.human(before, .size)) and has "
+      global.log(
+        "'\(store.path)' shrank from \(NumberFormat.human(before, .size)) to "
           + "\(NumberFormat.human(size(), .size))", context)
       return .done
     }
@@ -96,18 +97,18 @@ struct StoreVerb: ParsableCommand {
   /// The verb `perfkit store prune --keep N`.
   struct Prune: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Remove the earlier runs of each scenario and variant.",
+      abstract: "Remove all but the latest runs of each scenario and variant.",
       discussion: """
-        Runs of baselines, and of comparisons by which something was decided, stay. So do unfinished \
-        ones of the last 24 hours, which may be being measured. Comparisons go whole: while one of \
-        their runs stays, all do.
+        Runs of baselines and of decided comparisons are kept. Unfinished runs of the last 24 hours \
+        are kept, as they may still be measured. If one run of a comparison is kept, all are.
 
         Example:
           perfkit store prune --keep 20
         """)
 
     @Option(
-      help: ArgumentHelp("How many of the latest runs of each stay.", valueName: "n"))
+      help: ArgumentHelp(
+        "Keep this many of the latest runs of each scenario and variant.", valueName: "n"))
     var keep: Int
 
     @OptionGroup(title: "General")
@@ -119,10 +120,10 @@ struct StoreVerb: ParsableCommand {
 
     func perform(_ context: Context) throws -> ExitStatus {
       let store = try global.existingStore(context)
-      let dawn = Timestamp(milliseconds: context.now().milliseconds - 86_400_000)
-      let removed = try store.prune(keeping: keep, unfinishedSince: dawn)
+      let yesterday = Timestamp(milliseconds: context.workspace.now().milliseconds - 86_400_000)
+      let removed = try store.prune(keeping: keep, unfinishedSince: yesterday)
       context.console.write(removed.map { $0 + "\n" }.joined())
-      global.say("\(Wording.count(removed.count, "run")) removed", context)
+      global.log("removed \(Wording.count(removed.count, "run"))", context)
       return .done
     }
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfStatistics
@@ -8,24 +9,24 @@ internal import PerfStatistics
 struct VerifyVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compute the verdict of a report again from the launches that it carries.",
+    abstract: "Compute the verdict of a report again from the launches that it contains.",
     discussion: """
-      Exits with 1 when anything comes out otherwise, or the report shows another verdict or other \
-      metrics than follow. Which functions moved is not computed again: a report carries what the launches \
-      measured, not their profiles. Only reports of comparisons that were measured in pairs carry their launches.
+      Exits with 1 if the verdict or a metric in the report differs from the computed one. The \
+      functions are not computed again: a report contains the metrics of the launches, but not their \
+      profiles. Only reports of comparisons of pairs contain their launches.
 
       Example:
         perfkit verify Reports/scroll-1000-naive-against-optimised.html
       """)
 
-  @Argument(help: ArgumentHelp("The report.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HTML report.", valueName: "file"))
   var file: String
 
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  /// The form of what a report carries.
-  private struct Form: Decodable {
+  /// The schema of the launches in a report.
+  private struct EvidenceSchema: Decodable {
     let schema: String
   }
 
@@ -37,27 +38,27 @@ struct VerifyVerb: Verb {
       let again = try evidence.judgedAgain()
       differences =
         try evidence.differences(to: again)
-        + ComparisonDocument(again).contradictions(in: report, isOlder: evidence.isOlder)
+        + ComparisonDocument(again).contradictions(in: report)
     } catch {
-      throw Failure("'\(file)' cannot be judged: \(error)")
+      throw Failure("cannot judge '\(file)': \(error)")
     }
     guard differences.isEmpty else {
       context.console.write(
-        "'\(file)' does not follow from its launches:\n"
+        "'\(file)' does not match its launches:\n"
           + differences.map { "  \($0)\n" }.joined())
       return .gateFailed
     }
     let launches = evidence.pairs.reduce(0) { $0 + $1.base.count + $1.candidate.count }
     context.console.write(
-      "comparison \(evidence.comparison) is \(evidence.verdict): it follows again from its "
-        + "\(launches) launches in \(evidence.pairs.count) pairs, for all "
+      "Verified: comparison \(evidence.comparison) is \(evidence.verdict). Its \(launches) launches "
+        + "in \(evidence.pairs.count) pairs give the same result for all "
         + "\(evidence.findings.count) metrics.\n")
     return .done
   }
 
   private func text(_ context: Context) throws -> String {
     do {
-      return try String(contentsOfFile: context.absolute(file), encoding: .utf8)
+      return try String(contentsOfFile: context.workspace.absolute(file), encoding: .utf8)
     } catch {
       throw Failure(
         "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")
@@ -70,22 +71,22 @@ struct VerifyVerb: Verb {
       let end = text.range(of: "</script>", range: start.upperBound..<text.endIndex)
     else {
       throw Failure(
-        "'\(file)' carries no launches. Only a report of a comparison that was measured in pairs "
-          + "does: make one by 'perfkit diff'.")
+        "'\(file)' contains no launches. Only the report of a comparison of pairs does: make one "
+          + "with 'perfkit diff'.")
     }
     let data = Data(text[start.upperBound..<end.lowerBound].utf8)
     let decoder = JSONDecoder()
-    let forms = [PairedEvidence.form, PairedEvidence.olderForm]
-    if let form = try? decoder.decode(Form.self, from: data).schema, !forms.contains(form) {
+    let known = PairedEvidence.form
+    if let form = try? decoder.decode(EvidenceSchema.self, from: data).schema, form != known {
       throw Failure(
-        "'\(file)' carries its launches as \(form), this perfkit reads \(Wording.list(forms)). "
-          + "Verify it with the perfkit that made it, or make the report anew by "
+        "'\(file)' contains launches as \(form), and this perfkit reads \(known). "
+          + "Verify it with the perfkit that wrote it, or write the report again with "
           + "'perfkit report'.")
     }
     do {
       return try decoder.decode(PairedEvidence.self, from: data)
     } catch {
-      throw Failure("the launches that '\(file)' carries cannot be read: the file is damaged.")
+      throw Failure("the launches in '\(file)' cannot be read: the file is damaged.")
     }
   }
 }

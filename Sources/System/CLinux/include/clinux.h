@@ -1,4 +1,5 @@
-/// Calls that glibc declares only under _GNU_SOURCE, so that Swift's Glibc module lacks them.
+/// Linux calls that Swift's Glibc module lacks, because glibc declares them only under _GNU_SOURCE
+/// or Swift cannot import them.
 #ifndef CLINUX_H
 #define CLINUX_H
 
@@ -6,93 +7,96 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor, or -errno.
+/// Calls memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING. Returns a descriptor or -errno.
 int clinux_memory_file(const char *_Nonnull name);
 
-/// Fixes the size of a memory file for ever, so that who has it mapped can never meet SIGBUS.
+/// Fixes the size of a memory file permanently, so that readers of its mapping never get SIGBUS.
 /// Returns 0 or -errno.
 int clinux_seal_size(int descriptor);
 
-/// A descriptor that becomes readable when a process ends: pidfd_open(2), Linux 5.3. Returns it, or
-/// -errno.
+/// Returns a descriptor that becomes readable when a process ends, or -errno: pidfd_open(2), Linux
+/// 5.3.
 int clinux_process_descriptor(int process);
 
-/// Lets a process that posix_spawn makes begin in another folder:
+/// Sets the working directory of a process started by posix_spawn:
 /// posix_spawn_file_actions_addchdir_np(3), glibc 2.29. Returns 0 or an error number.
 int clinux_spawn_in(posix_spawn_file_actions_t *_Nonnull actions, const char *_Nonnull folder);
 
-/// Limits the address space of a process, and the files that it writes, to so many bytes each: prlimit(2). It
-/// does nothing to one that has ended.
-void clinux_limit_process(int process, unsigned long bytes);
+/// Limits the address space and the written files of a process to `bytes` each, and its CPU time to
+/// `seconds`: prlimit(2). Has no effect if the process has ended.
+void clinux_limit_process(int process, unsigned long bytes, unsigned long seconds);
 
-/// Whether a file gives capabilities to the process that executes it (capabilities(7)); 1 or 0.
+/// Returns 1 if a file gives capabilities to the process that executes it (capabilities(7)), else
+/// 0.
 int clinux_has_capabilities(const char *_Nonnull path);
 
 /// Names the calling thread (at most 15 bytes).
 void clinux_name_thread(const char *_Nonnull name);
 
-/// Gives the blocks of a byte range of a file back, so that it reads as zeros. Returns 0 or -errno.
+/// Releases a byte range of a file, which then reads as zeros. Returns 0 or -errno.
 int clinux_punch_hole(int descriptor, long offset, long bytes);
 
-/// Gives the free pages of all heaps back to the system: malloc_trim(3) with no pad.
+/// Returns the free pages of all heaps to the system: malloc_trim(3) without padding.
 void clinux_trim_heaps(void);
 
-/// Gives blocks of at least so many bytes pages of their own for good: mallopt(3), M_MMAP_THRESHOLD.
-/// By default glibc raises that limit to 32 MiB as large blocks are freed, and keeps those pages.
+/// Makes glibc map blocks of at least this size separately, permanently: mallopt(3),
+/// M_MMAP_THRESHOLD. By default glibc raises the threshold up to 32 MiB as large blocks are freed,
+/// and keeps their pages.
 void clinux_map_blocks_from(int bytes);
 
-/// How many of the CPUs that are online the calling thread may run on, as taskset(1) and cpuset(7) say:
-/// sched_getaffinity(2). Returns the number or -errno.
+/// Returns the number of online CPUs on which the calling thread may run, as set by taskset(1) and
+/// cpuset(7), or -errno: sched_getaffinity(2).
 int clinux_allowed_cpus(void);
 
-/// Makes the calling thread one that does not take the CPU from the thread that wakes it:
-/// SCHED_BATCH, see sched(7). Its nice value stays. Returns 0 or -errno.
+/// Gives the calling thread the policy SCHED_BATCH, so that it does not preempt the thread that
+/// wakes it; see sched(7). Its nice value is unchanged. Returns 0 or -errno.
 int clinux_be_batch(void);
 
-/// Moves the calling thread to another CPU if a process's first thread runs, or waits to run, on its
-/// own. Returns whether it has moved. 5 us, or 20 when it has.
+/// Moves the calling thread to another CPU if a process's first thread runs or waits on its CPU.
+/// Returns whether it moved the thread. Takes 5 us, or 20 us for a move.
 bool clinux_step_aside(int process);
 
-/// Listens on an abstract address (unix(7)) for whoever connects with SOCK_SEQPACKET. Returns a
-/// descriptor that never blocks, or -errno.
+/// Listens on an abstract address (unix(7)) for SOCK_SEQPACKET connections. Returns a nonblocking
+/// descriptor or -errno.
 int clinux_listen(const char *_Nonnull name);
 
-/// Takes the next connection and says which process and user made it. Returns a descriptor, or -errno.
+/// Accepts a connection and sets the process and the user of its other end. Returns a descriptor or
+/// -errno.
 int clinux_accept(int listener, int *_Nonnull process, unsigned *_Nonnull user);
 
-/// Answers with one byte and a copy of a descriptor, without one when it is negative; never blocks.
+/// Sends one byte and a copy of a descriptor, or no descriptor if it is negative; never blocks.
 /// Returns 0 or -errno.
 int clinux_send_descriptor(int connection, int descriptor);
 
-/// The number of the calling thread among those that have asked, from 0; the same for its whole life.
+/// Returns the number of the calling thread in the order of first calls, from 0; constant for each
+/// thread.
 unsigned clinux_thread_number(void);
 
-/// The name of a system call that a thread may wait in; NULL for all others.
+/// Returns the name of a system call in which a thread may wait; NULL for other calls.
 const char *_Nullable clinux_system_call_name(long number);
 
-/// Nanoseconds of CPU time that a signal takes from its thread: half of the signals took from `low` to
+/// CPU time that a signal costs its thread, in nanoseconds; half of the signals cost from `low` to
 /// `high`.
 struct clinux_signal_cost {
   unsigned long low, median, high;
 };
 
-/// Measures what a signal takes from a thread that works, with a handler that does nothing, by 15 to 50
-/// signals.
+/// Measures the cost of signals with an empty handler on a busy thread, by 15 to 50 signals.
 ///
-/// Takes 20 ms, and 0.2 s at most. It uses SIGRTMAX. Returns 0; -EBUSY when this process uses that signal;
-/// -ETIME when the machine is too busy; -EAGAIN when no thread can be started.
+/// Takes 20 ms, at most 0.2 s. Uses SIGRTMAX. Returns 0; -EBUSY if this process uses that signal;
+/// -ETIME if the machine is too busy; -EAGAIN if no thread can be started.
 int clinux_signal_cost(struct clinux_signal_cost *_Nonnull cost);
 
-/// Has reads of a mapped file find zeros where somebody cuts it off meanwhile, instead of SIGBUS.
+/// Makes reads of a mapped file return zeros instead of raising SIGBUS if the file is truncated.
 ///
-/// The first call installs a handler, which passes on whatever is not ours. Returns the number of the
-/// guard, or -ENOSPC when 4,096 mappings are guarded.
+/// The first call installs a handler, which forwards other signals. Returns the number of the
+/// guard, or -ENOSPC if 4,096 mappings are guarded.
 int clinux_guard_mapping(const void *_Nonnull start, size_t bytes);
 
-/// Whether zeros were found in a guarded mapping.
+/// Returns whether a read of a guarded mapping found the file truncated.
 bool clinux_is_cut_off(int guard);
 
-/// Lets a guard go; its mapping must not be read any more.
+/// Releases a guard; its mapping must not be read afterwards.
 void clinux_release_mapping(int guard);
 
 #endif

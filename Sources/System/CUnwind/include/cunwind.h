@@ -1,12 +1,12 @@
-/// Unwinding of copied stacks, offline: plain frames by the rows of `.eh_frame` that we remember
-/// ourselves (rows.h), all others by the remote interface of libunwind.
+/// Offline unwinding of copied stacks: rows decoded from `.eh_frame` (rows.h) for simple frames,
+/// and the remote interface of libunwind for all others.
 ///
-/// libunwind's interface is made of macros and callbacks, which Swift cannot import; this fence is
-/// the smallest one around them. The caller gives the registers and a copy of the stack of a
-/// sample, and the loaded modules as memory; nothing here reads a file or another process.
+/// libunwind's interface consists of macros and callbacks, which Swift cannot import; this target
+/// wraps it. The caller provides the registers and a copy of the stack of a sample, and the loaded
+/// modules as memory; nothing here reads a file or another process.
 ///
-/// None of these functions is async-signal-safe. A space and what it was given belong to one thread
-/// at a time; different spaces are independent.
+/// None of these functions is async-signal-safe. A space and its data belong to one thread at a
+/// time; different spaces are independent.
 #ifndef CUNWIND_H
 #define CUNWIND_H
 
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/// Registers of a sample, in DWARF order with the program counter last (see perf_format.h), and how
-/// many of them a called function must preserve.
+/// The number of registers of a sample, in DWARF order with the program counter last (see
+/// perf_format.h), and the number of registers that a called function must preserve.
 #if defined(__aarch64__)
 #define CUNWIND_REGISTER_COUNT 33u
 #define CUNWIND_SAVED_COUNT 11u
@@ -28,30 +28,30 @@ extern "C" {
 #define CUNWIND_SAVED_COUNT 6u
 #endif
 
-/// Why a walk ended.
+/// The reason why a walk ended.
 enum cunwind_end {
-  CUNWIND_COMPLETE = 0,        ///< At the outermost frame of the thread.
-  CUNWIND_TRUNCATED = 1,       ///< The copied stack ended first.
-  CUNWIND_NO_UNWIND_INFO = 2,  ///< The innermost code not walked has no unwind information.
-  CUNWIND_BAD_ADDRESS = 3,     ///< A return address outside of code, or memory that nobody has.
+  CUNWIND_COMPLETE = 0,        ///< The outermost frame of the thread is reached.
+  CUNWIND_TRUNCATED = 1,       ///< The copied stack ended.
+  CUNWIND_NO_UNWIND_INFO = 2,  ///< The next code has no unwind information.
+  CUNWIND_BAD_ADDRESS = 3,     ///< A return address is outside of code, or memory is unknown.
   CUNWIND_LOOP = 4,            ///< The stack pointer did not grow.
-  CUNWIND_TOO_DEEP = 5,        ///< More frames than the caller has room for.
+  CUNWIND_TOO_DEEP = 5,        ///< The caller's array of frames is full.
 };
 
-/// One frame. Two frames of one thread that are equal in everything, and above which the stack is
-/// equal as well, have the same callers.
+/// A frame. Two frames of one thread have the same callers if they are equal and the stack above
+/// them is equal.
 struct cunwind_frame {
-  uint64_t ip;     ///< The sampled or interrupted instruction, or the return address.
-  uint64_t sp;     ///< The frame's stack pointer: the address that the next call's frame is below.
-  uint64_t saved[CUNWIND_SAVED_COUNT];  ///< Callee-saved registers; 0 where unknown.
+  uint64_t ip;  ///< The sampled or interrupted instruction, or the return address.
+  uint64_t sp;  ///< The frame's stack pointer; the next call's frame is below it.
+  uint64_t saved[CUNWIND_SAVED_COUNT];  ///< Callee-saved registers; 0 if unknown.
   uint64_t exact;  ///< 1: `ip` is an instruction itself; 0: the one after a call.
 };
 
-/// A piece of a module's memory as the loader maps it.
+/// A part of a module's memory as the loader maps it.
 struct cunwind_segment {
-  uint64_t low;        ///< First address in the measured process.
-  uint64_t file_high;  ///< Past the last byte that `bytes` holds.
-  uint64_t high;       ///< Past the last address; between the two there are zeros.
+  uint64_t low;        ///< The first address in the measured process.
+  uint64_t file_high;  ///< The end of the bytes in `bytes`.
+  uint64_t high;       ///< The end of the segment; zeros follow `file_high`.
   const uint8_t *_Nullable bytes;
   bool executable;
 };
@@ -60,50 +60,50 @@ struct cunwind_segment {
 struct cunwind_module {
   uint64_t low;
   uint64_t high;
-  uint64_t table_base;    ///< What the table's entries are relative to.
-  uint64_t table;         ///< Address of the first entry; 0: the module has no table.
-  uint64_t table_count;   ///< Entries of 8 bytes.
+  uint64_t table_base;   ///< The address that the table's entries are relative to.
+  uint64_t table;        ///< The address of the first entry; 0: the module has no table.
+  uint64_t table_count;  ///< The number of entries of 8 bytes.
 };
 
-/// A stack to be walked.
+/// A stack to walk.
 struct cunwind_sample {
-  const uint64_t *_Nonnull registers;  ///< CUNWIND_REGISTER_COUNT of them.
-  const uint8_t *_Nullable stack;  ///< The copy; its first byte was at `stack_address`.
+  const uint64_t *_Nonnull registers;  ///< CUNWIND_REGISTER_COUNT values.
+  const uint8_t *_Nullable stack;      ///< The copy; its first byte was at `stack_address`.
   uint64_t stack_address;
   uint64_t stack_bytes;
-  bool partial;  ///< Only the stack pointer and the program counter of `registers` are known.
-  uint64_t shared_address;  ///< From here up the stack equals the one that `earlier` came from.
+  bool partial;             ///< Only the stack pointer and the program counter are known.
+  uint64_t shared_address;  ///< From here up the stack equals that of `earlier`.
   const struct cunwind_frame *_Nullable earlier;  ///< Frames of an earlier walk, innermost first.
   uint64_t earlier_count;
   enum cunwind_end earlier_end;
 };
 
-/// What a walk found.
+/// The result of a walk.
 struct cunwind_result {
   uint64_t count;    ///< Frames written, innermost first; at least 1.
-  uint64_t spliced;  ///< How many of them were taken over from the earlier walk.
+  uint64_t spliced;  ///< The number of frames copied from the earlier walk.
   enum cunwind_end end;
 };
 
-/// The memory of a measured process as far as its modules make it up.
+/// The memory of a measured process: its modules.
 struct cunwind_space;
 
-/// Returns where the function begins that an address belongs to, by its symbol; 0 when unknown.
+/// Returns the start of the function at an address, by its symbol; 0 if unknown.
 typedef uint64_t (*cunwind_find_function)(void *_Nullable context, uint64_t address);
 
-/// Returns an empty space, or NULL when memory is short.
+/// Returns an empty space, or NULL if there is no memory.
 ///
-/// `find_function` is asked with `context` about code that has no unwind information.
+/// `find_function` is called with `context` for code that has no unwind information.
 struct cunwind_space *_Nullable cunwind_space_create(cunwind_find_function _Nonnull find_function,
                                                      void *_Nullable context);
 
-/// Frees a space. The segments' bytes stay the caller's.
+/// Frees a space. The segments' bytes still belong to the caller.
 void cunwind_space_destroy(struct cunwind_space *_Nullable space);
 
-/// Has libunwind do every step from now on, to measure and to check by.
+/// Makes libunwind do every step from now on, for measurements and tests.
 void cunwind_space_forgo_rows(struct cunwind_space *_Nonnull space);
 
-/// Replaces the modules of a space and forgets everything derived from the old ones.
+/// Replaces the modules of a space and discards everything derived from the previous ones.
 ///
 /// Both lists are copied; the segments' bytes are not, and must live as long as the space uses
 /// them. Both must ascend by `low` without overlap.
@@ -114,8 +114,7 @@ int cunwind_space_set_modules(struct cunwind_space *_Nonnull space,
                               const struct cunwind_segment *_Nullable segments,
                               size_t segment_count);
 
-/// Returns where the function begins that an address belongs to by the unwind information; 0 when
-/// there is none.
+/// Returns the start of the function at an address, by unwind information; 0 if there is none.
 uint64_t cunwind_function_at(struct cunwind_space *_Nonnull space, uint64_t address);
 
 /// Walks a sample's stack from its innermost frame outwards.

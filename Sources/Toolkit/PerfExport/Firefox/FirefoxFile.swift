@@ -2,9 +2,9 @@ internal import PerfModel
 
 /// A profile in the processed format of the Firefox Profiler, version 70.
 ///
-/// Each launch is a process; zero is the begin of its measured phase, so that launches lie one above
-/// the other. Samples weigh CPU time; those of waiting threads weigh the time that they waited, and
-/// end in a frame that says so. Source: github.com/firefox-devtools/profiler, src/types/profile.ts and
+/// Each launch is a process whose time starts at its measured phase, so that launches are aligned.
+/// A sample's weight is CPU time. For a waiting thread it is the waiting time, and the stack ends
+/// in the frame `[waiting]`. Source: github.com/firefox-devtools/profiler, src/types/profile.ts and
 /// docs-developer/CHANGELOG-formats.md.
 struct FirefoxFile {
   let bytes: [UInt8]
@@ -20,7 +20,7 @@ struct FirefoxFile {
       json.member("threads", arrayOf: threads) { json, thread in
         thread.write(to: &json, tables, &strings)
       }
-      // The threads' markers bring strings of their own, so the tables come last.
+      // The threads' markers add strings, so the shared tables come last.
       json.member("shared") { tables.write(to: &$0, strings) }
     }
     bytes = json.bytes
@@ -37,7 +37,7 @@ struct FirefoxFile {
     json.member("arguments", (["perfkit"] + run.command).joined(separator: " "))
     json.member("stackwalk", 1)
     json.member("debug", run.environment[.configuration] == "debug")
-    // The format of a browser's own files, which this one never was.
+    // The version of the unprocessed format, which a processed file still must name.
     json.member("version", 36)
     json.member("preprocessedProfileVersion", 70)
     json.member("symbolicated", true)
@@ -65,7 +65,7 @@ struct FirefoxFile {
     json.member("markerSchema", arrayOf: ExportMarker.Kind.allCases) { $1.writeSchema(to: &$0) }
     json.member("extra", arrayOf: [profile.audit]) { json, audit in
       json.object { json in
-        json.member("label", "How well it was sampled")
+        json.member("label", "Sampling quality")
         json.member("entries", arrayOf: entries(of: audit)) { json, entry in
           json.object { json in
             json.member("label", entry.label)
@@ -79,7 +79,7 @@ struct FirefoxFile {
 
   private static func entries(of audit: ProfileAudit) -> [(label: String, value: String)] {
     [
-      ("Ticks a second", "\(audit.rateReached.rounded()) of \(audit.rateAsked.rounded())"),
+      ("Ticks per second", "\(audit.rateReached.rounded()) of \(audit.rateAsked.rounded())"),
       ("Samples", "\(audit.samples), \(audit.dropped) dropped"),
       (
         "Stacks",
@@ -101,8 +101,9 @@ struct FirefoxFile {
     }
   }
 
-  /// The first 16 bytes of a build id as a GUID, whose first three numbers are little-endian, and an
-  /// age of zero.
+  /// Returns the first 16 bytes of a build ID as a GUID, followed by an age of zero.
+  ///
+  /// The first three numbers of a GUID are little-endian.
   static func breakpadID(of buildID: String) -> String {
     guard !buildID.isEmpty else { return "" }
     let digits = Array(buildID.uppercased())

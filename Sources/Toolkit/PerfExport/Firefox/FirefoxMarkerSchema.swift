@@ -1,5 +1,5 @@
 extension ExportMarker.Kind {
-  /// Writes what Firefox Profiler shows of markers of this kind, and where.
+  /// Writes the fields and views that Firefox Profiler shows for markers of this kind.
   func writeSchema(to json: inout JSONWriter) {
     json.object { json in
       json.member("name", rawValue)
@@ -18,18 +18,18 @@ extension ExportMarker.Kind {
         }
       }
       if self == .frame { json.member("colorField", "color") }
-      // Phases of a thread are nested in one another.
+      // Phases of a thread are nested.
       if self == .phase { json.member("isStackBased", true) }
     }
   }
 
   private static let fields = [
     (key: "index", label: "Frame", format: "integer"),
-    (key: "fate", label: "Fate", format: "string"),
+    (key: "fate", label: "Result", format: "string"),
     (key: "cpu", label: "CPU time", format: "duration"),
     (key: "overrun", label: "Overrun (negative is early)", format: "milliseconds"),
     (key: "hitch", label: "Hitch time", format: "duration"),
-    (key: "missed", label: "Refreshes missed", format: "integer"),
+    (key: "missed", label: "Missed refreshes", format: "integer"),
     (key: "color", label: "Colour", format: "string"),
   ]
 }

@@ -1,9 +1,10 @@
 internal import PerfModel
 
-/// The tables of a Firefox profile that all threads share: one stack for each node of the call tree.
+/// The tables of a Firefox profile that all threads share, with one stack per node of the call
+/// tree.
 struct FirefoxTables {
   enum Category: Int, CaseIterable {
-    /// The format asks for a grey one, which is the default.
+    /// The grey default category that the format requires.
     case other
     case program
     case library
@@ -31,7 +32,7 @@ struct FirefoxTables {
     }
   }
 
-  private struct Frame: Hashable {
+  private struct StackFrame: Hashable {
     let function: Int
     let line: Int
     let inlineDepth: Int
@@ -47,16 +48,16 @@ struct FirefoxTables {
   private var libraryNames: [Int] = []
   private var sources: [String: Int] = [:]
   private var sourceNames: [Int] = []
-  private var frames: [Frame] = []
-  private var frameIndices: [Frame: Int] = [:]
+  private var frames: [StackFrame] = []
+  private var frameIndices: [StackFrame: Int] = [:]
   private var stackFrames: [Int] = []
   private var stackOffsets: [Int] = []
-  /// The stacks of threads that do not run: those of their nodes, with a frame that says so.
+  /// The stacks of threads that are not running: the stack of the node plus a frame for the state.
   private var idleStacks: [Profile.State: [Int: Int]] = [:]
 
   init(_ profile: Profile) {
     modules = profile.exportedModules
-    // Two made-up functions stand for what a thread does that does not run.
+    // Two artificial functions represent the states of a thread that is not running.
     functions =
       profile.functions
       + ["[runnable]", "[waiting]"].map {
@@ -79,7 +80,7 @@ struct FirefoxTables {
       depths.append(depth)
       let module = profile.functions[node.function].module
       addStack(
-        Frame(
+        StackFrame(
           function: node.function, line: node.line, inlineDepth: depth,
           library: libraries[module] ?? -1,
           category: module.isEmpty ? .other : module.isProgram ? .program : .library),
@@ -99,14 +100,14 @@ struct FirefoxTables {
       let isWaiting = count.state == .waiting
       idleStacks[count.state, default: [:]][count.node] = stackFrames.count
       addStack(
-        Frame(
+        StackFrame(
           function: functions.count - (isWaiting ? 1 : 2), line: 0, inlineDepth: 0, library: -1,
           category: isWaiting ? .waiting : .runnable),
         offset: stackFrames.count - count.node)
     }
   }
 
-  private mutating func addStack(_ frame: Frame, offset: Int) {
+  private mutating func addStack(_ frame: StackFrame, offset: Int) {
     let index = frameIndices[frame] ?? frames.count
     if index == frames.count {
       frameIndices[frame] = index
@@ -118,7 +119,7 @@ struct FirefoxTables {
 
   // MARK: - Writing
 
-  /// Writes the tables; the strings are these and those that were added since.
+  /// Writes the tables with all strings, including those added after the tables were made.
   func write(to json: inout JSONWriter, _ strings: FirefoxStrings) {
     json.member("stringArray", arrayOf: strings.all) { $0.string($1) }
     json.member("stackTable") { json in
@@ -131,7 +132,7 @@ struct FirefoxTables {
     json.member("resourceTable") { json in
       json.column("name", libraryNames)
       json.column("host", nulls: modules.count)
-      // 1 is a library.
+      // Type 1 is a library.
       json.column("type", Array(repeating: 1, count: modules.count))
       json.member("length", modules.count)
     }
@@ -155,7 +156,7 @@ struct FirefoxTables {
   }
 
   private func writeFrames(to json: inout JSONWriter) {
-    // Nodes are functions and lines, which several addresses share: there is no address.
+    // A node is a function and line, which several addresses share, so no address is written.
     json.column("address", Array(repeating: -1, count: frames.count))
     json.column("lib", frames.map(\.library))
     json.column("inlineDepth", frames.map(\.inlineDepth))
@@ -183,7 +184,7 @@ struct FirefoxTables {
   }
 }
 
-/// The table of strings that everything else in a Firefox profile points into.
+/// The table of strings to which all other tables of a Firefox profile refer.
 struct FirefoxStrings {
   private(set) var all: [String] = []
   private var indices: [String: Int] = [:]
@@ -202,14 +203,14 @@ extension JSONWriter {
     member(name, arrayOf: values) { $0.int($1) }
   }
 
-  /// Writes a column some of whose values are missing.
+  /// Writes a column with missing values.
   mutating func column(_ name: String, _ values: [Int?]) {
     member(name, arrayOf: values) { json, value in
       if let value { json.int(value) } else { json.null() }
     }
   }
 
-  /// Writes a column that this kind of profile does not fill.
+  /// Writes a column without values.
   mutating func column(_ name: String, nulls count: Int) {
     member(name, arrayOf: 0..<count) { json, _ in json.null() }
   }

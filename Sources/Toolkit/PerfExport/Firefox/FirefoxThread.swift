@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// A thread of a Firefox profile: samples of one of the program's, or the frames of a launch.
+/// A thread of a Firefox profile: the samples of a thread, or the frames of a launch.
 struct FirefoxThread {
   let launch: Int
   let name: String
@@ -8,7 +8,7 @@ struct FirefoxThread {
   let samples: [TimedSamples.Sample]
   var markers: [ExportMarker] = []
 
-  /// Makes the threads of a run: those of each launch, after one with the launch's frames.
+  /// Returns the threads of a run; a launch with frames starts with an additional thread for them.
   static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
     var threads: [FirefoxThread] = []
     let launches = Dictionary(grouping: timed.threads, by: \.launch)
@@ -16,7 +16,8 @@ struct FirefoxThread {
       let launch = run.launches.first { $0.index == index }
       let frames = launch.map(ExportMarker.frames(of:)) ?? []
       if !frames.isEmpty {
-        // The frames' own thread is not known; as one of its own they stand above all others.
+        // The thread that made the frames is unknown. An additional thread shows them above all
+        // others.
         threads.append(
           FirefoxThread(launch: index, name: "frames", number: 0, samples: [], markers: frames))
       }

@@ -3,15 +3,15 @@ internal import SwiftProtobuf
 
 /// A profile in pprof's format: CPU time and samples by stack, with labels to filter by.
 ///
-/// Functions that were inlined share the location of the one that they were inlined into. There are
-/// no addresses: nodes of the call tree are functions and lines, which several addresses share.
+/// Inlined functions share the location of the function that contains them. There are no addresses,
+/// because a node of the call tree is a function and line, which several addresses share.
 struct PprofFile {
   private let format: ProfileFormat = .pprof
   private var message = PprofProfile()
   private var texts = PprofTexts()
   private var mappings: [String: UInt64] = [:]
   private var locations: [Location: UInt64] = [:]
-  /// The location that a node is the innermost function of, and the node above it.
+  /// The location whose innermost function is a node, and the node that called it.
   private var places: [Int: (location: UInt64, parent: Int)] = [:]
 
   private struct Location: Hashable {
@@ -39,7 +39,7 @@ struct PprofFile {
     message.stringTable = texts.all
   }
 
-  /// Returns the gzip'ed file.
+  /// Returns the gzip file.
   func bytes() throws(ExportError) -> [UInt8] {
     do {
       let content: [UInt8] = try message.serializedBytes()
@@ -63,7 +63,7 @@ struct PprofFile {
 
   // MARK: - Tables
 
-  /// The program itself comes first: pprof names the profile after that mapping.
+  /// Adds the program first, because pprof names the profile after the first mapping.
   private mutating func addMappings(of profile: Profile) {
     let withFiles = Set(profile.functions.filter { $0.file != nil }.map(\.module))
     for module in profile.exportedModules {
@@ -94,7 +94,7 @@ struct PprofFile {
     }
   }
 
-  /// Returns the location whose innermost function a node is, and the node that called it.
+  /// Returns the location whose innermost function is a node, and the node that called it.
   private mutating func place(of node: Int, in profile: Profile) -> (UInt64, parent: Int) {
     if let known = places[node] { return known }
     var lines: [[Int]] = []
@@ -172,9 +172,9 @@ struct PprofFile {
   }
 }
 
-/// The table of texts that everything else in a pprof file points into.
+/// The table of texts to which all other parts of a pprof file refer.
 private struct PprofTexts {
-  /// The first one is empty, as the format demands.
+  /// The texts; the format requires that the first one is empty.
   private(set) var all = [""]
   private var indices = ["": Int64(0)]
 

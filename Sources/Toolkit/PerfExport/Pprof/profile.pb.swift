@@ -8,10 +8,10 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-// The fields of pprof's profile format that PerfKit writes; names and numbers are the format's own.
-// Source: github.com/google/pprof, proto/profile.proto, which says what each of them means.
+// The fields of pprof's profile format that PerfKit writes, with the format's names and numbers.
+// Source: github.com/google/pprof, proto/profile.proto, which documents each field.
 //
-// profile.pb.swift is made of this file: protoc --swift_out=. profile.proto
+// protoc generates profile.pb.swift from this file: protoc --swift_out=. profile.proto
 
 import SwiftProtobuf
 
@@ -40,7 +40,7 @@ nonisolated struct PprofProfile: Sendable {
 
   var function: [PprofFunction] = []
 
-  /// The first one is empty; everywhere else texts are indices into it.
+  /// The first text is empty; all other fields refer to texts by their index here.
   var stringTable: [String] = []
 
   var timeNanos: Int64 = 0

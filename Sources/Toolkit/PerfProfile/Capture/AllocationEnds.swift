@@ -1,17 +1,18 @@
 internal import CPerfFormat
 
-/// When sampled allocations were given back.
+/// The times at which sampled allocations were freed.
 struct AllocationEnds: Hashable, Sendable {
-  /// Ends that are kept: of 2 TiB that come and go, with 512 KiB from one to the next.
+  /// The largest number of kept ends: enough for 2 TiB of allocations at one sample per 512 KiB.
   private static let most = 1 << 22
 
   private var times: [UInt64: UInt64] = [:]
-  /// By ascending allocations: one that ends no more than those before it is never the first that does.
+  /// Sorted by their last allocation; a record that adds no allocation is never the first that
+  /// applies.
   private var replacements: [Replacement] = []
-  /// Ends that there was no room for.
+  /// Ends that were dropped for lack of room.
   private(set) var lost = 0
 
-  /// The process has gone on with another program, whose heap is a new one.
+  /// The execution of another program, which frees all allocations of the previous one.
   private struct Replacement: Hashable {
     let last: UInt64
     let time: UInt64
@@ -19,12 +20,12 @@ struct AllocationEnds: Hashable, Sendable {
 
   init() {}
 
-  /// Creates ends by the allocations' numbers.
+  /// Creates ends from times by allocation number.
   init(_ times: [UInt64: UInt64]) {
     self.times = times
   }
 
-  /// Notes what a record says.
+  /// Adds a record.
   mutating func add(_ end: perfkit_free) {
     guard times.count + replacements.count < Self.most else {
       lost += 1
@@ -39,9 +40,9 @@ struct AllocationEnds: Hashable, Sendable {
     }
   }
 
-  /// When an allocation ended; nil while it is live.
+  /// Returns when an allocation was freed; nil while it is live.
   ///
-  /// - Complexity: O(log *n*) in the programs that the process has gone on with.
+  /// - Complexity: O(log *n*) in the programs that the process has executed.
   func time(of number: UInt64) -> UInt64? {
     if let time = times[number] { return time }
     let before = lastIndex(of: replacements.indices) { replacements[$0].last < number }

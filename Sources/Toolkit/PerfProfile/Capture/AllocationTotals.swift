@@ -1,16 +1,17 @@
 internal import CPerfFormat
 
-/// What a process has asked of the heap, counted call by call.
+/// The exact counts of a process's heap allocations.
 public struct AllocationTotals: Hashable, Sendable {
-  /// Calls that gave memory; each realloc is one, in place or not.
+  /// Calls that allocated memory; each realloc counts once, in place or not.
   public private(set) var count: UInt64 = 0
-  /// What they asked for.
+  /// The requested bytes.
   public private(set) var bytes: UInt64 = 0
 
-  /// Creates totals of nothing.
+  /// Creates totals of zero.
   public init() {}
 
-  /// A broken program may have written anything: sums saturate.
+  /// Adds the counters of a slot; sums saturate because a broken program may have written any
+  /// value.
   mutating func add(_ slot: perfkit_allocation_totals) {
     count = count.addingClamped(slot.count)
     bytes = bytes.addingClamped(slot.bytes)

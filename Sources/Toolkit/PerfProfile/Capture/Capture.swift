@@ -1,50 +1,50 @@
 public import PerfModel
 
-/// What one launch of a measured process left behind: marks, samples not yet unwound, and counts.
+/// The data that one process of a launch left: marks, samples before unwinding, and counts.
 public struct Capture: Sendable {
   /// A thread of the process.
   public struct Thread: Hashable, Sendable {
-    /// Its number in the process, from 1, never reused.
+    /// The thread's number in the process, from 1, never reused.
     public let serial: Int
-    /// Its kernel id.
+    /// The thread's kernel id.
     public let id: Int32
-    /// Its name when it was last seen.
+    /// The last known name.
     public var name: String
-    /// When it began, or sampling did, in CLOCK_MONOTONIC nanoseconds.
+    /// When the thread or sampling began, in CLOCK_MONOTONIC nanoseconds.
     public var started: UInt64
-    /// Its CPU clock then, in nanoseconds.
+    /// The thread's CPU clock at `started`, in nanoseconds.
     public var startCPU: UInt64
-    /// When it ended, or sampling did; nil when the process died first.
+    /// When the thread or sampling ended; nil if the process died first.
     public var ended: UInt64?
-    /// Its CPU clock then.
+    /// The thread's CPU clock at `ended`.
     public var endCPU: UInt64?
-    /// CPU time of earlier stretches of sampling, in nanoseconds.
+    /// CPU time of earlier periods of sampling, in nanoseconds.
     var earlierCPU: UInt64 = 0
   }
 
   /// A phase or a signpost of a thread.
   public struct Span: Hashable, Sendable {
-    /// Its name.
+    /// The name.
     public let name: String
-    /// The serial of its thread; 0 when that is unknown.
+    /// The serial of the thread; 0 if unknown.
     public let thread: Int
-    /// The number of the frame that it began in, or nil.
+    /// The number of the frame in which it began; nil outside of frames.
     public let frame: Int?
-    /// Its begin in CLOCK_MONOTONIC nanoseconds.
+    /// The start in CLOCK_MONOTONIC nanoseconds.
     public let began: UInt64
-    /// Its end.
+    /// The end in CLOCK_MONOTONIC nanoseconds.
     public let ended: UInt64
   }
 
-  /// A counter's value, or an event.
+  /// A counter's value or an event.
   public struct Value: Hashable, Sendable {
-    /// Its name.
+    /// The name.
     public let name: String
-    /// The serial of its thread; 0 when that is unknown.
+    /// The serial of the thread; 0 if unknown.
     public let thread: Int
-    /// When, in CLOCK_MONOTONIC nanoseconds.
+    /// The time in CLOCK_MONOTONIC nanoseconds.
     public let time: UInt64
-    /// The counter's absolute value, or whatever the event carries; always finite.
+    /// The counter's absolute value or the event's value; always finite.
     public let value: Double
   }
 
@@ -52,40 +52,40 @@ public struct Capture: Sendable {
   public internal(set) var threads: [Thread] = []
   /// The animated intervals with their frames, in order.
   public internal(set) var intervals: [FrameMarks] = []
-  /// The phases by end.
+  /// The phases in the order of their ends.
   public internal(set) var phases: [Span] = []
-  /// The signposts by end.
+  /// The signposts in the order of their ends.
   public internal(set) var signposts: [Span] = []
-  /// The counters' values by time.
+  /// The counters' values in the order of time.
   public internal(set) var counters: [Value] = []
-  /// The events by time.
+  /// The events in the order of time.
   public internal(set) var events: [Value] = []
-  /// What the agent counted.
+  /// The agent's counters.
   public internal(set) var audit = AgentAudit()
-  /// The version of the agent that had attached, 0 for none.
+  /// The version of the attached agent; 0 if none attached.
   public internal(set) var agentVersion: UInt32 = 0
-  /// The process that the agent had attached in, 0 for none.
+  /// The process in which the agent attached; 0 if none attached.
   public internal(set) var process: Int32 = 0
-  /// Records that made no sense and were passed over.
+  /// Invalid records that were skipped.
   public internal(set) var garbage = 0
-  /// Samples that rings or the harness had no room for.
+  /// Samples that were dropped by rings or the harness for lack of room.
   public internal(set) var samplesDropped = 0
-  /// Marks that rings or the harness had no room for.
+  /// Marks that were dropped by rings or the harness for lack of room.
   public internal(set) var marksDropped = 0
-  /// Most of a ring of samples that was ever filled, from 0 to 1.
+  /// The largest fill level of a sample ring, from 0 to 1.
   public internal(set) var ringHighWater = 0.0
-  /// What a reader must know.
+  /// Problems that a reader of the profile must know.
   public internal(set) var warnings: [RunWarning] = []
 
-  /// What the process asked of the heap since the agent attached; nil when that was not counted.
+  /// The process's heap allocations since the agent attached; nil if they were not counted.
   public internal(set) var allocations: AllocationTotals?
-  /// Mean bytes from one sampled allocation to the next; 0 for none.
+  /// The mean number of bytes between two sampled allocations; 0 without sampling.
   public internal(set) var allocationInterval: UInt64 = 0
 
-  /// Samples that were taken and kept, allocations among them.
+  /// The number of kept samples, including allocations.
   public var sampleCount: Int { spool?.count ?? 0 }
 
-  /// The time from tick to tick, in nanoseconds.
+  /// The interval between ticks in nanoseconds.
   public internal(set) var interval: UInt64 = 0
 
   var spool: SampleSpool?
@@ -94,6 +94,6 @@ public struct Capture: Sendable {
   var names = CaptureNames()
   var stackBytes = 0
   var ringCount = 0
-  /// What it was sampled with.
+  /// The signal that sampled the process.
   var signal = CaptureConfiguration.defaultSignal
 }

@@ -1,36 +1,36 @@
-/// The size of a capture segment, and what the agent is asked to do.
+/// The size of a capture segment and the settings of the agent.
 public struct CaptureConfiguration: Hashable, Sendable {
-  /// Bytes of the segment that have memory from the start; a part of a ring that is left over stays
+  /// Bytes of the segment that have memory from the start; the remainder after the last ring stays
   /// unused.
   public var segmentBytes: Int
-  /// Rings beyond those, for programs of many threads: they take memory when they are written.
+  /// Additional rings for programs with many threads, which take memory when they are written.
   public var spareRings = 0
-  /// Bytes for names of phases, counters and the like.
+  /// Bytes for the names of phases, counters and events.
   public var namesBytes: Int
-  /// Bytes of samples that a thread can have waiting; a power of two.
+  /// Bytes for a thread's samples that wait for the drain; a power of two.
   public var sampleCapacity: Int
-  /// Bytes of marks that a thread can have waiting; a power of two.
+  /// Bytes for a thread's marks that wait for the drain; a power of two.
   public var markCapacity: Int
-  /// Most bytes of stack that a sample copies; a multiple of 8, at most 65,536.
+  /// The largest number of stack bytes that a sample copies; a multiple of 8, at most 65,536.
   public var stackBytes: Int
-  /// Nanoseconds from tick to tick; 0 records marks only.
+  /// Nanoseconds between ticks; 0 records marks only.
   public var interval: UInt64
-  /// The seed of the ticks' random places in their intervals.
+  /// The seed of the ticks' random offsets in their intervals.
   public var seed: UInt64
-  /// The signal that samples: see `SamplingSignal`.
+  /// The sampling signal; see `SamplingSignal`.
   public var signal: Int32
-  /// Mean bytes from one sampled allocation to the next.
+  /// The mean number of bytes between two sampled allocations.
   ///
-  /// 0 counts allocations without samples, nil does neither. It takes the agent's library for the
+  /// 0 counts allocations without samples, nil does neither. Requires the agent's library for the
   /// heap.
   public var allocationInterval: UInt64?
-  /// Whether the handler returns at once, to measure what the signals alone cost.
+  /// Whether the handler returns at once, to measure the cost of the signals alone.
   public var hasEmptyHandler: Bool
 
-  /// 512 KiB: a program that allocates 1 GB a second writes 2,000 samples a second.
+  /// 512 KiB: a program that allocates 1 GB per second writes 2,000 samples per second.
   public static let defaultAllocationInterval: UInt64 = 512 << 10
 
-  /// SIGPROF, whose number all Linux architectures that Swift runs on share.
+  /// SIGPROF, which has this number on all Linux architectures that Swift supports.
   public static let defaultSignal: Int32 = 27
 
   /// Creates a configuration; the defaults sample at 1 kHz.
@@ -52,17 +52,15 @@ public struct CaptureConfiguration: Hashable, Sendable {
     self.hasEmptyHandler = hasEmptyHandler
   }
 
-  /// Most bytes of a stack that a sample copies unless somebody asks for others.
+  /// The default for the largest number of stack bytes that a sample copies.
   public static let defaultStackBytes = 16 << 10
 
-  /// With the rings that have memory there is room for about 500 threads at once, or 470 where the
-  /// start is measured.
+  /// Spare rings for about 500 threads at once in total, or 470 with `coldStart`.
   ///
-  /// Each that samples are written into takes its memory page by page then, at
-  /// 1 us and more a page.
+  /// A spare ring takes its memory page by page when it is written, at 1 us or more per page.
   public static let usualSpareRings = 448
 
-  /// Has samples copy other lengths of stack; longer ones take as much larger rings and segments.
+  /// Changes the copied stack length and enlarges rings and segment in proportion.
   public mutating func copyStacks(upTo bytes: Int) {
     let factor = max(1, bytes / Self.defaultStackBytes)
     stackBytes = bytes
@@ -70,8 +68,9 @@ public struct CaptureConfiguration: Hashable, Sendable {
     segmentBytes *= factor
   }
 
-  /// Returns the small configuration for launches that are measured from their first instruction:
-  /// each page of the segment that the worker maps costs time there.
+  /// Returns the small configuration for launches that are measured from their first instruction.
+  ///
+  /// There each page of the segment that the worker maps costs time.
   public static func coldStart(interval: UInt64 = 1_000_000, seed: UInt64 = 1) -> Self {
     Self(
       segmentBytes: 8 << 20, namesBytes: 64 << 10, sampleCapacity: 256 << 10,

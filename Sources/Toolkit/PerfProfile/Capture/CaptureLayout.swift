@@ -1,21 +1,21 @@
 internal import CPerfFormat
 
-/// Where everything lies in a segment, as this process decided it.
+/// The offsets and sizes in a segment, as this process has chosen them.
 ///
-/// The segment holds the same figures for the agent, but they are never read back from there: the
-/// measured program may have written over them.
+/// The segment contains the same values for the agent. This process never reads them back, because
+/// the measured program may have overwritten them.
 struct CaptureLayout: Hashable, Sendable {
   static let pageBytes = 4096
 
   let totalBytes: Int
-  /// Those at its begin that have memory from the start.
+  /// Bytes at the start that have memory from the beginning.
   let filledBytes: Int
-  /// The rings in there.
+  /// The number of rings within `filledBytes`.
   let filledRings: Int
   let headerBytes: Int
   let namesOffset: Int
   let namesBytes: Int
-  /// Of the counters of allocations; 0 when nobody asks for them.
+  /// The offset of the allocation counters; 0 without them.
   let allocationsOffset: Int
   let ringsOffset: Int
   let ringBytes: Int
@@ -23,9 +23,9 @@ struct CaptureLayout: Hashable, Sendable {
   let sampleCapacity: Int
   let markCapacity: Int
 
-  /// Lays out a segment.
+  /// Computes the layout of a segment.
   ///
-  /// - Throws: `configuration` when sizes contradict the format or leave no room for two rings: the
+  /// - Throws: `configuration` if sizes contradict the format or leave no room for two rings: the
   ///   ticker's and one thread's.
   init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
     try Self.check(configuration)
@@ -60,13 +60,13 @@ struct CaptureLayout: Hashable, Sendable {
       throw .configuration("its size must be from 1 byte to 1 GiB")
     }
     guard (0...4096).contains(configuration.spareRings) else {
-      throw .configuration("there are from 0 to 4096 spare rings")
+      throw .configuration("the number of spare rings must be from 0 to 4096")
     }
     guard (1...(16 << 20)).contains(configuration.namesBytes) else {
-      throw .configuration("the names take from 1 byte to 16 MiB")
+      throw .configuration("the size for names must be from 1 byte to 16 MiB")
     }
     guard (0...65536).contains(configuration.stackBytes), configuration.stackBytes % 8 == 0 else {
-      throw .configuration("a stack copy is a multiple of 8 bytes, at most 65,536")
+      throw .configuration("the size of a stack copy must be a multiple of 8 bytes, at most 65,536")
     }
     let largestSample =
       MemoryLayout<perfkit_sample>.size + Int(PERFKIT_ASYNC_MAX) * 16 + configuration.stackBytes
@@ -75,7 +75,7 @@ struct CaptureLayout: Hashable, Sendable {
       ("marks", configuration.markCapacity, pageBytes),
     ] {
       guard capacity >= least, capacity <= 1 << 28, capacity.nonzeroBitCount == 1 else {
-        throw .configuration("room for \(name) must be a power of two, at least \(least) bytes")
+        throw .configuration("the size for \(name) must be a power of two, at least \(least) bytes")
       }
     }
   }
@@ -83,11 +83,11 @@ struct CaptureLayout: Hashable, Sendable {
   /// Returns the offset of a ring's header in the segment.
   func offset(ofRing index: Int) -> Int { ringsOffset + index * ringBytes }
 
-  /// Returns the offset of a ring's area of samples.
+  /// Returns the offset of a ring's area for samples.
   func offset(ofSamples index: Int) -> Int {
     offset(ofRing: index) + ringBytes - sampleCapacity - markCapacity
   }
 
-  /// Returns the offset of a ring's area of marks.
+  /// Returns the offset of a ring's area for marks.
   func offset(ofMarks index: Int) -> Int { offset(ofRing: index) + ringBytes - markCapacity }
 }

@@ -1,20 +1,20 @@
-/// The names area of a segment, copied once at the end.
+/// A copy of the segment's area for names, made once at the end.
 ///
-/// An entry is looked up by its id alone, which is its place: going through the entries one by one
-/// would end at the first that was being written when its process died.
+/// The id of an entry is its position. A walk over all entries would stop at an entry that a
+/// dying process left unfinished.
 struct CaptureNames: Sendable {
-  /// A name is a word or two; what is longer is no name.
+  /// The largest length of a name in bytes; longer entries are invalid.
   private static let longest = 4096
 
   private let area: [UInt8]
   private var known: [UInt32: String] = [:]
 
-  /// Copies the used part of a names area.
+  /// Copies the used part of an area for names.
   init(_ area: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
     self.area = Array(area)
   }
 
-  /// Returns the text of an id; nil for 0 and for an id that nobody gave.
+  /// Returns the text of an id; nil for 0 and for an unknown id.
   mutating func text(_ id: UInt32) -> String? {
     if let text = known[id] { return text }
     guard id > 0 else { return nil }

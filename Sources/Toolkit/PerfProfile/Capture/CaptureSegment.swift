@@ -2,28 +2,29 @@ internal import CLinux
 internal import CPerfFormat
 internal import Glibc
 
-/// The shared memory that a measured process writes its samples and marks into.
+/// The shared memory into which a measured process writes its samples and marks.
 ///
-/// It is made and filled once and reused launch after launch: fresh pages would cost each launch
-/// time of its own. Its size is sealed, so that no program can take pages away under our feet.
+/// It is created once and reused for every launch, because fresh pages would cost each launch time.
+/// Its size is sealed, so the program cannot shrink it while this process reads it.
 ///
 /// Safety of `@unchecked Sendable`: the mapping and the layout never change; switches and counters
-/// in it are atomics. Rings are read by one `SegmentDrain` at a time, and `reset` is called between
-/// two processes, when nobody else uses the segment.
+/// in it are atomic. One `SegmentDrain` at a time reads the rings, and `reset` is called between
+/// two processes, when no other code uses the segment.
 public final class CaptureSegment: @unchecked Sendable {
-  /// The descriptor to hand to the process, by dup2 under the number in `descriptorVariable`.
+  /// The descriptor for the process, which gets it by dup2 under the number in
+  /// `descriptorVariable`.
   public let descriptor: Int32
-  /// What it was made with.
+  /// The configuration of the segment.
   public let configuration: CaptureConfiguration
   let layout: CaptureLayout
   private let base: UnsafeMutableRawPointer
 
-  /// The name of the environment variable that tells the agent the descriptor's number.
+  /// The environment variable with the number of the descriptor.
   public static let descriptorVariable = PERFKIT_ENV_SEGMENT_FD
 
-  /// Makes a segment, takes its memory at once and fills in its header.
+  /// Creates a segment, allocates its memory and fills in its header.
   ///
-  /// - Throws: `configuration` for impossible sizes, `segment` when the system refuses.
+  /// - Throws: `configuration` for impossible sizes, `segment` if the system refuses.
   public init(_ configuration: CaptureConfiguration) throws(PerfProfileError) {
     layout = try CaptureLayout(configuration)
     self.configuration = configuration
@@ -42,7 +43,8 @@ public final class CaptureSegment: @unchecked Sendable {
       close(descriptor)
       throw .segment(step: "mmap", errno: code)
     }
-    // In its place, at once; the rest would be given memory by this.
+    // Populate only the filled part: MAP_POPULATE on the whole mapping would also allocate the
+    // spare rings.
     guard
       mmap(
         mapped, layout.filledBytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE, descriptor, 0)
@@ -59,7 +61,7 @@ public final class CaptureSegment: @unchecked Sendable {
       close(descriptor)
       throw .segment(step: "sealing its size", errno: -sealing)
     }
-    // Last, since from here on the deinitialiser cleans up.
+    // Assign this last, because the deinitializer cleans up from here on.
     base = mapped
     reset()
   }
@@ -69,15 +71,15 @@ public final class CaptureSegment: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Bytes of the segment that have memory from the start, which are part of the measured process's
-  /// memory figures.
+  /// Bytes of the segment that have memory from the start and count in the measured process's
+  /// memory.
   ///
-  /// What spare rings take comes on top.
+  /// Memory of spare rings comes on top.
   public var bytes: Int { layout.filledBytes }
 
-  /// Makes it as new for the next process.
+  /// Resets the segment for the next process.
   ///
-  /// The last process must have ended and been drained.
+  /// The previous process must have ended and its rings must be drained.
   ///
   /// - Parameter seed: The seed of the next process's ticks; nil keeps the configuration's.
   public func reset(seed: UInt64? = nil) {
@@ -113,16 +115,16 @@ public final class CaptureSegment: @unchecked Sendable {
     perfkit_segment_set_sampling(header, on ? 1 : 0)
   }
 
-  /// The version of the agent that has attached, 0 before.
+  /// The version of the attached agent; 0 before it attaches.
   public var agentVersion: UInt32 { perfkit_segment_agent_version(header) }
 
-  /// The process that the agent has attached in, 0 before.
+  /// The process in which the agent attached; 0 before it attaches.
   public var agentProcess: Int32 { Int32(bitPattern: perfkit_segment_agent_pid(header)) }
 
-  /// What the agent has counted about itself so far.
+  /// The agent's counters so far.
   public var audit: AgentAudit { AgentAudit(perfkit_segment_audit(header)) }
 
-  /// What the process has asked of the heap so far; nil when that is not counted.
+  /// The process's heap allocations so far; nil if they are not counted.
   public var allocations: AllocationTotals? {
     guard layout.allocationsOffset > 0 else { return nil }
     let slots = (base + layout.allocationsOffset).assumingMemoryBound(to: perfkit_allocations.self)

@@ -1,27 +1,27 @@
 internal import CPerfFormat
 internal import PerfModel
 
-/// Turns the marks of a segment into values, believing nothing that it reads.
+/// Parses the marks of a segment and checks every value.
 struct MarkReader {
-  /// Marks of one kind that are kept at most.
+  /// The largest number of kept marks of one kind.
   ///
-  /// A program that marks in a tight loop must not fill the harness's memory. A million are 120
-  /// frames a second with 100 phases each for 80 seconds.
+  /// A program that marks in a tight loop must not fill the harness's memory. A million marks are
+  /// 80 seconds at 120 frames per second with 100 phases each.
   private static let mostMarks = 1_000_000
   private static let mostModules = 8192
-  /// An hour of a program that loads and unloads all the time.
+  /// Enough for an hour of a program that loads and unloads libraries all the time.
   private static let mostModuleLists = 1 << 16
-  /// Modules of all lists that differ from each other.
+  /// The largest number of modules in all distinct lists.
   private static let mostKeptModules = 1 << 18
 
-  /// Times before this one are nonsense: the process did not exist yet.
+  /// Earlier times are invalid, because the process did not exist yet.
   private let earliest: UInt64
   private(set) var garbage = 0
   private(set) var dropped = 0
   private(set) var moduleLists: [ModuleList] = []
-  /// Lists that were replaced by later ones.
+  /// The number of lists that later ones replaced.
   private(set) var moduleListsLost = 0
-  /// The lists that differ from each other, whose memory the others share.
+  /// The distinct lists, whose memory equal lists share.
   private var distinctLists: Set<[LoadedModule]> = []
   private var keptModules = 0
   private var threads: [UInt32: Capture.Thread] = [:]
@@ -34,10 +34,10 @@ struct MarkReader {
     self.earliest = earliest
   }
 
-  /// Reads one record; its bytes are a private copy, as many as its header says.
+  /// Parses one record; its bytes are a private copy of the length in its header.
   mutating func read(_ record: UnsafeRawBufferPointer, serial: UInt32, now: UInt64) {
     let head = record.loadUnaligned(as: perfkit_record.self)
-    // An interval's first refresh may lie a little ahead.
+    // An interval's first refresh may be a little in the future.
     guard head.time_ns >= earliest, head.time_ns <= now + 10_000_000_000 else {
       garbage += 1
       return
@@ -82,7 +82,7 @@ struct MarkReader {
       serial: Int(mark.serial), id: Int32(bitPattern: mark.tid), name: name(mark),
       started: mark.record.time_ns, startCPU: mark.cpu_ns)
     if let known, let end = known.endCPU {
-      // Sampling was switched off and on again: what was used in between does not count.
+      // Sampling was switched off and on again: CPU time in between does not count.
       let used = end >= known.startCPU ? end - known.startCPU : 0
       thread.earlierCPU = known.earlierCPU.addingClamped(used)
     }
@@ -91,10 +91,10 @@ struct MarkReader {
 
   private static func endThread(_ reader: inout Self, _ mark: perfkit_thread) {
     if reader.threads[mark.serial] == nil {
-      // Its start was lost, as when the ring of the ticker had no room.
+      // The start was lost, e.g. because the ticker's ring was full.
       startThread(&reader, mark)
     }
-    // A thread is often named after its start.
+    // Programs often name a thread after its start.
     let last = name(mark)
     if !last.isEmpty { reader.threads[mark.serial]?.name = last }
     reader.threads[mark.serial]?.ended = mark.record.time_ns
@@ -136,7 +136,7 @@ struct MarkReader {
     shareLastModules()
     var before = min(mark.before_ns, mark.record.time_ns)
     if moduleLists.count >= Self.mostModuleLists || keptModules > Self.mostKeptModules {
-      // What is loaded now matters most; what was there between the two is not known.
+      // Keep the present list; the modules between the two lists are unknown.
       before = min(before, moduleLists.removeLast().before)
       moduleListsLost += 1
     }
@@ -145,8 +145,8 @@ struct MarkReader {
         time: mark.record.time_ns, before: before, adds: mark.adds, subs: mark.subs, modules: []))
   }
 
-  /// Has a list that is whole take its memory from an earlier one that is the same: programs load and unload
-  /// the same libraries again and again.
+  /// Replaces a complete list by an equal earlier one to share memory: programs load and unload the
+  /// same libraries repeatedly.
   private mutating func shareLastModules() {
     guard let last = moduleLists.indices.last else { return }
     let (isNew, modules) = distinctLists.insert(moduleLists[last].modules)
@@ -196,10 +196,10 @@ struct MarkReader {
 
   // MARK: - The result
 
-  /// Ends the threads that nobody saw end.
+  /// Sets the end of threads whose end was not recorded.
   ///
-  /// An id is given away only when its thread is gone. When a program takes another one's place (exec),
-  /// the process's first thread is a new one, and all that were there before are gone.
+  /// The kernel reuses an id only after its thread has ended. After exec, the first thread is a new
+  /// one and all previous threads have ended.
   private static func ended(_ threads: [Capture.Thread], process: Int32) -> [Capture.Thread] {
     /// When the next thread of each id began.
     var next: [Int32: UInt64] = [:]
@@ -214,7 +214,7 @@ struct MarkReader {
     }.reversed()
   }
 
-  /// Fills the marks into a capture of a known process, with its names resolved.
+  /// Adds the marks to a capture whose process is set, with their names resolved.
   mutating func finish(into capture: inout Capture) {
     capture.threads = Self.ended(Array(threads.values), process: capture.process)
     capture.moduleLists = moduleLists.filter { !$0.modules.isEmpty }
@@ -253,7 +253,7 @@ struct MarkReader {
   private mutating func finishFrames(into capture: inout Capture) {
     frames.sort { $0.mark.index < $1.mark.index }
     let byInterval = Dictionary(grouping: frames, by: \.mark.interval)
-    // Frames whose interval was never marked have no grid, and so no fate.
+    // Frames of an unmarked interval have no grid, so they cannot be judged.
     for (number, frames) in byInterval where intervals[number] == nil { garbage += frames.count }
     for (number, begin) in intervals.sorted(by: { $0.key < $1.key }) {
       capture.intervals.append(

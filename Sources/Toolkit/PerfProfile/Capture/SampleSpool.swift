@@ -1,28 +1,28 @@
 internal import CPerfFormat
 
-/// What precedes a sample in the spool.
+/// The header of a sample in the spool.
 struct SpoolEntry {
-  /// Bytes of the whole entry, this header included; a multiple of 8.
+  /// Bytes of the entry including this header; a multiple of 8.
   var bytes: UInt32
-  /// Bytes at the top of the stack that equal the ring's previous sample's and are left out.
+  /// Bytes at the top of the stack that equal the ring's previous sample and are omitted.
   var shared: UInt32
-  /// The ring that it came from; samples of one ring follow each other as they were taken.
+  /// The ring of the sample; samples of one ring are in the order in which they were taken.
   var ring: UInt32
-  /// Its record kind.
+  /// The kind of the record.
   var kind: UInt32
 }
 
-/// Samples of a process on their way from the drain to the unwinder.
+/// Samples of a process between the drain and the unwinder.
 ///
-/// A stack is mostly equal to the one before it on the same thread, so only the part that differs
-/// is kept: that is about a tenth, which spares the drain (it runs beside the measured code) the
-/// first touch of fresh pages, and the disk nine tenths of 32 MB/s.
+/// A stack mostly equals the previous stack of its thread, so the spool keeps only the part that differs,
+/// about a tenth. The drain, which runs beside the measured code, then touches fewer fresh pages, and the
+/// disk gets a tenth of 32 MB/s.
 ///
-/// Safety of `@unchecked Sendable`: one thread appends, and only afterwards one reads.
+/// Safety of `@unchecked Sendable`: one thread appends, and another one reads only after that.
 final class SampleSpool: @unchecked Sendable {
   private static let chunkBytes = 1 << 20
 
-  /// Entries that follow each other.
+  /// Consecutive entries.
   private struct Part {
     enum Place {
       case memory(UnsafeMutableRawPointer)
@@ -33,32 +33,32 @@ final class SampleSpool: @unchecked Sendable {
     let bytes: Int
   }
 
-  private let room: SampleRoom
-  /// In the order in which they were filled.
+  private let storage: SampleStorage
+  /// The full chunks in order.
   private var parts: [Part] = []
-  /// A chunk that is being filled; nil before the first entry comes into it.
+  /// The chunk that is being filled; nil before its first entry.
   private var current: UnsafeMutableRawPointer?
   private var used = 0
-  /// Bytes of the room's memory that are in use here.
+  /// Bytes of the storage's memory that this spool uses.
   private var taken = 0
-  /// The entries that it holds.
+  /// The number of entries.
   private(set) var count = 0
   /// Bytes of all entries.
   private(set) var totalBytes = 0
-  /// Why samples could not be kept, once that has happened.
+  /// Why samples were lost; nil if none were.
   private(set) var failure: PerfProfileError?
 
   /// Creates an empty spool.
   ///
-  /// - Parameter room: Where its chunks are kept.
-  init(_ room: SampleRoom) {
-    self.room = room
+  /// - Parameter storage: The memory and the file for its chunks.
+  init(_ storage: SampleStorage) {
+    self.storage = storage
   }
 
   deinit {
     for case .memory(let memory) in parts.map(\.place) { memory.deallocate() }
     current?.deallocate()
-    room.giveBack(taken)
+    storage.giveBack(taken)
   }
 
   /// Appends a sample.
@@ -66,18 +66,17 @@ final class SampleSpool: @unchecked Sendable {
   /// - Parameters:
   ///   - head: The validated record without its async contexts and stack.
   ///   - async: The bytes of its async contexts.
-  ///   - stack: The part of the stack that is kept; a multiple of 8 bytes.
-  ///   - shared: Bytes of stack above it that are left out.
-  ///   - ring: The ring that it came from.
-  /// - Returns: Whether there was room.
+  ///   - stack: The kept part of the stack; a multiple of 8 bytes.
+  ///   - shared: Bytes of the stack above `stack` that are omitted.
+  ///   - ring: The ring of the sample.
+  /// - Returns: Whether the sample was stored.
   func append(
     _ head: perfkit_sample, async: UnsafeRawBufferPointer, stack: UnsafeRawBufferPointer,
-    shared: Int,
-    ring: Int
+    shared: Int, ring: Int
   ) -> Bool {
     let headBytes = MemoryLayout<SpoolEntry>.size + MemoryLayout<perfkit_sample>.size
     let bytes = headBytes + async.count + stack.count
-    // After a loss nothing may follow: later entries count on the stacks of the lost ones.
+    // After a loss nothing may be stored, because later entries omit parts of lost stacks.
     guard failure == nil, used + bytes <= Self.chunkBytes || turnChunk() else { return false }
     let memory = current ?? Self.chunk()
     current = memory
@@ -100,9 +99,9 @@ final class SampleSpool: @unchecked Sendable {
     return true
   }
 
-  /// Calls `body` with each entry and the bytes behind it, in order.
+  /// Calls `body` with each entry and the bytes after it, in order.
   ///
-  /// - Throws: `spool` when the file cannot be read back.
+  /// - Throws: `spool` if the file cannot be read.
   func forEach(
     _ body: (SpoolEntry, UnsafeRawBufferPointer) throws(PerfProfileError) -> Void
   ) throws(PerfProfileError) {
@@ -114,7 +113,7 @@ final class SampleSpool: @unchecked Sendable {
       case .file(let offset):
         let memory = buffer ?? Self.chunk()
         buffer = memory
-        try room.read(into: memory, bytes: part.bytes, at: offset)
+        try storage.read(into: memory, bytes: part.bytes, at: offset)
         try Self.walk(memory, part.bytes, body)
       }
     }
@@ -142,7 +141,7 @@ final class SampleSpool: @unchecked Sendable {
     .allocate(byteCount: chunkBytes, alignment: 16)
   }
 
-  /// Makes room by keeping the current chunk in memory or writing it out.
+  /// Keeps the full chunk in memory or writes it to the file; false if neither is possible.
   private func turnChunk() -> Bool {
     guard let memory = current else { return true }
     if take(Self.chunkBytes) {
@@ -150,7 +149,7 @@ final class SampleSpool: @unchecked Sendable {
       current = nil
     } else {
       do {
-        let offset = try room.write(memory, bytes: used)
+        let offset = try storage.write(memory, bytes: used)
         parts.append(Part(place: .file(offset: offset), bytes: used))
       } catch {
         failure = error
@@ -161,15 +160,15 @@ final class SampleSpool: @unchecked Sendable {
     return true
   }
 
-  /// Lets go of the rest of the current chunk.
+  /// Releases the unused rest of the current chunk; nothing may be appended afterwards.
   ///
-  /// Nothing is appended any more. Most processes of a build leave a small part of one, and there are thousands.
+  /// Most of the thousands of processes of a build fill only a small part of a chunk.
   func seal() {
     guard let memory = current else { return }
-    if !take(used), let offset = try? room.write(memory, bytes: used) {
+    if !take(used), let offset = try? storage.write(memory, bytes: used) {
       parts.append(Part(place: .file(offset: offset), bytes: used))
     } else {
-      // Where there is no room at all, these are not the samples to lose.
+      // Beyond the limit of memory, a last small allocation is better than losing these samples.
       let exact = UnsafeMutableRawPointer.allocate(byteCount: used, alignment: 16)
       exact.copyMemory(from: memory, byteCount: used)
       parts.append(Part(place: .memory(exact), bytes: used))
@@ -180,7 +179,7 @@ final class SampleSpool: @unchecked Sendable {
   }
 
   private func take(_ bytes: Int) -> Bool {
-    guard room.takeMemory(bytes) else { return false }
+    guard storage.takeMemory(bytes) else { return false }
     taken += bytes
     return true
   }

@@ -1,19 +1,20 @@
 internal import Glibc
 
-/// A signal that a process can be sampled with.
+/// A signal that can sample a process.
 public struct SamplingSignal: Hashable, Sendable {
-  /// The system's number of it.
+  /// The system's number of the signal.
   public let number: Int32
 
-  /// SIGPROF: no library blocks it, so the masks of threads are left alone.
+  /// SIGPROF: no library blocks it, so the agent does not change the masks of threads.
   public static let standard = Self(number: CaptureConfiguration.defaultSignal)
 
   private init(number: Int32) { self.number = number }
 
-  /// Reads the name of a signal: `USR2` or `SIGUSR2` in any case, `RTMIN+3`, `RTMAX-1`, or a number.
+  /// Parses the name of a signal: `USR2` or `SIGUSR2` in any case, `RTMIN+3`, `RTMAX-1`, or a
+  /// number.
   ///
-  /// - Throws: `PerfProfileError.signal` when there is no such signal, or when a program that is
-  ///   sampled with it would no longer work as it does.
+  /// - Throws: `PerfProfileError.signal` if there is no such signal or if programs need it
+  ///   themselves.
   public init(_ name: String) throws(PerfProfileError) {
     guard let number = Self.number(of: name) else {
       throw .signal(name: name, reason: "there is no such signal")
@@ -22,9 +23,9 @@ public struct SamplingSignal: Hashable, Sendable {
     self.number = number
   }
 
-  /// Returns the name of a signal that few programs use, and that is not the given one.
+  /// Returns the name of a rarely used signal other than the given one.
   static func alternative(to number: Int32) -> String {
-    // Programs count from the first real-time signal up.
+    // Programs use real-time signals from the lowest one upwards.
     number == realTime.lowerBound + 3 ? "RTMAX-3" : "RTMIN+3"
   }
 
@@ -41,7 +42,7 @@ public struct SamplingSignal: Hashable, Sendable {
     "WINCH": SIGWINCH, "SYS": SIGSYS,
   ]
 
-  /// glibc keeps the first two real-time signals for itself; what is left are these.
+  /// The real-time signals that glibc does not use itself.
   private static let realTime: ClosedRange<Int32> = 34...64
 
   private static func number(of text: String) -> Int32? {
@@ -60,16 +61,16 @@ public struct SamplingSignal: Hashable, Sendable {
     return nil
   }
 
-  /// Why a program cannot be sampled with a signal; nil when it can.
+  /// Returns why a signal cannot sample a program; nil if it can.
   private static func objection(to number: Int32) -> String? {
     if usable.values.contains(number) || realTime.contains(number) { return nil }
     return switch number {
     case SIGKILL, SIGSTOP: "no program can handle it"
     case SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS:
-      "programs end by it when they crash"
-    case SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU: "shells control programs by it"
-    case 32, 33: "the C library keeps it for itself"
-    default: "programs that do not handle it are told things by it, or ended"
+      "it reports crashes"
+    case SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU: "shells and debuggers use it"
+    case 32, 33: "the C library uses it"
+    default: "other programs send it, or it ends the program"
     }
   }
 }

@@ -2,11 +2,11 @@ internal import CPerfFormat
 internal import Glibc
 internal import PerfModel
 
-/// Empties a segment while its process runs, and once more when that has ended.
+/// Reads the records of a segment while its process runs, and the rest after it has ended.
 ///
-/// The segment is written by a foreign program that may be broken: every length, state and offset
-/// is checked against this side's own layout, records are copied before they are looked at, and
-/// what makes no sense is counted and passed over.
+/// The program that writes the segment may be broken. So the drain checks every length, state and
+/// offset against this process's layout, copies records before it reads them, and counts and skips
+/// invalid ones.
 ///
 /// It belongs to one thread: the harness calls `drain` every few milliseconds and `finish` after
 /// the process has ended or crashed.
@@ -21,9 +21,9 @@ public final class SegmentDrain {
   private var samplesLost = 0
   private var allocationEnds = AllocationEnds()
 
-  /// Rings that stacks of waiting threads are shared out among, by thread.
+  /// The number of virtual rings for stacks of waiting threads, which are chosen by thread.
   ///
-  /// They come from all threads through ring 0, and each shares most with the last one of its thread.
+  /// All of these stacks come through ring 0, and each resembles its thread's last one.
   private static let waitingThreads = 32
 
   private struct RingState {
@@ -34,7 +34,7 @@ public final class SegmentDrain {
     var highWater: UInt64 = 0
   }
 
-  /// Makes a dictionary of windows possible: they cannot be copied.
+  /// A reference to a window, because noncopyable values cannot be stored in a dictionary.
   private final class WindowBox {
     var window: StackWindow
     init(capacity: Int) { window = StackWindow(capacity: capacity) }
@@ -44,22 +44,22 @@ public final class SegmentDrain {
   ///
   /// - Parameters:
   ///   - segment: The segment.
-  ///   - spoolFolder: Where samples go that memory has no room for; nil takes TMPDIR or /var/tmp.
+  ///   - spoolFolder: The folder for samples that exceed the memory; nil for TMPDIR or /var/tmp.
   ///   - spoolMemory: Bytes of samples to keep in memory.
   public convenience init(
     _ segment: CaptureSegment, spoolFolder: String? = nil, spoolMemory: Int = 64 << 20
   ) {
-    self.init(segment, room: SampleRoom(folder: spoolFolder, memory: spoolMemory))
+    self.init(segment, storage: SampleStorage(folder: spoolFolder, memory: spoolMemory))
   }
 
-  /// Creates a drain of a segment that has just been reset, whose samples share a room with others'.
+  /// Creates a drain that shares its storage of samples with other processes.
   ///
   /// - Parameters:
-  ///   - segment: The segment.
-  ///   - room: Where the samples are kept.
-  public init(_ segment: CaptureSegment, room: SampleRoom) {
+  ///   - segment: The segment, which has just been reset.
+  ///   - storage: The memory and the file for the samples.
+  public init(_ segment: CaptureSegment, storage: SampleStorage) {
     self.segment = segment
-    spool = SampleSpool(room)
+    spool = SampleSpool(storage)
     marks = MarkReader(earliest: monotonicNanoseconds())
     rings = Array(repeating: RingState(), count: segment.layout.ringCount)
     scratch = .allocate(
@@ -68,17 +68,18 @@ public final class SegmentDrain {
 
   deinit { scratch.deallocate() }
 
-  /// Copies all complete records out of the segment and gives their room back.
+  /// Copies all complete records out of the segment and frees their room.
   ///
-  /// - Complexity: O(*n*) in the bytes that wait.
+  /// - Complexity: O(*n*) in the waiting bytes.
   public func drain() {
     let now = monotonicNanoseconds()
     for index in rings.indices {
       let ring = segment.ring(index)
-      // The state before the heads: what a closed ring's thread wrote is then all visible.
+      // Read the state before the heads: everything that a closed ring's thread wrote is then
+      // visible.
       let state = perfkit_ring_state(ring)
       if index > 0 && state == PERFKIT_RING_FREE.rawValue {
-        // The first free one is claimed: behind a spare one that never was there is none in use.
+        // Threads claim the first free ring, so no ring after an unused spare one is in use.
         if index >= segment.layout.filledRings, perfkit_ring_serial(ring) == 0 { break }
         continue
       }
@@ -88,9 +89,9 @@ public final class SegmentDrain {
     }
   }
 
-  /// Drains what is left and returns everything as a capture.
+  /// Drains the rest and returns all data as a capture.
   ///
-  /// The drain is used up by it.
+  /// The drain cannot be used afterwards.
   public func finish() -> Capture {
     drain()
     spool.seal()
@@ -118,23 +119,26 @@ public final class SegmentDrain {
       let filled = Double(ring.highWater) / Double(segment.layout.sampleCapacity)
       capture.ringHighWater = max(capture.ringHighWater, min(1, filled))
     }
-    // What did not fit a ring is counted by the ring and, when a handler wrote it, by the agent too;
-    // what is missing of the heap is told by itself.
+    // The ring counts every dropped record, and the agent also counts the handlers' records. Records of the
+    // heap have a separate counter.
     droppedByRings -= min(droppedByRings, capture.audit.allocationsDropped)
     let dropped = max(droppedByRings, capture.audit.samplesDropped)
-    // The ticker's ring has waits, which nobody else counts.
+    // Only the ticker's ring counts dropped waits.
     let waitsDropped = rings.first?.samplesDropped ?? 0
     capture.samplesDropped = dropped.addingClamped(waitsDropped).addingClamped(UInt64(samplesLost))
     if marks.moduleListsLost > 0 {
       capture.warnings.append(
         RunWarning(
           code: "sampler.modules",
-          message: "the program loaded and unloaded libraries more often than is kept: "
-            + "\(marks.moduleListsLost) times at the end nobody knows which were there"))
+          message: "the last \(marks.moduleListsLost) changes of the loaded libraries were not "
+            + "recorded, because there were too many",
+          remedy: "Functions of libraries that were loaded late may be wrong or missing."))
     }
     if let failure = spool.failure {
       capture.warnings.append(
-        RunWarning(code: "sampler.spool", message: "\(samplesLost) samples lost: \(failure)"))
+        RunWarning(
+          code: "sampler.spool", message: "\(samplesLost) samples were lost: \(failure.message)",
+          remedy: "Free disk space or set TMPDIR to another folder."))
     }
     return capture
   }
@@ -146,9 +150,9 @@ public final class SegmentDrain {
   ) {
     guard let area = ring.pointer(to: \.marks) else { return }
     let head = perfkit_area_head(area)
-    // After the head: a ring changes hands only when it is empty, so whatever lies before the head
-    // is of the thread that had the ring when the head was read. Before it, a ring that was given
-    // back and claimed in between would get its last owner's number.
+    // Read the serial after the head. A ring gets a new thread only when it is empty, so everything
+    // before the head belongs to the thread that had the ring when the head was read. A serial read
+    // before the head could be the previous owner's.
     let serial = index == 0 ? 0 : perfkit_ring_serial(ring)
     walk(
       area, to: head, at: segment.marks(ofRing: index), capacity: segment.layout.markCapacity,
@@ -172,7 +176,7 @@ public final class SegmentDrain {
     rings[index].highWater = max(rings[index].highWater, perfkit_area_high_water(area))
   }
 
-  /// Calls `body` with a private copy of each record of an area before `head`, and moves its tail
+  /// Calls `body` with a private copy of each record before `head`, and moves the area's tail
   /// there.
   private func walk(
     _ area: UnsafeMutablePointer<perfkit_area>, to head: UInt64, at base: UnsafeRawPointer,
@@ -194,7 +198,7 @@ public final class SegmentDrain {
         continue
       }
       guard bytes >= MemoryLayout<perfkit_record>.size, bytes % 8 == 0, bytes <= left else {
-        // Where the next record begins cannot be known any more.
+        // The start of the next record is unknown from here on.
         garbage += 1
         tail = head & ~7
         break
@@ -266,12 +270,4 @@ func monotonicNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
-extension Int {
-  /// Returns the sum with a foreign count, at most the largest Int.
-  func addingClamped(_ other: UInt64) -> Int {
-    let (sum, overflow) = addingReportingOverflow(Int(clamping: other))
-    return overflow ? .max : sum
-  }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The last stack of one ring, kept with its top at the end of a buffer.
+/// The last stack of one ring, stored with its top at the end of a buffer.
 ///
-/// Stacks of one thread end at the same address and differ at their low end, so the next one is
-/// made by overwriting that end alone. The drain uses it to leave out what has not changed, the
-/// unwinder to put it back.
+/// Stacks of one thread end at the same address and differ at their low end, so the next stack
+/// overwrites only that end. The drain uses the window to omit the unchanged part, and the unwinder
+/// to restore it.
 struct StackWindow: ~Copyable {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
@@ -27,7 +27,7 @@ struct StackWindow: ~Copyable {
 
   /// Returns how many bytes at the top of a stack equal the last one; a multiple of 8.
   ///
-  /// It is 0 for another thread, or when the two do not end at the same address.
+  /// The result is 0 for another thread or if the stacks do not end at the same address.
   func sharedBytes(
     with stack: UnsafeRawBufferPointer, at address: UInt64, serial: UInt32
   ) -> Int {
@@ -38,7 +38,8 @@ struct StackWindow: ~Copyable {
     let ourTop = UnsafeRawPointer(memory + capacity)
     let theirTop = theirs + stack.count
     var shared = 0
-    // Blocks first: memcmp compares 32 bytes at a time, but does not say where they differ.
+    // Compare blocks first: memcmp compares 32 bytes at a time but does not return where they
+    // differ.
     while shared + 512 <= most,
       memcmp(ourTop - shared - 512, theirTop - shared - 512, 512) == 0
     {
@@ -53,14 +54,14 @@ struct StackWindow: ~Copyable {
     return shared
   }
 
-  /// Takes the next stack, whose top `shared` bytes are as they were.
+  /// Replaces the stack by the next one, whose top `shared` bytes are unchanged.
   ///
   /// - Parameters:
   ///   - low: The bytes below the shared ones.
-  ///   - shared: How many bytes at the top stay.
+  ///   - shared: The number of unchanged bytes at the top.
   ///   - address: The address of the lowest byte.
   ///   - serial: The thread.
-  /// - Returns: Those bytes in this window, or nil when the stack cannot be what it says.
+  /// - Returns: The low bytes in this window; nil if the sizes are impossible.
   mutating func take(
     low: UnsafeRawBufferPointer, shared: Int, at address: UInt64, serial: UInt32
   ) -> UnsafeRawBufferPointer? {

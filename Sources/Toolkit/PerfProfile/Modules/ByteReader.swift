@@ -1,4 +1,6 @@
-/// Bounded reads of a foreign file's bytes: nil instead of a crash where it is too short.
+internal import Glibc
+
+/// Bounded reads of a file's bytes, which return nil if the file is too short.
 struct ByteReader {
   let bytes: UnsafeRawBufferPointer
 
@@ -9,7 +11,7 @@ struct ByteReader {
     return bytes.loadUnaligned(fromByteOffset: offset, as: type)
   }
 
-  /// Returns a 64-bit field of the file that must fit the file, as an offset or a size does.
+  /// Returns a 64-bit offset or size; nil if it exceeds the size of the file.
   func size(_ offset: Int) -> Int? {
     guard let value = load(offset, as: UInt64.self), value <= UInt64(bytes.count) else {
       return nil
@@ -17,7 +19,7 @@ struct ByteReader {
     return Int(value)
   }
 
-  /// Returns part of the bytes, or nil when they are not all there.
+  /// Returns a range of the bytes; nil if it exceeds the file.
   func slice(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer? {
     guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
       return nil
@@ -25,15 +27,16 @@ struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
   }
 
-  /// Returns the zero-terminated text at an offset; nil when it is not shorter than some bytes.
+  /// Returns the zero-terminated text at an offset; nil if it is not shorter than `limit` bytes.
   func text(_ offset: Int, shorterThan limit: Int = .max) -> String? {
-    guard offset >= 0, offset < bytes.count else { return nil }
-    let tail = bytes[offset...].prefix(limit)
-    guard let end = tail.firstIndex(of: 0) else { return nil }
-    return String(decoding: tail[..<end], as: UTF8.self)
+    guard offset >= 0, offset < bytes.count, let start = bytes.baseAddress.map({ $0 + offset }),
+      let end = memchr(start, 0, min(limit, bytes.count - offset))
+    else { return nil }
+    let text = UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
+    return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads an unsigned LEB128 and moves the offset behind it.
+  /// Reads an unsigned LEB128 number and moves the offset after it.
   func unsignedLEB(_ offset: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0

@@ -1,39 +1,40 @@
 internal import CDeflate
 internal import Glibc
 
-/// Where the debug information of a file is: in it, or in a file of its own.
+/// The search for a file's debug information: in the file itself or in a separate debug file.
 enum DebugFile {
-  /// Where packages put debug files.
+  /// The folder in which packages install debug files.
   static let folder = "/usr/lib/debug"
   private static let sections: Set = [".debug_info", ".zdebug_info", ".debug_line"]
 
-  /// Whether an image has debug information, or a file in any of the places where debuggers look for it.
-  static func isThere(for image: ElfImage) -> Bool {
+  /// Returns whether an image contains debug information, or a debug file exists where debuggers look.
+  static func isAvailable(for image: ElfImage) -> Bool {
     isWithin(image) || !paths(of: image, below: folder).isEmpty
   }
 
-  /// Whether an image has debug information itself.
+  /// Returns whether an image itself contains debug information.
   static func isWithin(_ image: ElfImage) -> Bool {
     image.sections().contains { sections.contains($0.name) && $0.section.bytes > 0 }
   }
 
-  /// Returns the file that has debug information of an image: itself, or its debug file; nil when
-  /// neither has any.
+  /// Returns the file with an image's debug information: the image or its debug file; nil if neither
+  /// contains any.
   ///
-  /// - Throws: `image` when what is there cannot be read, or is of another program.
+  /// - Throws: `image` if the debug file cannot be read or belongs to another program.
   static func find(for image: ElfImage) throws(PerfProfileError) -> ElfImage? {
     if isWithin(image) { return image }
     guard let file = try open(for: image), isWithin(file) else { return nil }
     return file
   }
 
-  /// Opens the debug file of an image; nil without one.
+  /// Opens the debug file of an image.
   ///
   /// - Parameters:
   ///   - image: The image.
-  ///   - folder: Where packages put debug files.
-  /// - Returns: The first of them that is the image's.
-  /// - Throws: `image` when what is there cannot be read, or is of another program.
+  ///   - folder: The folder in which packages install debug files.
+  /// - Returns: The first file that belongs to the image; nil if there is none.
+  /// - Throws: `image` if no file belongs to the image and one cannot be read or belongs to another
+  ///   program.
   static func open(
     for image: ElfImage, below folder: String = folder
   ) throws(PerfProfileError) -> ElfImage? {
@@ -57,8 +58,8 @@ enum DebugFile {
     return checksum(of: file) == link(of: image)?.checksum
   }
 
-  /// Returns the files that there are, of the folder's `.build-id`, and of what `.gnu_debuglink`
-  /// names: beside the image, in `.debug` there, and in the image's folder below that one.
+  /// Returns the existing candidates: by build id, and by the name in `.gnu_debuglink` beside the image,
+  /// in `.debug` beside it and in the image's folder below `folder`.
   private static func paths(of image: ElfImage, below folder: String) -> [String] {
     var paths = path(buildID: image.buildID, below: folder).map { [$0] } ?? []
     if let name = link(of: image)?.name {
@@ -68,14 +69,14 @@ enum DebugFile {
     return paths.filter { $0 != image.path && access($0, R_OK) == 0 }
   }
 
-  /// Returns where packages put the debug file of a build id; nil without one.
+  /// Returns the path at which packages install the debug file of a build id; nil without a build id.
   static func path(buildID: [UInt8], below folder: String) -> String? {
     guard buildID.count > 1 else { return nil }
     let name = hexadecimal(buildID)
     return "\(folder)/.build-id/\(name.prefix(2))/\(name.dropFirst(2)).debug"
   }
 
-  /// Reads `.gnu_debuglink`: a name, and behind it, at a multiple of 4, the file's CRC-32.
+  /// Reads `.gnu_debuglink`: the name, then at a multiple of 4 the CRC-32 of the debug file.
   private static func link(of image: ElfImage) -> (name: String, checksum: UInt32)? {
     let reader = ByteReader(bytes: image.memory.bytes)
     guard let link = image.sections().first(where: { $0.name == ".gnu_debuglink" })?.section,

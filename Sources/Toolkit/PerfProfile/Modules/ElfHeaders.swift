@@ -1,8 +1,8 @@
-/// A row of an ELF file's table of program headers.
+/// A program header of an ELF file.
 struct ElfHeader {
   static let load: UInt32 = 1
   static let note: UInt32 = 4
-  /// Where `.eh_frame_hdr` lies.
+  /// The type of the header that locates `.eh_frame_hdr`.
   static let unwindTable: UInt32 = 0x6474_e550
 
   let type: UInt32
@@ -12,13 +12,13 @@ struct ElfHeader {
   let offset: Int
   let fileBytes: Int
 
-  /// The bytes of the file that it speaks of.
+  /// The range of its bytes in the file.
   var range: Range<Int> { offset..<(offset + fileBytes) }
 
-  /// Reads the table.
+  /// Reads the program headers.
   ///
-  /// - Returns: Its rows in their order; nil in place of one that leads out of the file.
-  /// - Throws: `image` when this is no 64-bit little-endian ELF file or the table lies outside of it.
+  /// - Returns: The headers in file order; nil in place of a header that exceeds the file.
+  /// - Throws: `image` if this is no 64-bit little-endian ELF file or the table exceeds the file.
   static func table(
     of reader: ByteReader, path: String
   ) throws(PerfProfileError) -> [ElfHeader?] {

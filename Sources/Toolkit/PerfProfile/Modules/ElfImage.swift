@@ -1,8 +1,8 @@
-/// An ELF file as far as unwinding and naming need it.
+/// An ELF file: the parts that unwinding and symbolication need.
 ///
-/// Addresses are the file's own. Offsets in this file are those of the ELF-64 structures (System V ABI, chapter 4 and 5).
+/// Addresses are those in the file. Numeric offsets in the code belong to the ELF-64 structures (System V ABI, chapters 4 and 5).
 final class ElfImage: Sendable {
-  /// A part of the file that the loader maps.
+  /// A segment that the loader maps.
   struct Segment: Hashable, Sendable {
     let address: UInt64
     let memoryBytes: UInt64
@@ -11,13 +11,13 @@ final class ElfImage: Sendable {
     let isExecutable: Bool
   }
 
-  /// The binary search table in front of the unwind information.
+  /// The binary search table of the unwind information.
   struct UnwindTable: Hashable, Sendable {
-    /// What its entries are relative to.
+    /// The address that entries are relative to.
     let base: UInt64
-    /// The address of its first entry.
+    /// The address of the first entry.
     let address: UInt64
-    /// Entries of 8 bytes.
+    /// The number of entries of 8 bytes.
     let count: UInt64
   }
 
@@ -25,12 +25,12 @@ final class ElfImage: Sendable {
   let memory: ImageMemory
   let segments: [Segment]
   let buildID: [UInt8]
-  /// The file's own table, or nil.
+  /// The search table; nil if the file has none.
   let unwindTable: UnwindTable?
 
   /// Reads the headers of an image.
   ///
-  /// - Throws: `image` when it is no 64-bit little-endian ELF file or its headers lie outside of it.
+  /// - Throws: `image` if it is no 64-bit little-endian ELF file or its headers exceed the file.
   init(path: String, memory: ImageMemory) throws(PerfProfileError) {
     let reader = ByteReader(bytes: memory.bytes)
     var segments: [Segment] = []
@@ -56,7 +56,7 @@ final class ElfImage: Sendable {
     unwindTable = unwindHeader.flatMap { Self.unwindTable(reader, header: $0) }
   }
 
-  /// Returns where an address lies in the file, or nil when it has no bytes there.
+  /// Returns the offset of an address in the file; nil if the file has no bytes for it.
   func offset(of address: UInt64) -> Int? {
     for segment in segments where address >= segment.address {
       let distance = address - segment.address
@@ -65,7 +65,7 @@ final class ElfImage: Sendable {
     return nil
   }
 
-  /// Returns the address of a byte of the file, or nil when it is mapped nowhere.
+  /// Returns the address of an offset in the file; nil if it is not mapped.
   func address(of offset: UInt64) -> UInt64? {
     for segment in segments where offset >= UInt64(segment.offset) {
       let distance = offset - UInt64(segment.offset)
@@ -74,8 +74,8 @@ final class ElfImage: Sendable {
     return nil
   }
 
-  /// Returns where the last function of its unwind table begins that begins at an address or before it;
-  /// nil when there is none, or no table.
+  /// Returns the start of the last function in the unwind table that starts at or before an address; nil
+  /// if there is none or no table.
   ///
   /// - Complexity: O(log *n*).
   func describedBegin(before address: UInt64) -> UInt64? {
@@ -88,7 +88,7 @@ final class ElfImage: Sendable {
     return lastIndex(of: 0..<Int(unwindTable.count)) { begin($0) <= address }.map(begin)
   }
 
-  /// Reads the build id among some notes; empty where there is none.
+  /// Reads the build id in a range of notes; empty if there is none.
   static func buildID(_ reader: ByteReader, _ range: Range<Int>) -> [UInt8] {
     var offset = range.lowerBound
     while offset + 12 <= range.upperBound,
@@ -106,14 +106,14 @@ final class ElfImage: Sendable {
     return []
   }
 
-  /// Reads `.eh_frame_hdr` (Linux Standard Base, core, 10.6.2) in the one form that linkers write.
+  /// Reads `.eh_frame_hdr` (Linux Standard Base, core, 10.6.2) in the only form that linkers write.
   private static func unwindTable(_ reader: ByteReader, header: ElfHeader) -> UnwindTable? {
     let (offset, address) = (header.offset, header.address)
     guard reader.load(offset, as: UInt8.self) == 1,
       // The count as udata4, the entries as sdata4 relative to the header.
       reader.load(offset + 2, as: UInt8.self) == 0x03,
       reader.load(offset + 3, as: UInt8.self) == 0x3b,
-      // The pointer to .eh_frame in between has 4 bytes in sdata4 and udata4.
+      // The pointer to .eh_frame between them has 4 bytes in sdata4 and udata4.
       let pointerEncoding = reader.load(offset + 1, as: UInt8.self),
       [0x03, 0x0b].contains(pointerEncoding & 0x0f),
       let count = reader.load(offset + 8, as: UInt32.self), count > 0,

@@ -1,11 +1,10 @@
-/// The sections of an ELF file by name.
 extension ElfImage {
-  /// Bytes of a section's name, several times what those have that are asked for.
+  /// The longest name in bytes, several times the length of any name that is looked up.
   ///
-  /// All sections may have the same.
+  /// A damaged file may give the same huge name to all of its sections.
   private static let mostNameBytes = 128
 
-  /// A section that has bytes in the file.
+  /// A section of the file.
   struct Section: Hashable, Sendable {
     let type: UInt32
     let address: UInt64
@@ -14,14 +13,14 @@ extension ElfImage {
     /// The index of the section that it refers to.
     let link: Int
     let entryBytes: Int
-    /// Whether its bytes are another section's, compressed.
+    /// Whether its bytes are compressed.
     let isCompressed: Bool
 
-    /// Its bytes in the file.
+    /// The range of its bytes in the file.
     var range: Range<Int> { offset..<(offset + bytes) }
   }
 
-  /// Reads the section headers; empty when the file has none or they lie outside of it.
+  /// Reads the section headers; empty if the file has none or they are cut off.
   func sections() -> [(name: String, section: Section)] {
     let reader = ByteReader(bytes: memory.bytes)
     guard let table = reader.size(40), table > 0, reader.load(58, as: UInt16.self) == 64,
@@ -36,7 +35,7 @@ extension ElfImage {
       let offset = reader.size(header + 24)
       let bytes = reader.size(header + 32)
       let isThere = offset.flatMap { offset in bytes.flatMap { reader.slice(offset, $0) } } != nil
-      // Sections without bytes in the file (type 8) keep their place, since links count them.
+      // Sections without bytes in the file (type 8) keep their place because links are indices.
       let section = Section(
         type: type, address: reader.load(header + 16) ?? 0, offset: isThere ? offset ?? 0 : 0,
         bytes: isThere && type != 8 ? bytes ?? 0 : 0,

@@ -1,12 +1,12 @@
-/// The stubs of an ELF file through which it calls functions of other files: its `.plt` sections.
+/// The stubs through which an ELF file calls functions of other files: its `.plt` sections.
 ///
-/// They have no symbols; `_init`, which has no size and stands before them, would be taken for theirs.
-/// A stub jumps through a word that a relocation fills in, and has the name of that one's symbol
-/// (System V ABI for AMD64, 5.2). x86-64 only.
+/// Stubs have no symbols; without this type they would get the name of `_init`, which precedes them and
+/// has no size. A stub jumps through a word that a relocation fills in, and gets the name of the
+/// relocation's symbol (System V ABI for AMD64, 5.2). x86-64 only.
 struct ElfStubs: Sendable {
   private struct Stub {
     let start: UInt64
-    /// The name of the function that it calls; nil where nothing says whose it is.
+    /// The name of the called function; nil if unknown.
     let name: String?
   }
 
@@ -22,13 +22,13 @@ struct ElfStubs: Sendable {
 
   private let parts: [Part]
 
-  /// Reads the stubs of a file; none of one that refers to the same bytes over and over.
+  /// Reads the stubs of a file.
   ///
   /// - Parameters:
   ///   - image: The file.
-  ///   - function: The name of the function that an address of the file lies in: one that chooses
-  ///     among several when the program is loaded has its name on a stub, too.
-  /// - Complexity: O(*n*) in the stubs, and in all relocations where there is a `.plt.got`.
+  ///   - function: Returns the name of the function at an address of the file. A stub of an indirect
+  ///     function has the name of its resolver.
+  /// - Complexity: O(*n*) in the stubs, or in all relocations if there is a `.plt.got`.
   init(_ image: ElfImage, function: @escaping (UInt64) -> String?) {
     let reader = ByteReader(bytes: image.memory.bytes)
     let sections = image.sections()
@@ -43,36 +43,29 @@ struct ElfStubs: Sendable {
     }
     var names: [UInt64: String] = [:]
     var lazy: [String?] = []
-    // All tables and parts of a file that lies may be the same large one, and all names.
-    let allowance = ReadAllowance(bytes: image.memory.bytes.count)
     let every = sections.map(\.section)
-    for (name, table) in tables where !allowance.isSpent {
-      allowance.take(from: 0, to: table.bytes)
+    for (name, table) in tables {
       let relocations = Relocations(reader, table, every, function)
-      for index in 0..<relocations.count where !allowance.isSpent {
+      for index in 0..<relocations.count {
         let (slot, target) = relocations[index]
-        allowance.take(from: 0, to: target?.utf8.count ?? 0)
         if let slot, let target { names[slot] = target }
         if name == ".rela.plt" { lazy.append(target) }
       }
     }
-    let found: [Part] = plain.compactMap { name, section in
-      guard !allowance.isSpent, let code = reader.slice(section.offset, section.bytes),
-        !code.isEmpty
-      else { return nil }
-      allowance.take(from: 0, to: code.count)
+    parts = plain.compactMap { name, section in
+      guard let code = reader.slice(section.offset, section.bytes), !code.isEmpty else {
+        return nil
+      }
       let (end, overflow) = section.address.addingReportingOverflow(UInt64(code.count))
       guard !overflow else { return nil }
       return Part(
         addresses: section.address..<end, name: name,
         stubs: Self.stubs(of: ByteReader(bytes: code), at: section.address, names, lazy))
     }
-    // Half of them would give their names to the others.
-    parts = allowance.isSpent ? [] : found
   }
 
-  /// Returns a stub as disassemblers write it, as `memcpy@plt`, or what stubs have in common by the name
-  /// of its section; nil of an address that is in none of them.
+  /// Returns the name of the stub at an address, such as `memcpy@plt`, or the name of its section for the
+  /// code that stubs share; nil outside of stubs.
   ///
   /// - Complexity: O(log *n*).
   func name(at address: UInt64) -> String? {
@@ -81,7 +74,7 @@ struct ElfStubs: Sendable {
     }
   }
 
-  /// Returns where the stub begins that an address lies in; nil of an address that is in none.
+  /// Returns the start of the stub at an address; nil outside of stubs.
   func start(at address: UInt64) -> UInt64? {
     part(at: address).map { part in
       stub(at: address, in: part)?.start ?? part.addresses.lowerBound
@@ -96,13 +89,13 @@ struct ElfStubs: Sendable {
     lastIndex(of: part.stubs.indices) { part.stubs[$0].start <= address }.map { part.stubs[$0] }
   }
 
-  /// Finds the stubs of a section: they begin at multiples of 8.
+  /// Finds the stubs of a section, which start at multiples of 8.
   private static func stubs(
     of code: ByteReader, at address: UInt64, _ names: [UInt64: String], _ lazy: [String?]
   ) -> [Stub] {
     stride(from: 0, to: code.bytes.count, by: 8).compactMap { offset in
       var place = offset
-      // endbr64, and the prefix of a jump whose target is checked.
+      // Skip endbr64 and the prefix of a checked jump.
       if code.load(place, as: UInt32.self) == 0xfa1e_0ff3 { place += 4 }
       if code.load(place, as: UInt8.self) == 0xf2 { place += 1 }
       let start = address &+ UInt64(offset)
@@ -111,7 +104,7 @@ struct ElfStubs: Sendable {
         let slot = address &+ UInt64(place + 6) &+ UInt64(bitPattern: Int64(distance))
         return Stub(start: start, name: names[slot])
       }
-      // push $number, before a jump to what looks the function up
+      // push $number, before a jump to the function resolver
       if code.load(place, as: UInt8.self) == 0x68, let number: UInt32 = code.load(place + 1),
         lazy.indices.contains(Int(number))
       {
@@ -122,13 +115,14 @@ struct ElfStubs: Sendable {
   }
 }
 
-/// What a table says that the loader is to fill in for stubs.
+/// A relocation table, by which the loader fills the words of stubs.
 private struct Relocations {
   private static let entryBytes = 24
   private static let symbolBytes = 24
-  /// R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT; R_X86_64_IRELATIVE names a function that chooses one.
+  /// R_X86_64_GLOB_DAT and R_X86_64_JUMP_SLOT.
   private static let named: Set<UInt32> = [6, 7]
-  private static let chosen: UInt32 = 37
+  /// R_X86_64_IRELATIVE, whose addend is the address of a resolver.
+  private static let indirect: UInt32 = 37
 
   let count: Int
   private let reader: ByteReader
@@ -149,19 +143,19 @@ private struct Relocations {
     texts = symbols.flatMap { sections.indices.contains($0.link) ? sections[$0.link] : nil }
   }
 
-  /// The word that is filled in, and the name of the function whose address comes there.
+  /// The address of the filled word and the name of the function whose address it gets.
   subscript(index: Int) -> (slot: UInt64?, target: String?) {
     let entry = table.offset + index * Self.entryBytes
     guard let slot: UInt64 = reader.load(entry), let kind: UInt32 = reader.load(entry + 8),
       let symbol: UInt32 = reader.load(entry + 12), let addend: UInt64 = reader.load(entry + 16)
     else { return (nil, nil) }
-    if kind == Self.chosen { return (slot, function(addend)) }
+    if kind == Self.indirect { return (slot, function(addend)) }
     guard Self.named.contains(kind), let symbols, let texts,
       Int(symbol) < symbols.bytes / Self.symbolBytes,
       let name: UInt32 = reader.load(symbols.offset + Int(symbol) * Self.symbolBytes),
       Int(name) < texts.bytes
     else { return (slot, nil) }
-    let text = reader.text(texts.offset + Int(name), shorterThan: ElfSymbols.mostNameBytes)
+    let text = reader.text(texts.offset + Int(name))
     return (slot, text.flatMap { $0.isEmpty ? nil : $0 })
   }
 }

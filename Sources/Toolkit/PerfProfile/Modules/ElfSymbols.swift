@@ -1,4 +1,4 @@
-/// The functions of an ELF file's symbol tables, for names when nothing better is at hand.
+/// The functions in the symbol tables of an ELF file.
 struct ElfSymbols: Sendable {
   private struct Entry {
     let address: UInt64
@@ -10,10 +10,10 @@ struct ElfSymbols: Sendable {
   private struct Table {
     let memory: ImageMemory
     let names: Int
-    /// Ascending; of aliases, which share an address, the longest comes last and is found.
+    /// Ascending; of aliases at one address the longest is last, so a search finds it.
     let entries: [Entry]
 
-    /// Reads a table; one that makes no sense has no functions.
+    /// Reads a table; an invalid table has no functions.
     init(_ table: ElfImage.Section?, _ sections: [ElfImage.Section], _ memory: ImageMemory) {
       self.memory = memory
       guard let table, table.entryBytes == 24, sections.indices.contains(table.link) else {
@@ -41,16 +41,17 @@ struct ElfSymbols: Sendable {
     func entry(at address: UInt64) -> Entry? {
       let place = lastIndex(of: entries.indices) { entries[$0].address <= address }
       guard let entry = place.map({ entries[$0] }) else { return nil }
-      // Assembly often has no size; it then reaches to the next symbol.
+      // A function in assembly often has no size: it extends to the next symbol.
       return entry.bytes == 0 || address - entry.address < entry.bytes ? entry : nil
     }
 
-    /// The name of one, without the version that debug files have behind it (`@@GLIBC_2.2.5`).
+    /// Returns the name of a function without its version (`@@GLIBC_2.2.5`), which debug files append.
     func name(of entry: Entry) -> String? {
-      let text = ByteReader(bytes: memory.bytes).text(
-        names + Int(entry.name), shorterThan: ElfSymbols.mostNameBytes)
-      let name = text.map { String($0.prefix { $0 != "@" }) }
-      return name.flatMap { $0.isEmpty ? nil : $0 }
+      let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
+      guard let text, let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) else {
+        return text?.isEmpty == true ? nil : text
+      }
+      return at == text.startIndex ? nil : String(text[..<at])
     }
   }
 
@@ -58,21 +59,15 @@ struct ElfSymbols: Sendable {
   private static let dynamicTable: UInt32 = 11
   private static let functionType: UInt8 = 2
   private static let indirectFunctionType: UInt8 = 10
-  /// Bytes of a name, several times what compilers write.
-  ///
-  /// Each address of a function has a copy of it.
-  static let mostNameBytes = 16 << 10
 
-  /// `.symtab`, or `.dynsym` where there is none.
+  /// `.symtab`, or `.dynsym` if there is none.
   private let own: Table
-  /// `.symtab` of the debug file, where the file has none.
+  /// `.symtab` of the debug file if the file has none.
   private let other: Table?
   private let stubs: ElfStubs
-  /// The file itself.
   private let image: ElfImage
 
-  /// Reads `.symtab`, or `.dynsym` and what `.symtab` of the debug file has beyond it; without any of them it
-  /// has no names.
+  /// Reads `.symtab`, or `.dynsym` and the `.symtab` of the debug file.
   ///
   /// - Complexity: O(*n* log *n*) in the number of symbols.
   init(_ image: ElfImage) {
@@ -94,8 +89,8 @@ struct ElfSymbols: Sendable {
     self.other = other
   }
 
-  /// Whether a file has a table of all its functions, and not of those alone that it exports.
-  static func isTable(in image: ElfImage) -> Bool {
+  /// Returns whether a file has a table of all functions, not only of the exported ones.
+  static func hasTable(in image: ElfImage) -> Bool {
     image.sections().contains { isTable($0.section) }
   }
 
@@ -103,16 +98,17 @@ struct ElfSymbols: Sendable {
     section.type == symbolTable && section.bytes > 0
   }
 
-  /// Returns the mangled name of the function that an address of the file lies in; of a stub that of
-  /// the function that it calls, with `@plt` behind it.
+  /// Returns the mangled name of the function at an address; for a stub the name of the called function
+  /// with the suffix `@plt`.
   ///
   /// - Complexity: O(log *n*).
   func name(at address: UInt64) -> String? { function(at: address)?.name }
 
-  /// Returns the name, and whether it goes before that of debug information.
+  /// Returns the mangled name of the function at an address, and whether it takes precedence over the
+  /// name in debug information.
   ///
-  /// It does when the file itself has it, and says where the function ends. Debug files have the names by which
-  /// libraries call their own functions (`__GI___mmap64`).
+  /// It does if the file itself contains the symbol with a size. Debug files contain the names by which
+  /// libraries call their functions internally (`__GI___mmap64`).
   ///
   /// - Complexity: O(log *n*).
   func function(at address: UInt64) -> (name: String, isSure: Bool)? {
@@ -121,17 +117,17 @@ struct ElfSymbols: Sendable {
     return table.name(of: entry).map { ($0, entry.bytes > 0 && table.memory === own.memory) }
   }
 
-  /// Returns where the function begins that an address of the file lies in.
+  /// Returns the start of the function at an address.
   ///
   /// - Complexity: O(log *n*).
   func start(at address: UInt64) -> UInt64? {
     stubs.start(at: address) ?? entry(at: address)?.entry.address
   }
 
-  /// Returns the name of the stub that an address of the file lies in: see `ElfStubs`.
+  /// Returns the name of the stub at an address; see `ElfStubs`.
   func stubName(at address: UInt64) -> String? { stubs.name(at: address) }
 
-  /// The addresses of all functions, ascending, also those of aliases.
+  /// The addresses of all functions and aliases, ascending.
   var starts: [UInt64] {
     guard let other else { return own.entries.map(\.address) }
     return (own.entries + other.entries).map(\.address).sorted()
@@ -147,7 +143,8 @@ struct ElfSymbols: Sendable {
     return (entry, own)
   }
 
-  /// Whether one without a size ended before an address: unwind information has another function begin there.
+  /// Returns whether a function without a size ends before an address: unwind information knows a later
+  /// function that starts before the address.
   private func isPassed(_ entry: Entry, at address: UInt64) -> Bool {
     entry.bytes == 0 && image.describedBegin(before: address) ?? 0 > entry.address
   }

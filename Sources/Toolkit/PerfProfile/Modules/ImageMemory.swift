@@ -1,25 +1,26 @@
 internal import CLinux
 internal import Glibc
 
-/// The bytes of an ELF file: mapped, or a copy of the page that the kernel gives each process.
+/// The bytes of an ELF file: mapped, or a copy of the kernel's page of code.
 ///
-/// A file that is cut off while it is mapped, as copying over it does, reads as zeros from there on.
+/// If the file is truncated while it is mapped, e.g. because another file is copied over it, the
+/// rest reads as zeros.
 ///
-/// Safety of `@unchecked Sendable`: we never change them.
+/// Safety of `@unchecked Sendable`: the bytes never change.
 final class ImageMemory: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
   private let isMapped: Bool
-  /// Negative without a guard.
+  /// The number of the guard; negative without one.
   private let guardNumber: Int32
 
-  /// Whether the file was found cut off since it was mapped.
+  /// Whether the file was truncated after it was mapped.
   var isCutOff: Bool { guardNumber >= 0 && clinux_is_cut_off(guardNumber) }
 
   /// Maps a file.
   ///
-  /// - Throws: `image` when it cannot be opened or is empty.
+  /// - Throws: `image` if it cannot be opened or is empty.
   init(path: String) throws(PerfProfileError) {
-    // The path is what a program has said. It may be a pipe's, whose other end nobody opens.
+    // O_NONBLOCK, because the path from the program may be a named pipe that no process writes.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw .image(path: path, reason: systemMessage(errno)) }
     defer { close(file) }
@@ -36,9 +37,9 @@ final class ImageMemory: @unchecked Sendable {
     guardNumber = clinux_guard_mapping(base, size)
   }
 
-  /// Copies this process's own vDSO, which is every other process's as well: one kernel, one page.
+  /// Copies the vDSO of this process, which is the same in every process.
   ///
-  /// - Throws: `image` when the kernel gives none.
+  /// - Throws: `image` if the kernel provides none.
   init(kernelPage: Void) throws(PerfProfileError) {
     guard let range = Self.kernelPageRange(),
       let start = UnsafeRawPointer(bitPattern: range.lowerBound)

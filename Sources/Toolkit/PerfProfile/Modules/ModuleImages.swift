@@ -1,15 +1,15 @@
 internal import PerfModel
 
-/// The modules of all launches of a run, and their files as far as they can be read.
+/// The modules of all launches of a run, and their files.
 ///
-/// A module is known by path and build id: its address differs from launch to launch.
+/// Path and build id identify a module; its address differs from launch to launch.
 final class ModuleImages {
-  /// A module whatever its place in memory.
+  /// A module, independent of its address.
   struct Identity: Hashable {
     let path: String
     let buildID: [UInt8]
 
-    /// The file name, as `libc.so.6`.
+    /// The file name, such as `libc.so.6`.
     var name: String {
       let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
       let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]
@@ -23,7 +23,7 @@ final class ModuleImages {
   private var tables: [Int: ElfSymbols] = [:]
   private var indices: [Identity: Int] = [:]
 
-  /// What was wrong with files so far.
+  /// The problems with files so far.
   var warnings: [RunWarning] {
     openingWarnings
       + images.compactMap { image in
@@ -31,7 +31,7 @@ final class ModuleImages {
       }
   }
 
-  /// Returns the index of a module, and reads its file the first time.
+  /// Returns the index of a module, and opens its file the first time.
   func index(of module: LoadedModule) -> Int {
     let identity = Identity(path: module.path, buildID: module.buildID)
     if let index = indices[identity] { return index }
@@ -42,10 +42,10 @@ final class ModuleImages {
     return index
   }
 
-  /// Returns the file of a module, nil when it is gone or not the one that was loaded.
+  /// Returns the file of a module; nil if it is gone or not the loaded one.
   func image(_ index: Int) -> ElfImage? { images[index] }
 
-  /// Returns the symbol table of a module's file, read the first time; nil without a file.
+  /// Returns the symbol table of a module's file, and reads it the first time; nil without a file.
   func symbols(_ index: Int) -> ElfSymbols? {
     if let table = tables[index] { return table }
     let table = images[index].map(ElfSymbols.init)
@@ -53,13 +53,7 @@ final class ModuleImages {
     return table
   }
 
-  /// Returns the symbol table of a module's file if it was read.
-  func knownSymbols(_ index: Int) -> ElfSymbols? { tables[index] }
-
-  /// Keeps a symbol table that somebody else has read.
-  func keep(_ symbols: ElfSymbols, of index: Int) { tables[index] = symbols }
-
-  /// Returns the same files under the same indices, of which nothing has been read.
+  /// Returns the same files under the same indices, without the symbol tables read so far.
   func unread() -> ModuleImages {
     let copy = ModuleImages()
     for identity in identities {
@@ -83,8 +77,8 @@ final class ModuleImages {
     } catch {
       openingWarnings.append(
         RunWarning(
-          code: "symbols.module_unreadable", message: "\(error)",
-          remedy: "Its functions have no names, and stacks end there."))
+          code: "symbols.module_unreadable", message: error.message,
+          remedy: "Its functions have no names, and stacks end in it. Make the file readable."))
     }
     return nil
   }
@@ -92,7 +86,7 @@ final class ModuleImages {
   private static func changed(_ path: String) -> RunWarning {
     RunWarning(
       code: "symbols.module_changed",
-      message: "'\(path)' is no longer the file that was measured",
-      remedy: "Do not rebuild while measuring; its functions have no names in this profile.")
+      message: "'\(path)' has changed since it was measured, so its functions have no names",
+      remedy: "Do not rebuild or update it while measuring.")
   }
 }

@@ -1,31 +1,32 @@
 internal import CLinux
 internal import Glibc
 
-/// Whether the loader will put the agent into a program.
+/// Checks whether the loader will preload the agent into a program.
 public enum PreloadCheck {
-  /// Why LD_PRELOAD has no effect on a program.
+  /// The reason why LD_PRELOAD has no effect on a program.
   public enum Obstacle: Error, Hashable, Sendable {
-    /// It has no dynamic loader: nothing is preloaded into it.
+    /// The program has no dynamic loader.
     case staticallyLinked
-    /// It takes another user's or group's rights, or capabilities; the loader ignores LD_PRELOAD.
+    /// The program gains rights of another user or group, or capabilities, so the loader ignores
+    /// LD_PRELOAD.
     case privileged
-    /// It is made for another kind of processor, or for 32 bits.
+    /// The program is built for another processor or for 32 bits.
     case foreignArchitecture
-    /// It is neither an ELF file nor a script.
+    /// The file is neither an ELF file nor a script.
     case unknownFormat
-    /// It is not there, or may not be run.
+    /// The file does not exist or may not be executed.
     case missing
-    /// It is a script whose interpreter is the obstacle.
+    /// The file is a script, and its interpreter has the obstacle.
     indirect case interpreter(path: String, Obstacle)
   }
 
-  /// Looks for what keeps the agent out of a program.
+  /// Finds the obstacle that keeps the agent out of a program.
   ///
-  /// Of scripts the interpreter is looked at. A file that cannot be read is no obstacle that can be
-  /// told: what becomes of it shows when it is started.
+  /// For a script it checks the interpreter. An unreadable file counts as no obstacle: its start
+  /// will show the problem.
   ///
   /// - Parameter path: An executable file.
-  /// - Returns: What it is; nil when there is nothing.
+  /// - Returns: The obstacle; nil if there is none.
   public static func obstacle(of path: String) -> Obstacle? {
     obstacle(of: path, depth: 0)
   }
@@ -34,7 +35,7 @@ public enum PreloadCheck {
   private static let deepestScript = 4
 
   private static func obstacle(of path: String, depth: Int) -> Obstacle? {
-    // What a script names may be a pipe, whose other end nobody opens.
+    // O_NONBLOCK, because a script may name a pipe that no process writes.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       if depth > 0, access(path, X_OK) != 0 { return .missing }
@@ -50,9 +51,9 @@ public enum PreloadCheck {
         .interpreter(path: interpreter, $0)
       }
     }
-    // Of a script the kernel takes no rights.
+    // The kernel ignores setuid and setgid of scripts.
     if isPrivileged(path) { return .privileged }
-    // The loader itself, with a program for an argument, has none and preloads all the same.
+    // The loader itself names no loader and preloads nevertheless.
     if path.split(separator: "/").last?.hasPrefix("ld-linux") == true { return nil }
     return elfObstacle(bytes, descriptor)
   }
@@ -76,7 +77,7 @@ public enum PreloadCheck {
     case .success(let found): (table, count) = found
     case .failure(let obstacle): return obstacle
     }
-    // Tools that edit programs put the program headers at the end of the file.
+    // Program editors such as patchelf move the program headers to the end of the file.
     let headers = bytes(of: descriptor, at: table, count: count * 56)
     guard headers.count == count * 56 else { return .unknownFormat }
     let named = headers.withUnsafeBytes { loaderPlace(ByteReader(bytes: $0), count: count) }
@@ -87,7 +88,7 @@ public enum PreloadCheck {
     return access(loader, X_OK) == 0 ? nil : .interpreter(path: loader, .missing)
   }
 
-  /// Where the file names its loader; nil when it names none.
+  /// Returns the location of the loader's path in the file; nil if it names no loader.
   private static func loaderPlace(
     _ headers: ByteReader, count: Int
   ) -> (offset: Int, size: Int)? {
@@ -101,7 +102,7 @@ public enum PreloadCheck {
     return nil
   }
 
-  /// Returns where the program headers lie and how many they are (System V ABI, chapter 5).
+  /// Returns the offset and the number of the program headers (System V ABI, chapter 5).
   private static func programHeaders(
     _ reader: ByteReader
   ) -> Result<(table: Int, count: Int), Obstacle> {
@@ -114,7 +115,7 @@ public enum PreloadCheck {
     return .success((table, Int(count)))
   }
 
-  /// What the kernel runs with AT_SECURE: ld.so(8), "secure-execution mode".
+  /// Returns whether the kernel runs the file with AT_SECURE (ld.so(8), "secure-execution mode").
   private static func isPrivileged(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
@@ -123,7 +124,7 @@ public enum PreloadCheck {
     return getuid() != 0 && clinux_has_capabilities(path) == 1
   }
 
-  /// The ELF machine number of this program itself.
+  /// The ELF machine number of this program.
   private static var ownMachine: UInt16 {
     #if arch(x86_64)
     62
@@ -134,31 +135,31 @@ public enum PreloadCheck {
 }
 
 extension PreloadCheck.Obstacle: CustomStringConvertible {
-  /// The obstacle as a clause about "it".
+  /// The obstacle as a clause with the subject "it".
   public var description: String {
     switch self {
     case .staticallyLinked: "it is statically linked, so the agent cannot be preloaded"
     case .privileged:
-      "it runs with other rights than yours (setuid, setgid or capabilities), so the loader ignores "
-        + "the agent"
-    case .foreignArchitecture: "it is made for another architecture than the agent"
-    case .unknownFormat: "it is neither a program nor a script that names its interpreter"
-    case .missing: "it is not there, or may not be run"
-    case .interpreter(let path, let obstacle): "of its interpreter '\(path)': \(obstacle)"
+      "it gains rights (setuid, setgid, capabilities), so the loader ignores the agent"
+    case .foreignArchitecture: "it is built for another architecture than the agent"
+    case .unknownFormat: "it is neither a program nor a script with an interpreter"
+    case .missing: "it does not exist or may not be executed"
+    case .interpreter(let path, let obstacle):
+      "its interpreter '\(path)' is unusable: \(obstacle)"
     }
   }
 
-  /// What to do about it, as a sentence.
+  /// The remedy as a sentence.
   public var remedy: String {
     switch self {
-    case .staticallyLinked: "Link it dynamically, without -static and -static-pie."
+    case .staticallyLinked: "Link it dynamically, without -static or -static-pie."
     case .privileged:
-      "Run it as the user whose rights it takes, or profile a copy without them."
+      "Run it as the user whose rights it gains, or profile a copy without these rights."
     case .foreignArchitecture: "Build it for this machine."
     case .unknownFormat:
-      "Name its interpreter in its first line (#!), or before it, as in "
+      "Name the interpreter in the first line (#!) or in the command, e.g. "
         + "`perfkit record -- sh FILE`."
-    case .missing: "Install it, or name another one."
+    case .missing: "Install it or use another one."
     case .interpreter(_, let obstacle): obstacle.remedy
     }
   }

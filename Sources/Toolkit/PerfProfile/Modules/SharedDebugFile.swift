@@ -1,24 +1,25 @@
 internal import Glibc
 
-/// Where the debug information is that several files have in common: dwz(1) puts it into a file of its own,
-/// and all packages of Debian and Fedora are made so.
+/// The search for debug information that several files share.
+///
+/// dwz(1) moves it into a separate file; all debug packages of Debian and Fedora use it.
 enum SharedDebugFile {
-  /// What a file says of the one that it shares with others.
+  /// A debug file's reference to the shared file.
   private struct Link {
     let name: String
-    /// By which that is known: its build id, or a checksum.
+    /// The build id or checksum of the shared file.
     let identity: [UInt8]
-    /// Whether both say so in `.debug_sup` (DWARF 5, 7.3.6), or this one in `.gnu_debugaltlink`.
+    /// Whether the reference is in `.debug_sup` (DWARF 5, 7.3.6) rather than in `.gnu_debugaltlink`.
     let isStandard: Bool
   }
 
-  /// Opens the file that a debug file shares with others; nil when it names none.
+  /// Opens the file that a debug file shares with other files.
   ///
   /// - Parameters:
   ///   - file: The debug file.
-  ///   - folder: Where packages put debug files.
-  /// - Returns: The first one with the name or the build id that it says, whose identity is the same.
-  /// - Throws: `image` when there is none, it cannot be read, or is another one.
+  ///   - folder: The folder in which packages install debug files.
+  /// - Returns: The first file with the right identity; nil if the debug file refers to none.
+  /// - Throws: `image` if the shared file is missing, cannot be read or is another one.
   static func open(
     for file: ElfImage, below folder: String = DebugFile.folder
   ) throws(PerfProfileError) -> ElfImage? {
@@ -30,18 +31,18 @@ enum SharedDebugFile {
         let identity = link.isStandard ? supplement(found)?.identity : noteBuildID(of: found)
         if identity == link.identity { return found }
         throw PerfProfileError.image(
-          path: path, reason: "it is not the one that '\(file.path)' shares with other files")
+          path: path, reason: "it is not the file that '\(file.path)' shares with other files")
       } catch {
         failure = failure ?? error
       }
     }
     throw failure
       ?? .image(
-        path: link.name, reason: "'\(file.path)' shares it with other files, and it is not there")
+        path: link.name, reason: "'\(file.path)' shares it with other files, but it is missing")
   }
 
-  /// Returns the places of the file: its name, in the folder of this one unless it has its own; where
-  /// packages put such files, below `.dwz`; and where its build id leads to.
+  /// Returns the candidates: the name, relative to the debug file's folder; the name below `.dwz` in
+  /// `folder`; and the path of the build id.
   private static func paths(_ link: Link, of file: ElfImage, below folder: String) -> [String] {
     let name = link.name
     var paths = [name.hasPrefix("/") ? name : "\(place(of: file.path))/\(name)"]
@@ -51,7 +52,7 @@ enum SharedDebugFile {
     return paths + (DebugFile.path(buildID: link.identity, below: folder).map { [$0] } ?? [])
   }
 
-  /// The folder of a file, or of what it is a link to.
+  /// Returns the folder of a file after following symbolic links.
   private static func place(of path: String) -> Substring {
     let text = realpath(path, nil)
     defer { free(text) }
@@ -76,7 +77,8 @@ enum SharedDebugFile {
     return Link(name: name, identity: Array(identity), isStandard: false)
   }
 
-  /// Reads `.debug_sup`: a version, whether this is the shared file, its name if not, and a checksum.
+  /// Reads `.debug_sup`: a version, whether this is the shared file, the name of the shared file and a
+  /// checksum.
   private static func supplement(
     _ file: ElfImage
   ) -> (isShared: Bool, name: String, identity: [UInt8])? {
@@ -92,7 +94,7 @@ enum SharedDebugFile {
     return (isShared != 0, name, Array(identity))
   }
 
-  /// The build id of a file that is never loaded, and so has no program headers.
+  /// Returns the build id of a file that may have no program headers because it is never loaded.
   private static func noteBuildID(of file: ElfImage) -> [UInt8]? {
     if !file.buildID.isEmpty { return file.buildID }
     let section = file.sections().first { $0.name == ".note.gnu.build-id" }?.section

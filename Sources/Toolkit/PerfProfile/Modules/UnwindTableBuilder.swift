@@ -1,16 +1,16 @@
-/// Makes the search table of a file that was linked without `.eh_frame_hdr`.
+/// Builds the unwind search table of a file that was linked without `.eh_frame_hdr`.
 ///
-/// The format of `.eh_frame` is in the Linux Standard Base, core, 10.6.1; the pointer encodings are
-/// in 10.5. Only what compilers write on 64-bit Linux is read: pointers of 4 or 8 bytes, absolute or
+/// Linux Standard Base, core, describes `.eh_frame` in 10.6.1 and the pointer encodings in 10.5. This type
+/// reads the encodings that compilers write on 64-bit Linux: pointers of 4 or 8 bytes, absolute or
 /// relative to themselves.
 struct UnwindTableBuilder {
   private let reader: ByteReader
   private let section: ElfImage.Section
-  /// The encoding of code addresses by offset of the common information entry.
+  /// The encoding of code addresses by the offset of the common information entry.
   private var encodings: [Int: UInt8] = [:]
 
-  /// Returns pairs of 32-bit offsets (code, description) from `base` by code address, as bytes of a
-  /// search table; nil when the file has no unwind information.
+  /// Returns pairs of 32-bit offsets (code, description) from `base`, sorted by code address; nil if the
+  /// file has no unwind information.
   static func table(of image: ElfImage, base: UInt64) -> [Int32]? {
     guard let section = image.sections().first(where: { $0.name == ".eh_frame" })?.section,
       section.bytes > 0
@@ -35,8 +35,7 @@ struct UnwindTableBuilder {
     var found: [(code: UInt64, description: UInt64)] = []
     var offset = section.offset
     let end = section.offset + section.bytes
-    // A length of 0 ends the section, one of 2^32 - 1 announces the 64-bit form, which no compiler
-    // writes.
+    // A length of 0 ends the section. 2^32 - 1 announces the 64-bit form, which no compiler writes.
     while offset + 8 <= end, let length = reader.load(offset, as: UInt32.self), length >= 4,
       length != .max, Int(length) <= end - offset - 4,
       let identity = reader.load(offset + 4, as: UInt32.self)
@@ -54,7 +53,7 @@ struct UnwindTableBuilder {
   }
 
   private func address(of offset: Int) -> UInt64 {
-    // The file says where it lies, and may say anything.
+    // The section's address is unchecked input, so this addition may wrap around.
     section.address &+ UInt64(offset - section.offset)
   }
 
@@ -73,7 +72,7 @@ struct UnwindTableBuilder {
     }
   }
 
-  /// Returns how a common information entry says that code addresses are written.
+  /// Returns the encoding of code addresses in a common information entry.
   private func encoding(ofCommon start: Int) -> UInt8? {
     var offset = start + 8
     guard reader.load(offset, as: UInt8.self) == 1 || reader.load(offset, as: UInt8.self) == 3,
@@ -81,7 +80,7 @@ struct UnwindTableBuilder {
     else { return nil }
     offset += 2 + augmentation.utf8.count
     guard augmentation.hasPrefix("z") else { return augmentation.isEmpty ? 0 : nil }
-    // Code and data alignment, the return address's register, and the length of what follows.
+    // Skip code and data alignment, the return address's register and the length of the rest.
     for _ in 0..<4 {
       guard reader.unsignedLEB(&offset) != nil else { return nil }
     }

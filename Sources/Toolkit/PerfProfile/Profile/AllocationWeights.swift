@@ -1,39 +1,40 @@
 internal import Glibc
 internal import PerfModel
 
-/// What the recorded allocations of a launch stand for.
+/// The weights of a launch's sampled allocations.
 ///
-/// Every byte that is allocated has the same chance to be recorded, 1 in `interval`, so one of *b*
-/// bytes is recorded with probability 1 - exp(-*b* / interval), and stands for *b* divided by that.
-/// The sum is then scaled to what was counted.
+/// Every allocated byte is sampled with the same chance, 1 in `interval`. An allocation of *b*
+/// bytes is therefore sampled with probability 1 - exp(-*b* / interval), and its weight is *b*
+/// divided by that. The sum is then scaled to the counted bytes.
 ///
-/// The largest of many estimates is too large: of twenty peaks of 40 MB, each estimated to within 4.6 MB,
-/// the highest reads as 49 MB. So the recorded bytes are dealt out to two halves, as if each had been recorded
-/// by itself, with twice the interval; the one says when the peak was, and the other how high.
+/// The maximum of many estimates is biased upwards: of twenty peaks of 40 MB, each estimated to
+/// within 4.6 MB, the highest reads as 49 MB. So the sampled bytes are split into two halves, as if
+/// each had been sampled separately with twice the interval. One half determines when the peak was,
+/// the other one its height.
 struct AllocationWeights {
-  /// A part of a launch's memory.
+  /// A weighted part of a launch's memory.
   struct Share {
-    /// The place of the allocation among those that were given.
+    /// The index of the allocation in the given samples.
     let place: Int
-    /// What it is a part of.
+    /// The kind of memory: allocated, live at the peak or live at the end.
     let state: Profile.State
-    /// Bytes.
+    /// The weight in bytes.
     let weight: Double
   }
 
-  /// All that was allocated, what was live at the peak, and what at the end.
+  /// The shares of allocated memory, of live memory at the peak and of live memory at the end.
   private(set) var shares: [Share] = []
 
-  /// When an allocation was made and freed; nil for one that was not.
+  /// The times of an allocation and of its free; nil if it was not freed.
   private typealias Life = (began: UInt64, ended: UInt64?)
 
   /// Weighs the allocations of one capture.
   ///
   /// - Parameters:
-  ///   - allocations: Those of the measured phase.
-  ///   - capture: What the launch left behind.
+  ///   - allocations: The allocations of the measured phase.
+  ///   - capture: The capture.
   ///   - end: The end of the measured phase.
-  ///   - bytes: What was counted in the measured phase; nil when that is not known.
+  ///   - bytes: The bytes counted in the measured phase; nil if unknown.
   /// - Complexity: O(*n* log *n*).
   init(
     _ allocations: [WalkedSample], of capture: Capture, until end: UInt64, bytes: Double?
@@ -68,7 +69,7 @@ struct AllocationWeights {
     return Double(bytes) / chance(of: bytes, interval)
   }
 
-  /// The probability that some of so many bytes are recorded.
+  /// Returns the probability that an allocation is sampled.
   private static func chance(of bytes: UInt64, _ interval: Double) -> Double {
     -expm1(-Double(bytes) / interval)
   }
@@ -92,14 +93,14 @@ struct AllocationWeights {
 
   // MARK: - The peak
 
-  /// The moment at which most bytes were live; nil without allocations.
+  /// Returns the time at which most bytes were live; nil without allocations.
   private static func peak(_ lives: [Life], _ weights: [Double]) -> UInt64? {
     var changes: [(time: UInt64, isBegin: Bool, weight: Double)] = []
     for (life, weight) in zip(lives, weights) {
       changes.append((life.began, true, weight))
       if let ended = life.ended { changes.append((max(life.began, ended), false, -weight)) }
     }
-    // Of one moment the begins count first: a life may begin and end in it.
+    // At equal times allocations come first, because an allocation may be freed at once.
     changes.sort { ($0.time, $0.isBegin ? 0 : 1) < ($1.time, $1.isBegin ? 0 : 1) }
     var live = 0.0
     var most = 0.0
@@ -111,7 +112,7 @@ struct AllocationWeights {
     return peak
   }
 
-  /// What the bytes that were live at the highest estimate are to be multiplied by to stand for the peak.
+  /// Returns the factor by which the bytes that were live at the estimated peak must be multiplied.
   private static func partOfPeak(
     at peak: UInt64, until end: UInt64, _ lives: [Life], _ weights: [Double],
     halves: (first: [Double], second: [Double])
@@ -119,18 +120,18 @@ struct AllocationWeights {
     let highest = live(at: peak, lives, weights)
     let byFirst = live(at: Self.peak(lives, halves.first), lives, halves.second)
     let bySecond = live(at: Self.peak(lives, halves.second), lives, halves.first)
-    // What is left at the end was there.
+    // Memory that is live at the end is a lower bound of the peak.
     let height = max((byFirst + bySecond) / 2, live(at: end, lives, weights))
     return highest > 0 ? height / highest : 1
   }
 
-  /// Deals the allocations out to two halves, and returns what each stands for in either: 0 where it is
-  /// not in it.
+  /// Splits the allocations into two halves and returns their weights in each; 0 if an allocation
+  /// is not in it.
   ///
-  /// The bytes that are met are a Poisson process; each is in the one half or in the other, so that those of
-  /// a half are one of half the rate, and independent of the other's. Of *b* bytes some are in a half
-  /// with probability *q* = 1 - exp(-*b* / (2 interval)), and of those that are recorded, in both with
-  /// probability *q*^2 / *p* and in one alone with *q* (1 - *q*) / *p* each.
+  /// The sampled bytes are a Poisson process. Each byte is in one half, so a half has half the rate
+  /// and is independent of the other one. Some of *b* bytes are in a half with probability *q* = 1
+  /// - exp(-*b* / (2 interval)). A sampled allocation is in both halves with probability *q*^2 /
+  /// *p*, and in one only with *q* (1 - *q*) / *p* each.
   private static func halves(
     _ allocations: [WalkedSample], _ interval: Double, _ bytes: Double?
   ) -> (first: [Double], second: [Double]) {
@@ -152,13 +153,12 @@ struct AllocationWeights {
     return (scaled(halves.first, to: bytes), scaled(halves.second, to: bytes))
   }
 
-  /// Returns a number from 0 to 1 that another one tells (splitmix64: Steele, Lea, Flood 2014,
-  /// doi:10.1145/2660193.2660195): of the same launch the same is made each time.
+  /// Returns a number from 0 to 1 that depends only on the given number, so results are
+  /// reproducible.
+  ///
+  /// Source: splitmix64 (Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195).
   private static func uniform(_ number: UInt64) -> Double {
-    var z = number &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    z ^= z >> 31
-    return Double(z >> 11) / Double(1 << 53)
+    var generator = SeededGenerator(seed: (number &- 1) &* 0x9E37_79B9_7F4A_7C15)
+    return generator.nextUniform()
   }
 }

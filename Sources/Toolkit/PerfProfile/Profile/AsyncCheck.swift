@@ -1,30 +1,30 @@
 internal import PerfModel
 
-/// Finds out whether a program's async frames are marked, without which nobody sees who awaits what.
+/// Detects a program whose async frames are not marked, so that awaiting callers are missing.
 struct AsyncCheck {
-  /// Samples of running threads by their node in the call tree.
+  /// The number of samples of running threads by node of the address tree.
   private var samples: [Int32: Int] = [:]
 
-  /// The part of all samples that must be of async code for a word about it.
-  private static let worthAWord = 0.01
-  /// Where the runtime is a library of its own.
+  /// The share of samples in async code from which on a warning is given.
+  private static let reportedShare = 0.01
+  /// The runtime as a shared library.
   private static let library = "libswift_Concurrency.so"
-  /// What runs jobs where it is linked statically.
+  /// The functions that run jobs if the runtime is linked statically.
   private static let runners: Set<String> = ["swift_job_run", "swift_task_asyncMainDrainQueue"]
 
   /// Counts a sample of a running thread.
   mutating func add(_ node: Int32) { samples[node, default: 0] += 1 }
 
-  /// Returns a warning when the concurrency runtime called what was sampled and no frame is marked.
+  /// Returns a warning if the concurrency runtime called sampled code and no frame is marked.
   ///
   /// - Parameters:
-  ///   - tree: The call tree of all samples.
+  ///   - tree: The address tree of all samples.
   ///   - symbols: The frames of each of its addresses.
   ///   - modules: The modules' names by index.
-  /// - Returns: The warning; nothing when too few samples are of async code.
+  /// - Returns: The warning; empty if too few samples are in async code.
   /// - Complexity: O(*nodes*).
   func warnings(
-    _ tree: CallTree, _ symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
+    _ tree: AddressTree, _ symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) -> [RunWarning] {
     guard !tree.locations.contains(where: \.isAsync) else { return [] }
     let isRuntime = tree.locations.map { location in
@@ -35,7 +35,7 @@ struct AsyncCheck {
       return frames?.contains { Self.runners.contains($0.name) } ?? false
     }
     guard isRuntime.contains(true) else { return [] }
-    // Parents stand before their children.
+    // Parents precede their children.
     var isUnder = Array(repeating: false, count: tree.parents.count)
     var isCalled = isUnder
     for (node, parent) in tree.parents.enumerated() where parent >= 0 {
@@ -49,15 +49,15 @@ struct AsyncCheck {
       all += count
       if isCalled[Int(node)] { called += count }
     }
-    guard called > 0, Double(called) >= Self.worthAWord * Double(all) else { return [] }
+    guard called > 0, Double(called) >= Self.reportedShare * Double(all) else { return [] }
     return [
       RunWarning(
         code: "sampler.async",
         message:
-          "\(called) of \(all) samples are of async code whose frames are not marked, so the "
-          + "callers behind an await are missing",
+          "callers that await a function are missing: \(called) of \(all) samples are in async "
+          + "code without marked frames",
         remedy: "Build it with -Xswiftc -Xfrontend -Xswiftc -enable-async-frame-pointer-all "
-          + "-Xswiftc -Xfrontend -Xswiftc -swift-async-frame-pointer=always")
+          + "-Xswiftc -Xfrontend -Xswiftc -swift-async-frame-pointer=always.")
     ]
   }
 }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import PerfModel
 
-/// The call tree with names: inlined functions expanded, equal callers of equal functions merged.
+/// The call tree with names, inlined functions expanded and equal callers merged.
 struct NamedTree {
   private struct NodeKey: Hashable {
     let parent: Int
@@ -13,19 +13,19 @@ struct NamedTree {
 
   private(set) var functions: [Profile.Function] = []
   private(set) var nodes: [Profile.Node] = []
-  /// The innermost named node of each node of the call tree.
+  /// The innermost named node of each node of the address tree.
   private(set) var places: [Int] = []
   private var functionIndices: [Profile.Function: Int] = [:]
   private var nodeIndices: [NodeKey: Int] = [:]
 
-  /// Names a call tree.
+  /// Names an address tree.
   ///
   /// - Parameters:
-  ///   - tree: The call tree.
+  ///   - tree: The address tree.
   ///   - symbols: The frames of each location that is an address, innermost first.
   ///   - modules: The modules' names by index.
   init(
-    _ tree: CallTree, symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
+    _ tree: AddressTree, symbols: [Symbolizer.Address: [SymbolFrame]], modules: [String]
   ) {
     let frames = tree.locations.map { Self.frames(of: $0, symbols) }
     places.reserveCapacity(tree.parents.count)
@@ -49,7 +49,7 @@ struct NamedTree {
   }
 
   private static func frames(
-    of location: CallTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]]
+    of location: AddressTree.Location, _ symbols: [Symbolizer.Address: [SymbolFrame]]
   ) -> [SymbolFrame] {
     let ends = StackEnd.allCases
     if location.module >= 0 {
@@ -57,17 +57,17 @@ struct NamedTree {
         module: Int(location.module), address: location.address)
       if let frames = symbols[address], !frames.isEmpty { return frames }
     }
-    if location.module == CallTree.Location.systemCallModule {
+    if location.module == AddressTree.Location.systemCallModule {
       let name = systemCallName(UInt32(truncatingIfNeeded: location.address))
       return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
     }
-    let isEnd = location.module == CallTree.Location.endModule
+    let isEnd = location.module == AddressTree.Location.endModule
     let index = Int(clamping: location.address)
     let name = isEnd && ends.indices.contains(index) ? "[\(ends[index].text)]" : "[unknown]"
     return [SymbolFrame(name: name, key: name, file: nil, line: 0)]
   }
 
-  /// What a thread waits in, in brackets as all that is no function.
+  /// Returns the name of a system call in brackets, as for every node that is no function.
   private static func systemCallName(_ number: UInt32) -> String {
     if number == .max { return "[page fault or stop]" }
     guard let name = clinux_system_call_name(Int(number)) else { return "[system call \(number)]" }

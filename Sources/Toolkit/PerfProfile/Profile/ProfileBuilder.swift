@@ -1,10 +1,10 @@
 public import PerfModel
 
-/// Makes the profile of a run out of the captures of its launches.
+/// Builds the profile of a run from the captures of its launches.
 ///
-/// Launches are added one by one and their samples let go; symbols are looked up once, at the end.
-/// Memory grows with the number of different stacks, and by some 100 bytes a sample for the time
-/// line. It belongs to one thread at a time.
+/// Launches are added one by one and their samples are released; symbols are looked up once, at the
+/// end. Memory grows with the number of different stacks, and by about 100 bytes per sample for the
+/// timeline. It belongs to one thread at a time.
 public final class ProfileBuilder {
   private struct CountKey: Hashable {
     let launch: Int
@@ -16,7 +16,7 @@ public final class ProfileBuilder {
     let state: Profile.State
   }
 
-  /// As `Profile.Moment`, in half the bytes, with a node that has no name yet.
+  /// A `Profile.Moment` in half the bytes, with a node of the address tree.
   private struct Moment {
     let time: UInt64
     let cpu: UInt64?
@@ -31,15 +31,16 @@ public final class ProfileBuilder {
 
   private let tools: ToolPaths
   private let cache: any SymbolCache
+  private let symbolication: Symbolication
   private let images = ModuleImages()
-  private var tree = CallTree()
+  private var tree = AddressTree()
   private var threads: [(name: String, cpu: UInt64)] = []
   private var threadIndices: [String: Int] = [:]
   private var phases = MarkNames()
   private var signposts = MarkNames()
   private var counts: [CountKey: (samples: Int, weight: Double)] = [:]
   private var timeline: [Int: [Moment]] = [:]
-  /// What the serials of a launch's next process begin behind.
+  /// The largest serial so far in each launch; the serials of its next process follow.
   private var serials: [Int: UInt32] = [:]
   private var tally: AuditTally
   private var awaiting = AsyncCheck()
@@ -48,33 +49,34 @@ public final class ProfileBuilder {
   ///
   /// - Parameters:
   ///   - tools: The programs that name addresses.
-  ///   - cache: What is known of symbols already.
-  ///   - signalCost: What a signal costs its thread before and after our handler, for the estimate of
-  ///     the overhead. A failure, or nil when nobody has asked: then the handlers' time alone is
-  ///     estimated.
+  ///   - cache: The known symbols.
+  ///   - symbolication: The process that reads symbols and debug information.
+  ///   - signalCost: The cost of a signal before and after the handler, for the estimate of the
+  ///     overhead. After a failure or with nil the estimate covers the handlers only.
   public init(
     tools: ToolPaths = .found(), cache: any SymbolCache = MemorySymbolCache(),
+    symbolication: Symbolication = .inProcess,
     signalCost: Result<SignalCost, SignalCost.Obstacle>? = nil
   ) {
     self.tools = tools
     self.cache = cache
+    self.symbolication = symbolication
     tally = AuditTally(signalCost: signalCost)
   }
 
-  /// Adds the samples of one launch, or of one more process of a launch.
+  /// Adds the samples of a launched program or of a child process of it.
   ///
   /// - Parameters:
-  ///   - capture: What the process left behind.
-  ///   - isChild: Whether it is one that the launch's program has started.
+  ///   - capture: The capture of the process.
+  ///   - isChild: Whether the process is a child of the launched program.
   ///   - launch: The launch's number in the run.
-  ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside of it are left
-  ///     out.
-  ///   - allocatedBytes: What was counted as allocated in the measured phase, which the recorded
-  ///     allocations are scaled to; nil when it was not counted.
-  ///   - spent: The CPU time in nanoseconds that the process took in the measured phase, without the
-  ///     sampler's; nil when that is not known.
-  ///   - frameClass: The class of a frame by its number in the process.
-  /// - Throws: `spool` when the samples cannot be read back, `outOfMemory`.
+  ///   - measured: The measured phase in CLOCK_MONOTONIC nanoseconds; samples outside are omitted.
+  ///   - allocatedBytes: The bytes counted as allocated in the measured phase, to which the sampled
+  ///     allocations are scaled; nil if they were not counted.
+  ///   - spent: The process's CPU time in the measured phase in nanoseconds, without the sampler's;
+  ///     nil if unknown.
+  ///   - frameClass: Returns the class of a frame by its number in the process.
+  /// - Throws: `spool` if the samples cannot be read back, `outOfMemory`.
   public func add(
     _ capture: Capture, isChild: Bool = false, launch: Int, measured: ClosedRange<UInt64>,
     allocatedBytes: Double? = nil, spent: UInt64? = nil,
@@ -107,7 +109,7 @@ public final class ProfileBuilder {
         state: weights.states[place])
       count(key, weight: weights.weights[place])
       if key.state == .running { awaiting.add(sample.node) }
-      // The clock never goes back; a damaged record may say so.
+      // The clock never goes back, but a damaged record may claim so.
       let cpu = clocks.updateValue(sample.cpu, forKey: sample.serial).map {
         sample.cpu >= $0 ? sample.cpu - $0 : 0
       }
@@ -138,16 +140,17 @@ public final class ProfileBuilder {
       cpu: weights.cpu.values.reduce(0) { $0.addingClamped($1) }, spent: spent)
   }
 
-  /// Notes what the processes took that a launch's program has started and waited for.
+  /// Adds the CPU time of the children that a launched program has waited for.
   ///
   /// - Parameters:
   ///   - spent: Their CPU time in nanoseconds.
-  ///   - areFollowed: Whether they were to be sampled, too.
+  ///   - areFollowed: Whether they should have been sampled.
   public func addChildren(spent: UInt64, areFollowed: Bool) {
     tally.addChildren(spent: spent, areFollowed: areFollowed)
   }
 
-  /// Returns the samples of the measured phase, and the waits that began before it and lasted.
+  /// Returns the samples of the measured phase and the waits that began before it and lasted into
+  /// it.
   private static func clip(
     _ samples: [WalkedSample], to measured: ClosedRange<UInt64>
   ) -> [WalkedSample] {
@@ -168,13 +171,14 @@ public final class ProfileBuilder {
     counts[key, default: (0, 0)].weight += weight
   }
 
-  /// Looks all symbols up and makes the profile.
+  /// Looks up all symbols and returns the profile.
   ///
-  /// - Parameter cpusBusy: CPUs that were busy on average while sampling, by the machine's own
-  ///   count; nil when unknown.
+  /// - Parameter cpusBusy: CPUs that were busy on average while sampling, by the machine's count;
+  ///   nil if unknown.
   /// - Returns: The profile of all launches that were added.
   public func finish(cpusBusy: Double? = nil) -> Profile {
-    let symbolizer = Symbolizer(images: images, tools: tools, cache: cache)
+    let symbolizer = Symbolizer(
+      images: images, tools: tools, cache: cache, symbolication: symbolication)
     let symbols = symbolizer.symbolize(
       Set(
         tree.locations.filter { $0.module >= 0 }.map {
@@ -186,7 +190,7 @@ public final class ProfileBuilder {
       threads: threads.map { Profile.Thread(name: $0.name, cpu: $0.cpu) },
       phases: phases.all, signposts: signposts.all, counts: mergedCounts(named),
       timeline: timeline.mapValues { moments in
-        // Each process's are in order.
+        // The moments of each process are in order, but the processes overlap.
         moments.sorted { $0.time < $1.time }.map {
           Profile.Moment(
             time: $0.time, node: named.places[Int($0.node)], thread: Int($0.thread),
@@ -201,7 +205,7 @@ public final class ProfileBuilder {
       modules: modules(of: named.functions))
   }
 
-  /// The modules that functions come from, in the order in which they were met.
+  /// Returns the modules of functions, in the order in which they were found.
   private func modules(of functions: [Profile.Function]) -> [Profile.Module] {
     let names = Set(functions.map(\.module))
     return images.identities.filter { names.contains($0.name) }.map {
@@ -209,7 +213,8 @@ public final class ProfileBuilder {
     }
   }
 
-  /// Adds up what became one node by its name, in an order that does not depend on hashing.
+  /// Merges counts whose nodes have the same named node, in an order that does not depend on
+  /// hashing.
   private func mergedCounts(_ named: NamedTree) -> [Profile.Count] {
     var merged: [CountKey: (samples: Int, weight: Double)] = [:]
     for (key, count) in counts {
@@ -229,7 +234,7 @@ public final class ProfileBuilder {
   }
 
   private static func order(_ key: CountKey) -> (Int, Int32, Int, Int, Int, Int) {
-    // Tuples of more than six numbers have no order.
+    // Tuples of more than six elements cannot be compared.
     let marks = key.phase << 32 | key.signpost
     return (
       key.launch, key.node, key.thread, marks, key.frameClass.rawValue, key.state.rawValue
@@ -244,9 +249,9 @@ public final class ProfileBuilder {
   }
 }
 
-/// The names of a run's phases or signposts, in the order in which samples fell into them.
+/// The names of a run's phases or signposts, in the order in which samples used them.
 private struct MarkNames {
-  /// The first is empty and stands for none.
+  /// The first name is empty and means none.
   private(set) var all = [""]
   private var indices: [String: Int] = [:]
 

@@ -1,7 +1,8 @@
 internal import CPerfFormat
 internal import CUnwind
 
-/// What unwinding and naming the samples of a run takes; for `Scripts/bench profiler`.
+/// The time that unwinding and symbolication of a run's samples takes; for `Scripts/bench
+/// profiler`.
 package struct ProfilerMeasurement {
   /// One pass over all samples.
   package struct Pass {
@@ -22,47 +23,46 @@ package struct ProfilerMeasurement {
     }
   }
 
-  /// As profiles are made: from caches that know nothing on, taking over what a stack shares with
-  /// the one before.
+  /// With cold caches and reuse of the previous stack, as profiles are built.
   package let first: Pass
-  /// The same again, with warm caches.
+  /// The same with warm caches.
   package let again: Pass
-  /// Stacks that are as they were in the sample before, to the last byte and register.
+  /// Stacks that equal the previous sample's in every byte and register.
   package let seen: Pass
   /// With warm caches, each stack to its end.
   package let whole: Pass
-  /// By libunwind alone and its cache, warm, each stack to its end.
+  /// By libunwind alone with its warm cache, each stack to its end.
   package let libunwind: Pass
-  /// Stacks that libunwind alone walks otherwise.
+  /// The number of stacks that libunwind alone walks differently.
   package let differing: Int
 
-  /// What naming addresses took.
+  /// The time for naming addresses.
   package struct Naming {
     package let nanoseconds: UInt64
     package let addresses: Int
   }
 
-  /// The capture's addresses, which nobody knows; the median of some goes, as the others.
+  /// The capture's addresses without a cache; a median, as the following ones.
   package let fresh: Naming
-  /// The same with a cache that knows them.
+  /// The same with a cache that contains them.
   package let cached: Naming
-  /// Up to 1,000 functions of each of its modules, for the first time.
+  /// Up to 1,000 functions of each module without a cache.
   package let batch: Naming
   /// The same by llvm-symbolizer alone, without demangling and keys.
   package let tool: Naming
-  /// The capture's addresses in files with debug information.
+  /// The number of the capture's addresses in files with debug information.
   package let explained: Int
-  /// Those of them whose functions and lines are others to llvm-symbolizer.
+  /// The number of these for which llvm-symbolizer finds other functions or lines.
   package let misread: Int
 
   /// Measures the launches of a run.
   ///
   /// - Parameters:
   ///   - captures: The samples of each launch.
-  ///   - empty: Empty caches of symbols, at least one; names are found once with each.
-  ///   - reopened: Another one of the first one's store, as the next command has it.
+  ///   - empty: Empty symbol caches, at least one; each is used once.
+  ///   - reopened: A second cache with the store of the first one, as the next command has it.
   ///   - tools: The programs that name addresses.
-  /// - Throws: What unwinding and tools throw.
+  /// - Throws: The errors of unwinding and of tools.
   package init(
     _ captures: [Capture], empty: [any SymbolCache], reopened: any SymbolCache,
     tools: ToolPaths = .found()
@@ -94,14 +94,14 @@ package struct ProfilerMeasurement {
     self.libunwind = libunwind
     self.differing = differing
 
-    var tree = CallTree()
+    var tree = AddressTree()
     var reader = SampleReader(images: images)
     for capture in captures { _ = try reader.read(capture, into: &tree) }
     let wanted = Set(
       tree.locations.filter { $0.module >= 0 }.map {
         Symbolizer.Address(module: Int($0.module), address: $0.address)
       })
-    // As in a process of its own each time: symbol tables are read anew.
+    // Read symbol tables anew each time, as a new process does.
     let name = { (wanted: Set<Symbolizer.Address>, cache: any SymbolCache) in
       let images = images.unread()
       return Self.naming {
@@ -130,7 +130,7 @@ package struct ProfilerMeasurement {
     (explained, misread) = try Self.misread(wanted, images, tools)
   }
 
-  /// Compares what we read of debug information with what llvm-symbolizer does.
+  /// Compares the frames from libdw with llvm-symbolizer's.
   private static func misread(
     _ wanted: Set<Symbolizer.Address>, _ images: ModuleImages, _ tools: ToolPaths
   ) throws(PerfProfileError) -> (explained: Int, misread: Int) {
@@ -138,13 +138,12 @@ package struct ProfilerMeasurement {
     let readings = Dictionary(grouping: wanted, by: \.module).compactMap { module, addresses in
       images.image(module).map {
         ModuleReading(
-          module: module, image: $0, symbols: images.symbols(module),
-          addresses: addresses.map(\.address).sorted(), knowsRust: false,
-          hasDebugInformation: DebugFile.isThere(for: $0))
+          module: module, image: $0, addresses: addresses.map(\.address).sorted(),
+          canDemangleRust: false, hasDebugInformation: DebugFile.isAvailable(for: $0))
       }
     }
     var requests: [LLVMSymbolizer.Request] = []
-    var own: [[LLVMSymbolizer.Frame]] = []
+    var own: [[StackFrame]] = []
     for reading in ModuleReading.read(readings) where reading.hasDebugInformation {
       for (address, frames) in zip(reading.addresses, reading.frames) {
         guard let frames, reading.symbols?.stubName(at: address) == nil else { continue }
@@ -156,7 +155,7 @@ package struct ProfilerMeasurement {
     let none = ToolPaths(symbolizer: nil, demangler: nil)
     let plain = Demangler(tools: none).demangle(Set(own.flatMap { $0.map(\.name) }))
     let misread = zip(own, told).count { own, told in
-      // The tool demangles names of C++ itself, and has files of code without lines.
+      // llvm-symbolizer demangles C++ names and reports files for code without lines.
       !own.elementsEqual(told) { mine, other in
         (mine.name == other.name || plain[mine.name] == other.name) && mine.line == other.line
           && (mine.file == other.file || mine.line == 0)
@@ -165,7 +164,7 @@ package struct ProfilerMeasurement {
     return (own.count, misread)
   }
 
-  /// The middle one: the host of a shared machine takes half of its time from some.
+  /// Returns the median, because the host of a shared machine slows some of them down.
   private static func median(_ namings: [Naming]) -> Naming {
     namings.sorted { $0.nanoseconds < $1.nanoseconds }[namings.count / 2]
   }
@@ -176,7 +175,7 @@ package struct ProfilerMeasurement {
     return Naming(nanoseconds: monotonicNanoseconds() - began, addresses: count)
   }
 
-  /// Returns functions of modules, evenly spread: at most 1,000 of each.
+  /// Returns functions of modules, evenly spread, at most 1,000 of each.
   private static func functions(
     _ modules: Set<Int>, _ images: ModuleImages
   ) -> Set<Symbolizer.Address> {
@@ -201,7 +200,7 @@ package struct ProfilerMeasurement {
     return count
   }
 
-  /// Walks each stack and then ten times more, of which the time is taken.
+  /// Walks each stack once, then measures ten more walks.
   private static func repeated(
     _ capture: Capture, _ unwinder: Unwinder
   ) throws(PerfProfileError) -> Pass {

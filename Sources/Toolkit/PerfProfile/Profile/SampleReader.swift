@@ -1,44 +1,44 @@
 internal import CPerfFormat
 internal import CUnwind
 
-/// A sample whose stack has become a node of the call tree.
+/// A sample whose stack is a node of the address tree.
 struct WalkedSample {
-  /// When its handler ran, or its thread was seen waiting.
+  /// When the handler ran or the thread was found waiting, in CLOCK_MONOTONIC nanoseconds.
   var time: UInt64
   /// When the ticker sent the signal.
   let tick: UInt64
-  /// The thread's CPU clock then.
+  /// The thread's CPU clock at `tick`, in nanoseconds.
   let cpu: UInt64
   let node: Int32
   let serial: UInt32
-  /// Name id of the phase, 0 for none.
+  /// The name id of the phase; 0 for none.
   let phase: UInt32
-  /// Name id of the innermost signpost, 0 for none.
+  /// The name id of the innermost signpost; 0 for none.
   let signpost: UInt32
-  /// Number of the frame being made plus 1, 0 for none.
+  /// The number of the current frame plus 1; 0 for none.
   let frame: UInt32
   let handler: UInt32
-  /// How many callers behind awaits the handler has read.
+  /// The number of awaiting callers that the handler read.
   var awaiting: UInt16 = 0
-  /// Whether it was read from outside while its thread waited.
+  /// Whether the stack was read from outside while the thread waited.
   let isWaiting: Bool
   let end: StackEnd
-  /// What was allocated; nil for a sample of a thread's time.
+  /// The sampled allocation; nil for a sample of a thread's time.
   var allocation: Allocation?
 
-  /// An allocation that was recorded.
+  /// A sampled allocation.
   struct Allocation {
-    /// Its number in its process.
+    /// The number of the allocation in its process.
     let number: UInt64
-    /// What it asked for.
+    /// The requested size.
     let bytes: UInt64
   }
 }
 
-/// Unwinds all samples of a capture into a call tree.
+/// Unwinds all samples of a capture into an address tree.
 struct SampleReader {
-  /// The path of a ring's last sample, outermost node first: what the next sample shares with it
-  /// needs no look-up.
+  /// The path of a ring's last sample, outermost node first; the next sample reuses its common
+  /// part.
   private var paths: [UInt32: [Int32]] = [:]
   private let images: ModuleImages
 
@@ -48,9 +48,9 @@ struct SampleReader {
 
   /// Returns the samples of a capture in the order in which they were drained.
   ///
-  /// - Throws: `spool` when they cannot be read back, `outOfMemory`.
+  /// - Throws: `spool` if they cannot be read back, `outOfMemory`.
   mutating func read(
-    _ capture: Capture, into tree: inout CallTree
+    _ capture: Capture, into tree: inout AddressTree
   ) throws(PerfProfileError) -> [WalkedSample] {
     guard let spool = capture.spool else { return [] }
     let unwinder = try Unwinder(capture, images: images)
@@ -85,14 +85,16 @@ struct SampleReader {
     return samples
   }
 
-  /// Enters a stack into the tree and returns its innermost node.
+  /// Adds a stack to the tree and returns its innermost node.
   private mutating func enter(
-    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32, _ tree: inout CallTree
+    _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32,
+    _ tree: inout AddressTree
   ) -> Int32 {
     var path = paths.removeValue(forKey: ring) ?? []
-    // An incomplete stack hangs below a node that stands for the callers that are missing.
+    // An incomplete stack is a child of a node for the missing callers.
     let extra = stack.end == .complete ? 0 : 1
-    // Of a stack that is too deep the outermost frames were cut, so they are others than before.
+    // A stack that is too deep lost its outermost frames, so they differ from the previous
+    // sample's.
     let isSpliced = stack.spliced > 0 && stack.end != .tooDeep && logical.isEmpty
     var fresh = stack.frames.indices
     if isSpliced, path.count >= stack.spliced + extra {
@@ -110,13 +112,12 @@ struct SampleReader {
     return node
   }
 
-  /// Enters the stack of an allocation, which begins in the agent's own functions, from whoever
-  /// called them.
+  /// Adds the stack of an allocation without the agent's functions at its inner end.
   private mutating func enterAllocation(
     _ stack: Unwinder.Stack, logical: UnsafeRawBufferPointer, ring: UInt32,
-    _ tree: inout CallTree
+    _ tree: inout AddressTree
   ) -> Int32 {
-    // The ring's next sample shares frames with this one, not with the one before.
+    // The ring's next sample shares frames with this one, not with the previous one.
     paths[ring] = nil
     var path: [Int32] = []
     enterOutermost(stack, logical, &path, &tree)
@@ -128,24 +129,23 @@ struct SampleReader {
     return path.last ?? tree.node(under: -1, .unknown)
   }
 
-  /// Enters what stands outside of a stack's frames: the callers behind awaits, and a node for those
-  /// that are missing.
+  /// Adds the nodes outside of a stack's frames: awaiting callers, then a node for missing callers.
   private func enterOutermost(
     _ stack: Unwinder.Stack, _ logical: UnsafeRawBufferPointer, _ path: inout [Int32],
-    _ tree: inout CallTree
+    _ tree: inout AddressTree
   ) {
     enterLogical(logical, stack.map, &path, &tree)
     if stack.end != .complete, let index = StackEnd.allCases.firstIndex(of: stack.end) {
-      let missing = CallTree.Location(
-        module: CallTree.Location.endModule, address: UInt64(index))
+      let missing = AddressTree.Location(
+        module: AddressTree.Location.endModule, address: UInt64(index))
       path.append(tree.node(under: path.last ?? -1, missing))
     }
   }
 
-  /// Enters the callers behind awaits, which are outside of all physical ones.
+  /// Adds the callers that await the stack; they are outside of all physical frames.
   private func enterLogical(
     _ callers: UnsafeRawBufferPointer, _ map: ModuleMap, _ path: inout [Int32],
-    _ tree: inout CallTree
+    _ tree: inout AddressTree
   ) {
     for offset in stride(from: callers.count - 16, through: 0, by: -16) {
       let resume = callers.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
@@ -155,17 +155,18 @@ struct SampleReader {
     }
   }
 
-  private func location(ofFrame place: Int, in stack: Unwinder.Stack) -> CallTree.Location {
+  private func location(ofFrame place: Int, in stack: Unwinder.Stack) -> AddressTree.Location {
     let frame = stack.frames[place]
-    // A return address may already belong to the next line or function: the call is before it. A signal
-    // handler's is where the trampoline begins, which nobody has called; behind that is what was interrupted.
+    // A return address may already belong to the next line or function, so use the byte before it.
+    // A signal handler returns to the start of the trampoline, which no code has called; the frame
+    // after it is the interrupted code.
     let isTrampoline = place + 1 < stack.frames.count && stack.frames[place + 1].exact == 1
     let isInstruction = frame.exact == 1 || isTrampoline
     return location(of: isInstruction ? frame.ip : frame.ip &- 1, in: stack.map)
   }
 
-  private func location(of address: UInt64, in map: ModuleMap) -> CallTree.Location {
+  private func location(of address: UInt64, in map: ModuleMap) -> AddressTree.Location {
     guard let entry = map.entry(at: address) else { return .unknown }
-    return CallTree.Location(module: Int32(entry.module), address: address &- entry.bias)
+    return AddressTree.Location(module: Int32(entry.module), address: address &- entry.bias)
   }
 }

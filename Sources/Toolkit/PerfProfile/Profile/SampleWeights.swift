@@ -1,28 +1,28 @@
 internal import PerfModel
 
-/// What each sample of a launch stands for.
+/// The states and weights of a launch's samples.
 ///
-/// A sample of a running thread weighs one tick; each thread's weights are then scaled so that they add up to what its
-/// CPU clock moved while sampling. (Weights by the clock's move from sample to sample are biased: a
-/// phase of 6.3 % of the time then reads as 2.8 to 4.2 %.)
+/// A sample of a running thread weighs one tick. The weights of each thread are then scaled to the
+/// CPU time that the thread used while sampling. (Weights by the clock's difference from sample to
+/// sample are biased: a phase of 6.3 % of the time reads as 2.8 to 4.2 %.)
 ///
-/// A thread that was met waiting stays where it is until it is met again, since it is looked at
-/// whenever its CPU clock has moved: that wall time is its weight. One that wanted to run and had no
-/// CPU weighs what its handler was late, and the time without it before the tick that found it so.
+/// A waiting thread is examined again when its CPU clock has moved, so the weight of a wait is the
+/// wall time until the next sample. A runnable thread without a CPU weighs the delay of its handler
+/// plus the time without a CPU before the tick.
 struct SampleWeights {
   /// The state of each sample.
   private(set) var states: [Profile.State]
-  /// The weight of each sample, in nanoseconds.
+  /// The weight of each sample in nanoseconds.
   private(set) var weights: [Double]
-  /// CPU time while sampling by thread serial, in nanoseconds.
+  /// The CPU time while sampling by thread serial, in nanoseconds.
   private(set) var cpu: [UInt32: UInt64] = [:]
 
   /// Weighs the samples of one capture.
   ///
   /// - Parameters:
   ///   - samples: The samples.
-  ///   - capture: Where they come from.
-  ///   - end: Where the last waits end at the latest.
+  ///   - capture: The capture of the samples.
+  ///   - end: The latest end of a wait.
   /// - Complexity: O(*n* log *n*).
   init(_ samples: [WalkedSample], of capture: Capture, until end: UInt64 = .max) {
     states = Array(repeating: .running, count: samples.count)
@@ -35,7 +35,7 @@ struct SampleWeights {
       weigh(ordered, samples, thread: known[serial], capture, until: end)
     }
     for (serial, thread) in known where cpu[serial] == nil {
-      // A thread that was never met running.
+      // This thread was never sampled while it ran.
       cpu[serial] = Self.cpuTime([], thread: thread, interval: capture.interval)
     }
   }
@@ -71,19 +71,20 @@ struct SampleWeights {
     }
   }
 
-  /// When a thread stopped waiting that nobody saw go on.
+  /// Returns the end of a wait after which the thread was not sampled again.
   ///
-  /// At the end of sampling, or of a process that was killed or ended without a word. One that went on
-  /// as a program of which nothing is known may have waited for any time.
+  /// It is the end of sampling, or the end of a process that was killed or left no record. It is 0
+  /// if the process executed an unknown program, because the thread may then have waited for any
+  /// time.
   private static func lastMoment(of capture: Capture, until end: UInt64) -> UInt64 {
     if capture.audit.samplingEnded > 0 { return capture.audit.samplingEnded }
     return capture.audit.hasLeft || end == .max ? 0 : end
   }
 
-  /// Whether a thread wanted to run, but had no CPU between the tick and its handler.
+  /// Returns whether a thread wanted to run but had no CPU between the tick and its handler.
   ///
-  /// Its CPU clock is known at each tick only: between this one and the next it moved by `ran`, of
-  /// which at most the time from the handler to the next tick was after the handler.
+  /// The CPU clock is known at ticks only. Between this tick and the next one it moved by `ran`, of
+  /// which at most the time from the handler to the next tick passed after the handler.
   private static func wasRunnable(
     _ sample: WalkedSample, next: WalkedSample?, interval: UInt64
   ) -> Bool {
@@ -94,10 +95,11 @@ struct SampleWeights {
     return ran < late / 2 &+ after
   }
 
-  /// How long a thread had had no CPU when a tick found it so.
+  /// Returns how long a thread had had no CPU at a tick.
   ///
-  /// Since its sample before, it ran for as long as its clock says; in the rest of that time it had no
-  /// CPU. That could also be a wait which no tick met, so it is as long as two ticks are apart at most.
+  /// Since its previous sample the thread ran for the difference of its CPU clock and had no CPU
+  /// for the rest. The rest may also contain a wait that no tick found, so it is limited to two
+  /// intervals.
   private static func unseen(
     _ sample: WalkedSample, after before: WalkedSample?, interval: UInt64
   ) -> UInt64 {
@@ -108,14 +110,14 @@ struct SampleWeights {
     return min(elapsed > ran ? elapsed - ran : 0, 2 * interval)
   }
 
-  /// How far a thread's CPU clock moved while sampling.
+  /// Returns how far a thread's CPU clock moved while sampling.
   ///
-  /// The ticker reads it when a thread or sampling begins and when either ends; where those marks
-  /// are missing, as after a crash, the samples' own readings stand in.
+  /// The ticker reads the clock at both ends of a thread and of sampling. If these records are
+  /// missing, e.g. after a crash, the clocks in the samples replace them.
   private static func cpuTime(
     _ samples: [WalkedSample], thread: Capture.Thread?, interval: UInt64
   ) -> UInt64 {
-    // The clock that the first sample carries had already moved within its tick.
+    // The first sample's clock already contains up to one interval of the thread's time.
     let first = samples.first?.cpu ?? 0
     let start = thread?.startCPU ?? (first > interval ? first - interval : 0)
     let end = thread?.endCPU ?? samples.last?.cpu ?? start

@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// What a signal costs the thread that gets it, in nanoseconds of its CPU time.
+/// The CPU time that a signal costs its thread, in nanoseconds.
 public struct SignalCost: Hashable, Sendable {
-  /// The median of the signals that were measured.
+  /// The median of the measured signals.
   public let median: Double
-  /// Where the middle half of them lies.
+  /// The range of the middle half of the measured signals.
   public let middleHalf: ClosedRange<Double>
 
-  /// Why it could not be measured.
+  /// Why the cost cannot be measured.
   public enum Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The machine had so much else to do that too few signals came through.
+    /// The machine was so busy that too few signals arrived.
     case busy
     /// This process handles SIGRTMAX itself.
     case signalInUse
@@ -33,15 +33,15 @@ public struct SignalCost: Hashable, Sendable {
     self.middleHalf = middleHalf
   }
 
-  /// Measures it here and now, on a thread that works and has a handler that does nothing.
+  /// Measures the cost on a busy thread with an empty handler.
   ///
-  /// Most of it is the way into the kernel and back, which on a virtual machine may take ten times what
-  /// our handler does. It is measured by the CPU clock of the thread, so that it can be told of a busy
-  /// machine, too; there the change to the sender and back is in it as far as the thread is charged with
-  /// it. What its caches lose is not in it.
+  /// Most of the cost is the way into the kernel and back, which can take ten times as long as the
+  /// agent's handler on a virtual machine. The thread's CPU clock measures it, so a busy machine
+  /// does not change the result much; a switch to the sender and back counts as far as the kernel
+  /// charges it to the thread. Lost cache contents do not count.
   ///
-  /// - Throws: Why it cannot be told.
-  /// - Complexity: 20 ms; 40 ms on a busy machine, and 0.2 s at most.
+  /// - Throws: Why the cost cannot be measured.
+  /// - Complexity: 20 ms; 40 ms on a busy machine, at most 0.2 s.
   public static func measure() throws(Obstacle) -> SignalCost {
     var cost = clinux_signal_cost()
     switch -clinux_signal_cost(&cost) {

@@ -1,17 +1,15 @@
-/// The names under which the threads of a process stand in a profile, where threads of one name are
-/// one.
+/// The names of a process's threads in a profile; threads with equal names are merged.
 ///
-/// Those of the program that was started keep their own. Of its children all that run one program
-/// are taken together, apart from the program itself, which may be the same: `cc1 (child)`, and
-/// `cc1/pool (child)` for threads with a name of their own.
+/// Threads of the launched program keep their names. Threads of its children get the name of their
+/// program, such as `cc1 (child)`, or also their own name, such as `cc1/pool (child)`.
 struct ThreadNames {
   private var names: [UInt32: String] = [:]
 
-  /// Takes the names of a capture's threads.
+  /// Creates the names of a capture's threads.
   init(_ capture: Capture, isChild: Bool) {
     var program = capture.threads.first { $0.id == capture.process }?.name
     for thread in capture.threads {
-      // A process that goes on with another program begins with a new initial thread.
+      // A process that executes another program starts with a new initial thread.
       if thread.id == capture.process { program = thread.name }
       let name = thread.name.isEmpty ? "thread" : thread.name
       names[UInt32(truncatingIfNeeded: thread.serial)] =

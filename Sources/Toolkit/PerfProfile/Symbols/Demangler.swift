@@ -1,22 +1,11 @@
 internal import Glibc
 
-/// Turns mangled names into names for people, many at a time.
+/// A demangler of many names at a time, for Swift, C++ and Rust.
 struct Demangler {
-  /// Those that demangle.
+  /// The programs that demangle.
   let tools: ToolPaths
 
   private static let newline = UInt8(ascii: "\n")
-  /// Bytes that a name of C++ may have with everything written out to be demangled by ourselves.
-  ///
-  /// The longest of LLVM, clang and Swift come to 20,000.
-  private static let mostBytes = 1 << 19
-  /// Likewise of Swift, of which less is known before.
-  private static let mostSwiftBytes = 1 << 21
-  /// What a tool may take for others, in bytes of memory and in seconds, and how often until nobody is
-  /// asked any more.
-  private static let toolBytes = 64 << 20
-  private static let toolSeconds = 2
-  private static let mostFailures = 3
 
   private typealias SwiftDemangle =
     @convention(c) (
@@ -28,37 +17,21 @@ struct Demangler {
       UnsafeMutablePointer<Int32>?
     ) -> UnsafeMutablePointer<CChar>?
 
-  /// Returns the demangled names of those that are mangled and can be.
+  /// Returns the demangled names of all names that can be demangled.
   ///
-  /// Swift names come out simplified, without modules and types, by the toolchain's demangler; by
-  /// the runtime's own, longer, where that is missing or fails. Rust names come out without hashes by
-  /// their tool; without one, the older ones as C++ would have them, and the newer ones not at all.
-  /// Names of C++ and of Swift that may stand for far more than they have bytes are left to a tool that can be
-  /// stopped.
+  /// The toolchain's demangler simplifies Swift names, without modules and types; the Swift runtime's
+  /// longer names replace it if the tool is missing or fails. The Rust tool removes hashes; without it,
+  /// legacy Rust names are demangled as C++ and v0 names stay mangled.
   func demangle(_ names: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
     let lines = names.filter { !$0.utf8.contains(Self.newline) }
-    let (swift, largeSwift) = swiftNames(in: lines)
-    let simplified = answers(of: tools.demangler, ["--simplified", "--compact"], to: swift)
-    if let simplified {
+    let swift = lines.filter(isSwift).sorted()
+    if let simplified = answers(of: tools.demangler, ["--simplified", "--compact"], to: swift) {
       for (name, text) in zip(swift, simplified) where name != text { result[name] = text }
     } else {
       for name in swift { result[name] = demangleSwift(name) }
     }
-    result.merge(
-      demangleLarge(largeSwift, by: tools.demangler, ["--simplified", "--compact"])
-    ) { first, _ in first }
-    let itanium = names.filter { $0.hasPrefix("_Z") }
-    var large: [String] = []
-    for name in itanium {
-      if MangledName(name).isExpanded(within: Self.mostBytes) {
-        result[name] = demangleItanium(name)
-      } else {
-        large.append(name)
-      }
-    }
-    let compacted = demangleLarge(large.sorted(), by: tools.rustDemangler, ["--no-verbose"])
-    result.merge(compacted.mapValues { compact($0.utf8) }) { first, _ in first }
+    for name in names where name.hasPrefix("_Z") { result[name] = demangleItanium(name) }
     let rust = lines.filter(isRust).sorted()
     let plain = answers(of: tools.rustDemangler, ["--no-verbose"], to: rust) ?? []
     for (name, text) in zip(rust, plain) where name != text { result[name] = text }
@@ -67,27 +40,16 @@ struct Demangler {
 
   /// Returns the whole names of Swift functions, with modules and types.
   func signatures(of names: Set<String>) -> [String: String] {
-    let (small, large) = swiftNames(in: names)
-    // As the runtime has them.
-    var result = demangleLarge(large, by: tools.demangler, ["--compact", "--no-sugar"])
-    for name in small { result[name] = demangleSwift(name) }
+    var result: [String: String] = [:]
+    for name in names where isSwift(name) { result[name] = demangleSwift(name) }
     return result
-  }
-
-  /// The names of Swift among others, and those of them that may stand for far more than they have bytes.
-  private func swiftNames(in names: Set<String>) -> (small: [String], large: [String]) {
-    let swift = names.filter(isSwift).sorted()
-    let isSmall = swift.map { MangledSwiftName($0).isExpanded(within: Self.mostSwiftBytes) }
-    return (
-      zip(swift, isSmall).filter(\.1).map(\.0), zip(swift, isSmall).filter { !$1 }.map(\.0)
-    )
   }
 
   private func isSwift(_ name: String) -> Bool {
     ["$s", "$S", "_$s", "_$S", "_T0", "$e"].contains { name.hasPrefix($0) }
   }
 
-  /// Whether a name is of Rust: `_R` and a path, or C++'s way of old with a hash at the end.
+  /// Returns whether a name is a Rust name: `_R` and a path, or a legacy name with a hash at the end.
   private func isRust(_ name: String) -> Bool {
     if name.utf8.starts(with: "_R".utf8) {
       return name.utf8.dropFirst(2).first.map { (0x41...0x5A).contains($0) } ?? false
@@ -102,7 +64,7 @@ struct Demangler {
     }
   }
 
-  /// What a tool makes of names, a line each; nil when there is none, or it fails.
+  /// Returns a tool's answers to names, one line each; nil if there is no tool or it fails.
   private func answers(of tool: String?, _ arguments: [String], to names: [String]) -> [String]? {
     guard let tool, !names.isEmpty else { return names.isEmpty ? [] : nil }
     let text = names.map { $0 + "\n" }.joined()
@@ -112,7 +74,7 @@ struct Demangler {
   }
 
   private func demangleSwift(_ name: String) -> String? {
-    // The entry point that the runtime keeps for tools; it has no declaration to import.
+    // The runtime exports this function for tools, without a declaration to import.
     guard let entry = dlsym(nil, "swift_demangle") else { return nil }
     let function = unsafeBitCast(entry, to: SwiftDemangle.self)
     guard let text = function(name, name.utf8.count, nil, nil, 0) else { return nil }
@@ -121,7 +83,7 @@ struct Demangler {
   }
 
   private func demangleItanium(_ name: String) -> String? {
-    // The Swift runtime brings the C++ runtime with it.
+    // The Swift runtime links the C++ runtime.
     guard let entry = dlsym(nil, "__cxa_demangle") else { return nil }
     let function = unsafeBitCast(entry, to: ItaniumDemangle.self)
     guard let text = function(name, nil, nil, nil) else { return nil }
@@ -129,32 +91,7 @@ struct Demangler {
     return compact(String(cString: text).utf8)
   }
 
-  /// Demangles names by a tool, and leaves those out at which it does not come to an end.
-  private func demangleLarge(
-    _ names: [String], by path: String?, _ arguments: [String]
-  ) -> [String: String] {
-    var result: [String: String] = [:]
-    guard let path else { return result }
-    let tool = Tool(
-      path: path, arguments: arguments, timeout: Self.toolSeconds, memoryBytes: Self.toolBytes)
-    var left = names.filter { !$0.utf8.contains(Self.newline) }[...]
-    for _ in 0..<Self.mostFailures where !left.isEmpty {
-      let question = left.map { $0 + "\n" }.joined()
-      guard let (answer, failure) = try? tool.attempt(question) else { break }
-      // Behind the last line's end is nothing, or what it could not finish.
-      let lines = answer.split(separator: Self.newline, omittingEmptySubsequences: false).dropLast()
-      for (name, line) in zip(left, lines)
-      where line.count <= Self.mostBytes && !name.utf8.elementsEqual(line) {
-        result[name] = String(decoding: line, as: UTF8.self)
-      }
-      left = left.dropFirst(lines.count + 1)
-      if failure == nil { break }
-    }
-    return result
-  }
-
-  /// Returns a name of C++ as llvm-symbolizer writes it, which names other files of the same run: it
-  /// has no space in ">>" and "<<".
+  /// Returns a C++ name as llvm-symbolizer writes it: without a space in ">>" and "<<".
   private func compact(_ name: some Sequence<UInt8>) -> String {
     var bytes: [UInt8] = []
     for byte in name {

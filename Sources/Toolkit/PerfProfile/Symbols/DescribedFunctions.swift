@@ -1,14 +1,14 @@
-/// Where functions begin by the unwind information of their files: stripped ones have that as well.
+/// The starts of functions by unwind information, which stripped files contain too.
 final class DescribedFunctions {
   private let images: ModuleImages
-  /// Each module alone, at the addresses of its file.
+  /// A space for each module alone, at the addresses of its file.
   private var spaces: [Int: UnwindSpace] = [:]
 
   init(images: ModuleImages) {
     self.images = images
   }
 
-  /// Returns where the function begins that an address of a module's file lies in, or nil.
+  /// Returns the start of the function at an address of a module's file, or nil.
   func start(at address: UInt64, in module: Int) -> UInt64? {
     space(of: module)?.describedFunction(at: address)
   }

@@ -1,4 +1,4 @@
-/// Names for people and keys, out of the names that linkers know, each made once.
+/// The displayed names and keys of linkage names, each computed once.
 struct FrameNames {
   private struct Names {
     let name: String
@@ -8,7 +8,7 @@ struct FrameNames {
 
   private var known: [String: Names] = [:]
 
-  /// Demangles names, on all CPUs when there are many.
+  /// Demangles names, on all CPUs if there are many.
   init(of names: Set<String>, by demangler: Demangler) {
     let names = Array(names)
     let processes = Tool.processes(for: names.count)
@@ -24,7 +24,7 @@ struct FrameNames {
   private static func names(
     of part: ArraySlice<String>, by demangler: Demangler
   ) -> [String: Names] {
-    // A stub is named after what it calls.
+    // A stub has the name of the function that it calls.
     let suffix = "@plt"
     let mangled = part.map { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : $0 }
     let demangled = demangler.demangle(Set(mangled))
@@ -40,8 +40,8 @@ struct FrameNames {
     return names
   }
 
-  /// Returns a frame with names for people.
-  func symbol(_ frame: LLVMSymbolizer.Frame) -> SymbolFrame {
+  /// Returns a frame with its displayed names.
+  func symbol(_ frame: StackFrame) -> SymbolFrame {
     let names = known[frame.name]
     return SymbolFrame(
       name: names?.name ?? frame.name, key: names?.key ?? frame.name, signature: names?.signature,

@@ -1,14 +1,15 @@
-/// A function's name without what changes from build to build: numbers of closures, hashes of
-/// files and crates, and what the optimiser made of it.
+/// The part of a function's name that is the same in every build: no numbers of closures, hashes of
+/// files and crates, or marks of the optimizer.
 ///
-/// Two builds of one function get one key, so that a difference between them can be told; a closure
+/// Two builds of one function have the same key, so their profiles can be compared. A closure
 /// shares its key with the other closures of its function.
 ///
-/// All that is looked for is ASCII, so it is looked for in bytes: profiles have thousands of names.
+/// The search works on bytes, because all patterns are ASCII and profiles contain thousands of
+/// names.
 enum FunctionKey {
   private typealias Bytes = ArraySlice<UInt8>
 
-  /// What the demangler puts before the name of a function that the compiler derived.
+  /// The demangler's prefixes for functions that the compiler derived.
   private static let derivations = bytes([
     "specialized ", "merged ", "partial apply forwarder for ", "partial apply for ",
     "await resume partial function for ", "suspend resume partial function for ",
@@ -18,8 +19,7 @@ enum FunctionKey {
     "generic not re-abstracted specialization <",
   ])
   private static let numbered = bytes([") await resume", ") suspend resume"])
-  /// Suffixes of clones, which begin with a dot or a space; the number that follows some of them is
-  /// not the same in each build.
+  /// Suffixes of clones; the numbers after some of them vary from build to build.
   private static let clones = bytes([
     ".cold", ".part.", ".constprop.", ".isra.", ".llvm.", ".resume.", ".lto_priv.", " [clone ",
     " (.cold", " (.part.", " (.constprop.", " (.isra.", " (.llvm.", " (.resume.",
@@ -46,7 +46,7 @@ enum FunctionKey {
       guard let place = firstPlace(of: endOfSpecialization, in: name) else { return nil }
       return name[(place + endOfSpecialization.count)...]
     }
-    // "(2) await resume partial function for ..."
+    // Matches "(2) await resume partial function for ...".
     if name.first == UInt8(ascii: "(") {
       let rest = name.dropFirst().drop(while: isDigit)
       if numbered.contains(where: rest.starts) { return rest.dropFirst(2) }
@@ -54,7 +54,7 @@ enum FunctionKey {
     return nil
   }
 
-  /// Drops the first of the suffixes with all behind it.
+  /// Drops the first clone suffix and everything after it.
   private static func withoutClone(_ name: Bytes) -> Bytes {
     let (dot, space) = (UInt8(ascii: "."), UInt8(ascii: " "))
     let place = name.indices.dropFirst().first { place in
@@ -72,7 +72,7 @@ enum FunctionKey {
     return name.dropLast(19)
   }
 
-  /// Drops `#1` with the space before it, and ` in _0123...` of private declarations.
+  /// Drops numbers such as ` #1`, and ` in _0123...` of private declarations.
   private static func withoutNumbers(_ name: Bytes) -> [UInt8] {
     let space = UInt8(ascii: " ")
     var key: [UInt8] = []

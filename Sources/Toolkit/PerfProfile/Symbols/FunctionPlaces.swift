@@ -1,41 +1,41 @@
 internal import Glibc
 internal import PerfModel
 
-/// Functions by where they begin in their files.
+/// Functions identified by their start in the file.
 ///
-/// By that the samples of two profilers are compared, whatever names each has for them: several
-/// symbols share an address, and stripped programs have none. For `Scripts/bench profiler`.
+/// This identity compares the samples of two profilers independently of names: several symbols
+/// share an address, and stripped programs have none. For `Scripts/bench profiler`.
 package final class FunctionPlaces {
   /// A function of a file.
   package struct Function: Hashable {
-    /// The file, behind all symbolic links.
+    /// The path of the file after following symbolic links.
     package let path: String
-    /// Its first address in the file; nil for all code of the file of which nothing is known.
+    /// The first address in the file; nil for all unknown code of the file.
     package let start: UInt64?
   }
 
   private let images = ModuleImages()
   private let described: DescribedFunctions
   private var paths: [Int: String] = [:]
-  /// The function of each place that was asked for: samples come again to the same ones.
-  private var known: [CallTree.Location: Function] = [:]
+  /// The functions of locations, because samples repeat locations.
+  private var known: [AddressTree.Location: Function] = [:]
 
-  /// Knows no file yet.
+  /// Creates an empty collection.
   package init() {
     described = DescribedFunctions(images: images)
   }
 
-  /// Returns the CPU time that each function took itself, with what it called inline.
+  /// Returns the CPU time that each function used itself, including inlined functions.
   ///
-  /// - Returns: Nanoseconds by function, and the samples that they come from.
-  /// - Throws: `spool` when samples cannot be read back, `outOfMemory`.
+  /// - Returns: Nanoseconds by function and the number of samples.
+  /// - Throws: `spool` if samples cannot be read back, `outOfMemory`.
   package func selfTime(
     of captures: [Capture]
   ) throws(PerfProfileError) -> (nanoseconds: [Function: Double], samples: Int) {
     var nanoseconds: [Function: Double] = [:]
     var count = 0
     for capture in captures {
-      var tree = CallTree()
+      var tree = AddressTree()
       var reader = SampleReader(images: images)
       let samples = try reader.read(capture, into: &tree).filter { $0.allocation == nil }
       let weights = SampleWeights(samples, of: capture)
@@ -48,18 +48,18 @@ package final class FunctionPlaces {
     return (nanoseconds, count)
   }
 
-  /// Returns the function that a byte of a mapped file belongs to.
+  /// Returns the function that contains a byte of a mapped file.
   ///
   /// - Parameters:
   ///   - path: The file's path, or `[vdso]`.
-  ///   - offset: Where the byte is in the file.
+  ///   - offset: The offset of the byte in the file.
   /// - Returns: The function, or the file's unknown code.
   package func function(path: String, offset: UInt64) -> Function {
     let module = images.index(
       of: LoadedModule(path: path, buildID: [], bias: 0, low: 0, high: 0))
     let address = images.image(module)?.address(of: offset)
     return address.map {
-      function(at: CallTree.Location(module: Int32(clamping: module), address: $0))
+      function(at: AddressTree.Location(module: Int32(clamping: module), address: $0))
     } ?? Function(path: path, start: nil)
   }
 
@@ -72,11 +72,11 @@ package final class FunctionPlaces {
     return symbols?.name(at: start) ?? "\(file)+0x\(String(start, radix: 16))"
   }
 
-  private func function(at location: CallTree.Location) -> Function {
+  private func function(at location: AddressTree.Location) -> Function {
     if let function = known[location] { return function }
     let module = Int(location.module)
     guard module >= 0 else { return Function(path: "", start: nil) }
-    // Assembly often has a symbol alone.
+    // Assembly often has a symbol but no unwind information.
     let start =
       described.start(at: location.address, in: module)
       ?? images.symbols(module)?.start(at: location.address)
@@ -85,7 +85,7 @@ package final class FunctionPlaces {
     return function
   }
 
-  /// One profiler has a library's path from its link, the other from its file.
+  /// Follow symbolic links: one profiler reports the link of a library, the other one its file.
   private func path(of module: Int) -> String {
     if let path = paths[module] { return path }
     let given = images.identities[module].path

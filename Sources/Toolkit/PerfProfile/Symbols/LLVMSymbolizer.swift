@@ -1,6 +1,6 @@
-/// Addresses to functions, inlined functions, files and lines, by the toolchain's llvm-symbolizer.
+/// Symbolication by the toolchain's llvm-symbolizer.
 ///
-/// Few processes for all addresses: their starts and the reading of debug information dominate.
+/// Few processes answer all questions: their start and the reading of debug information dominate.
 struct LLVMSymbolizer {
   /// An address of a file.
   struct Request: Hashable {
@@ -8,25 +8,18 @@ struct LLVMSymbolizer {
     let address: UInt64
   }
 
-  /// A function as the tool names it, still mangled where it is Swift's.
-  struct Frame: Hashable {
-    let name: String
-    let file: String?
-    let line: Int
-  }
-
   let path: String
 
-  /// Finds the functions of addresses.
+  /// Finds the functions at addresses.
   ///
   /// - Parameters:
-  ///   - requests: The addresses; neighbours should be of one file, and near each other in it.
-  ///   - processes: Among how many processes they are divided, all of which run at once.
-  /// - Returns: The frames of each address, innermost first; empty where the tool knows nothing.
-  /// - Throws: `tool` when it fails or answers something else than it was asked.
+  ///   - requests: The addresses, sorted by file and address.
+  ///   - processes: The number of processes that run at once, each for an equal share.
+  /// - Returns: The frames of each address, innermost first; empty if the tool knows nothing.
+  /// - Throws: `tool` if the tool fails or its answer does not match the questions.
   func symbolize(
     _ requests: [Request], processes: Int
-  ) throws(PerfProfileError) -> [[Frame]] {
+  ) throws(PerfProfileError) -> [[StackFrame]] {
     let share = max(1, (requests.count + processes - 1) / processes)
     let parts = stride(from: 0, to: requests.count, by: share).map {
       requests[$0..<min($0 + share, requests.count)]
@@ -34,15 +27,15 @@ struct LLVMSymbolizer {
     let answers = parts.concurrentMap { part in
       Result { () throws(PerfProfileError) in try ask(part) }
     }
-    var frames: [[Frame]] = []
+    var frames: [[StackFrame]] = []
     for answer in answers { frames += try answer.get() }
     return frames
   }
 
-  private func ask(_ requests: ArraySlice<Request>) throws(PerfProfileError) -> [[Frame]] {
+  private func ask(_ requests: ArraySlice<Request>) throws(PerfProfileError) -> [[StackFrame]] {
     let tool = Tool(
       path: path, arguments: ["--output-style=LLVM", "--inlines", "--functions=linkage"],
-      // With it set the tool would ask a server for each file without debug information.
+      // With this variable the tool would ask a server for each file without debug information.
       withoutVariables: ["DEBUGINFOD_URLS"])
     let question = requests.map { "\"\($0.path)\" 0x\(String($0.address, radix: 16))\n" }.joined()
     let answers = Self.read(try tool.run(question))
@@ -53,13 +46,13 @@ struct LLVMSymbolizer {
     return answers
   }
 
-  /// Reads its answers: of each frame a line with the function and one with `file:line:column`, and
-  /// an empty line behind the last.
+  /// Parses the tool's output: per frame a line with the function and one with `file:line:column`, then
+  /// an empty line after the last frame of an address.
   ///
-  /// Its JSON says the same, and takes longer to read than addresses take to name.
-  static func read(_ text: [UInt8]) -> [[Frame]] {
-    var answers: [[Frame]] = []
-    var frames: [Frame] = []
+  /// The tool's JSON output takes longer to parse than the tool takes to answer.
+  static func read(_ text: [UInt8]) -> [[StackFrame]] {
+    var answers: [[StackFrame]] = []
+    var frames: [StackFrame] = []
     var function: ArraySlice<UInt8>?
     for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       if let name = function {
@@ -72,25 +65,28 @@ struct LLVMSymbolizer {
         function = line
       }
     }
-    // Behind the last empty line's end there is another one, of the text.
+    // The text ends with a line break, after which `split` finds one more empty line.
     return answers.dropLast()
   }
 
-  private static func frame(_ function: ArraySlice<UInt8>, at place: ArraySlice<UInt8>) -> Frame? {
+  private static func frame(
+    _ function: ArraySlice<UInt8>, at place: ArraySlice<UInt8>
+  ) -> StackFrame? {
     let name = String(decoding: function, as: UTF8.self)
     if name.isEmpty || name == "??" { return nil }
-    // A file's name may have colons itself, so they are counted from the end.
+    // A path may contain colons, so count them from the end.
     let colons = place.indices.filter { place[$0] == UInt8(ascii: ":") }.suffix(2)
     guard let first = colons.first, let last = colons.last, first < last else {
-      return Frame(name: name, file: nil, line: 0)
+      return StackFrame(name: name, file: nil, line: 0)
     }
     let file = String(decoding: place[..<first], as: UTF8.self)
-    let isNoFile = file.isEmpty || file == "??" || isCompilers(file)
+    let isNoFile = file.isEmpty || file == "??" || isCompilerGenerated(file)
     let line = Int(String(decoding: place[(first + 1)..<last], as: UTF8.self)) ?? 0
-    return Frame(name: name, file: isNoFile ? nil : file, line: max(0, line))
+    return StackFrame(name: name, file: isNoFile ? nil : file, line: max(0, line))
   }
 
-  /// Whether a path is what the compiler writes for code that belongs to no file, which the tool takes
-  /// for a file in the root folder.
-  static func isCompilers(_ path: String) -> Bool { path.hasSuffix("<compiler-generated>") }
+  /// Returns whether a path is the compiler's mark for code without a source file.
+  static func isCompilerGenerated(_ path: String) -> Bool {
+    path.hasSuffix("<compiler-generated>")
+  }
 }

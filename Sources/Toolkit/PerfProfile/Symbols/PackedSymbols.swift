@@ -1,27 +1,27 @@
-/// What is known of the addresses of one file, as bytes of which only what is asked for is read.
+/// The symbols at addresses of one file in a compact binary form, which is decoded on demand.
 ///
-/// Thousands of addresses lie in hundreds of functions, so functions stand once, and so do texts.
-/// After a version and four counts come the tables:
+/// Thousands of addresses belong to hundreds of functions, so each function and each text is stored
+/// once. After a version and four counts follow the tables:
 ///
-///     addresses  ascending, of 8 bytes
-///     firsts     the first place of each address, and their number
+///     addresses  ascending, 8 bytes each
+///     firsts     the first place of each address, then the number of places
 ///     places     function and line: the frames of an address, innermost first
-///     functions  the texts that are their name, key, signature and file; the last two may be none
-///     ends       where each text ends in the bytes that follow
+///     functions  the texts of name, key, signature and file; the last two are optional
+///     ends       the end of each text in the bytes that follow
 ///
-/// Numbers are little-endian, of 4 bytes where nothing else is said.
+/// Numbers are little-endian and have 4 bytes unless stated otherwise.
 struct PackedSymbols {
   static let version: UInt32 = 7
-  /// Stands for a text that there is none of.
+  /// The number of a missing text.
   static let none = UInt32.max
 
-  /// A frame of a function that is kept elsewhere.
+  /// A function at a line.
   struct Place {
     let function: UInt32
     let line: UInt32
   }
 
-  /// The numbers of its texts.
+  /// The text numbers of a function.
   struct Function: Hashable {
     let name: UInt32
     let key: UInt32
@@ -38,13 +38,13 @@ struct PackedSymbols {
   private let functions: Int
   private let ends: Int
   private let texts: Int
-  /// Those that were made.
+  /// The texts and functions that were decoded.
   private var madeTexts: [String?] = []
   private var madeFunctions: [SymbolFrame?] = []
 
-  /// Takes bytes for what they are: nil when another version wrote them, or they make no sense.
+  /// Checks and stores bytes; nil if they are invalid or of another version.
   ///
-  /// - Complexity: O(*n*), a nanosecond for each number in the tables.
+  /// - Complexity: O(*n*), about a nanosecond per number in the tables.
   init?(_ bytes: [UInt8]) {
     let header = 20
     guard bytes.count >= header else { return nil }
@@ -53,7 +53,7 @@ struct PackedSymbols {
     textCount = numbers[1]
     functionCount = numbers[2]
     addressCount = numbers[4]
-    // None of these sums overflows: each count has 32 bits.
+    // These sums cannot overflow, because each count has 32 bits.
     firsts = header + addressCount * 8
     places = firsts + (addressCount + 1) * 4
     functions = places + numbers[3] * 8
@@ -66,7 +66,7 @@ struct PackedSymbols {
     madeFunctions = [SymbolFrame?](repeating: nil, count: functionCount)
   }
 
-  /// Whether every number in the tables is one of something that is there.
+  /// Returns whether every number in the tables is in range.
   private func isSound(placeCount: Int) -> Bool {
     bytes.withUnsafeBytes { bytes in
       let number = { (offset: Int) in
@@ -83,7 +83,7 @@ struct PackedSymbols {
       where number(offset) >= functionCount { return false }
       for offset in stride(from: functions, to: ends, by: 4) {
         let text = number(offset)
-        // Every function has a name and a key.
+        // Name and key are required.
         let isOptional = (offset - functions) % 16 >= 8
         if text >= textCount && !(isOptional && text == Self.none) { return false }
       }
@@ -97,7 +97,7 @@ struct PackedSymbols {
     }
   }
 
-  /// Returns the frames of some addresses, innermost first; nil where nothing is known.
+  /// Returns the frames of addresses, innermost first; nil for an unknown address.
   ///
   /// - Complexity: O(log *n*) for each address.
   mutating func frames(at addresses: [UInt64]) -> [[SymbolFrame]?] {

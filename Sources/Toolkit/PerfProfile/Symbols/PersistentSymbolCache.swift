@@ -1,13 +1,13 @@
-/// A symbol cache over any store of bytes, which stays from run to run.
+/// A symbol cache in a store of bytes, which lasts from run to run.
 ///
-/// The store keeps one piece of bytes for each file. With a row for each address, finding and copying
-/// rows took longer than reading what is in them.
+/// The store keeps the symbols of a file in one piece. Separate rows for addresses took longer to
+/// find and copy than to decode.
 public final class PersistentSymbolCache: SymbolCache {
-  /// Calls its last argument with what is kept of files: with the place of a `SymbolSource.key` among
-  /// those that are asked for, and bytes.
+  /// Loads the stored bytes of the given `SymbolSource.key`s and passes each to the closure with
+  /// the index of its key.
   public typealias Load = ([String], (Int, [UInt8]) -> Void) throws -> Void
-  /// Replaces what is kept of files by what its last argument makes of it, all at once: of a
-  /// `SymbolSource.key` and of bytes, or nil.
+  /// Replaces the stored bytes of keys in one transaction: the closure gets a key and its bytes, or
+  /// nil, and returns the new bytes.
   public typealias Change = ([String], (String, [UInt8]?) -> [UInt8]) throws -> Void
 
   private let load: Load
@@ -16,15 +16,14 @@ public final class PersistentSymbolCache: SymbolCache {
   /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - load: Finds what is kept of files; a store that cannot be read knows nothing.
-  ///   - change: Keeps more of them; a store that cannot be written forgets it, and it is looked up
-  ///     again.
+  ///   - load: Loads stored symbols; if it throws, no symbol is known.
+  ///   - change: Stores more symbols; if it throws, they are looked up again next time.
   public init(load: @escaping Load, change: @escaping Change) {
     self.load = load
     self.change = change
   }
 
-  /// Returns what is known; bytes that another version wrote, or nobody, are not.
+  /// Returns the known symbols; bytes of another version count as unknown.
   public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
     var answers: [[[SymbolFrame]?]] = questions.map { _ in [] }
     try? load(questions.map(\.source.key)) { place, bytes in
@@ -37,7 +36,7 @@ public final class PersistentSymbolCache: SymbolCache {
     return answers
   }
 
-  /// Remembers symbols.
+  /// Stores symbols.
   public func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]]) {
     let files = Dictionary(uniqueKeysWithValues: symbols.map { ($0.key.key, $0.value) })
     try? change(files.keys.sorted()) { key, bytes in

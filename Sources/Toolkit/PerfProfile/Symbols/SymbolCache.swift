@@ -1,39 +1,37 @@
-/// What is remembered of symbols from run to run.
+/// A cache of symbols that lasts from run to run.
 ///
-/// Only files with a build id are asked about and stored, and only answers that are as good as they
-/// get: names from the fallback are never stored.
+/// Only symbols of files with a build id are cached, and only if reading the file again cannot
+/// improve them.
 public protocol SymbolCache: AnyObject {
-  /// Returns what is known of addresses of some files.
+  /// Returns the known symbols at addresses.
   ///
-  /// - Parameter questions: Files and addresses; a file may be in more than one.
-  /// - Returns: To each question, in their order, the frames of each of its addresses, innermost
-  ///   first; nil where nothing is known.
+  /// - Parameter questions: Files and addresses; a file may occur more than once.
+  /// - Returns: For each question in order the frames of each of its addresses, innermost first;
+  ///   nil for an unknown address.
   func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]]
 
-  /// Remembers the frames of addresses of files, innermost first.
+  /// Stores the frames at addresses of files, innermost first.
   func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]])
 }
 
-/// What the symbols of a file were read from.
+/// A file and the kind of symbols that it offers.
 ///
-/// What is said of a stripped file is no answer any more when the whole one is there again, and what
-/// a symbol table says is none when a debug file is installed.
+/// The kind is part of the identity, because symbols of a stripped file are obsolete once the whole
+/// file or a debug file is available.
 public struct SymbolSource: Hashable, Sendable {
-  /// What there was to read, in the file or in its debug file.
-  ///
-  /// Each says more than the one before it.
+  /// The kinds of symbols in a file or its debug file, each richer than the one before it.
   public enum Content: Hashable, Sendable, CaseIterable {
-    /// The functions that it exports, as a stripped file has them.
+    /// Exported functions, as in a stripped file.
     case exports
     /// A table of all functions.
     case symbolTable
-    /// Inlined functions and lines as well.
+    /// All functions, inlined functions and lines.
     case debugInformation
   }
 
   /// The file's build id in hexadecimal digits.
   public let buildID: String
-  /// What there was to read.
+  /// The kind of symbols.
   public let content: Content
 
   /// The source as one word.
@@ -52,11 +50,11 @@ public struct SymbolSource: Hashable, Sendable {
   }
 }
 
-/// Some addresses of one file.
+/// Addresses of one file.
 public struct SymbolQuestion: Hashable, Sendable {
-  /// What their symbols are to be from.
+  /// The source of the wanted symbols.
   public let source: SymbolSource
-  /// Addresses of the file, not of a process.
+  /// Addresses in the file, not in a process.
   public let addresses: [UInt64]
 
   /// Creates a question.
@@ -73,7 +71,7 @@ public final class MemorySymbolCache: SymbolCache {
   /// Creates an empty cache.
   public init() {}
 
-  /// Returns what was stored before.
+  /// Returns the stored symbols.
   public func symbols(_ questions: [SymbolQuestion]) -> [[[SymbolFrame]?]] {
     questions.map { question in
       let file = known[question.source] ?? [:]
@@ -81,7 +79,7 @@ public final class MemorySymbolCache: SymbolCache {
     }
   }
 
-  /// Remembers symbols.
+  /// Stores symbols.
   public func store(_ symbols: [SymbolSource: [UInt64: [SymbolFrame]]]) {
     for (source, file) in symbols {
       known[source, default: [:]].merge(file) { _, new in new }

@@ -1,14 +1,14 @@
-/// One function that an address belongs to: the one whose code it is, or one inlined into it.
+/// A function at an address with names for readers; it may be inlined into another one.
 public struct SymbolFrame: Hashable, Sendable, Codable {
   /// The demangled, simplified name.
   public let name: String
-  /// A name that survives recompilation; see `FunctionKey`.
+  /// The name that survives recompilation; see `FunctionKey`.
   public let key: String
-  /// The whole demangled name, with modules and types; nil where `name` is all there is.
+  /// The whole demangled name, with modules and types; nil if `name` is all there is.
   public let signature: String?
-  /// The source file's path, or nil.
+  /// The source file's path; nil if unknown.
   public let file: String?
-  /// The line in it, or 0.
+  /// The line in the file; 0 if unknown.
   public let line: Int
 
   /// Creates a frame.
@@ -20,7 +20,7 @@ public struct SymbolFrame: Hashable, Sendable, Codable {
     self.line = line
   }
 
-  /// The same function at another line.
+  /// Returns the same function at another line.
   func atLine(_ line: Int) -> Self {
     Self(name: name, key: key, signature: signature, file: file, line: line)
   }

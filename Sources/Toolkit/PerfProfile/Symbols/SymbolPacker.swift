@@ -1,4 +1,4 @@
-/// Makes the bytes of `PackedSymbols`.
+/// Encodes symbols as the bytes of `PackedSymbols`.
 struct SymbolPacker {
   private var addresses: [UInt64] = []
   private var firsts: [UInt32] = []
@@ -8,8 +8,7 @@ struct SymbolPacker {
   private var texts: [String] = []
   private var textNumbers: [String: UInt32] = [:]
 
-  /// Packs the frames of addresses together with what was packed before, which they replace where
-  /// they are of the same address.
+  /// Packs symbols together with earlier ones; new frames replace earlier ones at the same address.
   static func pack(
     _ symbols: [UInt64: [SymbolFrame]], onto earlier: PackedSymbols? = nil
   ) -> [UInt8] {
@@ -33,7 +32,7 @@ struct SymbolPacker {
     return packer.bytes()
   }
 
-  /// Takes over functions and texts, which keep their numbers.
+  /// Copies functions and texts, which keep their numbers.
   private mutating func take(_ earlier: inout PackedSymbols) {
     for index in 0..<earlier.textCount {
       let text = earlier.text(UInt32(index)) ?? ""

@@ -1,73 +1,68 @@
 internal import CLinux
 internal import Glibc
 
-/// A program that reads everything, answers everything, and ends.
+/// A program that reads all of its input, writes an answer and ends.
 ///
-/// Both sides are files in memory instead of pipes: megabytes of questions and answers then need no
-/// thread and cannot lock each other up.
+/// Input and output are files in memory instead of pipes, so megabytes need no thread and cannot block
+/// both sides.
 struct Tool {
-  /// Fewer questions than these are not worth another process.
+  /// Another process is not worthwhile for fewer questions.
   private static let smallestShare = 100
 
   let path: String
   let arguments: [String]
-  /// Variables that the tool must not see.
+  /// Environment variables that are removed for the tool.
   var withoutVariables: Set<String> = []
-  /// Seconds that it may take.
-  var timeout = 300
-  /// Bytes that its memory and what it prints may have, each; nil for no limit.
+  /// The time limit in seconds.
+  var seconds = 300
+  /// The limit of the tool's address space and of its output, in bytes each; nil for no limit.
   var memoryBytes: Int?
 
-  /// As many processes as answer some questions soonest.
+  /// Returns the number of processes that answers questions fastest.
   static func processes(for questions: Int) -> Int {
-    max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), questions / smallestShare))
+    max(1, min(cpus, questions / smallestShare))
   }
 
-  /// Runs it on a text and returns what it printed.
+  private static var cpus: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
+  /// Runs the tool and returns its output.
   ///
-  /// - Throws: `tool` when it cannot be started, fails, or takes too long.
+  /// - Parameter input: The text for the tool's standard input.
+  /// - Returns: The bytes that the tool wrote to its standard output.
+  /// - Throws: `tool` if the tool cannot be started, fails or exceeds a limit.
   func run(_ input: String) throws(PerfProfileError) -> [UInt8] {
-    let (output, failure) = try attempt(input)
-    if let failure { throw failure }
-    return output
-  }
-
-  /// Runs it on a text and returns what it printed until it ended, and whether something was wrong then.
-  ///
-  /// - Throws: `tool` when it cannot be started.
-  func attempt(
-    _ input: String
-  ) throws(PerfProfileError) -> (output: [UInt8], failure: PerfProfileError?) {
     let question = try memoryFile()
     defer { close(question) }
     let answer = try memoryFile()
     defer { close(answer) }
     try write(input, to: question)
 
-    // Standard error is a pipe: what it says goes into the message, and its end is the tool's end.
+    // Standard error is a pipe: it carries the reason of a failure, and its end is the tool's end.
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw failure("pipe: \(systemMessage(errno))") }
     defer { close(ends[0]) }
-    // Tools that run at the same time must not hold it open.
+    // Tools that run at the same time must not inherit the pipe and keep it open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process: pid_t
     do {
       defer { close(ends[1]) }
       process = try spawn(input: question, output: answer, error: ends[1])
     }
-    // It may have begun, and has had no time to take much.
-    if let memoryBytes { clinux_limit_process(process, UInt(memoryBytes)) }
+    if let memoryBytes {
+      clinux_limit_process(process, UInt(memoryBytes), UInt(seconds * Self.cpus))
+    }
     let complaint = readUntilEnd(ends[0])
-    if complaint == nil { kill(process, SIGKILL) }
+    // The process leads a group, which contains the tools that it has started.
+    if complaint == nil { kill(-process, SIGKILL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    let output = try contents(of: answer)
-    guard let complaint else {
-      return (output, failure("it took more than \(timeout) seconds"))
+    guard let complaint else { throw failure("it took more than \(seconds) seconds") }
+    guard status == 0 else {
+      let last = complaint.split(separator: "\n").last.map { ": \($0)" } ?? ""
+      let end = status & 0x7f == 0 ? "exit status \(status >> 8)" : "signal \(status & 0x7f)"
+      throw failure("it ended with \(end)\(last)")
     }
-    if status == 0 { return (output, nil) }
-    let last = complaint.split(separator: "\n").last.map { ": \($0)" } ?? ""
-    return (output, failure("it ended with status \(status)\(last)"))
+    return try contents(of: answer)
   }
 
   private func failure(_ reason: String) -> PerfProfileError {
@@ -105,12 +100,17 @@ struct Tool {
     for (index, file) in [input, output, error].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, file, Int32(index))
     }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var variables = environment().map { strdup($0) } + [nil]
     defer { for variable in variables { free(variable) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, path, &actions, nil, &words, &variables)
+    let code = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
     guard code == 0 else { throw failure(systemMessage(code)) }
     return process
   }
@@ -127,9 +127,9 @@ struct Tool {
     return result
   }
 
-  /// Returns the first bytes of what a pipe carries once it has ended, or nil when time is up.
+  /// Returns the first bytes from a pipe once it has ended; nil if the time limit comes first.
   private func readUntilEnd(_ pipe: Int32) -> String? {
-    let deadline = monotonicNanoseconds() + UInt64(timeout) * 1_000_000_000
+    let deadline = monotonicNanoseconds() + UInt64(seconds) * 1_000_000_000
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -149,7 +149,7 @@ struct Tool {
   private func contents(of file: Int32) throws(PerfProfileError) -> [UInt8] {
     let size = Int(lseek(file, 0, SEEK_END))
     guard size >= 0 else { throw failure("reading its output: \(systemMessage(errno))") }
-    // An array of none lies in memory that all share.
+    // Empty arrays share one constant buffer, which must not be written.
     guard size > 0 else { return [] }
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

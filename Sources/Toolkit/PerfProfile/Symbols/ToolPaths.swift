@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Where the toolchain's programs are.
-public struct ToolPaths: Hashable, Sendable {
-  /// Names addresses; nil when there is none.
+/// The paths of the toolchain's programs.
+public struct ToolPaths: Hashable, Sendable, Codable {
+  /// The program that names addresses; nil if there is none.
   public var symbolizer: String?
-  /// Demangles Swift names; nil when there is none.
+  /// The program that demangles Swift names; nil if there is none.
   public var demangler: String?
-  /// Demangles names of Rust, and the largest of C++, as binutils' `c++filt` does; nil when there is none.
+  /// The program that demangles Rust names, binutils' `c++filt`; nil if there is none.
   public var rustDemangler: String?
 
   /// Creates paths.
@@ -16,10 +16,10 @@ public struct ToolPaths: Hashable, Sendable {
     self.rustDemangler = rustDemangler
   }
 
-  /// Returns the programs of this machine.
+  /// Finds the programs on this machine.
   ///
-  /// PERFKIT_LLVM_SYMBOLIZER comes first (empty: use none), then the folder of `swift` in PATH, whose
-  /// symbolizer knows the debug information of its own compiler, then PATH.
+  /// The order is PERFKIT_LLVM_SYMBOLIZER (empty for none), the folder of `swift` in PATH, whose
+  /// symbolizer matches the compiler's debug information, then PATH.
   public static func found() -> Self {
     let folders = (variable("PATH") ?? "").split(separator: ":").map(String.init)
     var ordered = folders

@@ -1,21 +1,21 @@
 internal import CUnwind
 
-/// The modules of one launch during one stretch of time, by address.
+/// The modules of one launch during a period of time, by address.
 struct ModuleMap {
-  /// A module at its place.
+  /// A module at its address.
   struct Entry {
     let low: UInt64
     let high: UInt64
     let bias: UInt64
-    /// Its index among the images.
+    /// The index of its image.
     let module: Int
   }
 
-  /// Where some modules are, to find out whether others lie there.
+  /// The addresses of modules, for the search of overlaps.
   private struct Places {
     /// Ascending.
     private let lows: [UInt64]
-    /// The furthest end of each module and all before it.
+    /// The largest end of each module and all before it.
     private let highs: [UInt64]
 
     init(_ modules: [LoadedModule]) {
@@ -28,7 +28,7 @@ struct ModuleMap {
       }
     }
 
-    /// Whether one of them lies, in part, where a module does.
+    /// Returns whether a module overlaps any of these.
     ///
     /// - Complexity: O(log *n*).
     func overlap(_ module: LoadedModule) -> Bool {
@@ -40,16 +40,15 @@ struct ModuleMap {
   /// Ascending, without overlap.
   let entries: [Entry]
 
-  /// Lays out the modules of a list; of those that overlap the lowest ones.
+  /// Arranges the modules of a list; of overlapping modules it keeps the lowest.
   ///
   /// - Parameters:
-  ///   - list: The modules that were known then.
-  ///   - next: The list after it, for samples that were taken while one became the other: what it
-  ///     adds may have been there already. Where a module of one list took the place of another's,
-  ///     nobody knows which it was, and neither is taken.
-  ///   - contested: Modules whose place another one has at some time. Where more was loaded or unloaded
-  ///     from one list to the next than they tell, that may have been just then.
-  ///   - images: Where their files are kept.
+  ///   - list: The modules that were known at the time.
+  ///   - next: The next list, for samples that were taken during the change: modules that it adds
+  ///     may already have been loaded. Modules of the two lists that overlap are both omitted.
+  ///   - contested: Modules that overlap another module at some time. They are omitted if more was
+  ///     loaded or unloaded between the lists than their difference shows.
+  ///   - images: The files of modules.
   /// - Complexity: O(*n* log *n*).
   init(
     _ list: ModuleList, next: ModuleList?, contested: Set<LoadedModule> = [], images: ModuleImages
@@ -77,14 +76,14 @@ struct ModuleMap {
     }.sorted { $0.low < $1.low }
   }
 
-  /// Whether what was loaded and unloaded from one list to the next is what they differ by.
+  /// Returns whether the difference of two lists explains all loads and unloads between them.
   private static func isAllTold(_ list: ModuleList, _ next: ModuleList, added: Int) -> Bool {
     let removed = list.modules.count + added - next.modules.count
     return next.adds &- list.adds == UInt64(added)
       && next.subs &- list.subs == UInt64(max(0, removed))
   }
 
-  /// Returns the modules whose place another one has in some list.
+  /// Returns the modules that overlap another module of any list.
   ///
   /// - Complexity: O(*n* log *n*) for lists that share their memory.
   static func contested(in lists: [ModuleList]) -> Set<LoadedModule> {
@@ -92,7 +91,7 @@ struct ModuleMap {
     for list in lists { distinct.insert(list.modules) }
     let modules = Set(distinct.joined()).sorted { ($0.low, $0.high) < ($1.low, $1.high) }
     var contested: Set<LoadedModule> = []
-    // The module that reaches furthest of those before.
+    // The module with the largest end so far.
     var furthest: LoadedModule?
     for module in modules {
       if let furthest, furthest.high > module.low { contested.formUnion([furthest, module]) }

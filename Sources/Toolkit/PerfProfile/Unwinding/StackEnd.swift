@@ -1,29 +1,29 @@
 internal import CUnwind
 
-/// Why a walk through a stack ended.
+/// The reason why a walk through a stack ended.
 enum StackEnd: Hashable, Sendable, CaseIterable {
-  /// At the outermost frame of the thread.
+  /// It reached the outermost frame of the thread.
   case complete
-  /// The copy of the stack ended first.
+  /// The copy of the stack ended.
   case truncated
-  /// A register is needed that is not known of a thread read from outside.
+  /// It needs a register that is unknown for a thread read from outside.
   case partial
-  /// The innermost code not walked has no unwind information.
+  /// The next code has no unwind information.
   case noUnwindInfo
-  /// A return address outside of code, or memory that nobody has.
+  /// A return address is outside of code, or memory is unknown.
   case badAddress
   /// The stack pointer did not grow.
   case loop
-  /// More frames than are kept.
+  /// The stack has more frames than are kept.
   case tooDeep
 
-  /// Says why a walk ended, knowing more than the walk.
+  /// Refines the reason that the walk returned.
   ///
   /// - Parameters:
-  ///   - end: What the walk met.
-  ///   - isCut: Whether the stack went on beyond the copy.
+  ///   - end: The reason that the walk returned.
+  ///   - isCut: Whether the stack extends beyond the copy.
   ///   - isPartial: Whether registers were unknown.
-  ///   - isElsewhere: Whether the walk had left the stack that was copied for another one.
+  ///   - isElsewhere: Whether the walk had left the copied stack for another one.
   init(_ end: cunwind_end, isCut: Bool, isPartial: Bool, isElsewhere: Bool) {
     self =
       switch end {
@@ -38,7 +38,7 @@ enum StackEnd: Hashable, Sendable, CaseIterable {
       }
   }
 
-  /// A few words for readers; also the name of the frame that stands for the missing callers.
+  /// A short text for readers, also the name of the frame for the missing callers.
   var text: String {
     switch self {
     case .complete: "complete"

@@ -1,14 +1,14 @@
 internal import CUnwind
 
-/// The memory of a measured process for libunwind: its modules' files at their places.
+/// The memory of a measured process for libunwind: its modules' files at their addresses.
 final class UnwindSpace {
   private static let pageMask: UInt64 = 4095
-  /// Where tables made by us are put: no process has memory of its own there.
+  /// The address of tables built by PerfKit; no process has memory there.
   private static let ownTables: UInt64 = 0xffff_f000_0000_0000
 
   private var space: OpaquePointer?
   private let images: ModuleImages
-  /// Search tables of files without one, by module; kept alive for the space.
+  /// Search tables of files without one, by module.
   private var tables: [Int: [Int32]] = [:]
   private var tableMemory: [UnsafeMutableBufferPointer<Int32>] = []
   private var nextTable = UnwindSpace.ownTables
@@ -18,11 +18,11 @@ final class UnwindSpace {
   ///
   /// - Parameters:
   ///   - images: The files of all modules.
-  ///   - usesRows: False has libunwind do every step.
+  ///   - usesRows: False makes libunwind do every step.
   /// - Throws: `outOfMemory`.
   init(images: ModuleImages, usesRows: Bool = true) throws(PerfProfileError) {
     self.images = images
-    // The space is ours and dies with us, so it may know us without keeping us alive.
+    // The space is destroyed with this object, so an unretained pointer is safe.
     let context = Unmanaged.passUnretained(self).toOpaque()
     space = cunwind_space_create(
       { context, address in
@@ -39,7 +39,7 @@ final class UnwindSpace {
     for memory in tableMemory { memory.deallocate() }
   }
 
-  /// Puts a launch's modules in place of the ones before.
+  /// Replaces the modules by a launch's.
   ///
   /// - Throws: `outOfMemory`.
   func setModules(_ map: ModuleMap) throws(PerfProfileError) {
@@ -55,7 +55,7 @@ final class UnwindSpace {
       guard let image = images.image(entry.module) else {
         modules.append(
           cunwind_module(low: entry.low, high: entry.high, table_base: 0, table: 0, table_count: 0))
-        // Code that nobody can read is still code: the walk ends in it, not before it.
+        // Code in an unreadable file is still code: the walk ends in it, not before it.
         append(
           cunwind_segment(
             low: entry.low, file_high: entry.low, high: entry.high, bytes: nil, executable: true),
@@ -83,13 +83,13 @@ final class UnwindSpace {
     return cunwind_walk(space, &sample, base, frames.count)
   }
 
-  /// Returns where the function begins that an address lies in, by the symbols of its file.
+  /// Returns the start of the function at an address, from the symbols of its file.
   private func functionStart(at address: UInt64) -> UInt64? {
     guard let entry = map?.entry(at: address) else { return nil }
     return images.symbols(entry.module)?.start(at: address &- entry.bias).map { $0 &+ entry.bias }
   }
 
-  /// Returns where the function begins that an address lies in, by unwind information.
+  /// Returns the start of the function at an address, from unwind information.
   func describedFunction(at address: UInt64) -> UInt64? {
     let start = space.map { cunwind_function_at($0, address) } ?? 0
     return start == 0 ? nil : start
@@ -97,7 +97,7 @@ final class UnwindSpace {
 
   // MARK: - Placing
 
-  /// Returns a segment as the loader maps it: by whole pages, with what the file has there.
+  /// Returns a segment as the loader maps it: whole pages with the file's content.
   private func place(
     _ segment: ElfImage.Segment, of image: ElfImage, bias: UInt64
   ) -> cunwind_segment {
@@ -108,7 +108,7 @@ final class UnwindSpace {
     let high = (end &+ Self.pageMask) & ~Self.pageMask
     var fileBytes = segment.fileBytes + head
     if segment.memoryBytes == UInt64(segment.fileBytes) {
-      // Without zeros to follow, the rest of the last page is the file's as well.
+      // Without a zeroed part, the rest of the last page is the file's content.
       fileBytes = min(Int(high &- low), file.count - (segment.offset - head))
     }
     let start = file.baseAddress.map { $0 + (segment.offset - head) }
@@ -117,7 +117,7 @@ final class UnwindSpace {
       bytes: start?.assumingMemoryBound(to: UInt8.self), executable: segment.isExecutable)
   }
 
-  /// Appends a segment behind the ones before it, cut where they overlap.
+  /// Appends a segment, cut where it overlaps the one before it.
   private func append(_ segment: cunwind_segment, to segments: inout [cunwind_segment]) {
     var segment = segment
     let end = segments.last?.high ?? 0

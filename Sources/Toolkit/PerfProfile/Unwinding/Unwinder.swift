@@ -1,21 +1,21 @@
 internal import CPerfFormat
 internal import CUnwind
 
-/// Walks the stacks of a capture's samples, in the order in which the drain kept them.
+/// Walks the stacks of a capture's samples in the order in which the drain stored them.
 ///
-/// Two consecutive samples of a thread have most of their stack in common. The walk of the second
-/// ends at its first frame inside the common part that equals one of the first's, and takes over
-/// the rest from there; see `cunwind_walk`.
+/// Two consecutive samples of a thread share most of their stack. The walk of the second one stops
+/// at its first frame in the common part that equals a frame of the first one, and takes the rest
+/// from there; see `cunwind_walk`.
 final class Unwinder {
-  /// Frames of a stack that are walked at most: 16 KiB of the smallest possible frames are 1,024.
+  /// The largest number of frames per stack: 16 KiB contain at most 1,024 frames.
   static let mostFrames = 1024
 
-  /// Ways to save work, none of which changes a result.
+  /// Optimizations that do not change results.
   struct Shortcuts: OptionSet {
     let rawValue: Int
-    /// Stops where a stack is as it was in the ring's sample before.
+    /// Stops where the stack equals the ring's previous sample.
     static let reuse = Shortcuts(rawValue: 1)
-    /// Finds the callers of plain frames without libunwind.
+    /// Finds the callers of simple frames without libunwind.
     static let rows = Shortcuts(rawValue: 2)
   }
 
@@ -23,14 +23,14 @@ final class Unwinder {
   struct Stack {
     /// Innermost first; at least one.
     let frames: UnsafeBufferPointer<cunwind_frame>
-    /// How many of the outermost frames equal the ring's sample before.
+    /// How many of the outermost frames equal the ring's previous sample.
     let spliced: Int
     let end: StackEnd
-    /// The modules in place when it was sampled.
+    /// The modules at the time of the sample.
     let map: ModuleMap
   }
 
-  /// What is kept of a ring's last sample.
+  /// The state of a ring after its last sample.
   private final class Ring {
     var window: StackWindow
     var frames: UnsafeMutableBufferPointer<cunwind_frame>
@@ -67,7 +67,7 @@ final class Unwinder {
   /// - Parameters:
   ///   - capture: The capture.
   ///   - images: The modules of all captures.
-  ///   - shortcuts: How work is saved; fewer of them to measure and to check by.
+  ///   - shortcuts: The optimizations to use; tests and benches use fewer.
   /// - Throws: `outOfMemory`.
   init(_ capture: Capture, images: ModuleImages, shortcuts: Shortcuts = [.reuse, .rows])
     throws(PerfProfileError)
@@ -83,10 +83,10 @@ final class Unwinder {
   /// Walks the stack of the next sample.
   ///
   /// - Parameters:
-  ///   - entry: What the spool says of it.
+  ///   - entry: The spool's header of the sample.
   ///   - head: The sample.
-  ///   - kept: The bytes of its stack that the spool kept.
-  /// - Returns: nil when the process told of no modules, or the entry contradicts the one before.
+  ///   - kept: The bytes of the stack that the spool kept.
+  /// - Returns: The stack; nil if no modules are known or the entry contradicts the previous one.
   /// - Throws: `outOfMemory`.
   func walk(
     _ entry: SpoolEntry, _ head: perfkit_sample, kept: UnsafeRawBufferPointer
@@ -126,7 +126,7 @@ final class Unwinder {
     ring.epoch = epoch
     let isCut = flags & PERFKIT_SAMPLE_TRUNCATED.rawValue != 0 || head.stack_missing > 0
     let frames = UnsafeBufferPointer(rebasing: ring.frames[..<ring.count])
-    // A handler on a stack of its own: what it interrupted was on another, which nobody has copied.
+    // The handler ran on an alternate stack, and the interrupted stack was not copied.
     let isElsewhere =
       flags & PERFKIT_SAMPLE_ALTSTACK.rawValue != 0
       && frames.dropFirst().contains {
@@ -138,7 +138,7 @@ final class Unwinder {
       map: map)
   }
 
-  /// The number of lists that were made by a time; they are in order.
+  /// Returns the number of lists that were made by a time; they are in order.
   private func listsUntil(_ time: UInt64) -> Int {
     var (low, high) = (0, lists.count)
     while low < high {
@@ -148,12 +148,12 @@ final class Unwinder {
     return low
   }
 
-  /// Makes the modules current that were loaded at a time.
+  /// Selects the modules that were loaded at a time.
   private func selectModules(at time: UInt64) throws(PerfProfileError) -> ModuleMap? {
     guard !lists.isEmpty else { return nil }
     let wanted = max(0, listsUntil(time) - 1)
     let next = wanted + 1 < lists.count ? lists[wanted + 1] : nil
-    // As long as it was seen to be true, a list is all there is.
+    // While a list is known to be valid, the next one is not needed.
     let changing = next.flatMap { time > $0.before ? $0 : nil }
     let wantedEpoch = 2 * wanted + (changing == nil ? 0 : 1)
     if wantedEpoch == epoch, let map { return map }

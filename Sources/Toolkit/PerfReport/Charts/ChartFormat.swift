@@ -3,7 +3,7 @@ public enum ChartFormat: String, CaseIterable, Sendable {
   case png
   case svg
 
-  /// Finds the format by a file's ending; nil for any other ending.
+  /// Returns the format of a file name extension; nil for other extensions.
   public init?(path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     self.init(rawValue: path[path.index(after: dot)...].lowercased())

@@ -1,12 +1,12 @@
-/// Something that draws a figure into a file.
+/// A renderer that draws figures into files.
 public protocol ChartRenderer: Sendable {
-  /// Draws a figure; an existing file is replaced whole or not at all.
+  /// Draws a figure; an existing file is replaced atomically.
   ///
-  /// - Throws: What `ReportError` names.
+  /// - Throws: `ReportError`.
   func draw(_ figure: Figure, format: ChartFormat, to path: String) throws(ReportError)
 }
 
-/// Draws charts without another program; only as SVG.
+/// The renderer of charts without other programs, for SVG only.
 public struct BuiltInChartRenderer: ChartRenderer {
   /// Creates a renderer.
   public init() {}
@@ -22,18 +22,18 @@ public struct BuiltInChartRenderer: ChartRenderer {
   }
 }
 
-/// Draws charts by a first renderer, and SVG by ourselves where that one is missing.
+/// A renderer that falls back to the built-in one for SVG if gnuplot is missing.
 public struct FallbackChartRenderer: ChartRenderer {
   private let first: any ChartRenderer
 
-  /// Creates a renderer that asks another one first, by default gnuplot.
+  /// Creates a renderer with the preferred renderer, gnuplot by default.
   public init(_ first: any ChartRenderer = GnuplotRenderer()) {
     self.first = first
   }
 
-  /// Draws a figure; a missing gnuplot matters only to PNG.
+  /// Draws a figure; a missing gnuplot is an error only for PNG.
   ///
-  /// - Throws: What the first renderer throws, but for SVG without gnuplot.
+  /// - Throws: The errors of the preferred renderer, except for SVG without gnuplot.
   public func draw(
     _ figure: Figure, format: ChartFormat, to path: String
   ) throws(ReportError) {

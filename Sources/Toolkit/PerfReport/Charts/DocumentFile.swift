@@ -1,25 +1,26 @@
 internal import Foundation
 internal import PerfModel
 
-/// Files of reports.
+/// The writer of report files.
 public enum DocumentFile {
-  /// Writes a text as a file of UTF-8, whole or not at all; missing folders are made.
+  /// Writes a text as a UTF-8 file, atomically; missing folders are created.
   ///
-  /// A link stays and leads to the new file; a device, a pipe or a descriptor (`/dev/stdout`) is written into.
+  /// A symbolic link is kept and its target replaced. Devices, pipes and descriptors (e.g.
+  /// `/dev/stdout`) are written to.
   ///
   /// - Throws: `ReportError.cannotWrite`.
   public static func write(_ text: String, to path: String) throws(ReportError) {
     try write(Data(text.utf8), to: path)
   }
 
-  /// Writes bytes as a file, whole or not at all, as a text is; missing folders are made.
+  /// Writes bytes as a file, atomically; missing folders are created.
   ///
   /// - Throws: `ReportError.cannotWrite`.
   public static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
     try write(Data(bytes), to: path)
   }
 
-  /// The kernel's words for an error of Foundation, where there are such.
+  /// Returns the system's message for a Foundation error if it has one.
   private static func reason(_ error: any Error) -> String {
     let error = error as NSError
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
@@ -32,19 +33,19 @@ public enum DocumentFile {
     case .fileWriteNoPermission: return "Permission denied"
     case .fileWriteOutOfSpace: return "No space left on device"
     case .fileWriteVolumeReadOnly: return "Read-only file system"
-    case .fileWriteInvalidFileName: return "it is a folder"
+    case .fileWriteInvalidFileName: return "Is a directory"
     default: return ErrorReason.clause(error.localizedDescription)
     }
   }
 
-  /// Writes data to what a path leads to: a file is replaced, a device or a pipe is written into.
+  /// Writes data to the target of a path: a file is replaced, a device or a pipe is written to.
   static func write(_ data: Data, to path: String) throws(ReportError) {
     do {
       if let descriptor = descriptor(of: path) {
         try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: data)
         return
       }
-      // A link stays; the file that it leads to is replaced.
+      // A link is kept, and its target is replaced.
       let file = URL(filePath: path).resolvingSymlinksInPath()
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -52,7 +53,7 @@ public enum DocumentFile {
         as? FileAttributeType
       {
       case nil, .typeRegular: try data.write(to: file, options: .atomic)
-      // What it leads to is not there yet.
+      // The target of the link does not exist yet.
       case .typeSymbolicLink: try data.write(to: file)
       case .typeDirectory: throw CocoaError(.fileWriteInvalidFileName)
       default:
@@ -65,9 +66,9 @@ public enum DocumentFile {
     }
   }
 
-  /// The descriptor of this process that a path stands for, as `/dev/stdout` and `/dev/fd/63` do.
+  /// Returns the descriptor that a path such as `/dev/stdout` or `/dev/fd/63` represents.
   ///
-  /// Opened anew, a file would be written from its beginning, over what others have appended.
+  /// Reopening such a file would overwrite it from the beginning.
   private static func descriptor(of path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return 1

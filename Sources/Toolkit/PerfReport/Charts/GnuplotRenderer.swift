@@ -1,13 +1,13 @@
 internal import Foundation
 internal import PerfModel
 
-/// Draws charts by running gnuplot.
+/// The renderer of charts with gnuplot.
 public struct GnuplotRenderer: ChartRenderer {
   private let searchPath: [String]
 
   /// Creates a renderer.
   ///
-  /// - Parameter searchPath: Folders to look for gnuplot in; those of PATH when nil.
+  /// - Parameter searchPath: The folders in which to look for gnuplot; nil for the folders in PATH.
   public init(searchPath: [String]? = nil) {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     self.searchPath = searchPath ?? path.split(separator: ":").map(String.init)
@@ -15,7 +15,7 @@ public struct GnuplotRenderer: ChartRenderer {
 
   /// Draws a figure.
   ///
-  /// - Throws: `ReportError.gnuplotMissing`, `ReportError.gnuplotFailed` with what gnuplot says,
+  /// - Throws: `ReportError.gnuplotMissing`, `ReportError.gnuplotFailed` with gnuplot's message, or
   ///   `ReportError.cannotWrite`.
   public func draw(
     _ figure: Figure, format: ChartFormat, to path: String
@@ -33,7 +33,7 @@ public struct GnuplotRenderer: ChartRenderer {
       GnuplotScript(figure, format: format, output: drawn.path).text, to: script.path)
     try Self.run(program, script: script.path)
     guard let data = try? Data(contentsOf: drawn), !data.isEmpty else {
-      throw .gnuplotFailed(status: 0, message: "it wrote no file")
+      throw .gnuplotFailed(status: 0, message: "no output file")
     }
     try DocumentFile.write(data, to: path)
   }
@@ -42,7 +42,7 @@ public struct GnuplotRenderer: ChartRenderer {
     let process = Process()
     let errors = Pipe()
     process.executableURL = URL(filePath: program)
-    // What the user has set in ~/.gnuplot, as a separator of columns, must not change the chart.
+    // The settings in ~/.gnuplot must not change the chart.
     process.arguments = ["--default-settings", script]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice

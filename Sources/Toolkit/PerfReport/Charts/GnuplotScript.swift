@@ -1,15 +1,15 @@
 internal import PerfModel
 
-/// A figure as a gnuplot script with its data in it; nothing is run here.
+/// A figure as a gnuplot script that contains its data; gnuplot is not started here.
 public struct GnuplotScript: Sendable {
-  /// What is drawn.
+  /// The figure.
   let figure: Figure
-  /// Into which kind of file.
+  /// The format of the drawing.
   let format: ChartFormat
-  /// Where gnuplot writes the file.
+  /// The path of the drawing.
   let output: String
 
-  /// Pixels of a PNG for one of the drawing, for sharp text on fine screens.
+  /// The scale of a PNG, for sharp text on high-resolution screens.
   private static let scale = 2
   private static let width = 1200
 
@@ -20,7 +20,7 @@ public struct GnuplotScript: Sendable {
     self.output = output
   }
 
-  /// The script, for any gnuplot from version 5.
+  /// The script, for gnuplot 5 or later.
   public var text: String {
     let columns = figure.panels.count > 1 ? 2 : 1
     let rows = (figure.panels.count + columns - 1) / columns
@@ -54,10 +54,10 @@ public struct GnuplotScript: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Pixels of the heading.
+  /// The height of the heading in pixels.
   private static let heading = 44
 
-  /// The edges of a panel's plot within its part of the drawing, in pixels from the top left.
+  /// Returns the commands for the edges of a panel's plot, in pixels from the top left.
   private func margins(
     _ panel: Panel, x: Int, y: Int, width: Int, bottom: Int, _ height: Int
   ) -> [String] {
@@ -65,7 +65,8 @@ public struct GnuplotScript: Sendable {
     let left = x + (names > 0 ? min(names * 8 + 20, width / 2) : 84)
     let right = x + width - 28
     let legend = Self.legend(panel, width: right - left)
-    // Below the title of the drawing is room for one row of the legend, below a panel's for two.
+    // There is room for one row of the legend below the title of the drawing, and for two below the
+    // title of a panel.
     let (room, rows) = panel.title.isEmpty ? (34, 1) : (72, 2)
     let top = y + room + 18 * max(0, legend.rows - rows)
     var lines: [String] = []
@@ -84,10 +85,10 @@ public struct GnuplotScript: Sendable {
     ]
   }
 
-  /// How many columns the legend of a panel has, and how many rows.
+  /// Returns the numbers of columns and rows of a panel's legend.
   ///
-  /// gnuplot makes all columns as wide as it thinks the longest name is: in a PNG it takes nearly 10
-  /// pixels for each letter and 45 more. As many as fit then are all that it may make.
+  /// gnuplot makes all columns as wide as its estimate of the longest name: in a PNG nearly 10
+  /// pixels per letter and 45 more. So it may use only as many columns as fit with this width.
   private static func legend(_ panel: Panel, width: Int) -> (columns: Int, rows: Int) {
     let names = panel.layers.compactMap(\.name)
     let longest = names.map(\.count).max() ?? 0
@@ -95,7 +96,7 @@ public struct GnuplotScript: Sendable {
     return (columns, (names.count + columns - 1) / columns)
   }
 
-  /// A place as a fraction of the drawing.
+  /// Returns pixels as a fraction of the drawing.
   private static func place(_ pixels: Int, of whole: Int) -> String {
     NumberFormat.fixed(Double(pixels) / Double(whole), decimals: 4)
   }
@@ -123,8 +124,6 @@ public struct GnuplotScript: Sendable {
         """
     }
   }
-
-  // MARK: Panels
 
   private func commands(_ panel: Panel, number: Int) -> [String] {
     let digits = Self.digits(panel)
@@ -154,12 +153,12 @@ public struct GnuplotScript: Sendable {
     if panel.y.categories.isEmpty {
       lines.append("set yrange \(range(from: y.lowerBound, to: y.upperBound))")
     } else {
-      // Rows are read from the top down.
+      // Rows are ordered from top to bottom.
       lines.append("set yrange \(range(from: y.upperBound, to: y.lowerBound))")
       let names = panel.y.categories.enumerated().map { "\(Self.quoted($0.element)) \($0.offset)" }
       lines.append("set ytics noenhanced (\(names.joined(separator: ", ")))")
     }
-    // gnuplot's own format has six digits.
+    // The default format of gnuplot has six digits.
     let isLong = digits > Self.fewestDigits
     if isLong { lines.append("set format '%.\(digits)g'") }
     if !plots.isEmpty { lines.append("plot \(plots.joined(separator: ", \\\n  "))") }
@@ -167,121 +166,18 @@ public struct GnuplotScript: Sendable {
     return lines
   }
 
-  /// The numbers of a layer, a row a mark.
-  private static func data(_ marks: Layer.Marks, _ panel: Panel) -> [[Double]] {
-    let (x, y) = (panel.x.range, panel.y.range)
-    switch marks {
-    case .impulses(let points), .line(let points), .steps(let points), .dots(let points):
-      return points.map { [$0.x, $0.y] }
-    case .boxes(let points, let width):
-      return points.map { [$0.x + width / 2, $0.y, width] }
-    case .intervals(let intervals):
-      // Beyond the edge gnuplot draws neither an estimate nor the tick at an end.
-      let beyond = 0.01 * (x.upperBound - x.lowerBound)
-      let cut = { (value: Double) in
-        min(max(value, x.lowerBound - beyond), x.upperBound + beyond)
-      }
-      return intervals.map { [cut($0.value), Double($0.row), cut($0.low), cut($0.high)] }
-    case .bars(let bars):
-      return bars.map { bar -> [Double] in
-        let place = Double(bar.row)
-        return [
-          (bar.from + bar.to) / 2, place, min(bar.from, bar.to), max(bar.from, bar.to),
-          place - 0.33, place + 0.33,
-        ]
-      }
-    case .horizontal(let height):
-      return [[x.lowerBound, height], [x.upperBound, height]]
-    case .vertical(let place):
-      return [[place, y.lowerBound], [place, y.upperBound]]
-    case .stripe(let range):
-      return [rectangle(range, y)]
-    case .band(let range):
-      return [rectangle(x, range)]
-    }
-  }
-
-  /// An arrow at each edge beyond which an interval goes on: where it begins, and how far it goes.
-  private static func arrows(_ marks: Layer.Marks, _ range: ClosedRange<Double>) -> [[Double]] {
-    guard case .intervals(let intervals) = marks else { return [] }
-    // The head has a size of its own, and hides so short a line.
-    let length = 0.005 * (range.upperBound - range.lowerBound)
-    return intervals.flatMap { interval -> [[Double]] in
-      let (place, goesOn) = (Double(interval.row), interval.goesOn(beyond: range))
-      var arrows: [[Double]] = []
-      if goesOn.left { arrows.append([range.lowerBound + length, place, -length]) }
-      if goesOn.right { arrows.append([range.upperBound - length, place, length]) }
-      return arrows
-    }
-  }
-
-  private static func rectangle(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>) -> [Double] {
-    [
-      (x.lowerBound + x.upperBound) / 2, (y.lowerBound + y.upperBound) / 2, x.lowerBound,
-      x.upperBound, y.lowerBound, y.upperBound,
-    ]
-  }
-
-  private static func clause(_ block: String, _ layer: Layer) -> String {
-    let colour = lineColour(layer)
-    let title = layer.name.map { "title \(quoted($0))" } ?? "notitle"
-    let style: String
-    switch layer.marks {
-    case .impulses: style = "using 1:2 with impulses lw 1.2 \(colour)"
-    case .boxes: style = "using 1:2:3 with boxes fs solid 0.45 noborder \(colour)"
-    case .line: style = "using 1:2 with lines lw \(layer.isFaint ? 0.8 : 1.6) \(colour)"
-    case .steps: style = "using 1:2 with steps lw 1.8 \(colour)"
-    case .dots: style = "using 1:2 with points pt 7 ps 0.8 \(colour)"
-    case .intervals: style = "using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 2 \(colour)"
-    case .horizontal, .vertical:
-      style = "using 1:2 with lines lw 1.2 \(layer.role == .limit ? "dt (12,6) " : "")\(colour)"
-    case .bars:
-      // The border shows a bar without extent.
-      let fill = "fc rgb '\(Self.colour(layer.role))'"
-      style = "using 1:2:3:4:5:6 with boxxyerror fs solid 0.5 border \(colour) \(fill)"
-    case .stripe, .band:
-      style = "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.22 noborder \(colour)"
-    }
-    return "\(block) \(style) \(title)"
-  }
-
-  private static func arrowClause(_ block: String, _ layer: Layer) -> String {
-    "\(block) using 1:2:3:(0) with vectors head filled size graph 0.012,32 fixed "
-      + "\(lineColour(layer)) notitle"
-  }
-
-  private static func lineColour(_ layer: Layer) -> String {
-    // The first two digits are transparency.
-    let hexadecimal = colour(layer.role)
-    return "lc rgb '\(layer.isFaint ? "#B0" + hexadecimal.dropFirst() : hexadecimal)'"
-  }
-
-  /// Colours that the common kinds of colour blindness tell apart (after Okabe and Ito).
-  private static func colour(_ role: Layer.Role) -> String {
-    switch role {
-    case .primary, .candidate: "#0b62a8"
-    case .base: "#a3671b"
-    case .bad: "#c8401a"
-    case .good: "#0d7d5f"
-    case .muted: "#a4adb8"
-    case .limit: "#1b1f24"
-    }
-  }
-
-  // MARK: Text
-
   private static let fewestDigits = 6
 
-  /// Significant digits of a panel's numbers.
+  /// Returns the number of significant digits of a panel's numbers.
   ///
-  /// There are more than the fewest where an axis is far from zero, so that they tell a
-  /// ten-thousandth of it, which is a tenth of a pixel.
+  /// An axis far from zero needs more digits, so that a ten-thousandth of it (a tenth of a pixel)
+  /// is visible.
   private static func digits(_ panel: Panel) -> Int {
     var most = fewestDigits
     for range in [panel.x.range, panel.y.range] {
       let span = range.upperBound - range.lowerBound
       var (digits, rest) = (fewestDigits - 1, max(abs(range.lowerBound), abs(range.upperBound)))
-      // A number of 64 bits has no more than 15 that are right.
+      // A 64-bit floating-point number has at most 15 correct digits.
       while rest > span, digits < 15 {
         rest /= 10
         digits += 1
@@ -295,13 +191,13 @@ public struct GnuplotScript: Sendable {
     value.isFinite ? NumberFormat.significant(value, digits: digits) : "NaN"
   }
 
-  /// A string in single quotes: gnuplot runs and replaces nothing inside of them.
+  /// Returns a string in single quotes, in which gnuplot neither executes nor substitutes anything.
   static func quoted(_ text: String) -> String {
     "'" + text.withoutControls.escaping(["'": "''"]) + "'"
   }
 
   private static func comment(_ text: String) -> String {
-    // A backslash at the end of a line would join the next one to the comment.
+    // A backslash at the end of a line would continue the comment on the next line.
     text.withoutControls.escaping(["\\": "/"])
   }
 }

@@ -5,26 +5,26 @@ extension RunDocument {
   /// Returns a figure of the run.
   ///
   /// - Parameters:
-  ///   - kind: What is drawn.
-  ///   - launch: The launch of a timeline; the one with the median hitch time when nil.
+  ///   - kind: The kind of chart.
+  ///   - launch: The launch of a timeline; nil for the launch with the median hitch time.
   /// - Returns: The figure; `SVGFigure` or a `ChartRenderer` draws it.
-  /// - Throws: `ReportError.nothingToDraw` when the run lacks what the chart shows.
+  /// - Throws: `ReportError.nothingToDraw` if the run has no data for the chart.
   public func figure(_ kind: ChartKind, launch: Int? = nil) throws(ReportError) -> Figure {
     let drawn: Figure?
     let reason: String
     switch kind {
     case .frames:
       drawn = timelineLaunch(launch).flatMap { FrameFigures.timeline(of: $0) }
-      reason = "no measured launch\(launch.map { " \($0)" } ?? "") of \(run.id) made frames"
+      reason = "no measured launch\(launch.map { " \($0)" } ?? "") of \(run.id) has frames"
     case .distribution:
       drawn = FrameFigures.distribution([(nil, .primary, run.drawn)])
-      reason = "\(run.id) made no frames"
+      reason = "\(run.id) has no frames"
     case .memory:
       drawn = series("rss")
-      reason = "\(run.id) has no memory over time"
+      reason = "\(run.id) has no series of memory"
     case .cpu:
       drawn = series("cpu")
-      reason = "\(run.id) has no CPU use over time"
+      reason = "\(run.id) has no series of CPU use"
     case .metrics:
       let budgeted = Set(budgets.map(\.budget.metric))
       let judged = metrics.filter { budgeted.contains($0.definition.name) }
@@ -57,12 +57,12 @@ extension RunDocument {
 extension ComparisonDocument {
   /// Returns a figure of both sides.
   ///
-  /// - Parameter kind: What is drawn; timelines and metrics by launch are figures of one run.
+  /// - Parameter kind: The kind of chart; timelines and metrics by launch need a single run.
   /// - Returns: The figure.
-  /// - Throws: `ReportError.nothingToDraw` when the comparison lacks what the chart shows.
+  /// - Throws: `ReportError.nothingToDraw` if the comparison has no data for the chart.
   public func figure(_ kind: ChartKind) throws(ReportError) -> Figure {
     let drawn: Figure?
-    var reason = "the two runs are not at hand"
+    var reason = "the two runs are not available"
     switch kind {
     case .comparison:
       drawn = MetricFigures.forest(
@@ -73,10 +73,10 @@ extension ComparisonDocument {
     case .cpu: drawn = seriesFigure("cpu")
     case .frames, .metrics:
       drawn = nil
-      reason = "it shows one run; name one"
+      reason = "it shows a single run; pass only one"
     case .ladder, .history:
       drawn = nil
-      reason = "it shows runs one after the other; name them without --against"
+      reason = "it shows consecutive runs; pass them without --against"
     }
     guard let drawn else { throw .nothingToDraw(chart: kind.rawValue, reason: reason) }
     return drawn.titled("\(title): \(drawn.title.lowercasedFirst)")
@@ -84,7 +84,7 @@ extension ComparisonDocument {
 }
 
 extension Run {
-  /// The measured launch with the median hitch time; nil when none made frames.
+  /// The measured launch with the median hitch time; nil without frames.
   var middleLaunch: Launch? {
     let sorted = drawn.filter { !$0.frames.isEmpty }
       .sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
@@ -93,14 +93,14 @@ extension Run {
 }
 
 extension Figure {
-  /// Returns the figure under another heading.
+  /// Returns the figure with another heading.
   func titled(_ title: String) -> Figure {
     Figure(id: id, title: title, summary: summary, panels: panels)
   }
 }
 
 extension String {
-  /// The text with its first letter in lower case, unless an abbreviation begins it.
+  /// The text with its first letter in lower case, unless it begins with an abbreviation.
   var lowercasedFirst: String {
     dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
   }

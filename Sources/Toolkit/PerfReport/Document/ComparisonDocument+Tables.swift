@@ -2,7 +2,7 @@ public import PerfModel
 internal import PerfStatistics
 
 extension ComparisonDocument {
-  /// The differences that would make it void, had the user not allowed them.
+  /// The voiding environment differences that the user allowed.
   public var allowedDifferences: [Environment.Difference] {
     areDifferencesAllowed ? comparison.environmentDifferences.filter(\.voids) : []
   }
@@ -11,12 +11,12 @@ extension ComparisonDocument {
     comparison.warnings.contains { $0.code == RunComparer.environmentsAllowed }
   }
 
-  /// In what the environments differ; nil when in nothing.
+  /// The environment differences; nil if there are none.
   var environmentTable: Table? {
     guard !comparison.environmentDifferences.isEmpty else { return nil }
     let consequence = Table.Cell(areDifferencesAllowed ? "allowed" : "void", .bad)
     return Table(
-      id: "differences", title: "Environments differ",
+      id: "differences", title: "Differences of the environments",
       columns: [
         .init("fact"), .init("base", isFlexible: true, isDetail: true),
         .init("candidate", isDetail: true), .init("consequence"),
@@ -25,25 +25,13 @@ extension ComparisonDocument {
         [
           .init(difference.key), .init(difference.base ?? "unknown"),
           .init(difference.candidate ?? "unknown"),
-          difference.voids ? consequence : .init("noted", .muted),
+          difference.voids ? consequence : .init("none", .muted),
         ]
       })
   }
 
-  /// The metrics with their changes; nil when there are none.
+  /// The metrics with their changes; nil without metrics.
   var metricTable: Table? {
-    table { (metric: $0, interval: Wording.changeInterval($0), count: count($0)) }
-  }
-
-  /// The same table as reports had it before intervals of differences said their units, and when what
-  /// was given up at a look stood as decided there.
-  var olderMetricTable: Table? {
-    table { (metric: $0, interval: Wording.bareChangeInterval($0), count: pairs($0)) }
-  }
-
-  private typealias Line = (metric: MetricComparison, interval: String, count: String)
-
-  private func table(_ line: (MetricComparison) -> Line) -> Table? {
     guard !comparison.metrics.isEmpty else { return nil }
     let gating = comparison.metrics.filter(\.isGating)
     let others = comparison.metrics.filter { !$0.isGating && !$0.definition.isWindow }
@@ -57,31 +45,29 @@ extension ComparisonDocument {
         .init("note", isDetail: true),
       ],
       groups: [
-        .init(title: others.isEmpty ? nil : "gating", rows: gating.map { row(line($0)) }),
-        .init(title: gating.isEmpty ? nil : "for information", rows: others.map { row(line($0)) }),
+        .init(title: others.isEmpty ? nil : "gating", rows: gating.map(row)),
+        .init(title: gating.isEmpty ? nil : "for information", rows: others.map(row)),
       ],
-      caption: "~ no difference is shown. Interval of the change; \(counted)")
+      caption: "~: no significant change. The interval is that of the change; \(counted)")
   }
 
-  /// What the column of numbers counts.
+  /// The meaning of the column of counts.
   private var counted: String {
-    if comparison.pairing != nil { return "the number of pairs at which the verdict was reached." }
+    if comparison.pairing != nil { return "the number of pairs is that of the decisive look." }
     return comparison.sessions == nil
-      ? "n launches of each side."
-      : "n sessions of the baseline + launches of the candidate."
+      ? "n is the number of launches of base + candidate."
+      : "n is the number of sessions of the baseline + launches of the candidate."
   }
 
   private func count(_ metric: MetricComparison) -> String {
     guard comparison.pairing != nil else { return "\(metric.n.base)+\(metric.n.candidate)" }
-    // At that look an inconclusive one was only given up.
-    return metric.verdict == .inconclusive ? Wording.nothing : pairs(metric)
+    guard metric.verdict != .inconclusive, let pairs = metric.decidedAt else {
+      return Wording.nothing
+    }
+    return "\(pairs) pairs"
   }
 
-  private func pairs(_ metric: MetricComparison) -> String {
-    metric.decidedAt.map { "\($0) pairs" } ?? Wording.nothing
-  }
-
-  /// A metric with its values, its change and its verdict.
+  /// Returns the cells of a metric: name, values, change and verdict.
   public static func cells(of metric: MetricComparison) -> [Table.Cell] {
     let dimension = metric.definition.dimension
     let isShown = metric.verdict == .improved || metric.verdict == .regressed
@@ -96,51 +82,50 @@ extension ComparisonDocument {
     ]
   }
 
-  /// What is better neither low nor high would read as inconclusive for ever.
+  /// Returns whether a metric has a better direction; without one it would always be inconclusive.
   private static func isJudged(_ metric: MetricComparison) -> Bool {
     metric.definition.direction != .neutral
   }
 
-  private func row(_ line: Line) -> [Table.Cell] {
-    let metric = line.metric
-    return Self.cells(of: metric) + [
+  private func row(_ metric: MetricComparison) -> [Table.Cell] {
+    Self.cells(of: metric) + [
       .init(
         metric.ratio.flatMap { $0 < 0 ? nil : NumberFormat.significant($0) } ?? Wording.nothing),
-      .init(line.interval),
+      .init(Wording.changeInterval(metric)),
       .init(Wording.probability(metric.p)),
-      .init(line.count),
+      .init(count(metric)),
       .init(Self.isJudged(metric) ? metric.note : "", .muted),
     ]
   }
 
-  /// The functions that changed most; nil when none is known.
+  /// The functions with the largest changes; nil without functions.
   var functionTable: Table? {
     let shown = comparison.functions.filter { $0.base > 0 || $0.candidate > 0 }
     guard !shown.isEmpty else { return nil }
     let groups = [
       Table.Group(title: "self", rows: Self.rows(shown.filter { $0.kind == .own })),
       Table.Group(
-        title: "total, with all that it calls",
+        title: "total (with callees)",
         rows: Self.rows(telling(shown.filter { $0.kind == .total }))),
     ]
     return Table(
-      id: "functions", title: "Functions, CPU time a launch",
+      id: "functions", title: "CPU time of functions per launch",
       columns: [
         .init("base", .trailing), .init("candidate", .trailing), .init("difference", .trailing),
         .init("function", isFlexible: true), .init("interval", .trailing, isDetail: true),
         .init("q", .trailing, isDetail: true),
       ],
       groups: groups,
-      caption: "~ what may be noise"
+      caption: "~: may be noise. "
         + (comparison.pairing == nil
-          ? " at a false discovery rate of 5 %."
-          : ": of the other names of a kind (self, total) there is a false one in at most 5 % of "
+          ? "At most 5 % of the other names are false on average."
+          : "The other names of a kind (self, total) contain a false one in at most 5 % of "
             + "comparisons.")
-        + " Callers that hold nearly all of the change are left out of the totals.")
+        + " The totals omit callers that contain nearly all of the change.")
   }
 
-  /// Totals without the callers that hold nearly all of the change, which tell nothing of where it
-  /// is; the deepest one that explains it stays.
+  /// Returns the totals without the callers that contain nearly all of the change, except for the
+  /// innermost one.
   private func telling(_ totals: [FunctionComparison]) -> [FunctionComparison] {
     let largest = totals.map { abs($0.difference) }.max() ?? 0
     let deepest = FunctionComparer.explanation(of: comparison.functions).first
@@ -151,7 +136,7 @@ extension ComparisonDocument {
     functions.sorted { isBefore($0, $1) }.prefix(12).map { row($0) }
   }
 
-  /// What is shown to be real goes before noise, large changes before small ones.
+  /// Returns whether a function is listed before another: significant and large changes come first.
   static func isBefore(_ first: FunctionComparison, _ second: FunctionComparison) -> Bool {
     if first.isSignificant != second.isSignificant { return first.isSignificant }
     let (one, other) = (abs(first.difference), abs(second.difference))

@@ -2,7 +2,7 @@ public import PerfModel
 internal import PerfStatistics
 
 extension ComparisonDocument {
-  /// One or two sentences: the verdict, the metrics that made it, the functions that explain it.
+  /// One or two sentences: the verdict with its metrics, and the functions that explain it.
   public var verdictSentence: String {
     ([headline] + [culpritSentence].compactMap { $0 }).joined(separator: " ")
   }
@@ -10,15 +10,14 @@ extension ComparisonDocument {
   var headline: String {
     let verdict = comparison.verdict
     switch verdict {
-    case .void:
-      // What was allowed is not what makes it void.
-      return void(allowedDifferences.isEmpty ? voidingDifferences : [])
+    case .void: return void
     case .equivalent:
       if let spread = hiddenBySpread {
-        return "Equivalent: nothing that gates in \(subject) lies beyond the spread of the "
-          + "baseline by its margin or more. \(spread)"
+        return
+          "Equivalent: no gating metric of \(subject) exceeds the spread of the baseline by its "
+          + "margin. \(spread)"
       }
-      return "Equivalent: \(subject) differs in no gating metric by its margin or more."
+      return "Equivalent: no gating metric of \(subject) changed by its margin or more."
     case .inconclusive:
       return "Inconclusive: " + reasons(deciding)
     case .improved, .regressed:
@@ -28,75 +27,62 @@ extension ComparisonDocument {
     }
   }
 
-  /// The headline as reports of `PairedEvidence.olderForm` may have it.
-  ///
-  /// They asked for more evidence where launches had failed, and named differences that were allowed as
-  /// what makes a comparison void. What has not changed since is as in today's.
-  var olderHeadline: String {
-    switch comparison.verdict {
-    case .void: void(voidingDifferences)
-    case .inconclusive: "Inconclusive: " + moreEvidence(on: deciding)
-    case .equivalent, .improved, .regressed: headline
-    }
-  }
-
-  /// The gating metrics that the verdict follows from.
+  /// The gating metrics with the verdict of the comparison.
   private var deciding: [MetricComparison] {
     comparison.metrics.filter { $0.isGating && $0.verdict == comparison.verdict }
   }
 
-  /// The facts in which the environments differ so that nothing can be compared, unless it was allowed.
-  private var voidingDifferences: [String] {
-    comparison.environmentDifferences.filter(\.voids).map(\.key)
+  /// The sentence on the cause of a void comparison: environments, a control, scenarios or sessions.
+  private var void: String {
+    let facts = comparison.environmentDifferences.filter(\.voids).map(\.key)
+    guard facts.isEmpty || !allowedDifferences.isEmpty else {
+      return
+        "Void: \(Wording.list(facts)) \(facts.count == 1 ? "differs" : "differ") between base and "
+        + "candidate."
+    }
+    func messages(_ codes: [String]) -> [String] {
+      comparison.warnings.filter { codes.contains($0.code) }.map(\.message)
+    }
+    let others = messages([
+      RunComparer.scenariosDiffer, BaselineGate.otherParameters, BaselineGate.otherEnvironment,
+    ])
+    guard others.isEmpty else { return "Void: \(others.joined(separator: "; "))." }
+    let controls = messages([PairedComparer.controlMoved])
+    let moved = controls.isEmpty ? "a control moved" : controls.joined(separator: "; ")
+    return "Void: \(moved). Either the machine changed or its input did."
   }
 
-  /// Says that it is void because some facts differ; without any, what else makes it void.
-  private func void(_ facts: [String]) -> String {
-    let why =
-      facts.isEmpty
-      ? Wording.list(voidingWarnings)
-      : "\(Wording.list(facts)) \(facts.count == 1 ? "differs" : "differ")"
-    return "Void: \(why), so nothing can be said of the change."
-  }
-
-  /// What makes it void where the environments do not: other scenarios, a control that moved, or a
-  /// baseline of which no session is left.
-  private var voidingWarnings: [String] {
-    let codes = [
-      RunComparer.scenariosDiffer, PairedComparer.controlMoved, BaselineGate.otherParameters,
-      BaselineGate.otherEnvironment,
-    ]
-    let messages = comparison.warnings.filter { codes.contains($0.code) }.map(\.message)
-    return messages.isEmpty ? ["a control moved"] : messages
-  }
-
-  /// Why it is not decided: a control is unknown, or metrics are open.
+  /// Returns why metrics are undecided: an unknown control, failed launches, or too little evidence.
   private func reasons(_ metrics: [MetricComparison]) -> String {
     let control = comparison.warnings.first { $0.code == PairedComparer.controlUnknown }?.message
     guard let control else { return reason(metrics) }
     return metrics.isEmpty ? "\(control)." : "\(control); \(reason(metrics))"
   }
 
-  /// Why metrics are not decided: launches of theirs failed, or more are needed.
+  /// Returns why metrics are undecided: failed launches, or too little evidence.
   private func reason(_ metrics: [MetricComparison]) -> String {
     let failed = metrics.filter { $0.failures > 0 }.prefix(3).map(\.definition.name)
     let open = metrics.filter { $0.failures == 0 }
     let failure =
-      "launches that failed lack \(Wording.list(failed)), and without them nothing is called "
-      + "equivalent or improved"
+      "failed launches lack \(Wording.list(failed)), so \(failed.count == 1 ? "it" : "they") cannot be "
+      + "called equivalent or improved"
     guard failed.isEmpty || !open.isEmpty else { return failure + "." }
-    return (failed.isEmpty ? "" : failure + "; ") + moreEvidence(on: open)
+    return (failed.isEmpty ? "" : failure + "; ") + undecided(open)
   }
 
-  /// Asks for more evidence on metrics that are open.
-  private func moreEvidence(on metrics: [MetricComparison]) -> String {
+  /// Returns which metrics are undecided, and a forecast of the pairs that are needed.
+  private func undecided(_ metrics: [MetricComparison]) -> String {
     let names = metrics.prefix(3).map(\.definition.name)
-    let what = names.isEmpty ? "the metrics" : Wording.list(names)
-    return "there is not enough evidence yet on \(what)." + forecast(metrics)
+    let more = metrics.count > 3 ? ["\(metrics.count - 3) more"] : []
+    let subject = names.isEmpty ? "the comparison" : Wording.list(names + more)
+    let verb = names.count > 1 ? "are" : "is"
+    guard let made = comparison.pairing?.pairs else { return "\(subject) \(verb) undecided." }
+    return "\(subject) \(verb) undecided after \(Wording.count(made, "pair")). "
+      + forecast(metrics, made: made)
   }
 
-  /// What may have changed by more than its margin within the spread of a baseline's sessions, in a
-  /// sentence; nil when nothing that is called equivalent can have.
+  /// A sentence on metrics that may have changed by more than their margin within the spread of a
+  /// baseline; nil if there are none.
   public var hiddenBySpread: String? {
     guard let sessions = comparison.sessions else { return nil }
     let hidden = comparison.metrics.filter { metric in
@@ -108,42 +94,42 @@ extension ComparisonDocument {
     guard !hidden.isEmpty else { return nil }
     let named = hidden.prefix(3).map { "\($0.definition.name) (\(Wording.changeInterval($0)))" }
     let more = hidden.count > 3 ? ["\(hidden.count - 3) more"] : []
-    return "The spread of \(Wording.count(sessions, "session")) may hide a change beyond the "
-      + "margin in \(Wording.list(named + more))."
+    return
+      "The spread of \(Wording.count(sessions, "session")) may hide a change beyond the margin of "
+      + "\(Wording.list(named + more))."
   }
 
-  /// How much more would decide metrics, where that can be told.
-  private func forecast(_ metrics: [MetricComparison]) -> String {
-    let needed = metrics.compactMap(\.pairsNeeded).max()
-    guard let made = comparison.pairing?.pairs else { return "" }
-    let more = needed.map { Wording.count($0, "more pair") }
+  /// Returns the pairs that would probably decide the metrics, or a remedy at the maximum.
+  private func forecast(_ metrics: [MetricComparison], made: Int) -> String {
     let most = LookSchedule.lastLook
-    if made < most, made + (needed ?? 0) <= most {
-      return more.map { " Probably \($0) would decide it." } ?? ""
+    guard made < most else { return LookSchedule.remedy }
+    guard let needed = metrics.compactMap(\.pairsNeeded).max() else {
+      return "More pairs may decide."
     }
-    let forecast = more.map { "It would probably take \($0)" } ?? "More would be needed"
-    return " \(forecast), and no more than \(most) are made: \(LookSchedule.remedy)."
+    guard made + needed <= most else {
+      return "The maximum of \(most) pairs is probably too few. \(LookSchedule.remedy)"
+    }
+    return "About \(Wording.count(needed, "more pair")) would probably decide."
   }
 
   private var subject: String {
     "\(comparison.candidate.scenario):\(comparison.candidate.variant)"
   }
 
-  /// A metric's change in words, as `wall from 50 ms to 60 ms (+20 %)`.
+  /// Returns a metric's change in words, such as `wall rose by 20% (50 ms to 60 ms)`.
   public static func change(_ metric: MetricComparison) -> String {
     let dimension = metric.definition.dimension
     let values =
       "\(Wording.value(metric.base, dimension)) to \(Wording.value(metric.candidate, dimension))"
-    return "\(metric.definition.name) from \(values) "
-      + "(\(Wording.change(metric.estimate, of: metric.definition)))"
+    return "\(metric.movement) (\(values))"
   }
 
   var culpritSentence: String? {
     guard !culprits.isEmpty else { return nil }
     let named = culprits.map { culprit in
-      "\(culprit.name) (\(NumberFormat.humanChange(culprit.difference, .time)) a launch)"
+      "\(culprit.name) (\(NumberFormat.humanChange(culprit.difference, .time)) per launch)"
     }
-    return "CPU time moved in \(Wording.list(named))."
+    return "CPU time changed in \(Wording.list(named))."
   }
 }
 

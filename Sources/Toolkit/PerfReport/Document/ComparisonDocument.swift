@@ -1,33 +1,33 @@
 public import PerfModel
 public import PerfStatistics
 
-/// A comparison with the two runs that it was made of.
+/// A comparison with its two runs, the content of reports on a comparison.
 public struct ComparisonDocument: Sendable {
   /// A function that explains a change.
   struct Culprit: Hashable {
     let name: String
-    /// CPU nanoseconds a launch, candidate minus base.
+    /// The change of CPU time in nanoseconds per launch, candidate minus base.
     let difference: Double
   }
 
-  /// What was compared and what follows.
+  /// The comparison.
   public let comparison: Comparison
-  /// The base with its conclusions; nil where only the comparison is at hand.
+  /// The base with its conclusions; nil if the run is not available.
   public let base: RunDocument?
-  /// The candidate.
+  /// The candidate with its conclusions; nil if the run is not available.
   public let candidate: RunDocument?
-  /// Where the HTML report lies, or nil.
+  /// The path of the HTML report; nil without one.
   public let reportPath: String?
-  /// What is known of the machine's noise; nil where nobody asked.
+  /// The noise status of the machine; nil if it was not requested.
   public let noise: NoiseStatus?
-  /// What the verdict of pairs follows from; nil where there are no pairs.
+  /// The launches of a paired comparison; nil for other comparisons.
   let evidence: PairedEvidence?
   /// At most three functions, largest change first.
   let culprits: [Culprit]
 
   /// Creates a document.
   ///
-  /// With both runs at hand and profiles in them, the verdict names functions of the program.
+  /// If both runs are available with profiles, the verdict names functions of the program.
   public init(
     _ comparison: Comparison, base: RunDocument? = nil, candidate: RunDocument? = nil,
     reportPath: String? = nil, noise: NoiseStatus? = nil, evidence: PairedEvidence? = nil
@@ -41,7 +41,7 @@ public struct ComparisonDocument: Sendable {
     culprits = Self.culprits(of: comparison, base: base?.run, candidate: candidate?.run)
   }
 
-  /// The comparison in words and tables.
+  /// The comparison as text and tables.
   public var document: Document {
     var blocks: [Document.Block] = [
       .verdict(verdictSentence, Tone(comparison.verdict)), .facts(facts),
@@ -54,13 +54,13 @@ public struct ComparisonDocument: Sendable {
     return Document(title: title, blocks: blocks)
   }
 
-  /// The comparison's warnings, and what the machine's noise certificate says of its margins.
+  /// The warnings of the comparison and of the noise certificate.
   public var warnings: [RunWarning] {
     comparison.warnings
       + [noise?.certificate?.warning(on: comparison.metrics)].compactMap(\.self)
   }
 
-  /// The two sides in a few words.
+  /// The names of the two sides.
   public var title: String {
     let (base, candidate) = (comparison.base, comparison.candidate)
     guard base.scenario == candidate.scenario else {
@@ -79,19 +79,19 @@ public struct ComparisonDocument: Sendable {
     ] + designFacts + [noise.map { Document.Fact("noise", $0.summary) }].compactMap(\.self)
   }
 
-  /// How it was measured, and how surely it is told.
+  /// The design and the error rate.
   var designFacts: [Document.Fact] {
     let pairs = comparison.pairing.map { pairing in
       let launches = pairing.launchesPerPair
       return Document.Fact(
-        "pairs", "\(pairing.pairs) of \(launches) + \(launches) launches, interleaved")
+        "pairs", "\(pairing.pairs), each with \(launches) + \(launches) interleaved launches")
     }
     let error = Document.Fact(
-      "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% for the verdict")
+      "error", "at most \(NumberFormat.significant(comparison.alpha * 100))% false verdicts")
     return [pairs, pace, error].compactMap(\.self)
   }
 
-  /// What was taken out of the times that decide.
+  /// The removed share of the CPU's pace of each gating metric; nil if none was removed.
   private var pace: Document.Fact? {
     let shares = comparison.metrics.filter(\.isGating).compactMap { metric in
       metric.paceShare.map {
@@ -100,7 +100,7 @@ public struct ComparisonDocument: Sendable {
     }
     guard !shares.isEmpty else { return nil }
     return Document.Fact(
-      "pace", "of the CPU right before each launch, taken out: \(shares.joined(separator: ", "))")
+      "pace", "removed pace of the CPU: \(shares.joined(separator: ", "))")
   }
 
   static func describe(_ side: Comparison.Side) -> String {
@@ -110,8 +110,10 @@ public struct ComparisonDocument: Sendable {
     return (parts + [side.started.short + " UTC"]).joined(separator: ", ")
   }
 
-  /// Functions whose change is shown to be real: with both profiles at hand those of the program, by
-  /// the time that they answer for; else the deepest ones.
+  /// Returns functions with significant changes.
+  ///
+  /// With both profiles these are functions of the program, by the time charged to them; otherwise
+  /// the innermost functions.
   private static func culprits(of comparison: Comparison, base: Run?, candidate: Run?) -> [Culprit]
   {
     let significant = comparison.functions.filter(\.isSignificant)
@@ -132,7 +134,7 @@ public struct ComparisonDocument: Sendable {
       })
   }
 
-  /// At most three, and none that changed by less than a tenth of what the first did.
+  /// Returns at most three functions, without those below a tenth of the largest change.
   private static func largest(_ culprits: [Culprit]) -> [Culprit] {
     let sorted = culprits.filter { $0.difference != 0 }.sorted {
       (abs($1.difference), $0.name) < (abs($0.difference), $1.name)

@@ -1,17 +1,18 @@
 internal import Foundation
 public import PerfModel
 
-/// A decision as a page of Markdown, in the manner of a decision log.
+/// A decision as a Markdown page of a decision log.
 ///
-/// It carries the decision itself as well, so that a checkout without the store knows what was accepted.
+/// The page contains the decision as data, so that a checkout without the store knows accepted
+/// decisions.
 public struct DecisionPage: Sendable {
-  /// The folder that pages are kept in, from the root of a checkout, unless another one is named.
+  /// The default folder of pages, relative to the root of a checkout.
   public static let folder = "Reports/decisions"
 
   private static let mark = "<!-- perfkit-decision "
   private static let end = " -->"
 
-  /// What was decided.
+  /// The decision.
   public let decision: Decision
 
   /// Creates the page of a decision.
@@ -19,24 +20,24 @@ public struct DecisionPage: Sendable {
     self.decision = decision
   }
 
-  /// The name of its file, as `0003-palette-extract-kept.md`.
+  /// The file name, such as `0003-palette-extract-kept.md`.
   public var name: String {
     let digits = String(decision.number)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       + "-\(decision.scenario)-\(decision.outcome.rawValue).md"
   }
 
-  /// Returns the number that a file's name begins with, as that of a page does; nil for other files.
+  /// Returns the number of a decision page by its file name; nil for other files.
   public static func number(ofFile name: String) -> Int? {
     let digits = name.prefix { $0.isASCII && $0.isNumber }
-    // The store has no numbers of more than six digits.
+    // The store has no numbers with more than six digits.
     guard (4...6).contains(digits.count), name.dropFirst(digits.count).hasPrefix("-"),
       name.hasSuffix(".md")
     else { return nil }
     return Int(digits)
   }
 
-  /// The page.
+  /// The text of the page.
   public var text: String {
     let date = Timestamp(milliseconds: decision.decided).short
     var parts = [
@@ -45,7 +46,7 @@ public struct DecisionPage: Sendable {
     ]
     if !decision.hypothesis.isEmpty { parts.append("## Hypothesis\n\n\(decision.hypothesis)") }
     if !decision.change.isEmpty { parts.append("## Change\n\n\(decision.change)") }
-    parts.append("## Measured\n\n\(decision.sentence)\n\n\(table)")
+    parts.append("## Measurement\n\n\(decision.sentence)\n\n\(table)")
     parts.append(
       """
       | | commit | variant | run |
@@ -55,14 +56,14 @@ public struct DecisionPage: Sendable {
 
       `perfkit compare \(decision.comparison)` shows the comparison again.
       """)
-    parts.append("## Because\n\n\(decision.because)")
+    parts.append("## Reason\n\n\(decision.because)")
     return parts.joined(separator: "\n\n") + "\n"
   }
 
   /// Reads a page.
   ///
-  /// - Parameter page: Its text.
-  /// - Returns: The decision; nil of a page that carries none, or one that cannot be read.
+  /// - Parameter page: The text of the page.
+  /// - Returns: The decision; nil if the page contains none, or an invalid one.
   public static func decision(of page: String) -> Decision? {
     let lines = page.split(separator: "\n", omittingEmptySubsequences: true)
     guard let line = lines.first(where: { $0.hasPrefix(mark) && $0.hasSuffix(end) }) else {
@@ -72,7 +73,8 @@ public struct DecisionPage: Sendable {
     return try? JSONDecoder().decode(Decision.self, from: data)
   }
 
-  /// The decision in one line of JSON without the sign that ends a comment, which only texts have.
+  /// The decision as one line of JSON without `>`, which could end the comment and only occurs in
+  /// texts.
   private var data: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -91,7 +93,7 @@ public struct DecisionPage: Sendable {
     switch decision.outcome {
     case .kept: "**Kept.**"
     case .reverted: "**Reverted.**"
-    case .noEffect: "**Kept, without an effect that was measured.**"
+    case .noEffect: "**Kept without a measured effect.**"
     }
   }
 

@@ -1,24 +1,24 @@
 public import PerfModel
 
-/// What a report says, apart from its figures: one value that every renderer shows its own way.
+/// The content of a report without figures; every renderer displays it in its own way.
 public struct Document: Hashable, Sendable {
   /// A part of a document.
   public enum Block: Hashable, Sendable {
-    /// The sentence that answers the question.
+    /// The sentence with the result.
     case verdict(String, Tone)
-    /// Short facts by name, as the run's id and its commit.
+    /// Short named facts, such as the run's ID and its commit.
     case facts([Fact])
     case table(Table)
     case paragraph(String)
-    /// What a reader must know, with remedies.
+    /// Warnings with remedies.
     case warnings([RunWarning])
   }
 
   /// A short fact.
   public struct Fact: Hashable, Sendable {
-    /// What it is about, as `commit`.
+    /// The name, such as `commit`.
     public let name: String
-    /// What is known.
+    /// The value.
     public let value: String
 
     /// Creates a fact.
@@ -28,7 +28,7 @@ public struct Document: Hashable, Sendable {
     }
   }
 
-  /// The title, as `scroll-1000:naive`.
+  /// The title, such as `scroll-1000:naive`.
   public let title: String
   /// The parts in order.
   public let blocks: [Block]
@@ -37,7 +37,7 @@ public struct Document: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - title: The title.
-  ///   - blocks: The parts; tables lose the columns that say nothing.
+  ///   - blocks: The parts; empty columns of tables are removed.
   public init(title: String, blocks: [Block]) {
     self.title = title
     self.blocks = blocks.map { block in
@@ -50,7 +50,7 @@ public struct Document: Hashable, Sendable {
     blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }
   }
 
-  /// What a reader must know, in order.
+  /// The warnings in order.
   public var warnings: [RunWarning] {
     blocks.flatMap { block in
       if case .warnings(let warnings) = block { return warnings }

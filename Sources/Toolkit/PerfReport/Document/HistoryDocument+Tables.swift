@@ -20,11 +20,12 @@ extension HistoryDocument {
     return Table(
       id: "changes", title: "Changes",
       columns: [
-        .init("after", key: "from"), .init("with", key: "to"), .init("change", .trailing),
-        .init("95% interval", .trailing, key: "interval"), .init("p", .trailing),
-        .init("it became", key: "verdict"),
+        .init("from"), .init("to"), .init("change", .trailing),
+        .init("95 % CI", .trailing, key: "interval"), .init("p", .trailing), .init("verdict"),
       ], rows: rows,
-      caption: "p is of so good a split by chance alone; the interval takes the place as given.")
+      caption:
+        "p is the probability of such a change by chance. The confidence interval (CI) assumes that "
+        + "the place of the change is exact.")
   }
 
   private func word(_ change: MetricHistory.Change) -> String {
@@ -35,7 +36,7 @@ extension HistoryDocument {
     }
   }
 
-  /// All commits, in a group for each stretch between changes.
+  /// All commits, grouped by the stretches between changes.
   var pointTable: Table {
     let points = history.points
     let bounds = [0] + history.changes.map(\.index) + [points.count]
@@ -47,9 +48,9 @@ extension HistoryDocument {
     }
     let hasSeveral = points.contains { $0.runs.count > 1 }
     let caption =
-      "The spread of one run is the 95 % interval of its median"
-      + (hasSeveral ? ", of several the range of their medians." : ".")
-      + (points.contains(where: \.isDirty) ? " + has changes that were not committed." : "")
+      "The spread of one run is the 95 % confidence interval of its median"
+      + (hasSeveral ? ", that of several runs the range of their medians." : ".")
+      + (points.contains(where: \.isDirty) ? " +: with uncommitted changes." : "")
     return Table(
       id: "commits", title: "Commits",
       columns: [

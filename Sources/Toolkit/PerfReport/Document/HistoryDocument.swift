@@ -1,7 +1,7 @@
 public import PerfModel
 public import PerfStatistics
 
-/// A metric over the commits, in words, tables and as a figure.
+/// A metric over the commits, the content of reports on a history.
 public struct HistoryDocument: Sendable {
   /// The series with its changes.
   public let history: MetricHistory
@@ -9,9 +9,9 @@ public struct HistoryDocument: Sendable {
   public let scenario: String
   /// The variant's name.
   public let variant: String
-  /// First lines of messages by commit.
+  /// The first lines of the commit messages, by commit.
   public let summaries: [String: String]
-  /// Whether a repository gave the order of the commits; else the time of their runs did.
+  /// Whether the order is that of the commits in a repository, not that of the runs in time.
   public let isInCommitOrder: Bool
 
   /// Creates a document.
@@ -29,7 +29,7 @@ public struct HistoryDocument: Sendable {
   /// `scenario:variant, metric`.
   public var title: String { "\(scenario):\(variant), \(history.definition.name)" }
 
-  /// The verdict, the series as a line of blocks, the changes, and all commits.
+  /// The document with verdict, sparkline, changes and commits.
   public var document: Document {
     Document(
       title: title,
@@ -39,25 +39,26 @@ public struct HistoryDocument: Sendable {
       ])
   }
 
-  // MARK: - In words
+  // MARK: - Sentences
 
-  /// What can be said in one sentence.
+  /// The verdict in one sentence.
   public var sentence: String {
     let (metric, count) = (history.definition.name, history.points.count)
     let commits = Wording.count(count, "commit")
     guard count >= MetricHistory.pointsNeeded else {
-      return "Too short to tell changes of \(metric): \(commits) of the "
-        + "\(MetricHistory.pointsNeeded) that it takes."
+      return
+        "Undecided: a change of \(metric) needs \(MetricHistory.pointsNeeded) commits, the history "
+        + "has \(count)."
     }
     guard let last = history.changes.last else {
-      return "No change of \(metric) over \(commits) can be told from noise."
+      return "No change: \(metric) shows none beyond noise over \(commits)."
     }
     let times = Wording.count(history.changes.count, "time")
     let words =
       "\(change(last)) from \(value(last.before)) to \(value(last.after)) "
-      + "with \(name(history.points[last.index]))"
+      + "at \(name(history.points[last.index]))"
     return history.changes.count == 1
-      ? "\(metric) changed over \(commits): \(words)."
+      ? "\(metric) changed once over \(commits): \(words)."
       : "\(metric) changed \(times) over \(commits), last by \(words)."
   }
 
@@ -74,28 +75,28 @@ public struct HistoryDocument: Sendable {
       .init(
         "range",
         low == high ? value(low) : "\(value(low)) to \(value(high))"),
-      .init("order", isInCommitOrder ? "of the commits" : "of the runs in time"),
+      .init("order", isInCommitOrder ? "commits" : "time of the runs"),
     ]
   }
 
-  /// With the fact's name in front it fits into 80 columns.
+  /// The width for which the line with the fact's name fits into 80 columns.
   private static let sparklineWidth = 70
 
-  /// What was left out, and what remains to be measured.
+  /// The warnings about excluded runs and unmeasured commits.
   public var warnings: [RunWarning] {
     var warnings = history.omissions.map { omission in
       let runs = Wording.count(omission.count, "run")
       return RunWarning(
         code: "history.left_out",
-        message: "\(runs) \(omission.reason) \(omission.count == 1 ? "is" : "are") left out")
+        message: "\(runs) \(omission.reason) \(omission.count == 1 ? "is" : "are") excluded")
     }
     if history.earlier > 0 {
       let commits = Wording.count(history.earlier, "earlier commit")
       warnings.append(
         RunWarning(
           code: "history.limited",
-          message: "\(commits) \(history.earlier == 1 ? "is" : "are") not looked at",
-          remedy: "A larger --limit takes more."))
+          message: "\(commits) \(history.earlier == 1 ? "is" : "are") beyond the limit",
+          remedy: "Pass a larger --limit."))
     }
     let count = history.points.count
     if count < MetricHistory.pointsNeeded {
@@ -103,13 +104,15 @@ public struct HistoryDocument: Sendable {
       warnings.append(
         RunWarning(
           code: "history.short",
-          message: "a change is told between two stretches of at least 5 commits",
-          remedy: "Measure \(missing) more by `perfkit run \(scenario)`, each at its commit."))
+          message: "a change needs at least 5 commits on each side",
+          remedy: "Measure \(Wording.count(missing, "more commit")) with `perfkit run \(scenario)`."
+        ))
     }
     return warnings + history.changes.compactMap(bisectHint)
   }
 
-  /// Between two measured commits may lie others.
+  /// Returns a warning with a bisect command if a regression is between commits that are not
+  /// adjacent.
   private func bisectHint(_ change: MetricHistory.Change) -> RunWarning? {
     let (before, after) = (history.points[change.index - 1], history.points[change.index])
     guard let count = change.unmeasured, count > 0, change.verdict == .regressed,
@@ -120,7 +123,7 @@ public struct HistoryDocument: Sendable {
       message: Wording.count(count, "commit") + " between \(good) and \(bad) "
         + (count == 1 ? "was" : "were") + " not measured",
       remedy: "`perfkit bisect \(good) \(bad) --scenario \(scenario) --metric "
-        + "\(history.definition.name)` finds the one.")
+        + "\(history.definition.name)` finds the commit that regressed.")
   }
 
   func value(_ value: Double) -> String { Wording.value(value, history.definition.dimension) }
@@ -129,7 +132,7 @@ public struct HistoryDocument: Sendable {
     Wording.change(change.size.value, of: history.definition)
   }
 
-  /// The commit with a plus sign for changes on top of it; the run where there is no commit.
+  /// Returns the commit, with a plus sign for uncommitted changes; the run if there is no commit.
   func name(_ point: MetricHistory.Point) -> String {
     Wording.commit(point.commit).map { $0 + (point.isDirty ? "+" : "") } ?? point.runs[0]
   }

@@ -1,8 +1,9 @@
 public import PerfModel
 
-/// What `perfkit list` shows: simple tables, one row a thing.
+/// The tables of `perfkit list`.
 public enum ListDocument {
-  /// Returns scenarios with their variants, by case study; the default variant has an asterisk.
+  /// Returns scenarios with their variants, grouped by case study; an asterisk marks the default
+  /// variant.
   public static func scenarios(_ scenarios: [Scenario]) -> Table {
     let columns: [Table.Column] = [
       .init("scenario"), .init("variants", isDetail: true), .init("summary", isProse: true),
@@ -15,7 +16,7 @@ public enum ListDocument {
     }
     return Table(
       id: "scenarios", title: "", columns: columns, groups: groups,
-      caption: "* is measured when no variant is named.")
+      caption: "*: the default variant.")
   }
 
   private static func row(_ scenario: Scenario) -> [Table.Cell] {
@@ -28,7 +29,7 @@ public enum ListDocument {
     ]
   }
 
-  /// Returns the variants of scenarios with what each sets.
+  /// Returns the variants of scenarios with their parameters.
   public static func variants(_ scenarios: [Scenario]) -> Table {
     let columns: [Table.Column] = [.init("variant"), .init("parameters", isProse: true)]
     let rows = scenarios.flatMap { scenario in

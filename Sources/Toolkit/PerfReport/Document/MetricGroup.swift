@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// The headings under which metrics are listed.
+/// The groups of metrics in tables.
 enum MetricGroup: String, CaseIterable {
   case frames = "Frames"
   case startup = "Startup"
@@ -11,7 +11,7 @@ enum MetricGroup: String, CaseIterable {
   case pressure = "Pressure"
   case counters = "Counters of the workload"
 
-  /// Returns the heading of a metric by the first part of its name.
+  /// Returns the group of a metric by the first part of its name.
   static func of(_ name: String) -> MetricGroup {
     switch name.split(separator: ".").first {
     case "frame", "pacer": .frames
@@ -25,7 +25,7 @@ enum MetricGroup: String, CaseIterable {
     }
   }
 
-  /// Returns rows by heading, in the order of the headings and, under one, in the given order.
+  /// Returns rows in groups, in the order of the groups; rows keep their order within a group.
   static func grouped<Element>(
     _ elements: [Element], name: (Element) -> String, row: (Element) -> [Table.Cell]
   ) -> [Table.Group] {

@@ -2,9 +2,10 @@ public import PerfModel
 internal import PerfStatistics
 
 extension NoiseCertificate {
-  /// It in a few words: `false alarms 0 of 16 (at most 17%), finds 3% of CPU time (13 of 13)`.
+  /// A short summary, such as `false alarms 0 of 16 (at most 17%), finds 3% of CPU time (13 of
+  /// 13)`.
   ///
-  /// The limit is the one-sided one of 95 %, after Clopper and Pearson.
+  /// The limit is the one-sided 95 % limit of Clopper and Pearson.
   public var summary: String {
     var parts: [String] = []
     if let same = finding(of: .nothing) {
@@ -23,10 +24,10 @@ extension NoiseCertificate {
 }
 
 extension NoiseStatus {
-  /// It in a few words, as a fact of a report.
+  /// A short summary for the facts of a report.
   public var summary: String {
     switch self {
-    case .uncertified: "not certified on this machine; 'perfkit selftest' does that"
+    case .uncertified: "not certified on this machine; run 'perfkit selftest'"
     case .certified(let certificate):
       "certified on \(certificate.certified.short.prefix(10)): \(certificate.summary)"
     }

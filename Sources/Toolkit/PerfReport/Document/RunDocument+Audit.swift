@@ -1,7 +1,7 @@
 internal import PerfModel
 
 extension RunDocument {
-  /// A sentence on how well the profile was sampled.
+  /// Returns a sentence on the quality of the sampling.
   static func sentence(on audit: ProfileAudit) -> String {
     let stacks = Double(audit.complete) + Double(audit.truncated) + Double(audit.failed)
     var parts = [
@@ -23,10 +23,10 @@ extension RunDocument {
     }
     if audit.seconds > 0 {
       let share = Double(audit.tickerCPU) / (audit.seconds * 1e9)
-      parts.append("the ticker took \(NumberFormat.human(share, .ratio)) of a CPU")
+      parts.append("ticker \(NumberFormat.human(share, .ratio)) of a CPU")
     }
     if let overhead = audit.overhead {
-      let source = audit.signalCost == nil ? "handlers alone" : "handlers and signals"
+      let source = audit.signalCost == nil ? "handlers only" : "handlers and signals"
       parts.append(
         "overhead about \(NumberFormat.human(overhead, .ratio)) of CPU time "
           + "(\(range(of: audit))\(source))")
@@ -34,7 +34,8 @@ extension RunDocument {
     return parts.joined(separator: "; ") + "."
   }
 
-  /// Why stacks failed, the most frequent first, as ` (failed: 3 no unwind rules)`; empty without.
+  /// Returns the reasons of failed stacks, most frequent first, such as ` (failed: 3 no unwind
+  /// rules)`; empty without failures.
   private static func reasons(of audit: ProfileAudit) -> String {
     guard !audit.failures.isEmpty else { return "" }
     let reasons = audit.failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -42,31 +43,32 @@ extension RunDocument {
     return " (failed: \(reasons.joined(separator: ", ")))"
   }
 
-  /// How far the overhead goes by what signals cost, as `1.1% to 1.9%; `; empty when that is unknown.
+  /// Returns the range of the overhead, such as `1.1% to 1.9%; `; empty if the cost of signals is
+  /// unknown.
   private static func range(of audit: ProfileAudit) -> String {
     guard let low = audit.overheadLow, let high = audit.overheadHigh else { return "" }
     return "\(NumberFormat.human(low, .ratio)) to \(NumberFormat.human(high, .ratio)); "
   }
 
-  /// All figures of the sampler's audit; nil without a profile.
+  /// The figures of the sampler's audit; nil without a profile.
   var auditTable: Table? {
     guard let audit = run.profile?.audit else { return nil }
     var facts: [(String, String)] = [
-      ("rate asked", "\(NumberFormat.significant(audit.rateAsked)) Hz"),
-      ("rate reached", "\(NumberFormat.significant(audit.rateReached)) Hz"),
-      ("sampled for", "\(NumberFormat.significant(audit.seconds)) s"),
-      ("ticks made / missed / late", joined(audit.ticks, audit.ticksMissed, audit.ticksLate)),
+      ("requested rate", "\(NumberFormat.significant(audit.rateAsked)) Hz"),
+      ("actual rate", "\(NumberFormat.significant(audit.rateReached)) Hz"),
+      ("sampled time", "\(NumberFormat.significant(audit.seconds)) s"),
+      ("ticks / missed / late", joined(audit.ticks, audit.ticksMissed, audit.ticksLate)),
       (
-        "signals sent / not taken / refused",
+        "signals sent / late / failed",
         joined(audit.signals, audit.signalsBlocked, audit.signalsFailed)
       ),
-      ("samples kept / dropped", joined(audit.samples, audit.dropped)),
+      ("samples / dropped", joined(audit.samples, audit.dropped)),
       (
         "stacks complete / truncated / failed",
         joined(audit.complete, audit.truncated, audit.failed)
       ),
       (
-        "waits met / complete / partial",
+        "waits / complete / partial",
         joined(audit.waits, audit.waitsComplete, audit.partial)
       ),
     ]
@@ -79,13 +81,13 @@ extension RunDocument {
           "\(NumberFormat.human(p50, .time)) / \(NumberFormat.human(p99, .time))"
         ))
     }
-    facts.append(("ticker's CPU time", NumberFormat.human(Double(audit.tickerCPU), .time)))
+    facts.append(("CPU time of the ticker", NumberFormat.human(Double(audit.tickerCPU), .time)))
     if let busy = audit.cpusBusy {
-      facts.append(("CPUs busy on average", NumberFormat.significant(busy)))
+      facts.append(("busy CPUs on average", NumberFormat.significant(busy)))
     }
     facts.append(("fullest ring", NumberFormat.human(audit.ringHighWater, .ratio)))
-    facts.append(("threads that block the signal", "\(audit.threadsBlocking)"))
-    facts.append(("records without sense", "\(audit.garbage)"))
+    facts.append(("threads blocking the signal", "\(audit.threadsBlocking)"))
+    facts.append(("invalid records", "\(audit.garbage)"))
     if let overhead = audit.overhead {
       facts.append(
         (
@@ -98,18 +100,18 @@ extension RunDocument {
       rows: facts.map { [.init($0.0, .muted), .init($0.1)] })
   }
 
-  /// What the estimate of the overhead has in it.
+  /// Returns the basis of the overhead estimate.
   private func source(of audit: ProfileAudit) -> String {
     guard let cost = audit.signalCost else {
       let reason = audit.signalCostObstacle.map { ": \($0)" } ?? ""
-      return "handlers alone: what a signal costs was not measured\(reason)"
+      return "handlers only; the cost of a signal was not measured\(reason)"
     }
     var text = Self.range(of: audit) + "handlers, and signals of \(NumberFormat.human(cost, .time))"
     if let low = audit.signalCostLow, let high = audit.signalCostHigh {
-      text += ", half of them \(NumberFormat.human(low, .time)) to "
-      text += NumberFormat.human(high, .time)
+      text += " (quartiles \(NumberFormat.human(low, .time)) and "
+      text += "\(NumberFormat.human(high, .time)))"
     }
-    return text + ", as measured before the run"
+    return text + ", measured before the run"
   }
 
   private func joined(_ numbers: Int...) -> String {

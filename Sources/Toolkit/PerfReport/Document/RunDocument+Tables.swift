@@ -2,10 +2,10 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
-  /// The budgets with what was measured; nil when there are none.
+  /// The budgets with their measured values; nil without budgets.
   var budgetTable: Table? {
     guard !budgets.isEmpty else { return nil }
-    // What is true of several budgets is said once, below them.
+    // A note shared by several budgets is shown once, below the table.
     let shared = Dictionary(grouping: budgets.map(\.note)) { $0 }
       .filter { !$0.key.isEmpty && $0.value.count > 1 }.keys.sorted()
     let rows = budgets.map { result -> [Table.Cell] in
@@ -22,12 +22,12 @@ extension RunDocument {
       id: "budgets", title: "Budgets",
       columns: [
         .init("verdict"), .init("budget"), .init("measured", .trailing),
-        .init("interval", .trailing), .init("note", isDetail: true),
+        .init("95 % CI", .trailing), .init("note", isDetail: true),
       ],
       rows: rows, caption: shared.map { $0 + "." }.joined(separator: " "))
   }
 
-  /// All metrics that have values; nil when there are none.
+  /// The metrics with values; nil if there are none.
   var metricTable: Table? {
     let shown = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
     guard !shown.isEmpty else { return nil }
@@ -43,15 +43,15 @@ extension RunDocument {
     return Table(
       id: "metrics", title: "Metrics",
       columns: [
-        .init("metric"), .init("median", .trailing), .init("95 % interval", .trailing),
+        .init("metric"), .init("median", .trailing), .init("95 % CI", .trailing),
         .init("n", .trailing),
       ],
       groups: groups,
       caption: shown.contains { $0.low == nil && $0.high == nil }
-        ? "- in place of an interval: fewer than six launches give none at 95 %." : "")
+        ? "-: a 95 % confidence interval (CI) needs six launches." : "")
   }
 
-  /// A table for each group of metrics, with the values of the launches as dots; nil without any.
+  /// One table per group of metrics, with the launches as dots; nil if no metric has values.
   var metricTables: [Table]? {
     let shown = metrics.filter { !$0.values.isEmpty && !$0.definition.isWindow }
     guard !shown.isEmpty else { return nil }
@@ -68,19 +68,19 @@ extension RunDocument {
       Table(
         id: "metrics-\(index)", title: group.title ?? "",
         columns: [
-          .init("metric"), .init("median", .trailing), .init("95 % interval", .trailing),
+          .init("metric"), .init("median", .trailing), .init("95 % CI", .trailing),
           .init("n", .trailing), .init("launches"),
         ],
         rows: group.rows)
     }
   }
 
-  /// The launches that did not complete; nil when all did.
+  /// The launches that did not complete; nil if all did.
   var failureTable: Table? {
     guard !failures.isEmpty else { return nil }
     return Table(
       id: "failures", title: "Launches that did not complete",
-      columns: [.init("launch", .trailing), .init("began after", .trailing), .init("end")],
+      columns: [.init("launch", .trailing), .init("start", .trailing), .init("end")],
       rows: failures.map { launch in
         [
           .init("\(launch.index)"),
@@ -90,70 +90,9 @@ extension RunDocument {
       })
   }
 
-  /// The functions that the CPU time went to; nil without a profile.
-  var functionTable: Table? {
-    guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
-    let sampled = run.sampled
-    let hot = HotFunctions(profile, launches: sampled.map(\.index))
-    guard hot.total > 0 else { return nil }
-    let launches = Double(max(sampled.count, 1))
-    // Fewer than six launches give no interval of a median; then samples have to do.
-    let isByLaunches = hot.totalByLaunch.filter { $0 > 0 }.count >= 6
-    let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
-      let own =
-        isByLaunches
-        ? Self.margin(of: entry.ownByLaunch, in: hot) : Self.margin(of: entry.ownSamples, in: hot)
-      let total =
-        isByLaunches
-        ? Self.margin(of: entry.totalByLaunch, in: hot)
-        : Self.margin(of: entry.totalSamples, in: hot)
-      return [
-        .init(Wording.share(entry.own, of: hot.total), .strong), .init(own, .muted),
-        .init(Wording.share(entry.total, of: hot.total)), .init(total, .muted),
-        .init(NumberFormat.human(entry.own / launches, .time)), .init(entry.function.name),
-        // A module with a long name must not push the functions' out.
-        .init(TextWrapping.shortened(entry.function.module, to: 20), .muted),
-      ]
-    }
-    return Table(
-      id: "functions", title: "Hot functions",
-      columns: [
-        .init("self", .trailing), .init("+-", .trailing), .init("total", .trailing),
-        .init("+-", .trailing), .init("a launch", .trailing), .init("function", isFlexible: true),
-        .init("module"),
-      ],
-      rows: Array(rows),
-      caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
-        + "\(Wording.count(hot.samples, "sample")) of all threads. "
-        + (isByLaunches
-          ? "+- is half of the 95 % interval of a launch's share, in points."
-          : "+- is half of the 95 % interval by the number of samples (Clopper-Pearson), in points: "
-            + "how launches differ takes six of them."))
-  }
-
-  /// Returns half the interval of the median of a function's shares in the launches that used the
-  /// CPU, in points.
-  private static func margin(of times: [Double], in hot: HotFunctions) -> String {
-    let shares = zip(times, hot.totalByLaunch).compactMap { $1 > 0 ? $0 / $1 : nil }
-    return half(try? Quantiles.estimate(0.5, of: shares))
-  }
-
-  /// Returns half the interval of a function's share by its samples, in points.
-  ///
-  /// Samples of one launch are taken for independent. They are spread over the grid of ticks, so the
-  /// truth is rather nearer than this.
-  private static func margin(of samples: Int, in hot: HotFunctions) -> String {
-    half(try? Proportion.estimate(events: min(samples, hot.samples), trials: hot.samples))
-  }
-
-  private static func half(_ estimate: IntervalEstimate?) -> String {
-    guard let low = estimate?.low, let high = estimate?.high else { return Wording.nothing }
-    return NumberFormat.fixed((high - low) / 2 * 100, decimals: 1)
-  }
-
-  /// One row a launch, with the metrics that matter most.
-  var iterationTable: Table {
-    let names = Self.iterationColumns.filter { name in
+  /// One row per launch, with the most important metrics.
+  var launchTable: Table {
+    let names = Self.launchColumns.filter { name in
       run.launches.contains { $0.metrics[name] != nil }
     }
     let dimensions = Dictionary(
@@ -174,19 +113,19 @@ extension RunDocument {
     }
     return Table(
       id: "iterations", title: "Launches",
-      columns: [.init("launch", .trailing), .init("status"), .init("began after", .trailing)]
+      columns: [.init("launch", .trailing), .init("status"), .init("start", .trailing)]
         + names.map { .init($0, .trailing) },
       rows: rows)
   }
 
-  private static let iterationColumns = [
+  private static let launchColumns = [
     MetricName.wall, MetricName.cpuTotal, MetricName.rssPeak, MetricName.frameHitchTimeRatio,
     MetricName.percentile(99, of: MetricName.frameOverrun),
     MetricName.percentile(99, of: MetricName.frameCost), MetricName.frameDropped,
     MetricName.startupFullDisplay, MetricName.cacheHitRatio,
   ]
 
-  /// The facts of the machine and the build.
+  /// The facts about the machine and the build.
   var environmentTable: Table {
     let known = Environment.Key.allCases.map(\.rawValue)
     let others = run.environment.facts.keys.filter { !known.contains($0) }.sorted()

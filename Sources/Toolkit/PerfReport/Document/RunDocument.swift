@@ -1,19 +1,19 @@
 public import PerfModel
 public import PerfStatistics
 
-/// A run with what was concluded from it: what reports of one run are made from.
+/// A run with its conclusions, the content of reports on one run.
 public struct RunDocument: Sendable {
   /// The run.
   public let run: Run
-  /// Its metrics, in the order in which they are listed.
+  /// The summaries of the metrics, in the order of display.
   public let metrics: [MetricSummary]
-  /// Its budgets, as judged.
+  /// The evaluated budgets.
   public let budgets: [BudgetResult]
-  /// What follows of the budgets together.
+  /// The combined verdict of the budgets.
   public let verdict: BudgetVerdict
-  /// Where the HTML report lies, or nil.
+  /// The path of the HTML report; nil without one.
   public let reportPath: String?
-  /// What is known of the machine's noise; nil where nobody asked.
+  /// The noise status of the machine; nil if it was not requested.
   public let noise: NoiseStatus?
 
   /// Creates a document.
@@ -29,7 +29,7 @@ public struct RunDocument: Sendable {
     self.noise = noise
   }
 
-  /// The run in words and tables.
+  /// The run as text and tables.
   public var document: Document {
     var blocks: [Document.Block] = [
       .verdict(verdictSentence, verdictTone),
@@ -45,12 +45,12 @@ public struct RunDocument: Sendable {
     return Document(title: run.subject, blocks: blocks)
   }
 
-  /// The run's warnings, the sampler's, and what disturbed its launches.
+  /// The warnings of the run, of the sampler, and about disturbances of the launches.
   public var warnings: [RunWarning] {
     run.warnings + (run.profile?.audit.warnings ?? []) + Disturbance.warnings(of: run)
   }
 
-  /// What a reader needs to find the run again.
+  /// The facts that identify the run.
   public var facts: [Document.Fact] {
     var facts = [Document.Fact("run", run.id)]
     if let label = run.label { facts.append(.init("label", label)) }
@@ -66,11 +66,12 @@ public struct RunDocument: Sendable {
     facts.append(
       .init(
         "command",
-        "perfkit " + Wording.command(Array(shown)) + (left > 0 ? " and \(left) words more" : "")))
+        "perfkit " + Wording.command(Array(shown)) + (left > 0 ? " and \(left) more words" : "")))
     return facts
   }
 
-  /// Words of a command that are shown: files that a shell has listed would push the results away.
+  /// The maximum number of displayed words of a command: expanded file names would hide the
+  /// results.
   private static let mostWords = 40
 
   private var launches: String {
@@ -79,11 +80,69 @@ public struct RunDocument: Sendable {
     if warmups > 0 { text += " after \(Wording.count(warmups, "warm-up", "warm-ups"))" }
     let lost = failures.count
     if lost > 0 { text += ", \(lost) did not complete" }
-    return text + (run.wasInterrupted ? "; stopped before all were made" : "")
+    return text + (run.wasInterrupted ? "; interrupted by the user" : "")
   }
 
-  /// Launches that count but did not complete.
+  /// The launches that did not complete.
   var failures: [Launch] {
     run.launches.filter { $0.status != .completed }
+  }
+}
+
+// MARK: - Verdict
+
+extension RunDocument {
+  /// One or two sentences on whether the budgets hold, with the broken ones.
+  public var verdictSentence: String {
+    let sentence = budgets.isEmpty ? withoutBudgets : onBudgets
+    guard !failures.isEmpty else { return sentence }
+    let ends = Dictionary(grouping: failures) { $0.status.description }
+      .sorted { $0.key < $1.key }
+      .map { $0.value.count == 1 ? $0.key : "\($0.value.count) \($0.key)" }
+    let lost = failures.count
+    return sentence
+      + " \(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
+      + " \(Wording.list(ends))."
+  }
+
+  /// The tone of the verdict sentence.
+  public var verdictTone: Tone {
+    budgets.isEmpty ? (failures.isEmpty ? .plain : .unknown) : Tone(verdict)
+  }
+
+  private var withoutBudgets: String {
+    "Not judged: \(run.subject) has no budgets."
+  }
+
+  private var onBudgets: String {
+    let broken = budgets.filter { $0.verdict == .broken }
+    let unknown = budgets.filter { $0.verdict == .unknown }
+    guard broken.isEmpty else {
+      let named = broken.prefix(3).map(Self.measuredAndLimit)
+      let more = broken.count > 3 ? ", and \(broken.count - 3) more" : ""
+      return "\(run.subject) breaks \(broken.count) of "
+        + "\(Wording.count(budgets.count, "budget")): \(named.joined(separator: ", "))"
+        + "\(more)."
+    }
+    guard unknown.isEmpty else {
+      return "\(run.subject) breaks no budget, but \(unknown.count) of \(budgets.count) "
+        + "\(unknown.count == 1 ? "is" : "are") undecided: "
+        + "\(Wording.list(unknown.prefix(3).map(\.budget.description)))."
+    }
+    guard verdict == .held else {
+      return "\(run.subject) is undecided: its budgets hold in the completed launches only."
+    }
+    return budgets.count == 1
+      ? "\(run.subject) holds its budget: \(Self.measuredAndLimit(budgets[0]))."
+      : "\(run.subject) holds all \(budgets.count) budgets."
+  }
+
+  private static func measuredAndLimit(_ result: BudgetResult) -> String {
+    let budget = result.budget
+    let subject =
+      budget.statistic == .percentile(50)
+      ? budget.metric : "\(budget.statistic)(\(budget.metric))"
+    let value = Wording.measured(result).value
+    return "\(subject) is \(value) (limit \(budget.comparison.rawValue) \(budget.limit))"
   }
 }

@@ -1,25 +1,25 @@
 public import PerfModel
 public import PerfStatistics
 
-/// What a selftest found on a machine.
+/// A selftest with its conclusions, the content of its reports.
 public struct SelftestDocument: Sendable {
-  /// How it was made.
+  /// The facts about a selftest.
   public struct Facts: Sendable {
-    /// The machine.
+    /// The environment of the machine.
     public var environment: Environment
-    /// When it began.
+    /// The start.
     public var started: Timestamp
-    /// Nanoseconds that it took.
+    /// The duration in nanoseconds.
     public var duration: UInt64
-    /// Launches that were made, those thrown away included.
+    /// The number of launches, including discarded ones.
     public var launches: Int
-    /// Nanoseconds of CPU time of a launch, as asked for.
+    /// The requested CPU time of a launch in nanoseconds.
     public var launchTime: UInt64
-    /// Whether samples were taken, as a gate does unless told otherwise.
+    /// Whether launches were sampled, as in a gate by default.
     public var isProfiled: Bool
     /// The seed of the first comparison.
     public var seed: UInt64
-    /// Whether the user stopped it.
+    /// Whether the user stopped the selftest.
     public var isStopped: Bool
 
     /// Creates the facts.
@@ -39,11 +39,11 @@ public struct SelftestDocument: Sendable {
     }
   }
 
-  /// All comparisons.
+  /// The comparisons.
   public let record: SelftestRecord
-  /// How they were made.
+  /// The facts about the selftest.
   public let facts: Facts
-  /// The certificate that was stored; nil when too little was found out.
+  /// The stored certificate; nil if there were too few comparisons.
   public let certificate: NoiseCertificate?
 
   /// Creates a document.
@@ -53,7 +53,7 @@ public struct SelftestDocument: Sendable {
     self.certificate = certificate
   }
 
-  /// The verdict, what was found of each change, and how wide the intervals are.
+  /// The document with verdict, facts, injected changes and warnings.
   public var document: Document {
     Document(
       title: "selftest",
@@ -70,22 +70,22 @@ public struct SelftestDocument: Sendable {
     }
   }
 
-  /// The verdict in one or two sentences.
+  /// The verdict in one sentence.
   public var sentence: String {
     switch record.conclusion {
-    case .kept: "Nothing speaks against what the gate promises here: \(told)."
+    case .kept: "Kept: the gate keeps its error rates on this machine, with \(rates)."
     case .broken(let reasons):
-      "The gate does not keep what it promises here: \(Wording.list(reasons))."
-    case .tooFew(let reason): "Nothing can be said: \(reason)."
+      "Broken: the gate does not keep its error rates on this machine: \(Wording.list(reasons))."
+    case .tooFew(let reason): "Undecided: \(reason)."
     }
   }
 
-  private var told: String {
+  private var rates: String {
     let alarms = record.findings.first { $0.change == .nothing }.map(Self.alarms) ?? ""
     guard let change = record.smallest,
       let finding = record.findings.first(where: { $0.change == change })
     else { return alarms }
-    return "\(alarms), and finds \(change) in \(Self.found(finding))"
+    return "\(alarms); \(change) was found in \(Self.found(finding))"
   }
 
   private static func alarms(_ finding: NoiseCertificate.DetectionRate) -> String {
@@ -109,21 +109,21 @@ public struct SelftestDocument: Sendable {
   private var shownFacts: [Document.Fact] {
     let environment = facts.environment
     let time = NumberFormat.human(Double(facts.launchTime), .time)
-    let comparisons = Wording.count(record.outcomes.count, "comparison")
+    let comparisons = Wording.count(record.trials.count, "comparison")
     return [
       .init(
         "machine",
         "\(environment[.cpuCount] ?? "?") x \(environment[.cpuModel] ?? "unknown CPU"), "
-          + "load \(environment[.loadAtStart] ?? "unknown") at the begin"),
+          + "load \(environment[.loadAtStart] ?? "unknown") at the start"),
       .init("started", facts.started.short + " UTC"),
       .init(
-        "took",
+        "duration",
         "\(minutes(facts.duration)) for \(comparisons), \(NumberFormat.grouped(facts.launches)) "
           + "launches of \(time)\(facts.isProfiled ? "" : ", not sampled")"),
       .init(
         "certificate",
-        certificate.map { "kept for this machine: \($0.summary)" }
-          ?? (facts.isStopped ? "none: it was stopped" : "none: too little was found out")),
+        certificate.map { "stored for this machine: \($0.summary)" }
+          ?? (facts.isStopped ? "none: stopped by the user" : "none: too few comparisons")),
     ]
   }
 
@@ -135,15 +135,16 @@ public struct SelftestDocument: Sendable {
     Table(
       id: "changes", title: "Injected changes",
       columns: [
-        .init("change"), .init("told", .trailing), .init("share", .trailing),
-        .init("interval", .trailing), .init("margin", .trailing, isDetail: true),
-        .init("judged by", isDetail: true), .init("estimate", .trailing, isDetail: true),
+        .init("change"), .init("found", .trailing), .init("share", .trailing),
+        .init("95 % CI", .trailing), .init("margin", .trailing, isDetail: true),
+        .init("metric", isDetail: true), .init("estimate", .trailing, isDetail: true),
         .init("pairs", .trailing, isDetail: true),
       ],
       rows: record.findings.map(row),
-      caption: "Told: comparisons in which a change was told; of no change these are false alarms. "
-        + "Intervals of 95 %, Clopper and Pearson's; estimate and pairs are medians. Of CPU time "
-        + "comparisons count that were made after the smallest change was chosen, where there are.")
+      caption:
+        "Found: comparisons that found a change; without a change these are false alarms. The "
+        + "confidence intervals (CI) are Clopper-Pearson intervals; estimate and pairs are medians. "
+        + "The smallest change of CPU time counts only the comparisons after it was chosen.")
   }
 
   private func row(_ finding: NoiseCertificate.DetectionRate) -> [Table.Cell] {
@@ -172,7 +173,7 @@ public struct SelftestDocument: Sendable {
       ?? change.margin.absolute.map { NumberFormat.human($0, .time) } ?? Wording.nothing
   }
 
-  private func estimate(_ outcomes: [SelftestRecord.Outcome], of change: InjectedChange) -> String {
+  private func estimate(_ outcomes: [SelftestRecord.Trial], of change: InjectedChange) -> String {
     guard let middle = try? Quantiles.median(of: outcomes.compactMap(\.estimate)) else {
       return ""
     }
@@ -181,21 +182,23 @@ public struct SelftestDocument: Sendable {
       : NumberFormat.percentChange(middle)
   }
 
-  /// How wide the intervals are, and what narrower ones take.
+  /// A warning if the interval of the false alarms is wide, with the time for a narrower one.
   public var warnings: [RunWarning] {
     guard let same = record.findings.first(where: { $0.change == .nothing }), same.told == 0,
       let most = Self.share(same)?.high, most > 0.05
     else { return [] }
     let needed = SelftestConclusion.comparisonsNeeded(toShow: SelftestRecord.power)
-    let each = Double(facts.duration) / Double(max(record.outcomes.count, 1))
-    // Half of the comparisons are without a change.
+    let each = Double(facts.duration) / Double(max(record.trials.count, 1))
+    // Half of the comparisons have no change.
     let time = (each * Double(2 * needed) / 60e9).rounded(.up)
     return [
       RunWarning(
         code: "selftest.intervals_wide",
-        message: "\(same.comparisons) comparisons without a false alarm still allow "
-          + "\(Self.percent(most)) of them",
-        remedy: "To bring that below 5% takes \(needed): --max-time \(Int(time))min.")
+        message:
+          "\(same.comparisons) comparisons without a false alarm are compatible with a rate of "
+          + "up to \(Self.percent(most))",
+        remedy:
+          "To show a rate below 5%, pass --max-time \(Int(time))min for \(needed) comparisons.")
     ]
   }
 }

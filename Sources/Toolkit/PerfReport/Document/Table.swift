@@ -1,29 +1,30 @@
-/// Rows and columns, the rows in groups.
+/// A table whose rows are in groups.
 public struct Table: Hashable, Sendable {
-  /// How a column is shown.
+  /// A column.
   public struct Column: Hashable, Sendable {
-    /// On which side its texts are aligned.
+    /// The alignment of the texts of a column.
     public enum Alignment: Hashable, Sendable {
       case leading
       case trailing
     }
 
-    /// Its heading.
+    /// The heading.
     public let title: String
-    /// Its name for scripts.
+    /// The key in JSON.
     public let key: String
-    /// The side; numbers are trailing.
+    /// The alignment; numbers are trailing.
     public let alignment: Alignment
-    /// Whether its texts may be cut where there is too little room.
+    /// Whether texts may be shortened if there is too little room.
     public let isFlexible: Bool
-    /// Whether it may move to a second line of its row where there is too little room.
+    /// Whether the column may move to a second line of its row if there is too little room.
     public let isDetail: Bool
 
-    /// Whether its texts are sentences, which go on in the next line where there is too little room;
-    /// only of the last column.
+    /// Whether texts are sentences, which continue on the next line if there is too little room.
+    ///
+    /// Only the last column may have sentences.
     public let isProse: Bool
 
-    /// Creates a column, which scripts know by its heading unless it is given a `key`.
+    /// Creates a column; the default key is the heading.
     public init(
       _ title: String, _ alignment: Alignment = .leading, key: String? = nil,
       isFlexible: Bool = false, isDetail: Bool = false, isProse: Bool = false
@@ -37,13 +38,13 @@ public struct Table: Hashable, Sendable {
     }
   }
 
-  /// A text with its meaning.
+  /// A text with its tone.
   public struct Cell: Hashable, Sendable {
-    /// What it says.
+    /// The text.
     public let text: String
-    /// What it means.
+    /// The tone.
     public let tone: Tone
-    /// Values that renderers with pictures show as dots beside the text; nil for none.
+    /// Values that graphical renderers draw as dots; nil for none.
     let strip: [Double]?
 
     /// Creates a cell.
@@ -53,7 +54,7 @@ public struct Table: Hashable, Sendable {
       strip = nil
     }
 
-    /// Creates a cell of dots, which says nothing where there are no pictures.
+    /// Creates a cell of dots, which is empty in text renderers.
     init(strip: [Double]) {
       text = ""
       tone = .plain
@@ -61,11 +62,11 @@ public struct Table: Hashable, Sendable {
     }
   }
 
-  /// Rows under a heading of their own.
+  /// Rows with an optional heading.
   public struct Group: Hashable, Sendable {
-    /// The heading, or nil.
+    /// The heading; nil for none.
     public let title: String?
-    /// The rows, each with one cell a column.
+    /// The rows, each with one cell per column.
     public let rows: [[Cell]]
 
     /// Creates a group.
@@ -75,7 +76,7 @@ public struct Table: Hashable, Sendable {
     }
   }
 
-  /// A short name without spaces, unique in its document.
+  /// A short ID without spaces, unique in its document.
   public let id: String
   /// The heading.
   public let title: String
@@ -83,18 +84,18 @@ public struct Table: Hashable, Sendable {
   public let columns: [Column]
   /// The rows in groups.
   public let groups: [Group]
-  /// What a reader must know to read it; may be empty.
+  /// An explanation of the table; may be empty.
   public let caption: String
 
   /// Creates a table.
   ///
-  /// - Precondition: Every row has as many cells as there are columns.
+  /// - Precondition: Every row has one cell per column.
   public init(
     id: String, title: String, columns: [Column], groups: [Group], caption: String = ""
   ) {
     precondition(
       groups.allSatisfy { $0.rows.allSatisfy { $0.count == columns.count } },
-      "a row of a table needs one cell for each column")
+      "a row of a table needs one cell per column")
     self.id = id
     self.title = title
     self.columns = columns
@@ -110,7 +111,7 @@ public struct Table: Hashable, Sendable {
       id: id, title: title, columns: columns, groups: [Group(rows: rows)], caption: caption)
   }
 
-  /// The table without columns in which no row says anything.
+  /// The table without empty columns.
   var withoutEmptyColumns: Table {
     let kept = columns.indices.filter { index in
       rows.contains { !$0[index].text.isEmpty || $0[index].strip != nil }
@@ -123,11 +124,11 @@ public struct Table: Hashable, Sendable {
       }, caption: caption)
   }
 
-  /// Returns the table under another heading.
+  /// Returns the table with another heading.
   func titled(_ title: String) -> Table {
     Table(id: id, title: title, columns: columns, groups: groups, caption: caption)
   }
 
-  /// All rows in order.
+  /// The rows of all groups.
   public var rows: [[Cell]] { groups.flatMap(\.rows) }
 }

@@ -1,12 +1,12 @@
 internal import PerfModel
 
-/// What a piece of text means, so that a renderer can show it; never by colour alone.
+/// The meaning of a text; renderers never express it by colour alone.
 public enum Tone: String, Hashable, Sendable {
   case plain
   case good
   case bad
   case unknown
-  /// Less important: noise, what cannot be told apart.
+  /// Less important text, such as noise.
   case muted
   case strong
 }

@@ -1,17 +1,18 @@
 public import PerfModel
 
-/// How numbers and names are put into words, the same in every renderer.
+/// Numbers and names as text, equal in all renderers.
 public enum Wording {
-  /// What stands where there is nothing to show.
+  /// The text for a missing value.
   static let nothing = "-"
 
-  /// Returns a value in the unit that reads best, or `-`.
+  /// Returns a value in a readable unit, or `-`.
   static func value(_ value: Double?, _ dimension: Dimension, digits: Int = 4) -> String {
     value.map { NumberFormat.human($0, dimension, digits: digits) } ?? nothing
   }
 
-  /// Returns what was measured of a budget and its interval, with as many digits as tell both from the
-  /// limit: what breaks it must not read as the limit itself.
+  /// Returns the measured value of a budget and its interval.
+  ///
+  /// Both have enough digits to differ from the limit, so that a broken budget does not look held.
   public static func measured(_ result: BudgetResult) -> (value: String, interval: String) {
     let dimension = result.budget.limit.unit.dimension
     let (low, high) = (result.interval?.lowerBound, result.interval?.upperBound)
@@ -24,9 +25,9 @@ public enum Wording {
     )
   }
 
-  /// Returns four, or as many significant digits as it takes for numbers to read otherwise than a limit.
+  /// Returns four, or as many significant digits as distinguish numbers from a limit.
   ///
-  /// What lies nearer than the eleventh digit is the rounding of a sum, and counts as the limit.
+  /// Differences beyond the eleventh digit are rounding errors of a sum.
   private static func digits(
     telling values: [Double], from limit: Double, in unit: Unit
   ) -> Int {
@@ -39,9 +40,7 @@ public enum Wording {
     } ?? 12
   }
 
-  /// Returns an interval in the unit in which the value beside it is shown, as `[7.9, 8.4]`.
-  ///
-  /// A side that is open is written as such.
+  /// Returns an interval in the unit of its value, such as `[7.9, 8.4]`; a missing limit is `open`.
   static func interval(
     _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension,
     digits: Int = 4
@@ -52,7 +51,7 @@ public enum Wording {
       + (value == 0 || value == nil ? suffix(of: unit) : "")
   }
 
-  /// The unit that reads best for the value, or for the interval where that is zero.
+  /// Returns a readable unit for the value, or for the interval if the value is zero.
   private static func unit(
     _ low: Double?, _ high: Double?, around value: Double?, _ dimension: Dimension
   ) -> Unit {
@@ -75,7 +74,8 @@ public enum Wording {
     }
   }
 
-  /// Returns a change in a metric's scale: `-61.2%`, or `-809.2 ms/s`; of shares in percentage points.
+  /// Returns a change in a metric's scale, such as `-61.2%` or `-809.2 ms/s`; changes of shares are
+  /// in percentage points.
   static func change(_ estimate: Double?, of definition: MetricDefinition) -> String {
     guard let estimate else { return nothing }
     switch definition.scale {
@@ -86,14 +86,14 @@ public enum Wording {
     }
   }
 
-  /// Returns the change that was estimated of a metric, in its scale.
+  /// Returns the estimated change of a metric, in its scale.
   public static func change(_ metric: MetricComparison) -> String {
     change(metric.estimate, of: metric.definition)
   }
 
-  /// Returns the interval of a change in the unit of the change, as `[-126.8, 556] ms`.
+  /// Returns the interval of a change with its unit, such as `[-126.8, 556] ms`.
   ///
-  /// The unit is said, for beside `~` there is no change to read it from.
+  /// The unit is included because an insignificant change is displayed as `~` without one.
   static func changeInterval(_ metric: MetricComparison) -> String {
     guard metric.low != nil || metric.high != nil else { return nothing }
     switch metric.definition.scale {
@@ -108,56 +108,46 @@ public enum Wording {
     }
   }
 
-  /// Returns the interval of a change as reports had it before that of a difference said its unit,
-  /// which is the unit of the change and stood only beside a change of zero.
-  static func bareChangeInterval(_ metric: MetricComparison) -> String {
-    switch metric.definition.scale {
-    case .ratio: changeInterval(metric)
-    case .difference:
-      interval(metric.low, metric.high, around: metric.estimate, metric.definition.dimension)
-    }
-  }
-
   /// Returns a probability with two significant digits, `<0.0001` below that.
   static func probability(_ p: Double?) -> String {
     guard let p else { return nothing }
     return p < 0.0001 ? "<0.0001" : NumberFormat.significant(p, digits: 2)
   }
 
-  /// Returns a share of a whole with one decimal, as `31.0%`.
+  /// Returns a share of a whole with one decimal, such as `31.0%`.
   static func share(_ part: Double, of whole: Double) -> String {
     whole > 0 ? NumberFormat.fixed(part / whole * 100, decimals: 1) + "%" : nothing
   }
 
-  /// Returns how many there are of something: `1 launch`, `10 launches`.
+  /// Returns a number with a noun, such as `1 launch` or `10 launches`.
   ///
   /// - Parameters:
-  ///   - number: How many.
-  ///   - singular: The word for one.
-  ///   - plural: The word for several; without it, the word for one with an s.
-  /// - Returns: The number and the word.
+  ///   - number: The number.
+  ///   - singular: The noun for one.
+  ///   - plural: The noun for several; nil to append an s.
+  /// - Returns: The number and the noun.
   public static func count(
     _ number: Int, _ singular: String, _ plural: String? = nil
   ) -> String {
     "\(NumberFormat.grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
   }
 
-  /// Returns names as a list in a sentence: `a, b and c`.
+  /// Returns names as an enumeration, such as `a, b and c`.
   ///
-  /// - Parameter names: In their order.
-  /// - Returns: The list; empty without names.
+  /// - Parameter names: The names in order.
+  /// - Returns: The enumeration; empty without names.
   public static func list(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Returns words as a sentence of their own: with a capital letter and a full stop.
+  /// Returns words as a sentence, with a capital letter and a full stop.
   ///
-  /// - Parameter words: Without either.
+  /// - Parameter words: The words without either.
   /// - Returns: The sentence.
   public static func sentence(_ words: String) -> String { words.capitalizedFirst + "." }
 
-  /// Returns words as a shell reads them, quoted where they need it.
+  /// Returns words as a shell command, quoted where needed.
   static func command(_ words: [String]) -> String {
     words.map { word in
       let isPlain =

@@ -1,10 +1,10 @@
 internal import PerfModel
 
-/// Fewer points with the same picture.
+/// Reductions of points that leave the drawing unchanged.
 enum Downsampling {
   /// Returns the highest point of each of `buckets` equal parts of a range, in order.
   ///
-  /// For bars that stand on zero: a higher bar hides the lower ones of its pixel.
+  /// This is for bars from zero: the highest bar of a pixel hides the others.
   static func maxima(
     _ points: [Layer.Point], in range: ClosedRange<Double>, buckets: Int
   ) -> [Layer.Point] {
@@ -16,7 +16,7 @@ enum Downsampling {
 
   /// Returns the lowest and the highest point of each of `buckets` equal parts, in order.
   ///
-  /// For lines: no spike is lost.
+  /// This is for lines: every spike is kept.
   static func extremes(
     _ points: [Layer.Point], in range: ClosedRange<Double>, buckets: Int
   ) -> [Layer.Point] {

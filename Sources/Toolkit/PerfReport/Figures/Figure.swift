@@ -1,14 +1,14 @@
-/// A chart as a value: what is drawn, without how.
+/// A chart, independent of how it is drawn.
 ///
 /// `SVGFigure` and `GnuplotScript` draw it.
 public struct Figure: Hashable, Sendable {
-  /// A short name without spaces, unique in its report.
+  /// A short ID without spaces, unique in its report.
   public let id: String
   /// The heading.
   public let title: String
-  /// One or two sentences with the numbers that the picture shows, for who cannot see it.
+  /// One or two sentences with the numbers of the figure, for readers who cannot see it.
   public let summary: String
-  /// The coordinate systems, side by side or one above the other.
+  /// The panels, side by side or one above the other.
   public let panels: [Panel]
 
   /// Creates a figure.
@@ -20,25 +20,25 @@ public struct Figure: Hashable, Sendable {
   }
 }
 
-/// One coordinate system with what is drawn in it.
+/// A coordinate system with its layers.
 public struct Panel: Hashable, Sendable {
-  /// How much room it takes.
+  /// The width of a panel.
   public enum Shape: Hashable, Sendable {
-    /// As wide as the page.
+    /// The full width of the page.
     case wide
-    /// Half of it.
+    /// Half of the width of the page.
     case half
   }
 
-  /// Its heading; may be empty.
+  /// The heading; may be empty.
   public let title: String
   /// The horizontal axis.
   public let x: Axis
   /// The vertical axis.
   public let y: Axis
-  /// What is drawn, the first at the bottom.
+  /// The layers, the first at the bottom.
   public let layers: [Layer]
-  /// How much room it takes.
+  /// The width.
   public let shape: Shape
 
   /// Creates a panel.
@@ -50,22 +50,22 @@ public struct Panel: Hashable, Sendable {
     self.shape = shape
   }
 
-  /// Returns the panel with another shape.
+  /// Returns the panel with another width.
   func shaped(_ shape: Shape) -> Panel {
     Panel(title: title, x: x, y: y, layers: layers, shape: shape)
   }
 }
 
-/// An axis with its unit in its label.
+/// An axis with the unit in its label.
 public struct Axis: Hashable, Sendable {
-  /// What it shows, as `cost (ms)`.
+  /// The label, such as `cost (ms)`.
   public let label: String
-  /// From its left or lower end to the other.
+  /// The range of values.
   public let range: ClosedRange<Double>
-  /// Names of rows in place of numbers, the first at 0; empty for numbers.
+  /// Row names, the first at 0; empty for an axis of numbers.
   public let categories: [String]
 
-  /// Creates an axis of numbers; a range without extent is widened.
+  /// Creates an axis of numbers; an empty range is widened.
   public init(label: String, range: ClosedRange<Double>) {
     self.label = label
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -81,9 +81,9 @@ public struct Axis: Hashable, Sendable {
   }
 }
 
-/// Marks of one kind.
+/// A set of marks with one meaning.
 public struct Layer: Hashable, Sendable {
-  /// What marks stand for; drawings choose colour and stroke by it.
+  /// The meaning of marks, which determines colour and stroke.
   public enum Role: String, Hashable, Sendable, CaseIterable {
     case primary
     case base
@@ -96,9 +96,9 @@ public struct Layer: Hashable, Sendable {
 
   /// A point in the units of the axes.
   public struct Point: Hashable, Sendable {
-    /// Along the horizontal axis.
+    /// The horizontal coordinate.
     public let x: Double
-    /// Along the vertical axis.
+    /// The vertical coordinate.
     public let y: Double
 
     /// Creates a point.
@@ -108,19 +108,20 @@ public struct Layer: Hashable, Sendable {
     }
   }
 
-  /// A horizontal bar from low to high with a mark at the estimate, in a row.
+  /// A horizontal interval with a mark at the estimate, in a row.
   public struct Interval: Hashable, Sendable {
     /// The row, an index into the vertical axis' categories.
     public let row: Int
     /// The estimate.
     public let value: Double
-    /// Its lower end.
+    /// The lower limit.
     public let low: Double
-    /// Its upper end.
+    /// The upper limit.
     public let high: Double
 
-    /// Whether it goes on beyond the edges of an axis, which an arrow says there.
-    func goesOn(beyond range: ClosedRange<Double>) -> (left: Bool, right: Bool) {
+    /// Returns whether the interval continues beyond the edges of an axis, which is drawn as
+    /// arrows.
+    func continues(beyond range: ClosedRange<Double>) -> (left: Bool, right: Bool) {
       (min(low, value) < range.lowerBound, max(high, value) > range.upperBound)
     }
   }
@@ -129,42 +130,42 @@ public struct Layer: Hashable, Sendable {
   public struct Bar: Hashable, Sendable {
     /// The row, an index into the vertical axis' categories.
     public let row: Int
-    /// Where it begins.
+    /// The start.
     public let from: Double
-    /// Where it ends; may be lower.
+    /// The end, which may be smaller than the start.
     public let to: Double
   }
 
   /// The marks.
   public enum Marks: Hashable, Sendable {
-    /// Bars from zero, as thin as a pixel.
+    /// Bars from zero with a width of one pixel.
     case impulses([Point])
-    /// Bars of equal width side by side; each point is a lower left edge and a height.
+    /// Adjacent bars of equal width; a point is a lower left edge and a height.
     case boxes([Point], width: Double)
     case line([Point])
-    /// A line that keeps its height until the next point.
+    /// A step line.
     case steps([Point])
     case dots([Point])
     case intervals([Interval])
-    /// Bars of rows, which need not begin at zero.
+    /// Bars in rows, which need not start at zero.
     case bars([Bar])
-    /// A line across at a height.
+    /// A horizontal line.
     case horizontal(Double)
-    /// A line from top to bottom.
+    /// A vertical line.
     case vertical(Double)
-    /// A shaded stripe from top to bottom.
+    /// A shaded vertical stripe.
     case stripe(ClosedRange<Double>)
-    /// A shaded stripe across.
+    /// A shaded horizontal stripe.
     case band(ClosedRange<Double>)
   }
 
-  /// What the legend says; nil keeps it out.
+  /// The name in the legend; nil for no entry.
   public let name: String?
-  /// What the marks stand for.
+  /// The meaning of the marks.
   public let role: Role
   /// The marks.
   public let marks: Marks
-  /// Whether it stands back behind the others.
+  /// Whether the marks are drawn faintly.
   public let isFaint: Bool
 
   /// Creates a layer.

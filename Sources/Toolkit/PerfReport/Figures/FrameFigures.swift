@@ -2,16 +2,16 @@ internal import PerfModel
 
 /// Figures of the frames of launches.
 enum FrameFigures {
-  /// Bars of a timeline; more would not be seen apart.
+  /// The maximum number of bars of a timeline; more would be indistinguishable.
   private static let barCount = 800
 
-  /// Returns the cost of each frame of a launch over time, with the refresh period as its budget.
+  /// Returns a timeline of the frame costs of a launch, with the refresh period as budget.
   ///
   /// - Parameters:
   ///   - launch: The launch.
-  ///   - highest: Milliseconds that the axis must hold, so that two timelines can be compared.
-  ///   - side: What the launch is in a comparison, or nil.
-  /// - Returns: Nil when the launch made no frames.
+  ///   - highest: Milliseconds that the axis must contain, so that two timelines are comparable.
+  ///   - side: The side of the launch in a comparison, or nil.
+  /// - Returns: Nil if the launch has no frames.
   static func timeline(
     of launch: Launch, highest: Double? = nil, side: String? = nil
   ) -> Figure? {
@@ -35,10 +35,10 @@ enum FrameFigures {
       y: Axis(label: "cost of a frame (ms)", range: heights),
       layers: [
         Layer(
-          "in time", .primary,
+          "on time", .primary,
           .impulses(Downsampling.maxima(onTime, in: range, buckets: barCount))),
         Layer(
-          "missed its refresh", .bad,
+          "missed refresh", .bad,
           .impulses(Downsampling.maxima(missed, in: range, buckets: barCount))),
         Layer("budget \(milliseconds(period))", .limit, .horizontal(period / 1e6)),
       ] + marks(of: beyond, at: heights.upperBound, in: range))
@@ -47,29 +47,29 @@ enum FrameFigures {
       id: "frames-\(side ?? String(launch.index))",
       title: "Frames of launch \(launch.index)" + (side.map { " of the \($0)" } ?? ""),
       summary: "\(Wording.count(launch.frames.count, "frame")) in "
-        + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh of "
-        + "\(milliseconds(period)), \(NumberFormat.human(hitch, .time)) of hitches; the longest "
-        + "took \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
+        + "\(NumberFormat.significant(end)) s; \(missed.count) missed their refresh (period "
+        + "\(milliseconds(period))), with \(NumberFormat.human(hitch, .time)) of hitches; the longest "
+        + "frame took \(NumberFormat.significant(points.map(\.y).max() ?? 0)) ms.",
       panels: [panel])
   }
 
-  /// Returns the milliseconds that the axis of a launch's timeline holds; nil without frames.
+  /// Returns the upper end of a timeline's axis in milliseconds; nil without frames.
   ///
-  /// A few frames that cost a hundred times as much as the others would press those, and the budget,
-  /// into a line.
+  /// A few frames with a hundredfold cost would compress the others and the budget into a line.
   static func top(of launch: Launch) -> Double? {
     period(of: launch.frames).flatMap { period in
       top(of: launch.frames.map { Double($0.cost) / 1e6 }.sorted(), period: period / 1e6)
     }
   }
 
-  /// At least a little more than the budget, at most six of it or what nine of ten frames need.
+  /// Returns the largest cost, limited to six periods or 1.2 times the 90 % quantile, and at least
+  /// 1.25 periods.
   private static func top(of sorted: [Double], period: Double) -> Double? {
     guard let last = sorted.last, let most = Histogram.quantile(sorted, 0.9) else { return nil }
     return max(min(last, max(6 * period, 1.2 * most)), 1.25 * period)
   }
 
-  /// Dots at the upper edge for the frames that reach beyond it.
+  /// Returns dots at the upper edge for the frames beyond it.
   private static func marks(
     of beyond: [Layer.Point], at edge: Double, in range: ClosedRange<Double>
   ) -> [Layer] {
@@ -82,10 +82,10 @@ enum FrameFigures {
     ]
   }
 
-  /// Returns the distribution of frame costs over all launches of one or two runs.
+  /// Returns the distribution of the frame costs of one or two runs.
   ///
-  /// - Parameter sides: Name, role and launches of each.
-  /// - Returns: Nil when there are no frames.
+  /// - Parameter sides: The name, role and launches of each run.
+  /// - Returns: Nil without frames.
   static func distribution(
     _ sides: [(name: String?, role: Layer.Role, launches: [Launch])]
   ) -> Figure? {
@@ -116,21 +116,21 @@ enum FrameFigures {
       id: "distribution", title: "Cost of frames",
       summary: zip(sides, costs).filter { !$1.isEmpty }.map { side, values in
         summary(of: values, named: side.name)
-      }.joined(separator: " ") + " The last bar holds what costs more than the axis shows.",
+      }.joined(separator: " ") + " The last bar includes frames beyond the axis.",
       panels: [
         Panel(
-          title: "How often",
+          title: "Distribution",
           x: Axis(label: "cost of a frame (ms)", range: range),
           y: Axis(label: "share of frames (%)", range: Ticks.range(around: [highest])),
           layers: histogram + [limit].compactMap { $0 }, shape: .half),
         Panel(
-          title: "Up to which cost", x: Axis(label: "cost of a frame (ms)", range: range),
-          y: Axis(label: "frames that cost at most this (%)", range: 0...100),
+          title: "Cumulative distribution", x: Axis(label: "cost of a frame (ms)", range: range),
+          y: Axis(label: "frames with at most this cost (%)", range: 0...100),
           layers: cumulative + [limit].compactMap { $0 }, shape: .half),
       ])
   }
 
-  /// The refresh period in nanoseconds: a frame's deadline is one period after its slot.
+  /// Returns the refresh period in nanoseconds: a frame's deadline is one period after its slot.
   private static func period(of frames: [FrameRecord]) -> Double? {
     frames.first.map { Double($0.cost) - Double($0.overrun) }.flatMap { $0 > 0 ? $0 : nil }
   }
@@ -146,6 +146,6 @@ enum FrameFigures {
     }
     return (name.map { "\($0): " } ?? "")
       + "\(Wording.count(values.count, "frame")), \(quantiles.joined(separator: ", ")), "
-      + "longest \(NumberFormat.significant(values.last ?? 0)) ms."
+      + "max \(NumberFormat.significant(values.last ?? 0)) ms."
   }
 }

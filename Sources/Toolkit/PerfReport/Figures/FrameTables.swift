@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// The numbers behind the figures of frames.
+/// The tables that accompany the figures of frames.
 enum FrameTables {
-  /// Returns quantiles of the cost of frames of each run; nil without frames.
+  /// Returns quantiles of the frame costs of each run; nil without frames.
   static func quantiles(_ sides: [(name: String?, launches: [Launch])]) -> Table? {
     let probabilities = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
     let rows = sides.compactMap { side -> [Table.Cell]? in
@@ -12,15 +12,16 @@ enum FrameTables {
         + probabilities.map { .init(Wording.value(Histogram.quantile(costs, $0), .time)) }
     }
     guard !rows.isEmpty else { return nil }
-    let names = ["p50", "p75", "p90", "p95", "p99", "p99.9", "longest"]
+    let names = ["p50", "p75", "p90", "p95", "p99", "p99.9", "max"]
     return Table(
-      id: "quantiles", title: "Cost of frames by quantile",
-      columns: [.init("frames of"), .init("frames", .trailing)]
+      id: "quantiles", title: "Quantiles of frame costs",
+      columns: [.init("run"), .init("frames", .trailing)]
         + names.map { .init($0, .trailing) },
       rows: rows)
   }
 
-  /// Returns the frames with the longest hitches of all launches; nil when none missed.
+  /// Returns the frames with the longest hitches of all launches; nil if no frame missed its
+  /// refresh.
   static func worst(_ launches: [Launch], count: Int = 15) -> Table? {
     let missed = launches.flatMap { launch in
       launch.frames.filter { $0.hitch > 0 }.map { (launch.index, $0) }

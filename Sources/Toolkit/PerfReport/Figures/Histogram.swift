@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// Distributions for pictures; nothing is decided by them.
+/// Empirical distributions for figures.
 enum Histogram {
-  /// Returns the percentage of values in each of `count` equal bins; the last one takes what lies
+  /// Returns the percentage of values in each of `count` equal bins; the last one includes values
   /// beyond the range.
   static func bars(
     _ values: [Double], in range: ClosedRange<Double>, count: Int
@@ -21,7 +21,7 @@ enum Histogram {
     }
   }
 
-  /// Returns the empirical distribution of ascending values in percent, at most 400 points of it.
+  /// Returns the cumulative distribution of ascending values in percent, with about 400 points.
   static func cumulative(_ sorted: [Double]) -> [Layer.Point] {
     let step = max(1, sorted.count / 400)
     var points = stride(from: 0, to: sorted.count, by: step).map { index in
@@ -31,7 +31,7 @@ enum Histogram {
     return points
   }
 
-  /// Returns the quantile of type 7 of ascending values, or nil without values.
+  /// Returns the quantile (type 7) of ascending values; nil without values.
   static func quantile(_ sorted: [Double], _ probability: Double) -> Double? {
     guard !sorted.isEmpty else { return nil }
     let position = Double(sorted.count - 1) * probability

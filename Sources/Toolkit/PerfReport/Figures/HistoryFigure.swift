@@ -2,7 +2,7 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension HistoryDocument {
-  /// The series with its spreads, the medians of its stretches, and a line at each change.
+  /// The figure of the series, with spreads, medians of the stretches and a line per change.
   public var figure: Figure {
     let points = history.points
     let highest = points.map { max(abs($0.value), abs($0.high ?? 0)) }.reduce(0, max)
@@ -14,18 +14,18 @@ extension HistoryDocument {
       guard let low = place.low, let high = place.high, high > low else { return nil }
       return Layer(nil, .muted, .line([point(index, low), point(index, high)]), isFaint: true)
     }
-    let clean = points.contains(where: \.isDirty) ? "as committed" : nil
+    let clean = points.contains(where: \.isDirty) ? "committed" : nil
     let layers =
       spreads + stretches(point) + changeLines
       + [
         Layer(clean, .primary, .dots(dots(isDirty: false, point))),
-        Layer("with changes", .muted, .dots(dots(isDirty: true, point))),
+        Layer("with uncommitted changes", .muted, .dots(dots(isDirty: true, point))),
       ].filter { layer in
         if case .dots(let dots) = layer.marks { !dots.isEmpty } else { true }
       }
     let heights = points.flatMap { [$0.low, $0.value, $0.high].compactMap(\.self) }
       .map { $0 / unit.factor }
-    // A change of a few percent is seen only on an axis that does not start at zero.
+    // A small change needs an axis that does not start at zero.
     let spread = (heights.max() ?? 0) - (heights.min() ?? 0)
     let isFlat = spread > 0 && spread < 0.5 * (heights.map { abs($0) }.max() ?? 0)
     return Figure(
@@ -42,7 +42,7 @@ extension HistoryDocument {
 
   private var axisLabel: String {
     guard let first = history.points.first, let last = history.points.last else { return "" }
-    let kind = isInCommitOrder ? "commits" : "runs in time"
+    let kind = isInCommitOrder ? "commits" : "runs by time"
     return first == last ? kind : "\(kind), \(name(first)) to \(name(last))"
   }
 
@@ -53,7 +53,7 @@ extension HistoryDocument {
       .map { point($0.offset, $0.element.value) }
   }
 
-  /// A line at the median of each stretch between changes.
+  /// Returns a line at the median of each stretch between changes.
   private func stretches(_ point: (Int, Double) -> Layer.Point) -> [Layer] {
     guard let first = history.changes.first else { return [] }
     let starts = [0] + history.changes.map(\.index)
@@ -66,7 +66,7 @@ extension HistoryDocument {
     }
   }
 
-  /// Between the last commit before and the first one after.
+  /// The lines of the changes, each between the commits before and after.
   private var changeLines: [Layer] {
     history.changes.map { change in
       let role: Layer.Role =
@@ -75,7 +75,7 @@ extension HistoryDocument {
         case .improved: .good
         default: .limit
         }
-      let label = "\(self.change(change)) with \(name(history.points[change.index]))"
+      let label = "\(self.change(change)) at \(name(history.points[change.index]))"
       return Layer(label, role, .vertical(Double(change.index) + 0.5))
     }
   }

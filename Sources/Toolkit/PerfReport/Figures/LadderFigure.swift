@@ -1,16 +1,16 @@
 public import PerfModel
 internal import PerfStatistics
 
-/// What each of several changes brought, one after the other, as waterfalls.
+/// Waterfall charts of consecutive changes.
 public enum LadderFigure {
-  /// Returns a panel for each metric, with a bar from what it was before each change to what it was after
-  /// it, between bars of what it was at first and in the end.
+  /// Returns a panel per metric with a bar for each change, between bars of the first and the last
+  /// value.
   ///
   /// - Parameters:
-  ///   - runs: The runs, that of the first state first; each is named by its variant.
-  ///   - metrics: Names of metrics.
+  ///   - runs: The runs in order of the changes; each is named by its variant.
+  ///   - metrics: The names of the metrics.
   ///   - title: The heading.
-  /// - Returns: Nil for fewer than two runs, and when none of the metrics has values in all of them.
+  /// - Returns: Nil for fewer than two runs, or if no metric has values in all of them.
   public static func figure(of runs: [Run], metrics: [String], title: String) -> Figure? {
     guard runs.count > 1 else { return nil }
     let ladders = metrics.compactMap { Ladder($0, of: runs) }
@@ -20,7 +20,7 @@ public enum LadderFigure {
       summary: ladders.map(\.summary).joined(separator: " "), panels: ladders.map(\.panel))
   }
 
-  /// The medians of one metric, run by run.
+  /// The medians of one metric by run.
   private struct Ladder {
     let definition: MetricDefinition
     let names: [String]
@@ -58,7 +58,7 @@ public enum LadderFigure {
         Layer.Bar(row: index, from: points[index - 1], to: points[index])
       }
       let roles: [(Layer.Role, String)] = [
-        (.good, "better"), (.bad, "worse"), (.muted, "no difference shown"),
+        (.good, "better"), (.bad, "worse"), (.muted, "no significant change"),
       ]
       let changes = roles.compactMap { role, name -> Layer? in
         let bars = steps.filter { self.role(ofStep: $0.row) == role }
@@ -67,12 +67,14 @@ public enum LadderFigure {
       return Panel(
         title: definition.name,
         x: Axis(label: unit.symbol, range: Ticks.range(around: points)),
-        y: Axis(label: "", categories: names + ["in the end"]),
-        layers: [Layer("in all", .primary, .bars(totals))] + changes, shape: .half)
+        y: Axis(label: "", categories: names + ["final"]),
+        layers: [Layer("total", .primary, .bars(totals))] + changes, shape: .half)
     }
 
-    /// Whether a step is better, worse, or neither: where the intervals of both medians meet, and where
-    /// too few launches give none.
+    /// Returns whether a step is better, worse, or neither.
+    ///
+    /// It is neither if the intervals of both medians overlap, or if there are too few launches for
+    /// intervals.
     private func role(ofStep index: Int) -> Layer.Role {
       let (old, new) = (ends(values[index - 1]), ends(values[index]))
       let isLower = new.high < old.low
@@ -84,9 +86,9 @@ public enum LadderFigure {
       }
     }
 
-    /// The ends of a median's interval.
+    /// Returns the limits of a median's interval.
     ///
-    /// What is the same in every launch needs none to be told apart.
+    /// A deterministic metric needs no interval.
     private func ends(_ median: IntervalEstimate) -> (low: Double, high: Double) {
       let isExact = definition.isDeterministic
       return (

@@ -1,8 +1,8 @@
-/// Text as XML and HTML take it.
+/// Text for XML and HTML.
 enum Markup {
-  /// Returns text in which nothing is markup, for elements and for quoted attributes.
+  /// Returns escaped text for elements and quoted attributes.
   ///
-  /// Control characters, which XML does not allow even escaped, become spaces.
+  /// Control characters, which XML does not allow, become spaces.
   static func escape(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
@@ -23,7 +23,7 @@ enum Markup {
     return result
   }
 
-  /// Returns a coordinate with one decimal at most.
+  /// Returns a coordinate with at most one decimal.
   static func number(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e9 else { return "0" }
     let tenths = Int((value * 10).rounded())

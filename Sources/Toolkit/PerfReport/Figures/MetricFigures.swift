@@ -1,18 +1,18 @@
 internal import PerfModel
 internal import PerfStatistics
 
-/// Figures of metrics: their values by launch, and their changes.
+/// Figures of metrics: values by launch, and changes.
 enum MetricFigures {
-  /// Returns the values of metrics by launch, each with its median and interval and its budget.
+  /// Returns a figure of metrics by launch, with medians, intervals and budgets.
   ///
-  /// - Returns: Nil when none of them has values.
+  /// - Returns: Nil if no metric has values.
   static func byLaunch(_ metrics: [MetricSummary], budgets: [BudgetResult]) -> Figure? {
     let shown = metrics.filter { !$0.values.isEmpty }
     guard !shown.isEmpty else { return nil }
     return Figure(
       id: "by-launch", title: "Metrics by launch",
-      summary: "Each dot is a launch, in their order; medians and intervals are in the table of "
-        + "metrics.",
+      summary:
+        "Each dot is a launch, in order. The table of metrics has the medians and intervals.",
       panels: shown.map { metric in
         panel(metric, budget: budgets.first { $0.budget.metric == metric.definition.name })
       })
@@ -31,7 +31,7 @@ enum MetricFigures {
     var layers: [Layer] = []
     if let low = metric.low, let high = metric.high, high > low {
       layers.append(
-        Layer("95 % interval", .muted, .band(low / unit.factor...high / unit.factor)))
+        Layer("95 % CI", .muted, .band(low / unit.factor...high / unit.factor)))
     }
     layers.append(Layer("median", .primary, .horizontal(metric.median / unit.factor)))
     if let limit, isNear, let budget {
@@ -40,7 +40,7 @@ enum MetricFigures {
     }
     layers.append(Layer(nil, .primary, .dots(points)))
     let heights = points.map(\.y) + (isNear ? [(limit ?? 0) / unit.factor] : [])
-    // Memory of 50 to 53 MB is told apart only on an axis that does not start at zero.
+    // A small spread, e.g. 50 to 53 MB, needs an axis that does not start at zero.
     let spread = (heights.max() ?? 0) - (heights.min() ?? 0)
     let isFlat = spread > 0 && spread < 0.25 * (heights.map { abs($0) }.max() ?? 0)
     return Panel(
@@ -51,12 +51,12 @@ enum MetricFigures {
       layers: layers, shape: .half)
   }
 
-  /// Returns the changes of metrics with their intervals, against zero and the margin.
+  /// Returns a forest plot: the changes of metrics with their intervals, zero and the margin.
   ///
-  /// Differences in a unit are shown relative to the base, so that one axis serves all; what has a
-  /// base of zero cannot be shown. The axis ends at twice and at nothing.
+  /// Differences in a unit are relative to the base, so that all changes share one axis; metrics
+  /// with a base of zero are omitted. The axis shows at most -105 to 105 %.
   ///
-  /// - Returns: Nil when nothing can be shown.
+  /// - Returns: Nil if no metric can be drawn.
   static func forest(_ metrics: [MetricComparison]) -> Figure? {
     let rows = metrics.compactMap(relative)
     guard !rows.isEmpty else { return nil }
@@ -80,11 +80,12 @@ enum MetricFigures {
     }
     return Figure(
       id: "forest", title: "Changes with their intervals",
-      summary: "Each change with its interval as a share of the base; an arrow points to what lies "
-        + "beyond the edge. Numbers are in the table of metrics.",
+      summary:
+        "Each change with its interval, relative to the base. An arrow means that the interval "
+        + "continues beyond the edge. The table of metrics has the numbers.",
       panels: [
         Panel(
-          title: "", x: Axis(label: "change against the base (%)", range: -edge...edge),
+          title: "", x: Axis(label: "change relative to the base (%)", range: -edge...edge),
           y: Axis(label: "", categories: rows.map(\.name)), layers: background + layers)
       ])
   }
@@ -98,7 +99,7 @@ enum MetricFigures {
     let role: Layer.Role
   }
 
-  /// A change in percent of the base; nil without an interval or a base.
+  /// Returns a change in percent of the base; nil without an interval or a base.
   private static func relative(_ metric: MetricComparison) -> Row? {
     guard let value = metric.estimate, let low = metric.low, let high = metric.high else {
       return nil
@@ -125,7 +126,7 @@ enum MetricFigures {
     switch role {
     case .good: "improved"
     case .bad: "regressed"
-    default: "no difference shown"
+    default: "no significant change"
     }
   }
 }

@@ -1,30 +1,30 @@
 internal import PerfModel
 
-/// Where things of a panel are, in the pixels of its drawing.
+/// The layout of a panel in pixels.
 struct PanelLayout {
-  /// The whole drawing.
+  /// The size of the whole drawing.
   let width: Double
   let height: Double
-  /// The part between the axes.
+  /// The edges of the area between the axes.
   let plot: (left: Double, right: Double, top: Double, bottom: Double)
-  /// The layers that have a name, in their order.
+  /// The legend entries of the named layers, in their order.
   let legend: [LegendEntry]
   private let panel: Panel
 
-  /// A layer with its place in the legend.
+  /// A legend entry.
   struct LegendEntry {
     let layer: Layer
-    /// Its name, with the middle left out where it alone is wider than the drawing.
+    /// The layer's name, shortened to the width of the drawing.
     let words: String
-    /// The left edge of its mark, and how far it is below the first row.
+    /// The left edge of the key, and the offset from the first row.
     let x: Double
     let y: Double
 
-    /// From the left edge of its mark to its name.
+    /// The distance from the left edge of the key to the name.
     static let nameOffset = 18.0
   }
 
-  /// Characters of the drawing's font are about so wide.
+  /// The approximate width of a character in the drawing's font.
   static let characterWidth = 6.3
 
   init(_ panel: Panel) {
@@ -37,14 +37,14 @@ struct PanelLayout {
       : Ticks.values(in: panel.y.range, count: 5).map { Ticks.label($0).count }
     let left = min(Double(labels.max() ?? 1) * Self.characterWidth + 14, 240)
     legend = Self.legend(panel.layers, width: width)
-    // What further rows of the legend take is added to the height.
+    // Further rows of the legend increase the height.
     let more = legend.last?.y ?? 0
     let top = (panel.title.isEmpty ? 20.0 : 40) + (legend.isEmpty ? 0 : 24 + more)
     height = rows > 0 ? top + Double(rows) * 24 + 44 : (panel.shape == .wide ? 280 : 260) + more
     plot = (left, width - 14, top, height - 40)
   }
 
-  /// Places the names side by side, in as many rows as they take.
+  /// Places the names side by side, in as many rows as needed.
   private static func legend(_ layers: [Layer], width: Double) -> [LegendEntry] {
     let most = Int((width - LegendEntry.nameOffset) / characterWidth)
     var entries: [LegendEntry] = []
@@ -63,6 +63,7 @@ struct PanelLayout {
     return entries
   }
 
+  /// Returns the x coordinate of a value.
   func x(_ value: Double) -> Double {
     let range = panel.x.range
     return plot.left
@@ -70,18 +71,19 @@ struct PanelLayout {
       * (plot.right - plot.left)
   }
 
+  /// Returns the y coordinate of a value.
   func y(_ value: Double) -> Double {
     let range = panel.y.range
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
-    // Rows are read from the top down.
+    // Rows are ordered from top to bottom.
     return panel.y.categories.isEmpty
       ? plot.bottom - share * (plot.bottom - plot.top)
       : plot.top + share * (plot.bottom - plot.top)
   }
 
-  /// A height inside of the panel: what is above is cut at the upper edge.
+  /// Returns the y coordinate of a value, clamped to the panel.
   func clampedY(_ value: Double) -> Double { min(max(y(value), plot.top), plot.bottom) }
 
-  /// A place between left and right, cut at the edges.
+  /// Returns the x coordinate of a value, clamped to the panel.
   func clampedX(_ value: Double) -> Double { min(max(x(value), plot.left), plot.right) }
 }

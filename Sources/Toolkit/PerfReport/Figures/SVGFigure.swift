@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// Draws figures as SVG without any other program.
+/// The renderer of figures as SVG, without other programs.
 public enum SVGFigure {
-  /// Returns a picture that stands alone, on white or on black as the reader's system asks.
+  /// Returns a standalone SVG file, with a light or dark background by the reader's system setting.
   public static func document(_ figure: Figure) -> String {
     let isAlone = figure.panels.count == 1
     let drawn = figure.panels.map { SVGPanel(isAlone ? $0.shaped(.wide) : $0) }
@@ -27,7 +27,7 @@ public enum SVGFigure {
       """
   }
 
-  /// Returns one panel for a page that brings the style.
+  /// Returns one panel as an SVG element for a page that contains the style sheet.
   static func inline(_ panel: Panel, label: String) -> String {
     let drawn = SVGPanel(panel)
     let (width, height) = (drawn.layout.width, drawn.layout.height)
@@ -40,7 +40,7 @@ public enum SVGFigure {
     String(decoding: PackageResources.chart_css, as: UTF8.self)
   }
 
-  /// Two halves share a row.
+  /// Returns the positions of panels; two half-width panels share a row.
   private static func places(
     of panels: [SVGPanel]
   ) -> [(x: Double, y: Double, bottom: Double)] {

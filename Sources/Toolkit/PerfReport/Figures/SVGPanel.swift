@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// Draws a panel as the inside of an SVG element.
+/// The renderer of a panel as SVG elements.
 struct SVGPanel {
   let panel: Panel
   let layout: PanelLayout
@@ -10,7 +10,7 @@ struct SVGPanel {
     layout = PanelLayout(panel)
   }
 
-  /// The elements, without the `svg` around them.
+  /// The elements without the surrounding `svg` element.
   var elements: String {
     var parts: [String] = []
     if !panel.title.isEmpty {
@@ -23,7 +23,8 @@ struct SVGPanel {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// What a script needs to read values off the drawing: ranges and edges of both axes.
+  /// The attributes with ranges and edges of both axes, from which the script computes values under
+  /// the pointer.
   var scaleAttribute: String {
     guard panel.y.categories.isEmpty else { return "" }
     let (x, y, plot) = (panel.x.range, panel.y.range, layout.plot)
@@ -107,7 +108,7 @@ struct SVGPanel {
   private func draw(_ layer: Layer) -> String {
     let role = layer.role.rawValue + (layer.isFaint ? " faint" : "")
     let plot = layout.plot
-    // What has a name can be read off by pointing at it.
+    // The script shows values of named layers under the pointer.
     let name = layer.isFaint ? nil : layer.name ?? panel.title
     switch layer.marks {
     case .impulses(let points):
@@ -169,7 +170,7 @@ struct SVGPanel {
     let (left, right) = (
       layout.clampedX(min(bar.from, bar.to)), layout.clampedX(max(bar.from, bar.to))
     )
-    // A step that changes nothing is seen as a line.
+    // A bar without extent is drawn as a line.
     return rectangle(
       left, layout.y(Double(bar.row)) - 8, max(right - left, 1), 16, class: "a b \(role)")
   }
@@ -182,9 +183,9 @@ struct SVGPanel {
       "<path class=\"f \(role)\" d=\"M\(n(tip)) \(n(y))L\(n(back)) \(n(y - 5))V\(n(y + 5))Z\"/>"
     }
     let range = panel.x.range
-    let goesOn = interval.goesOn(beyond: range)
-    if goesOn.left { marks += arrow(low, low + 8) }
-    if goesOn.right { marks += arrow(high, high - 8) }
+    let continues = interval.continues(beyond: range)
+    if continues.left { marks += arrow(low, low + 8) }
+    if continues.right { marks += arrow(high, high - 8) }
     guard range.contains(interval.value) else { return marks }
     return marks + "<circle class=\"f \(role)\" cx=\"\(n(layout.clampedX(interval.value)))\" "
       + "cy=\"\(n(y))\" r=\"4\"/>"

@@ -1,24 +1,24 @@
 internal import PerfModel
 
-/// Figures of what was sampled over time.
+/// Figures of series over time.
 enum SeriesFigures {
-  /// The lines of one run.
+  /// The launches of one run.
   struct Side {
     let name: String?
     let role: Layer.Role
     let launches: [Launch]
   }
 
-  /// Lines more than these would be one blot.
+  /// The maximum number of lines; more would be indistinguishable.
   private static let lineLimit = 12
 
-  /// Returns a series of all launches over time, the middle one in front.
+  /// Returns a figure of a series of all launches over time, with the middle launch in front.
   ///
   /// - Parameters:
-  ///   - name: The series' name, as `rss`.
-  ///   - sides: One run, or a base and a candidate.
-  ///   - limit: A budget in the base unit, with its words.
-  /// - Returns: Nil when no launch has the series.
+  ///   - name: The name of the series, e.g. `rss`.
+  ///   - sides: One run, or base and candidate.
+  ///   - limit: A budget in the base unit, with its label.
+  /// - Returns: Nil if no launch has the series.
   static func figure(
     named name: String, sides: [Side], limit: (value: Double, label: String)? = nil
   ) -> Figure? {
@@ -29,7 +29,7 @@ enum SeriesFigures {
     guard let dimension = series.joined().first?.dimension else { return nil }
     let highest = series.joined().map { $0.values.max() ?? 0 }.max() ?? 0
     let end = series.joined().map { Double($0.times.last ?? 0) }.max() ?? 0
-    // A limit far above the values would flatten them; it is then told in words alone.
+    // A limit far above the values would flatten them, so it is not drawn.
     let shownLimit = limit.flatMap { $0.value <= highest * 3 ? $0 : nil }
     let unit = NumberFormat.readableUnit(for: max(highest, shownLimit?.value ?? 0), dimension)
     let range = 0...max(end / 1e9, 0.001)
@@ -59,7 +59,7 @@ enum SeriesFigures {
       ])
   }
 
-  /// Returns the names of all series but the given ones, in the order in which they are met.
+  /// Returns the names of all series except the given ones, in order of appearance.
   static func otherNames(in launches: [Launch], than known: Set<String>) -> [String] {
     var seen = known
     return launches.flatMap(\.series).map(\.name).filter { seen.insert($0).inserted }
@@ -81,7 +81,7 @@ enum SeriesFigures {
     } + [Layer(side.name ?? "middle launch", side.role, .line(points[middle]))]
   }
 
-  /// The launch whose highest value is the median one.
+  /// Returns the index of the launch whose peak is the median peak.
   private static func middle(of lines: [TimeSeries]) -> Int? {
     let peaks = lines.enumerated().sorted {
       ($0.element.values.max() ?? 0, $0.offset) < ($1.element.values.max() ?? 0, $1.offset)
@@ -95,7 +95,7 @@ enum SeriesFigures {
     let peaks = lines.compactMap { $0.values.max() }.sorted()
     guard let low = peaks.first, let high = peaks.last else { return "" }
     return (name.map { "\($0): " } ?? "") + "\(Wording.count(lines.count, "launch", "launches")), "
-      + "highest value of each from \(NumberFormat.human(low, dimension)) to "
+      + "with peaks from \(NumberFormat.human(low, dimension)) to "
       + "\(NumberFormat.human(high, dimension))."
   }
 
@@ -110,7 +110,7 @@ enum SeriesFigures {
   private static func axisTitle(of name: String) -> String {
     switch name {
     case "rss": "resident memory"
-    case "cpu": "of one CPU"
+    case "cpu": "share of one CPU"
     default: name
     }
   }

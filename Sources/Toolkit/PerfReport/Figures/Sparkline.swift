@@ -1,14 +1,14 @@
 internal import PerfModel
 
-/// A series as a line of blocks.
+/// A series as a line of block characters.
 enum Sparkline {
   private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// Draws a block for each value, from the lowest to the highest.
+  /// Returns a block for each value, scaled from the lowest to the highest.
   ///
   /// - Parameters:
-  ///   - values: Finite, in order.
-  ///   - width: The most blocks; of more values neighbours are averaged.
+  ///   - values: Finite values, in order.
+  ///   - width: The maximum number of blocks; neighbouring values are averaged to fit.
   /// - Returns: The blocks; empty for no values.
   static func text(of values: [Double], width: Int) -> String {
     let count = min(values.count, max(width, 1))
@@ -17,7 +17,7 @@ enum Sparkline {
       return part.reduce(0) { $0 + $1 / Double(part.count) }
     }
     guard let low = heights.min(), let high = heights.max() else { return "" }
-    // Nothing rises or falls: half-way up.
+    // A constant series is drawn at medium height.
     guard high > low else { return String(repeating: blocks[3], count: count) }
     let steps = Double(blocks.count - 1)
     return String(heights.map { blocks[Int(nearest: ($0 - low) / (high - low) * steps)] })

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import PerfModel
 
-/// Round numbers along an axis.
+/// Round numbers for an axis.
 enum Ticks {
-  /// Returns numbers in a range that are 1, 2 or 5 times a power of ten apart.
+  /// Returns numbers in a range, with a distance of 1, 2 or 5 times a power of ten.
   ///
   /// - Parameters:
-  ///   - range: The axis' range.
-  ///   - count: About how many are wanted.
-  /// - Returns: Ascending numbers, at least one for any range that holds a round one.
+  ///   - range: The range of the axis.
+  ///   - count: The approximate number of ticks.
+  /// - Returns: Ascending numbers.
   static func values(in range: ClosedRange<Double>, count: Int) -> [Double] {
     let span = range.upperBound - range.lowerBound
     guard span > 0, span.isFinite, count > 0 else { return [] }
@@ -21,17 +21,16 @@ enum Ticks {
     return stride(from: first, through: last, by: 1).map { $0 * step }
   }
 
-  /// Returns the text of a tick, with all of its digits: those of an axis far from zero differ late.
-  ///
-  /// Ticks are round numbers, but for what is beyond the twelfth digit.
+  /// Returns the text of a tick with up to 12 digits, because ticks far from zero differ in late
+  /// digits.
   static func label(_ value: Double) -> String { NumberFormat.significant(value, digits: 12) }
 
-  /// Returns the smallest range around values that ends at round numbers and holds all of `including`.
+  /// Returns the smallest range with round limits that contains the values and `including`.
   static func range(around values: [Double], including: [Double] = [0]) -> ClosedRange<Double> {
     let all = (values + including).filter(\.isFinite)
     guard let low = all.min(), let high = all.max() else { return 0...1 }
     guard high > low else { return low - 0.5...low + 0.5 }
-    // So far apart that no number is their distance: there is nothing round to end at.
+    // The distance overflows, so there is no round step.
     guard (high - low).isFinite else { return low...high }
     let rough = (high - low) / 5
     let decade = pow(10, floor(log10(rough)))

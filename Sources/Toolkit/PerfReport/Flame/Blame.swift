@@ -1,21 +1,21 @@
 internal import PerfModel
 
-/// CPU time, or memory, a launch by the function of the program that answers for it.
+/// CPU time or memory per launch, charged to functions of the program.
 ///
-/// What is spent in libraries is charged to the innermost function of the program above it: that is
-/// the line which somebody can change.
+/// The cost of libraries is charged to the innermost function of the program above them, because
+/// that is the code the program's authors can change.
 struct Blame {
-  /// Nanoseconds, or bytes, a launch by the function's key.
+  /// Nanoseconds or bytes per launch, by function key.
   let time: [String: Double]
-  /// Names for display by key.
+  /// Display names, by function key.
   let names: [String: String]
 
-  /// Charges the samples of a state of a profile that was taken over so many launches.
+  /// Charges the samples of one state of a profile, averaged over a number of launches.
   init(_ profile: Profile, launches: Int, state: Profile.State = .running) {
-    let answering = Self.answeringFunctions(profile)
+    let charged = Self.chargedFunctions(profile)
     var time: [Int: Double] = [:]
     for count in profile.counts where count.state == state {
-      time[answering[count.node], default: 0] += count.weight
+      time[charged[count.node], default: 0] += count.weight
     }
     var byKey: [String: Double] = [:]
     var named: [String: Profile.Function] = [:]
@@ -29,16 +29,17 @@ struct Blame {
     names = named.mapValues(\.name)
   }
 
-  /// The function that answers for each node: itself, its caller's, or itself where nobody does.
-  private static func answeringFunctions(_ profile: Profile) -> [Int] {
+  /// Returns for each node the nearest function of the program at or above it, or its own function
+  /// without one.
+  private static func chargedFunctions(_ profile: Profile) -> [Int] {
     let isOwn = ProgramCode.isOwn(in: profile)
-    var answering: [Int] = []
-    answering.reserveCapacity(profile.nodes.count)
+    var charged: [Int] = []
+    charged.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
-      let inherited = node.parent >= 0 ? answering[node.parent] : nil
+      let inherited = node.parent >= 0 ? charged[node.parent] : nil
       let keepsCaller = !isOwn[node.function] && inherited.map { isOwn[$0] } == true
-      answering.append(keepsCaller ? inherited ?? node.function : node.function)
+      charged.append(keepsCaller ? inherited ?? node.function : node.function)
     }
-    return answering
+    return charged
   }
 }

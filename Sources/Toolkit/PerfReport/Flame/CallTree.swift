@@ -1,28 +1,28 @@
 internal import PerfModel
 
-/// The samples that a flame graph shows, summed up along the calls.
+/// The samples of one state, summed along call paths.
 struct CallTree {
-  /// A function under its callers, or under its callees when reversed.
+  /// A function below its callers, or below its callees if reversed.
   struct Node {
     /// Index of the function.
     let function: Int
-    /// Index of the node above, or -1.
+    /// Index of the parent node, or -1 for a root.
     let parent: Int
-    /// Rows below the top one.
+    /// The number of ancestors.
     let depth: Int
-    /// Weight of samples that end here.
+    /// Weight of the samples that end in this node.
     var own = FlameData.Weights()
-    /// Weight of all samples through here.
+    /// Weight of the samples in this node and its descendants.
     var total = FlameData.Weights()
-    /// The nodes below.
+    /// Indices of the child nodes.
     var children: [Int] = []
   }
 
-  /// Parents first.
+  /// The nodes, parents before children.
   private(set) var nodes: [Node] = []
-  /// The nodes of the top row.
+  /// Indices of the nodes in the top row.
   private(set) var roots: [Int] = []
-  /// Weight of all samples that are shown.
+  /// Weight of all samples in the tree.
   private(set) var total = FlameData.Weights()
   let functions: [Profile.Function]
 
@@ -33,11 +33,11 @@ struct CallTree {
     let function: Int
   }
 
-  /// Sums up what the options select; children are sorted by weight, equal ones by name.
+  /// Sums the samples of one state; children are sorted by weight, then by function key.
   init(_ data: FlameData, options: FlameOptions) {
     functions = data.functions
     var own: [Int: FlameData.Weights] = [:]
-    for (row, weights) in data.rows where Self.selects(row, data, options) {
+    for (row, weights) in data.rows where row.state == options.state {
       own[row.node, default: .init()] += weights
     }
     for (node, weights) in own.sorted(by: { $0.key < $1.key }) {
@@ -49,18 +49,7 @@ struct CallTree {
     roots = sorted(roots)
   }
 
-  /// Whether the options show a row's samples.
-  static func selects(
-    _ row: FlameData.Row, _ data: FlameData, _ options: FlameOptions
-  ) -> Bool {
-    row.state == options.state
-      && (!options.onlyMissedFrames || row.frameClass == .missed)
-      && options.thread.map { data.threads[row.thread] == $0 } ?? true
-      && options.phase.map { data.phases[row.phase] == $0 } ?? true
-      && options.signpost.map { data.signposts[row.signpost] == $0 } ?? true
-  }
-
-  /// The functions from a node up to its outermost caller.
+  /// Returns the functions from a node up to its outermost caller.
   private static func path(to node: Int, in data: FlameData) -> [Int] {
     var path: [Int] = []
     var node = node

@@ -1,11 +1,11 @@
 internal import PerfModel
 
-/// One or two profiles as one call tree of functions, ready to be filtered and drawn.
+/// The call tree of one or two profiles.
 ///
-/// Lines are merged: a flame graph shows functions. Weights are nanoseconds, or bytes, of one launch: of
-/// two profiles each may have another number of them.
+/// Nodes are functions; lines of a function are merged. Weights are nanoseconds or bytes per
+/// launch, because two profiles may have different numbers of launches.
 struct FlameData {
-  /// Samples of one place in the tree that agree in all that can be filtered.
+  /// The properties that samples of one row share.
   struct Row: Hashable {
     let node: Int
     let thread: Int
@@ -15,7 +15,7 @@ struct FlameData {
     let state: Profile.State
   }
 
-  /// Weights of the two sides; of a single profile the base is zero.
+  /// The weights of base and candidate; the base of a single profile is 0.
   struct Weights: Hashable {
     var base = 0.0
     var candidate = 0.0
@@ -29,15 +29,15 @@ struct FlameData {
   }
 
   private(set) var functions: [Profile.Function] = []
-  /// The caller's node of each node, smaller than its own number, or -1.
+  /// The parent of each node, a smaller index or -1.
   private(set) var parents: [Int] = []
-  /// The function of each node.
+  /// The function index of each node.
   private(set) var functionOfNode: [Int] = []
   private(set) var threads: [String] = []
   private(set) var phases: [String] = [""]
   private(set) var signposts: [String] = [""]
   private(set) var rows: [Row: Weights] = [:]
-  /// Whether there are two sides.
+  /// Whether the tree compares two profiles.
   let isDifference: Bool
 
   private var functionNumbers: [FunctionKey: Int] = [:]
@@ -54,21 +54,35 @@ struct FlameData {
   }
 
   /// Creates the tree of one profile.
-  init(_ profile: Profile, launches: Int) {
+  ///
+  /// - Parameters:
+  ///   - profile: The profile.
+  ///   - launches: The number of launches that were sampled.
+  ///   - filter: The samples to include.
+  init(_ profile: Profile, launches: Int, filter: SampleFilter = SampleFilter()) {
     isDifference = false
-    add(profile) { Weights(candidate: $0 / Double(max(launches, 1))) }
+    let launches = filter.launch == nil ? Double(max(launches, 1)) : 1
+    add(profile, filter) { Weights(candidate: $0 / launches) }
   }
 
-  /// Creates the tree of two profiles; functions are matched by their keys.
+  /// Creates the tree of two profiles, whose functions are matched by key.
   init(
-    base: Profile, baseLaunches: Int, candidate: Profile, candidateLaunches: Int
+    base: Profile, baseLaunches: Int, candidate: Profile, candidateLaunches: Int,
+    filter: SampleFilter = SampleFilter()
   ) {
     isDifference = true
-    add(base) { Weights(base: $0 / Double(max(baseLaunches, 1))) }
-    add(candidate) { Weights(candidate: $0 / Double(max(candidateLaunches, 1))) }
+    let isOneLaunch = filter.launch != nil
+    let (before, after) = (
+      isOneLaunch ? 1 : Double(max(baseLaunches, 1)),
+      isOneLaunch ? 1 : Double(max(candidateLaunches, 1))
+    )
+    add(base, filter) { Weights(base: $0 / before) }
+    add(candidate, filter) { Weights(candidate: $0 / after) }
   }
 
-  private mutating func add(_ profile: Profile, side: (Double) -> Weights) {
+  private mutating func add(
+    _ profile: Profile, _ filter: SampleFilter, side: (Double) -> Weights
+  ) {
     var nodes: [Int] = []
     nodes.reserveCapacity(profile.nodes.count)
     for node in profile.nodes {
@@ -79,7 +93,7 @@ struct FlameData {
     let threadNumbers = profile.threads.map { Self.number(of: $0.name, in: &threads) }
     let phaseNumbers = profile.phases.map { Self.number(of: $0, in: &phases) }
     let signpostNumbers = profile.signposts.map { Self.number(of: $0, in: &signposts) }
-    for count in profile.counts where count.weight > 0 {
+    for count in profile.counts where count.weight > 0 && filter.selects(count, of: profile) {
       let row = Row(
         node: nodes[count.node], thread: threadNumbers[count.thread],
         phase: phaseNumbers[count.phase], signpost: signpostNumbers[count.signpost],
@@ -88,7 +102,8 @@ struct FlameData {
     }
   }
 
-  /// A function that waits for what it calls is shown apart from itself when it runs.
+  /// Returns the index of a function; an async function that awaits is distinct from the same
+  /// function running.
   private mutating func number(of function: Profile.Function, isAwaiting: Bool) -> Int {
     let key = FunctionKey(key: function.key, isAwaiting: isAwaiting)
     let shown =
@@ -119,17 +134,17 @@ struct FlameData {
     return names.count - 1
   }
 
-  /// The data without what is said of memory.
+  /// The tree without rows of memory.
   var ofTime: FlameData {
     var result = self
     result.rows = rows.filter { $0.key.state.dimension == .time }
     return result
   }
 
-  /// Returns the tree without its least nodes, so that at most `limit` are left.
+  /// Returns the tree reduced to its `limit` heaviest nodes and the roots.
   ///
-  /// What is taken away is charged to the nearest caller that stays; no weight is lost. Nodes are
-  /// compared by their shares of all that is measured in one unit.
+  /// The weight of a removed node is charged to its nearest remaining caller, so no weight is lost.
+  /// Nodes are compared by their share of all rows with the same dimension.
   func pruned(to limit: Int) -> FlameData {
     guard parents.count > limit else { return self }
     var whole: [Dimension: Double] = [:]
@@ -141,7 +156,7 @@ struct FlameData {
     for node in parents.indices.reversed() where parents[node] >= 0 {
       totals[parents[node]] += totals[node]
     }
-    // A caller weighs at least as much as its callees and stands before them, so it stays with them.
+    // A caller weighs at least as much as its callees and precedes them, so it is kept with them.
     let order = totals.indices.sorted { (totals[$1], $0) < (totals[$0], $1) }
     let kept = Set(order.prefix(limit))
     var result = self

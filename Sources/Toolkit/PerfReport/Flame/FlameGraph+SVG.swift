@@ -7,16 +7,16 @@ extension FlameGraph {
   private static let headHeight = 64.0
   private static let warningHeight = 17.0
   private static let characterWidth = 6.6
-  /// Frames narrower than this many pixels are merged.
+  /// Width in pixels below which neighbouring boxes are merged.
   private static let narrowest = 0.3
 
-  /// Draws it as SVG with a small script for search and zoom; no other file is needed.
+  /// Returns the flame graph as an SVG file with an embedded script for search and zoom.
   public func svg() -> String {
     let tree = CallTree(data, options: options)
     let inner = Self.width - 2 * Self.margin
     let layout = FlameLayout(tree, narrowest: Self.narrowest / inner)
     let height = top + Double(layout.rows) * Self.rowHeight + 34
-    let frames = layout.boxes.map { frame($0, tree) }
+    let boxes = layout.boxes.map { box($0, tree) }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Markup.number(Self.width)) \
       \(Markup.number(height))" width="100%" role="img" id="flame" data-inner="\
@@ -32,7 +32,7 @@ extension FlameGraph {
       <text class="dim" id="matched" x="160" y="57"></text>
       \(legend(y: 22))\(warningLine)
       <g id="frames">
-      \(frames.joined(separator: "\n"))
+      \(boxes.joined(separator: "\n"))
       </g>
       <text class="dim" id="detail" x="10" y="\(Markup.number(height - 12))"> </text>
       <script><![CDATA[\(Self.text(of: PackageResources.flame_svg_js))]]></script>
@@ -45,10 +45,10 @@ extension FlameGraph {
     ([summary(of: tree)] + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
   }
 
-  /// Where the frames begin.
+  /// The y coordinate of the first row of boxes.
   private var top: Double { Self.headHeight + (warnings.isEmpty ? 0 : Self.warningHeight) }
 
-  /// What the sampler warns of, in one line; all of it is in the description.
+  /// The warnings on one line; the description contains their full text.
   private var warningLine: String {
     guard !warnings.isEmpty else { return "" }
     let all = warnings.map(\.message).joined(separator: "; ")
@@ -65,10 +65,10 @@ extension FlameGraph {
   private func summary(of tree: CallTree) -> String {
     guard tree.total.sum > 0 else { return "No samples: \(options.words)" }
     guard data.isDifference else {
-      return "\(options.words): \(human(tree.total.candidate)) a launch"
+      return "\(options.words): \(human(tree.total.candidate)) per launch"
     }
-    return "\(options.words): \(human(tree.total.base)) a launch before, "
-      + "\(human(tree.total.candidate)) now; red grew, blue shrank"
+    return "\(options.words) per launch: \(human(tree.total.base)) before, "
+      + "\(human(tree.total.candidate)) after; red grew, blue shrank"
       + (significant == nil ? "" : ", grey may be noise")
   }
 
@@ -76,7 +76,7 @@ extension FlameGraph {
     NumberFormat.human(weight, options.state.dimension)
   }
 
-  private func frame(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
+  private func box(_ box: FlameLayout.Box, _ tree: CallTree) -> String {
     let inner = Self.width - 2 * Self.margin
     let (x, width) = (Self.margin + box.x * inner, box.width * inner)
     let y = top + Double(box.depth) * Self.rowHeight
@@ -90,7 +90,7 @@ extension FlameGraph {
       colour = self.colour(node, function)
     } else {
       name = ""
-      tip = "\(box.merged) functions too narrow to show"
+      tip = "\(box.merged) functions that are too narrow to draw"
       colour = "hsl(210 6% 80%)"
     }
     let characters = Int((width - 6) / Self.characterWidth)
@@ -106,7 +106,8 @@ extension FlameGraph {
       + "height=\"\(Markup.number(Self.rowHeight - 1))\" fill=\"\(colour)\"/>\(text)</g>"
   }
 
-  /// A fraction of the width; even of the narrowest frame, zoomed, it is right to 0.01 pixels.
+  /// Returns a fraction of the width with 9 decimals, so that even the narrowest box is exact to
+  /// 0.01 pixels when zoomed.
   private static func fraction(_ value: Double) -> String {
     NumberFormat.fixed(value, decimals: 9)
   }
@@ -123,14 +124,14 @@ extension FlameGraph {
   ) -> String {
     let place = "\(function.name) (\(function.module))"
     guard data.isDifference else {
-      return "\(place): total \(human(node.total.candidate)) a launch, "
+      return "\(place): total \(human(node.total.candidate)) per launch, "
         + "\(Wording.share(node.total.candidate, of: tree.total.candidate)); self "
         + "\(human(node.own.candidate)), "
         + Wording.share(node.own.candidate, of: tree.total.candidate)
     }
     let change = node.total.candidate - node.total.base
-    return "\(place): \(human(node.total.base)) a launch before, "
-      + "\(human(node.total.candidate)) now, "
+    return "\(place): per launch \(human(node.total.base)) before, "
+      + "\(human(node.total.candidate)) after, "
       + NumberFormat.humanChange(change, options.state.dimension)
   }
 

@@ -2,26 +2,24 @@ public import PerfModel
 
 /// A flame graph of one profile, or of the difference between two.
 public struct FlameGraph: Sendable {
-  /// What goes into it, and its words.
+  /// The selected samples as a call tree.
   let data: FlameData
-  /// Which samples are shown.
+  /// The state that is drawn, and the direction.
   let options: FlameOptions
   /// The heading.
   let title: String
-  /// Keys of functions whose change is shown to be real; nil when nobody has judged.
+  /// Keys of functions with a significant change; nil if significance is unknown.
   let significant: Set<String>?
-  /// What the samplers of the runs have to say.
+  /// The samplers' warnings.
   public let warnings: [RunWarning]
 
-  /// Whether the options leave no sample of either run to draw.
-  public var isEmpty: Bool {
-    !data.rows.keys.contains { CallTree.selects($0, data, options) }
-  }
+  /// Whether no sample is left to draw.
+  public var isEmpty: Bool { !data.rows.keys.contains { $0.state == options.state } }
 
-  /// Creates the flame graph of a run; nil when it has no profile.
+  /// Creates the flame graph of a run; nil if it has no profile.
   public init?(_ run: Run, options: FlameOptions = FlameOptions()) {
     guard let profile = run.profile else { return nil }
-    data = FlameData(profile, launches: run.sampled.count)
+    data = FlameData(profile, launches: run.sampled.count, filter: options.filter)
     self.options = options
     title = run.subject
     significant = nil
@@ -30,14 +28,15 @@ public struct FlameGraph: Sendable {
 
   /// Creates the differential flame graph of two runs: red grew, blue shrank.
   ///
-  /// Frames are as wide as both sides together, so that code which is gone is seen, too. Nil when
-  /// either run has no profile.
+  /// The width of a box is the weight of both runs together, so that removed code stays visible. The
+  /// result is nil if either run has no profile.
   ///
   /// - Parameters:
-  ///   - candidate: What is now.
-  ///   - base: What was before.
-  ///   - options: Which samples are shown.
-  ///   - functions: Which functions changed; others are grey. Empty when nobody has judged.
+  ///   - candidate: The run after the change.
+  ///   - base: The run before the change.
+  ///   - options: The samples to draw.
+  ///   - functions: The comparison of the functions, whose insignificant changes are drawn grey; empty
+  ///     to draw all changes in colour.
   public init?(
     _ candidate: Run, against base: Run, options: FlameOptions = FlameOptions(),
     functions: [FunctionComparison] = []
@@ -45,7 +44,7 @@ public struct FlameGraph: Sendable {
     guard let after = candidate.profile, let before = base.profile else { return nil }
     data = FlameData(
       base: before, baseLaunches: base.sampled.count, candidate: after,
-      candidateLaunches: candidate.sampled.count)
+      candidateLaunches: candidate.sampled.count, filter: options.filter)
     self.options = options
     title = "\(base.subject) against \(candidate.subject)"
     significant =

@@ -1,19 +1,19 @@
-/// Where the frames of a flame graph are, as fractions of its width.
+/// The boxes of a flame graph, as fractions of its width.
 struct FlameLayout {
-  /// A frame, or several that are too narrow to be seen apart.
+  /// A box for one function, or for several neighbours that are too narrow to draw.
   struct Box {
-    /// Index into the tree's nodes; nil for several.
+    /// Index of the tree's node; nil for merged neighbours.
     let node: Int?
-    /// How many frames it stands for, those above them not counted.
+    /// The number of merged neighbours, without their descendants.
     let merged: Int
     let depth: Int
-    /// The left edge, from 0 to 1.
+    /// The left edge, 0...1.
     let x: Double
     let width: Double
   }
 
   private(set) var boxes: [Box] = []
-  /// Rows, at least one.
+  /// The number of rows, at least one.
   private(set) var rows = 1
   private let narrowest: Double
   private let tree: CallTree

@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// Colours of flame graphs as CSS text; the page's script computes the same ones.
+/// CSS colours of flame graphs; `flame.js` computes the same ones.
 enum FlamePalette {
-  /// Hue, saturation and lightness of each kind of module, in degrees and percent.
+  /// Returns hue in degrees, saturation and lightness in percent of a kind of module.
   private static func base(_ kind: ModuleKind) -> (hue: Int, saturation: Int, lightness: Int) {
     switch kind {
     case .program: (28, 82, 66)
@@ -13,13 +13,12 @@ enum FlamePalette {
     }
   }
 
-  /// Returns the colour of a function; the lightness varies with the name, so that neighbours are
-  /// told apart.
+  /// Returns the colour of a function; its name varies the lightness, so that neighbours differ.
   static func colour(_ function: Profile.Function) -> String {
     colour(ModuleKind(module: function.module), shade: shade(function.name))
   }
 
-  /// Returns the colour of a kind of modules in legends.
+  /// Returns the colour of a kind of module.
   static func colour(_ kind: ModuleKind, shade: Int = 0) -> String {
     let (hue, saturation, lightness) = base(kind)
     return "hsl(\(hue) \(saturation)% \(lightness + shade)%)"
@@ -28,10 +27,11 @@ enum FlamePalette {
   /// Returns the colour of a change.
   ///
   /// - Parameters:
-  ///   - base: Nanoseconds a launch before.
-  ///   - candidate: Nanoseconds a launch now.
-  ///   - isReal: Whether the change is more than noise.
-  /// - Returns: Red for growth, blue for shrinking, the stronger the larger the share; grey for noise.
+  ///   - base: The weight per launch before the change.
+  ///   - candidate: The weight per launch after the change.
+  ///   - isReal: Whether the change is significant.
+  /// - Returns: Red for growth and blue for shrinking, more saturated for larger shares; grey for
+  ///   noise.
   static func difference(base: Double, candidate: Double, isReal: Bool) -> String {
     guard isReal, base + candidate > 0 else { return "hsl(210 6% 80%)" }
     let change = (candidate - base) / (candidate + base)
@@ -40,7 +40,7 @@ enum FlamePalette {
     return "hsl(\(change > 0 ? 8 : 212) \(saturation)% \(lightness)%)"
   }
 
-  /// A number from -4 to 4 that depends on the name alone (FNV-1a).
+  /// Returns a number in -4...4 that depends only on the name (an FNV-1a hash).
   static func shade(_ name: String) -> Int {
     let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return Int(hash % 9) - 4

@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// Numbers for functions that count as one: those with equal keys.
+/// Numbers for the function keys of a profile; functions with one key count as one function.
 struct FunctionKeys {
-  /// The plainest function of each key, by its number.
+  /// The plainest function of each key, by key number.
   let representatives: [Profile.Function]
   private let keyOfFunction: [Int]
   private let nodes: [Profile.Node]
@@ -23,10 +23,10 @@ struct FunctionKeys {
     nodes = profile.nodes
   }
 
-  /// Returns the number of a node's function.
+  /// Returns the key number of a node's function.
   func key(ofNode node: Int) -> Int { keyOfFunction[nodes[node].function] }
 
-  /// Returns whether a node's function is among its callers, too.
+  /// Returns whether a node's function calls itself, directly or indirectly.
   func isRecursive(_ node: Int) -> Bool {
     let key = key(ofNode: node)
     var parent = nodes[node].parent

@@ -1,38 +1,38 @@
 internal import PerfModel
 
-/// The functions of a profile by the CPU time spent in them.
+/// The functions of a profile, sorted by their CPU time.
 struct HotFunctions {
-  /// A function with its time over all launches, in nanoseconds.
+  /// A function with its CPU time over all launches, in nanoseconds.
   struct Entry {
     let function: Profile.Function
-    /// Time in the function alone.
+    /// Time in the function itself.
     let own: Double
-    /// Time in it and in all that it calls; recursion counts once.
+    /// Time in the function and its callees; recursive calls count once.
     let total: Double
-    /// Samples in the function alone.
+    /// Samples in the function itself.
     let ownSamples: Int
-    /// Samples in it and in all that it calls.
+    /// Samples in the function and its callees.
     let totalSamples: Int
-    /// Time in the function alone in each launch that was asked about.
+    /// Time in the function itself, for each requested launch.
     let ownByLaunch: [Double]
-    /// Time in it and in all that it calls in each of them.
+    /// Time in the function and its callees, for each requested launch.
     let totalByLaunch: [Double]
   }
 
-  /// The functions, most time of their own first; equal ones by name.
+  /// The functions, sorted by self time (descending), then by key.
   let functions: [Entry]
-  /// All CPU time in nanoseconds.
+  /// CPU time of all launches in nanoseconds.
   let total: Double
-  /// The samples that it was taken from.
+  /// The number of samples of running threads.
   let samples: Int
-  /// All CPU time of each launch that was asked about, in nanoseconds.
+  /// CPU time of each requested launch, in nanoseconds.
   let totalByLaunch: [Double]
 
-  /// Counts the samples of running threads.
+  /// Sums the samples of running threads.
   ///
   /// - Parameters:
   ///   - profile: The profile.
-  ///   - launches: The numbers of the launches to tell apart.
+  ///   - launches: The launches to report separately, by index.
   /// - Complexity: O((*nodes* x *depth* + *functions*) x *launches* + *counts*).
   init(_ profile: Profile, launches: [Int] = []) {
     let none = Array(repeating: 0.0, count: profile.nodes.count)
@@ -62,11 +62,11 @@ struct HotFunctions {
     totalByLaunch = timeByLaunch.map { $0.reduce(0, +) }
   }
 
-  /// Returns the sums over each function's nodes: of what lies in them alone, and with all below.
+  /// Returns for each function the sum over its nodes, and over its nodes with their descendants.
   private static func sums(
     _ own: [Double], of profile: Profile, _ keys: FunctionKeys
   ) -> [(own: Double, total: Double)] {
-    // Parents stand before their children, so one pass from the back sums up subtrees.
+    // Parents precede their children, so one backward pass sums up the subtrees.
     var subtree = own
     for index in profile.nodes.indices.reversed() where profile.nodes[index].parent >= 0 {
       subtree[profile.nodes[index].parent] += subtree[index]

@@ -1,16 +1,16 @@
-/// What kind of code a module holds; flame graphs are coloured by it.
+/// The kind of code in a module; it determines the colour in flame graphs.
 enum ModuleKind: Int, CaseIterable {
-  /// The program under test itself.
+  /// The measured program.
   case program
-  /// The Swift runtime and the libraries that come with the toolchain.
+  /// The Swift runtime and the libraries of the toolchain.
   case swift
-  /// The C library, the loader, the kernel's pages.
+  /// The C library, the loader and the kernel's pages.
   case system
   /// Any other shared library.
   case library
   case unknown
 
-  /// Guesses the kind from a module's file name.
+  /// Derives the kind from a module's file name.
   init(module: String) {
     let systemStems = [
       "libc.", "libc-", "libm.", "libpthread", "ld-linux", "librt.", "libdl.", "libgcc_s",

@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// Tells the functions that the program's authors wrote from code that was only compiled into it.
+/// The rule that separates functions written by the program's authors from other code in it.
 enum ProgramCode {
-  /// Types of the standard library whose generic code is specialised into every program.
+  /// Types of the standard library whose generic code is specialised into programs.
   private static let libraryTypes: Set<Substring> = [
     "Array", "ArraySlice", "ContiguousArray", "Dictionary", "Set", "String", "Substring",
     "Optional",
@@ -13,9 +13,10 @@ enum ProgramCode {
     "UnsafeMutableRawBufferPointer", "Span", "MutableSpan", "Data", "Atomic", "Mutex",
   ]
 
-  /// Returns which functions of a profile are the program's own, by their index.
+  /// Returns for each function of a profile whether the program's authors wrote it.
   ///
-  /// Where any function of the program has a source file, one without is taken for generated code.
+  /// If any function of the program has a source file, functions without one count as generated
+  /// code.
   static func isOwn(in profile: Profile) -> [Bool] {
     let inProgram = profile.functions.map { ModuleKind(module: $0.module) == .program }
     let hasSources = zip(profile.functions, inProgram).contains { $1 && isSource($0.file) }
@@ -24,14 +25,15 @@ enum ProgramCode {
     }
   }
 
-  /// Compilers and linkers name files of their own for what nobody wrote.
+  /// Returns whether a file is source code; compilers and linkers use other names for generated
+  /// code.
   private static func isSource(_ file: String?) -> Bool {
     guard let file else { return false }
     return !file.hasSuffix(">") && !file.hasSuffix(".o") && !file.hasSuffix("crtstuff.c")
   }
 
-  /// Whether a function belongs to a type of the standard library, or to a type that its own code
-  /// hides (those begin with an underscore), or is the linker's.
+  /// Returns whether a function belongs to the standard library, to a hidden type of the program
+  /// (its name begins with an underscore), or to the linker.
   static func isLibraryCode(_ name: String) -> Bool {
     if name.hasSuffix("@plt") || name.hasPrefix(".plt") { return true }
     var rest = name[...]
@@ -42,7 +44,8 @@ enum ProgramCode {
     return libraryTypes.contains(rest.prefix { $0.isLetter || $0.isNumber })
   }
 
-  /// Words in front of a Swift function's name: `specialized`, `static`, `closure #1 in`.
+  /// Returns whether a word precedes the name of a Swift function: `specialized`, `static`,
+  /// `closure #1 in`.
   private static func isPrefix(_ word: Substring) -> Bool {
     ["specialized", "static", "closure", "implicit", "in", "partial", "apply", "for", "generic"]
       .contains(word) || word.hasPrefix("#")

@@ -3,9 +3,9 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension ComparisonDocument {
-  /// The comparison as one offline HTML file.
+  /// The comparison as one HTML file that needs no network.
   ///
-  /// Without the two runs it has the tables and the intervals, but no picture of frames, memory or
+  /// Without the two runs it contains the tables and intervals, but no figures of frames, memory or
   /// profiles.
   ///
   /// - Throws: `ReportError.template`.
@@ -19,11 +19,11 @@ extension ComparisonDocument {
       title: title, kind: "perfkit comparison", verdict: headline,
       because: culpritSentence ?? "", tone: Tone(comparison.verdict), facts: designFacts,
       sections: [
-        .init(id: "sides", title: "What was compared", parts: sideParts),
+        .init(id: "sides", title: "Base and candidate", parts: sideParts),
         .init(id: "values", title: "Metrics", parts: metricParts),
         .init(id: "frames", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
-        .init(id: "profile", title: "Where the time went", parts: profileParts(flame)),
+        .init(id: "profile", title: "CPU time", parts: profileParts(flame)),
         .init(id: "machine", title: "Samplers", parts: auditParts),
         .init(
           id: "reproduce", title: "Reproduce",
@@ -33,48 +33,34 @@ extension ComparisonDocument {
         + (evidence.flatMap(Self.json).map { [(Self.evidenceID, $0)] } ?? []))
   }
 
-  /// Says what a report of this comparison shows otherwise than it is.
+  /// Returns the statements of an HTML report that differ from this comparison.
   ///
-  /// A report of `PairedEvidence.olderForm` may say the same in other words: of its verdict as
-  /// `olderHeadline` has it, of its metrics with intervals of differences without their units, and with
-  /// the pairs at which inconclusive ones were given up.
-  ///
-  /// - Parameters:
-  ///   - report: The report as HTML.
-  ///   - isOlder: Whether it is of that form.
-  /// - Returns: A line for the verdict and one for the metrics; none where both are shown as they are.
+  /// - Parameter report: The report as HTML.
+  /// - Returns: A line for the verdict and one for the metrics; empty if the report shows both.
   /// - Throws: `ReportError.template`.
-  public func contradictions(
-    in report: String, isOlder: Bool = false
-  ) throws(ReportError) -> [String] {
-    // What a reader does not see says nothing.
+  public func contradictions(in report: String) throws(ReportError) -> [String] {
+    // A reader does not see comments.
     let report = report.replacing(/<!--.*?-->/.dotMatchesNewlines(), with: "")
     var lines: [String] = []
-    let tone = Tone(comparison.verdict)
-    let headlines = isOlder ? [headline, olderHeadline] : [headline]
-    if !headlines.contains(where: { report.contains(HTMLRenderer.verdict($0, tone)) }) {
-      lines.append("the report does not say: \(headline)")
+    if !report.contains(HTMLRenderer.verdict(headline, Tone(comparison.verdict))) {
+      lines.append("the report does not show: \(headline)")
     } else if report.ranges(of: "class=\"verdict").count > 1 {
-      lines.append("the report has another verdict beside: \(headline)")
+      lines.append("the report shows another verdict in addition to: \(headline)")
     }
-    if let metricTable, let olderMetricTable {
-      let renderer = try HTMLRenderer()
-      var isShown = report.contains(try renderer.page(metricTable.titled("")))
-      if isOlder, !isShown {
-        isShown = report.contains(try renderer.page(olderMetricTable.titled("")))
-      }
-      if !isShown { lines.append("its table of metrics shows something else") }
+    if let metricTable {
+      let table = try HTMLRenderer().page(metricTable.titled(""))
+      if !report.contains(table) { lines.append("its table of metrics shows other values") }
     }
     return lines
   }
 
-  /// The id of the element of a report that has the launches.
+  /// The ID of the element with the launches.
   public static let evidenceID = "evidence"
 
   private static func json(_ evidence: PairedEvidence) -> String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    // Slashes are escaped, so nothing in it can end the element.
+    // Slashes are escaped, so the content cannot end the element.
     return (try? encoder.encode(evidence)).map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -99,7 +85,7 @@ extension ComparisonDocument {
     return parts
   }
 
-  /// Both sides, fact by fact.
+  /// The facts of both sides.
   private var sideTable: Table {
     let sides = [comparison.base, comparison.candidate]
     let documents = [base, candidate]
@@ -127,7 +113,7 @@ extension ComparisonDocument {
       rows: rows)
   }
 
-  /// The parameters in which the runs differ.
+  /// The parameters with different values.
   private var parameterRows: [(name: String, base: String, candidate: String)] {
     guard let runs else { return [] }
     let names = Set(runs.base.parameters.keys).union(runs.candidate.parameters.keys).sorted()
@@ -163,7 +149,7 @@ extension ComparisonDocument {
       + timelines.map(HTMLPage.Part.figure)
   }
 
-  /// The distributions of frame costs over each other; nil without frames.
+  /// The distributions of frame costs of both sides; nil without frames.
   var distributionFigure: Figure? {
     guard let runs else { return nil }
     return FrameFigures.distribution([
@@ -171,7 +157,7 @@ extension ComparisonDocument {
     ])
   }
 
-  /// A series of both sides; nil when neither has it.
+  /// Returns a series of both sides; nil if neither side has it.
   func seriesFigure(_ name: String) -> Figure? {
     guard let runs else { return nil }
     return SeriesFigures.figure(
@@ -213,8 +199,9 @@ extension ComparisonDocument {
         .flame(
           .init(
             id: "flame", title: "Differential flame graph",
-            note: "Width is the CPU time of both sides together, so code that is gone is seen, "
-              + "too. Red grew, blue shrank, in CPU time a launch." + flame.pruningNote,
+            note:
+              "The width is the CPU time of both sides together, so removed code stays visible. "
+              + "Red grew and blue shrank in CPU time per launch." + flame.pruningNote,
             source: "flame-data", onlyMissedFrames: false, isDifference: true)))
     }
     return parts + [functionTable].compactMap { $0.map(HTMLPage.Part.table) }

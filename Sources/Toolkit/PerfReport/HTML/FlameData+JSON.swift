@@ -1,21 +1,22 @@
 internal import PerfModel
 
 extension FlameData {
-  /// Nodes of a flame graph in a page; what is less is charged to its caller.
+  /// The maximum number of nodes of a flame graph in a page.
   private static let nodeLimit = 40_000
 
-  /// What a page says of a tree that is too large for it; empty for others.
+  /// A note on a tree that was reduced; empty for others.
   var pruningNote: String {
     guard parents.count > Self.nodeLimit else { return "" }
-    return " The tree has \(NumberFormat.grouped(parents.count)) nodes; all but the "
-      + "\(NumberFormat.grouped(Self.nodeLimit)) heaviest are charged to their callers."
+    return " The tree has \(NumberFormat.grouped(parents.count)) nodes; only the "
+      + "\(NumberFormat.grouped(Self.nodeLimit)) heaviest are shown, the others are charged to their "
+      + "callers."
   }
 
-  /// Returns the tree as the page's script reads it.
+  /// Returns the tree as JSON for the page's script.
   ///
-  /// - Parameter significant: Keys of functions whose change is shown to be real, or nil.
-  /// - Returns: JSON with weights in nanoseconds, or bytes, of one launch; of two runs those of time
-  ///   alone, as `significant` is about that.
+  /// - Parameter significant: Keys of functions with significant changes, or nil.
+  /// - Returns: JSON with weights in nanoseconds or bytes per launch. A comparison contains time
+  ///   only, because `significant` is about time.
   func json(significant: Set<String>? = nil) -> String {
     (isDifference ? ofTime : self).pruned(to: Self.nodeLimit).encoded(significant: significant)
   }
@@ -49,7 +50,7 @@ extension FlameData {
     return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",\n") + "}"
   }
 
-  /// A sample must not vanish by rounding.
+  /// Returns a weight rounded to an integer, at least 1 for a positive weight.
   private static func written(_ weight: Double) -> Int {
     weight > 0 ? max(1, Int(nearest: weight)) : 0
   }
@@ -60,7 +61,7 @@ extension FlameData {
 }
 
 extension FlameData.Row {
-  /// The numbers that a row is written and sorted by.
+  /// The numbers by which a row is stored and sorted.
   fileprivate var order: [Int] {
     [node, thread, phase, signpost, frameClass.rawValue, state.rawValue]
   }

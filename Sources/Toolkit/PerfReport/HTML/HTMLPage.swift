@@ -1,16 +1,16 @@
 internal import PerfModel
 
-/// A page as a value: what stands on it in which order.
+/// The content of an HTML page.
 struct HTMLPage {
   /// A part of a section.
   enum Part {
     case table(Table)
-    /// Small tables side by side where there is room.
+    /// Small tables, side by side if there is room.
     case tables([Table])
     case figure(Figure)
-    /// Small figures side by side where there is room.
+    /// Small figures, side by side if there is room.
     case figures([Figure])
-    /// One figure a launch, one of them shown.
+    /// One figure per launch, of which one is visible.
     case timelines([Timeline])
     case flame(Flame)
     case warnings([RunWarning])
@@ -18,26 +18,26 @@ struct HTMLPage {
     case code(String)
   }
 
-  /// A figure that can be chosen.
+  /// A selectable figure.
   struct Timeline {
     let figure: Figure
-    /// What the choice says.
+    /// The label of the choice.
     let option: String
     let isShown: Bool
   }
 
-  /// A flame graph drawn by the page's script.
+  /// A flame graph that the page's script draws.
   struct Flame {
     let id: String
     let title: String
     let note: String
-    /// Id of the data.
+    /// The ID of the element with the data.
     let source: String
     let onlyMissedFrames: Bool
     let isDifference: Bool
   }
 
-  /// A heading with what belongs to it.
+  /// A heading with its parts.
   struct Section {
     let id: String
     let title: String
@@ -47,12 +47,12 @@ struct HTMLPage {
   let title: String
   let kind: String
   let verdict: String
-  /// What explains the verdict; may be empty.
+  /// An explanation of the verdict; may be empty.
   var because = ""
   let tone: Tone
   let facts: [Document.Fact]
-  /// In order; those without parts are left out.
+  /// The sections in order; those without parts are omitted.
   let sections: [Section]
-  /// JSON by element id.
+  /// JSON data with element IDs.
   let data: [(id: String, json: String)]
 }

@@ -1,13 +1,13 @@
 internal import Mustache
 internal import PerfModel
 
-/// Turns pages into one file of HTML without any reference to another.
+/// The renderer of pages as a single HTML file without external references.
 struct HTMLRenderer {
   private let library: MustacheLibrary
 
   /// Reads the templates.
   ///
-  /// - Throws: `ReportError.template` when one is no Mustache, which only a fault of ours can cause.
+  /// - Throws: `ReportError.template` if a template is invalid, which is a bug in PerfKit.
   init() throws(ReportError) {
     MustacheContentTypes.register(MarkupContent(), named: MarkupContent.name)
     var library = MustacheLibrary()
@@ -49,22 +49,22 @@ struct HTMLRenderer {
         "script": Self.text(of: PackageResources.report_js)
           + Self.text(of: PackageResources.flame_js),
         "data": page.data.map { ["id": $0.id, "json": Self.insideScript($0.json)] },
-        "footer": "Made by perfkit. This file needs no network and keeps nothing elsewhere.",
+        "footer": "Made by perfkit. This file is self-contained and needs no network.",
       ], with: "page")
     return Self.withoutControls(html)
   }
 
-  /// Returns the line of a page that says its verdict.
+  /// Returns the element with the verdict.
   static func verdict(_ sentence: String, _ tone: Tone) -> String {
     "<p class=\"verdict \(tone.rawValue)\">\(Markup.escape(sentence))</p>"
   }
 
-  /// Returns a table as it stands in a page.
+  /// Returns a table as HTML.
   func page(_ table: Table) throws(ReportError) -> String {
     Self.withoutControls(try render(table))
   }
 
-  /// Returns text in which control characters but line breaks and tabs are spaces.
+  /// Returns text with control characters replaced by spaces, except line breaks and tabs.
   private static func withoutControls(_ text: String) -> String {
     String(
       decoding: text.utf8.map { byte in
@@ -72,9 +72,9 @@ struct HTMLRenderer {
       }, as: UTF8.self)
   }
 
-  /// Returns JSON in which nothing can end a script element or begin a comment.
+  /// Returns JSON that can neither end a script element nor begin a comment.
   ///
-  /// `<` stands in strings only, where its escape means the same.
+  /// `<` occurs only in strings, where its escape sequence has the same meaning.
   static func insideScript(_ json: String) -> String {
     json.escaping(["<": "\\u003c"])
   }
@@ -158,11 +158,12 @@ struct HTMLRenderer {
       ], with: "flame")
   }
 
-  /// Empty texts are left out: a template's section would take them for something.
+  /// Renders a template; empty texts are removed, because a template's section would treat them as
+  /// present.
   private func render(_ object: [String: Any], with name: String) throws(ReportError) -> String {
     let object = object.filter { ($0.value as? String)?.isEmpty != true }
     guard let text = library.render(object, withTemplate: name) else {
-      throw .template(name: name, reason: "it is not registered")
+      throw .template(name: name, reason: "not registered")
     }
     return text
   }
@@ -172,11 +173,12 @@ struct HTMLRenderer {
   }
 }
 
-/// Text that is escaped by its scalars; the library's own way looks for whole characters, of which a
-/// `<` may be only a part.
+/// A content type that escapes by Unicode scalars.
+///
+/// The library escapes whole characters, of which `<` may be only a part.
 private struct MarkupContent: MustacheContentType {
   static let name = "MARKUP"
-  /// What a template says to be of this kind.
+  /// The pragma that selects the content type in a template.
   static let pragma = "{{% CONTENT_TYPE:\(name)}}"
 
   func escapeText(_ text: String) -> String { Markup.escape(text) }
@@ -204,7 +206,7 @@ extension HTMLRenderer {
       ], with: "table")
   }
 
-  /// The first cell names its row.
+  /// Returns the context of a row, whose first cell is its heading.
   private static func row(_ cells: [Table.Cell], _ columns: [Table.Column]) -> [String: Any] {
     let contexts = zip(cells, columns).map { cell, column -> [String: Any] in
       [
@@ -215,7 +217,7 @@ extension HTMLRenderer {
     return ["head": Array(contexts.prefix(1)), "cells": Array(contexts.dropFirst())]
   }
 
-  /// The class attribute of a cell with a space in front; empty where there is no class.
+  /// Returns the class attribute of a cell with a leading space; empty without a class.
   private static func attribute(_ column: Table.Column, tone: Tone) -> String {
     var names: [String] = []
     if column.alignment == .trailing { names.append("number") }

@@ -2,10 +2,10 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
-  /// Timelines in a page; the file would grow without end.
+  /// The maximum number of timelines in a page, which limits its size.
   private static let timelineLimit = 24
 
-  /// The run as one offline HTML file.
+  /// The run as one HTML file that needs no network.
   ///
   /// - Throws: `ReportError.template`.
   public func html() throws(ReportError) -> String {
@@ -25,8 +25,8 @@ extension RunDocument {
         .init(id: "values", title: "Metrics", parts: metricParts),
         .init(id: "frames", title: "Frames", parts: frameParts),
         .init(id: "resources", title: "Memory and CPU", parts: seriesParts),
-        .init(id: "profile", title: "Where the time goes", parts: profileParts(flame)),
-        .init(id: "launches", title: "Launches", parts: [.table(untitled(iterationTable))]),
+        .init(id: "profile", title: "Profile", parts: profileParts(flame)),
+        .init(id: "launches", title: "Launches", parts: [.table(untitled(launchTable))]),
         .init(id: "machine", title: "Environment", parts: environmentParts),
         .init(id: "reproduce", title: "Reproduce", parts: [.code(reproduction)]),
       ],
@@ -54,7 +54,7 @@ extension RunDocument {
     return parts + tables.compactMap { $0.map(HTMLPage.Part.table) }
   }
 
-  /// One timeline a measured launch; of too many, the worst ones and the middle one.
+  /// One timeline per measured launch; of too many, those with the most hitches and the middle one.
   private var timelines: [HTMLPage.Timeline] {
     let withFrames = run.drawn.filter { !$0.frames.isEmpty }
     let byHitch = withFrames.sorted { ($0.hitchTime, $0.index) < ($1.hitchTime, $1.index) }
@@ -63,7 +63,7 @@ extension RunDocument {
     return withFrames.filter { kept.contains($0.index) }.compactMap { launch in
       guard let figure = FrameFigures.timeline(of: launch) else { return nil }
       let missed = launch.frames.count { $0.hitch > 0 }
-      let note = launch.index == middle.index ? ", the middle one by hitch time" : ""
+      let note = launch.index == middle.index ? ", median hitch time" : ""
       return .init(
         figure: figure, option: "\(launch.index): \(missed) missed\(note)",
         isShown: launch.index == middle.index)
@@ -79,7 +79,7 @@ extension RunDocument {
     return figures.isEmpty ? [] : [.figures(figures)]
   }
 
-  /// The budget of the peak, for the picture of the memory.
+  /// The budget of the peak memory, for the figure of memory.
   var memoryLimit: (value: Double, label: String)? {
     run.budgets.first { $0.metric == MetricName.rssPeak && $0.comparison == .atMost }
       .map { ($0.limit.baseValue, "budget \($0.limit)") }
@@ -87,12 +87,12 @@ extension RunDocument {
 
   private func profileParts(_ flame: FlameData?) -> [HTMLPage.Part] {
     guard let flame, !flame.rows.isEmpty else { return [] }
-    let choice = flame.rows.keys.contains { $0.state.dimension == .size } ? ", or memory" : ""
+    let choice = flame.rows.keys.contains { $0.state.dimension == .size } ? " or memory" : ""
     var parts: [HTMLPage.Part] = [
       .flame(
         .init(
           id: "flame", title: "Flame graph",
-          note: "Width is CPU time\(choice). Callers stand above what they call; a click zooms in."
+          note: "The width is CPU time\(choice). Callers are above their callees. Click to zoom in."
             + flame.pruningNote,
           source: "flame-data", onlyMissedFrames: false, isDifference: false))
     ]
@@ -100,8 +100,8 @@ extension RunDocument {
       parts.append(
         .flame(
           .init(
-            id: "flame-missed", title: "Flame graph of the frames that missed their refresh",
-            note: "Only samples taken while such a frame was being made.",
+            id: "flame-missed", title: "Flame graph of missed frames",
+            note: "Only samples of frames that missed their refresh.",
             source: "flame-data", onlyMissedFrames: true, isDifference: false)))
     }
     return parts
@@ -118,9 +118,9 @@ extension RunDocument {
     return [.tables([environmentTable, parameters] + [auditTable].compactMap { $0 })]
   }
 
-  /// The command with the seed that the run had.
+  /// The command to reproduce the run, with its seed.
   ///
-  /// What stands behind `--` is a recorded program's own.
+  /// The arguments after `--` belong to the recorded program.
   private var reproduction: String {
     let checkout = run.environment[.commit].map { "git checkout \($0)\n" } ?? ""
     var words = run.command
@@ -137,6 +137,6 @@ extension RunDocument {
 }
 
 extension Launch {
-  /// Hitch time of all frames in nanoseconds.
+  /// The hitch time of all frames in nanoseconds.
   var hitchTime: UInt64 { frames.reduce(0) { $0 + $1.hitch } }
 }

@@ -1,6 +1,6 @@
-/// Values of launches as dots on a line, small enough for a table's cell.
+/// A strip plot: the values of launches as dots on a line, for a table cell.
 enum StripPlot {
-  /// Returns the drawing, smallest value left and largest right; empty for fewer than two values.
+  /// Returns the drawing from the smallest to the largest value; empty for fewer than two values.
   static func svg(_ values: [Double]) -> String {
     guard let low = values.min(), let high = values.max(), values.count > 1 else { return "" }
     let span = high - low

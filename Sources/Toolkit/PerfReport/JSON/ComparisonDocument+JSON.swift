@@ -1,9 +1,9 @@
 internal import PerfModel
 
 extension ComparisonDocument {
-  /// The comparison in the form `perfkit.comparison/1`.
+  /// The comparison in the format `perfkit.comparison/1`.
   ///
-  /// `pairs`, `launches_per_pair` and `decided_at` are null of runs that were not interleaved.
+  /// `pairs`, `launches_per_pair` and `decided_at` are null for runs that were not interleaved.
   public var json: JSONValue {
     .object([
       "schema": "perfkit.comparison/1",

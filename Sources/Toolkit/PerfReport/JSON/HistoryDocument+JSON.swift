@@ -2,9 +2,9 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension HistoryDocument {
-  /// The series in the form `perfkit.history/1`.
+  /// The series in the format `perfkit.history/1`.
   ///
-  /// `size`, `low` and `high` of a change are of the metric's scale, as in a comparison.
+  /// `size`, `low` and `high` of a change are in the metric's scale, as in a comparison.
   public var json: JSONValue {
     .object([
       "schema": "perfkit.history/1",

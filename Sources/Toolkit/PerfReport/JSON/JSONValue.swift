@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A JSON value that can be written without surprise: no NaN, no infinity, keys in order.
+/// A JSON value with sorted keys and finite numbers.
 public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
   case null
   case bool(Bool)
   case int(Int)
   case unsigned(UInt64)
-  /// Numbers that are not finite are written as null.
+  /// A number; it is written as null unless it is finite.
   case number(Double)
   case string(String)
   case array([JSONValue])
@@ -15,31 +15,35 @@ public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
   /// Creates null.
   public init(nilLiteral: ()) { self = .null }
 
-  /// Creates a number, or null.
-  static func optional(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
+  /// Returns a number, or null.
+  public static func optional(_ value: Double?) -> JSONValue {
+    value.map(JSONValue.number) ?? .null
+  }
 
-  /// Creates a whole number, or null.
-  static func optional(_ value: Int?) -> JSONValue { value.map(JSONValue.int) ?? .null }
+  /// Returns an integer, or null.
+  public static func optional(_ value: Int?) -> JSONValue { value.map(JSONValue.int) ?? .null }
 
-  /// Creates a string, or null.
-  static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+  /// Returns a string, or null.
+  public static func optional(_ value: String?) -> JSONValue {
+    value.map(JSONValue.string) ?? .null
+  }
 
   /// Returns the value as UTF-8 text with keys in alphabetical order.
   ///
-  /// - Parameter isIndented: Whether it is laid out for people.
-  /// - Returns: One line, or lines with a newline at the end.
+  /// - Parameter isIndented: Whether the text is indented for people.
+  /// - Returns: A single line, or indented lines with a newline at the end.
   public func text(isIndented: Bool = true) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if isIndented { encoder.outputFormatting.insert(.prettyPrinted) }
-    // Every case is encodable, so there is nothing that could fail.
+    // All cases are encodable, so encoding cannot fail.
     guard let data = try? encoder.encode(self) else { return "null" }
     return String(decoding: data, as: UTF8.self) + (isIndented ? "\n" : "")
   }
 }
 
 extension JSONValue: Encodable {
-  /// Writes the bare value.
+  /// Encodes the value without its case name.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):

@@ -2,7 +2,7 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension RunDocument {
-  /// The run in the form `perfkit.run/1`; times in nanoseconds, sizes in bytes.
+  /// The run in the format `perfkit.run/1`; times are in nanoseconds, sizes in bytes.
   public var json: JSONValue {
     .object([
       "schema": "perfkit.run/1",

@@ -2,7 +2,8 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension SelftestDocument {
-  /// The selftest in the form `perfkit.selftest/1`; times in nanoseconds, sizes as fractions.
+  /// The selftest in the format `perfkit.selftest/1`; times are in nanoseconds, sizes are
+  /// fractions.
   public var json: JSONValue {
     var members: [String: JSONValue] = [
       "schema": "perfkit.selftest/1",
@@ -15,7 +16,7 @@ extension SelftestDocument {
       "environment": .object(facts.environment.facts.mapValues(JSONValue.string)),
       "changes": .array(record.findings.map(object)),
       "smallest_cpu": .optional(record.smallest?.size),
-      "comparisons": .array(record.outcomes.map(\.json)),
+      "comparisons": .array(record.trials.map(\.json)),
       "certificate": certificate?.json ?? .null,
       "warnings": .array(warnings.map(\.json)),
       "sentence": .string(sentence),
@@ -48,11 +49,11 @@ extension SelftestDocument {
   }
 }
 
-extension SelftestRecord.Outcome {
+extension SelftestRecord.Trial {
   fileprivate var json: JSONValue {
     .object([
       "change": .string(change.name),
-      "told": .bool(isTold),
+      "told": .bool(isFound),
       "estimate": .optional(estimate),
       "pairs": .int(pairs),
     ])
@@ -60,7 +61,7 @@ extension SelftestRecord.Outcome {
 }
 
 extension NoiseCertificate {
-  /// The certificate as reports have it.
+  /// The certificate in JSON reports.
   var json: JSONValue {
     let alarms = finding(of: .nothing)
     let found = finding(of: .cpuTime)

@@ -2,10 +2,10 @@ internal import PerfModel
 internal import PerfStatistics
 
 extension CSVRenderer {
-  /// Returns one row for each launch and metric, values in base units with all their digits.
+  /// Returns one row per launch and metric, with values in base units and all digits.
   public func render(_ document: RunDocument) -> String { render([document]) }
 
-  /// Returns the rows of several runs under one header.
+  /// Returns the rows of several runs with one header.
   public func render(_ documents: [RunDocument]) -> String {
     render(
       header: [
@@ -27,10 +27,11 @@ extension CSVRenderer {
     }
   }
 
-  /// Returns one row for each metric, values in base units.
+  /// Returns one row per metric, with values in base units.
   public func render(_ document: ComparisonDocument) -> String { render([document]) }
 
-  /// Returns the rows of several comparisons under one header; the last fields say whose they are.
+  /// Returns the rows of several comparisons with one header; the last fields identify the
+  /// comparison.
   public func render(_ documents: [ComparisonDocument]) -> String {
     render(
       header: [
@@ -56,7 +57,7 @@ extension CSVRenderer {
     }
   }
 
-  /// Returns one row for each commit, values in base units.
+  /// Returns one row per commit, with values in base units.
   public func render(_ document: HistoryDocument) -> String {
     let history = document.history
     let rows = history.points.enumerated().map { index, point -> [String] in
@@ -74,7 +75,7 @@ extension CSVRenderer {
       ], rows: rows)
   }
 
-  /// A number as it reads back exactly, whole ones without a point; nothing for what is missing.
+  /// Returns a number that reads back exactly, integers without a point; empty for a missing value.
   private static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "" }
     return Int64(exactly: value).map(String.init) ?? "\(value)"

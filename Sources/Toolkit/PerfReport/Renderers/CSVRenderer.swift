@@ -1,24 +1,24 @@
 internal import PerfModel
 
-/// Writes rows as comma-separated values (RFC 4180, lines ended by a newline alone).
+/// The renderer of rows as comma-separated values (RFC 4180, with newline as line ending).
 ///
-/// Every field reads back as the name, text or number that it is. So nothing is put before a label
-/// that begins with `=`, `+` or `@`, though spreadsheets that are not told to import text take such a
-/// one for a formula: scripts would find another label than the store has.
+/// Every field reads back unchanged. So a label that begins with `=`, `+` or `@` has no prefix,
+/// although spreadsheets may interpret it as a formula: scripts would find another label than the
+/// store contains.
 public struct CSVRenderer: Sendable {
-  /// What a field must be quoted for.
+  /// The characters that require quotes.
   private static let signs = Set(",\"\n\r".utf8)
 
   /// Creates a renderer.
   public init() {}
 
-  /// Returns a table as it is shown, headings first.
+  /// Returns a table with its headings.
   public func render(_ table: Table) -> String {
     render(
       header: table.columns.map(\.title), rows: table.rows.map { row in row.map(\.text) })
   }
 
-  /// Returns rows under a header.
+  /// Returns rows with a header.
   public func render(header: [String], rows: [[String]]) -> String {
     ([header] + rows).map { $0.map(quoted).joined(separator: ",") }.joined(separator: "\n") + "\n"
   }

@@ -1,28 +1,28 @@
-/// Writes the outcomes of checks as JUnit XML, which CI systems show as tests.
+/// The renderer of check results as JUnit XML, which CI systems display as tests.
 ///
 /// - Note: https://github.com/testmoapp/junitxml
 public struct JUnitRenderer: Sendable {
-  /// How a check came out.
-  public enum Outcome: Hashable, Sendable {
+  /// The result of a check.
+  public enum CheckResult: Hashable, Sendable {
     case passed
     case failed(String)
-    /// It could not be decided.
+    /// The check is undecided.
     case skipped(String)
-    /// It could not be made.
+    /// The check could not be performed.
     case error(String)
   }
 
   /// A check.
   public struct Case: Hashable, Sendable {
-    /// What was checked: a scenario and its variant.
+    /// The scenario and variant.
     public let suite: String
     /// The check's name.
     public let name: String
-    /// How it came out.
-    public let outcome: Outcome
+    /// The result.
+    public let outcome: CheckResult
 
     /// Creates a check.
-    public init(suite: String, name: String, outcome: Outcome) {
+    public init(suite: String, name: String, outcome: CheckResult) {
       self.suite = suite
       self.name = name
       self.outcome = outcome
@@ -32,7 +32,7 @@ public struct JUnitRenderer: Sendable {
   /// Creates a renderer.
   public init() {}
 
-  /// Returns a document with a suite for each name, in their order.
+  /// Returns a document with one suite per name, in order of appearance.
   public func render(_ cases: [Case]) -> String {
     var names: [String] = []
     for check in cases where !names.contains(check.suite) { names.append(check.suite) }
@@ -54,7 +54,7 @@ public struct JUnitRenderer: Sendable {
   }
 
   private static func counts(_ cases: [Case]) -> String {
-    func count(_ matches: (Outcome) -> Bool) -> Int { cases.count { matches($0.outcome) } }
+    func count(_ matches: (CheckResult) -> Bool) -> Int { cases.count { matches($0.outcome) } }
     let failed = count { if case .failed = $0 { true } else { false } }
     let errors = count { if case .error = $0 { true } else { false } }
     let skipped = count { if case .skipped = $0 { true } else { false } }
@@ -77,7 +77,7 @@ public struct JUnitRenderer: Sendable {
     "\(head)>\n      <\(name) message=\"\(escaped(message))\"/>\n    </testcase>"
   }
 
-  /// Returns a text for an attribute; what XML 1.0 cannot hold is left out.
+  /// Returns an escaped text for an attribute, without characters that XML 1.0 cannot contain.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

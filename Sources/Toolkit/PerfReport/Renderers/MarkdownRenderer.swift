@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// Shows documents as Markdown with tables, as pull-request comments take it.
+/// The renderer of documents as Markdown with tables.
 public struct MarkdownRenderer: Sendable {
   /// Creates a renderer.
   public init() {}
@@ -29,7 +29,7 @@ public struct MarkdownRenderer: Sendable {
     }
   }
 
-  /// Returns a table as Markdown, without a newline at the end; nothing for one without rows.
+  /// Returns a table as Markdown, without a newline at the end; empty for a table without rows.
   public func render(_ table: Table) -> String {
     guard !table.groups.isEmpty else { return "" }
     var lines: [String] = []
@@ -59,7 +59,7 @@ public struct MarkdownRenderer: Sendable {
     "| " + cells.joined(separator: " | ") + " |"
   }
 
-  /// Returns text in which nothing is markup: Markdown's own signs and HTML's.
+  /// Returns text in which the special characters of Markdown and HTML are escaped.
   public static func escape(_ text: String) -> String {
     text.withoutControls.escaping([
       "<": "&lt;", ">": "&gt;", "&": "&amp;", "\\": "\\\\", "`": "\\`", "*": "\\*", "_": "\\_",

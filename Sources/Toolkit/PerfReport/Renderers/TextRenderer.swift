@@ -1,13 +1,13 @@
 internal import PerfModel
 
-/// Shows documents on a terminal.
+/// The renderer of documents for a terminal.
 public struct TextRenderer: Sendable {
-  /// Columns of the terminal.
+  /// The width in characters.
   public let width: Int
-  /// Whether escape sequences for colour may be written.
+  /// Whether colours are written as escape sequences.
   public let usesColour: Bool
 
-  /// Creates a renderer; the defaults are what a file or a pipe gets.
+  /// Creates a renderer; the defaults are for files and pipes.
   public init(width: Int = 80, usesColour: Bool = false) {
     self.width = max(width, 40)
     self.usesColour = usesColour

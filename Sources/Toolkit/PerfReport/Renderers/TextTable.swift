@@ -1,13 +1,13 @@
-/// Lays a table out in columns of characters.
+/// The layout of a table in columns of characters.
 struct TextTable {
   let table: Table
   let width: Int
-  /// Adds colour: text, tone, whether it is bold.
+  /// Adds colour to a text with a tone; the last argument is whether it is bold.
   let paint: (String, Tone, Bool) -> String
 
   private static let gap = "  "
 
-  /// The heading, the column titles, the rows and the caption.
+  /// The lines of the table: heading, column titles, rows and caption.
   var lines: [String] {
     guard !table.groups.isEmpty else { return [] }
     let layout = Layout(table: table, width: width)
@@ -41,11 +41,11 @@ struct TextTable {
         alignment: table.columns[index].alignment, isLast: index == layout.main.last)
     }
     let first = "  " + texts.joined(separator: Self.gap)
-    // The titles of details stand before their values, line by line.
+    // Details have their titles in each row.
     return [first] + proseLines(cells, layout) + (isHeading ? [] : detailLines(cells, layout))
   }
 
-  /// What is left of the sentences in the last column.
+  /// Returns the continuation lines of a sentence in the last column.
   private func proseLines(_ cells: [Table.Cell], _ layout: Layout) -> [String] {
     guard let last = layout.main.last, table.columns[last].isProse else { return [] }
     let before = layout.main.dropLast().reduce(2) { $0 + layout.widths[$1] + Self.gap.count }
@@ -54,7 +54,7 @@ struct TextTable {
       .map { indent + paint($0, cells[last].tone, false) }
   }
 
-  /// The details with their titles, as many on a line as there is room for.
+  /// Returns the details with their titles, as many per line as fit.
   private func detailLines(_ cells: [Table.Cell], _ layout: Layout) -> [String] {
     var lines: [(text: String, length: Int)] = []
     for index in layout.details where !cells[index].text.isEmpty {
@@ -80,7 +80,7 @@ struct TextTable {
   private func aligned(
     _ text: String, _ tone: Tone, width: Int, alignment: Table.Column.Alignment, isLast: Bool
   ) -> String {
-    // Padding stays outside of the colour, and nothing is padded at the end of a line.
+    // Padding is outside of the colour, and there are no spaces at the end of a line.
     let spaces = String(repeating: " ", count: max(0, width - text.count))
     let painted = paint(text, tone, false)
     switch alignment {
@@ -89,7 +89,7 @@ struct TextTable {
     }
   }
 
-  /// The widths of columns, and which of them share the first line of a row.
+  /// The widths of the columns, and the columns on the first line of a row.
   private struct Layout {
     var widths: [Int]
     var main: [Int]
@@ -109,7 +109,7 @@ struct TextTable {
       }
     }
 
-    /// The columns of the first line with the gaps between them.
+    /// The width of the first line with gaps.
     private var needed: Int {
       2 + main.reduce(0) { $0 + widths[$1] } + TextTable.gap.count * max(main.count - 1, 0)
     }

@@ -1,6 +1,6 @@
-/// Fits text into columns of characters.
+/// The fitting of text into a width in characters.
 enum TextWrapping {
-  /// Returns the words in lines of at most `width` characters; longer words get lines of their own.
+  /// Returns the words in lines of at most `width` characters; a longer word has a line of its own.
   static func lines(of text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -18,9 +18,11 @@ enum TextWrapping {
     return lines
   }
 
-  /// Returns a text of at most `width` characters, with its middle left out where it is longer.
+  /// Returns a text of at most `width` characters; the middle of a longer text is replaced by an
+  /// ellipsis.
   ///
-  /// Both ends of a function's name tell: the module at the front, the function at the end.
+  /// Both ends of a function name are informative: the module at the front, the function at the
+  /// end.
   static func shortened(_ text: String, to width: Int) -> String {
     guard text.count > width, width > 1 else { return text }
     let front = (width - 1) / 2
@@ -29,17 +31,17 @@ enum TextWrapping {
 }
 
 extension String {
-  /// Returns the text with spaces behind it, up to a width.
+  /// Returns the text padded with trailing spaces.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 
-  /// Returns the text with spaces in front of it, up to a width.
+  /// Returns the text padded with leading spaces.
   func paddedInFront(to width: Int) -> String {
     String(repeating: " ", count: max(0, width - count)) + self
   }
 
-  /// The text with control characters replaced by spaces, so that no name can steer a terminal.
+  /// The text with control characters replaced by spaces, so that no name can control a terminal.
   var withoutControls: String {
     contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
       ? String(

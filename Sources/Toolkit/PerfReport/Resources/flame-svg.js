@@ -17,11 +17,11 @@
     return name.slice(0, front) + "\u2026" + name.slice(name.length - (count - 1 - front));
   }
 
-  // Edges are rounded, so frames over one another are told by the middle of the narrower one.
+  // Edges are rounded, so the middle of the narrower box decides which boxes are nested.
   function middle(f) { return f.x + f.w / 2; }
   function spans(f, x) { return f.x < x && x < f.x + f.w; }
 
-  // Shows the part of the width that a frame spans; the frames above it fill the whole width.
+  // Zooms to a box; the boxes above it fill the whole width.
   function zoom(to) {
     frames.forEach(function (f) {
       var inside = f.d >= to.d && spans(to, middle(f));
@@ -44,18 +44,18 @@
       f.g.classList.toggle("hit", hit);
       return hit;
     });
-    // Frames under a hit are part of it already.
+    // Boxes below a hit are part of it.
     var share = 0, end = -1;
     hits.sort(function (a, b) { return a.x - b.x || a.d - b.d; }).forEach(function (f) {
       if (middle(f) > end) { share += f.w; end = f.x + f.w; }
     });
-    matched.textContent = term === "" ? "" : hits.length + " match \u201c" + term + "\u201d, "
+    matched.textContent = term === "" ? "" : hits.length + " boxes match \u201c" + term + "\u201d, "
       + (share * 100).toFixed(1) + "% of the width";
   }
 
   function reset() { zoom({ x: 0, w: 1, d: 0 }); }
   function ask() {
-    var term = prompt("Functions whose name contains", "");
+    var term = prompt("Search for functions by a part of the name", "");
     if (term !== null) search(term);
   }
   frames.forEach(function (f) {

@@ -1,4 +1,4 @@
-// Flame graphs on canvases: one call tree, filtered and laid out here.
+// Flame graphs on canvases: filters one call tree and lays it out.
 (function () {
   "use strict";
   const ROW = 18, NARROWEST = 0.3, FONT = '11px system-ui, "DejaVu Sans", sans-serif';
@@ -24,7 +24,7 @@
     return text.slice(0, front) + "\u2026" + text.slice(text.length - (count - 1 - front));
   }
 
-  // The filtered samples as a tree of {f: function, own, total: [before, now], children}.
+  // Returns the filtered samples as a tree of {f: function, own, total: [before, now], children}.
   function build(data, filter) {
     const own = new Map();
     for (let i = 0; i < data.rows.length; i += STRIDE) {
@@ -112,7 +112,7 @@
       if (labels.length < 2) select.parentElement.hidden = true;
     }
 
-    // Takes away the choices that no sample has.
+    // Removes choices without samples.
     limit(name, column) {
       const present = new Set();
       const { rows } = this.data;
@@ -206,7 +206,7 @@
       context.globalAlpha = 1;
     }
 
-    // Characters differ in width, so the estimate is corrected by measuring.
+    // Characters differ in width, so the estimated length is corrected by measuring.
     fit(context, name, width, character) {
       let count = Math.min(name.length, Math.floor(width / character * 1.2));
       let label = shorten(name, count);
@@ -248,24 +248,25 @@
       if (this.data.difference) {
         const sign = now > before ? "+" : "";
         const noise = node.f >= 0 && this.real && !this.real.has(node.f) ? ", may be noise" : "";
-        return `${place}\ntotal ${amount(before)} a launch before, ${amount(now)} now: `
-          + `${sign}${amount(now - before)}${noise}\nself ${amount(ownBefore)} before, ${amount(ownNow)} now`;
+        return `${place}\ntotal per launch ${amount(before)} before, ${amount(now)} after: `
+          + `${sign}${amount(now - before)}${noise}\nself per launch ${amount(ownBefore)} before, `
+          + `${amount(ownNow)} after`;
       }
       const whole = this.root.total[1];
-      return `${place}\ntotal ${amount(now)} a launch, ${share(now, whole)}`
-        + `\nself ${amount(ownNow)} a launch, ${share(ownNow, whole)}`;
+      return `${place}\ntotal ${amount(now)} per launch, ${share(now, whole)}`
+        + `\nself ${amount(ownNow)} per launch, ${share(ownNow, whole)}`;
     }
 
     report() {
       let text = this.root.width > 0 ? this.describe(this.selected || this.top).replace(/\n/g, " \u00b7 ")
-        : "No samples are left by this choice.";
+        : "No samples match this selection.";
       if (this.term !== "") {
         let hits = 0;
         (function count(flame, node) {
           if (flame.matches(node)) hits += node.width;
           else node.children.forEach((child) => count(flame, child));
         })(this, this.root);
-        text += ` \u00b7 ${share(hits, this.root.width)} of all is in or under \u201c${this.term}\u201d`;
+        text += ` \u00b7 ${share(hits, this.root.width)} of the weight matches \u201c${this.term}\u201d`;
       }
       this.detail.textContent = text;
     }

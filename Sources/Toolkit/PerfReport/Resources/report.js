@@ -1,9 +1,9 @@
-// Tips over charts, and which launch is shown.
+// Shows tooltips of charts and switches the visible launch.
 (function () {
   "use strict";
   const tip = document.getElementById("tip");
 
-  // Shows a text beside the pointer; null hides it.
+  // Shows a text next to the pointer; null hides it.
   window.perfkitTip = function (text, event) {
     tip.hidden = text === null;
     if (text === null) return;
@@ -23,7 +23,7 @@
     });
   }
 
-  // The points of a path, in the pixels of its drawing: every command ends at one.
+  // Returns the points of a path in pixels: every command ends at a point.
   function points(path, bottom) {
     const found = [];
     const isBars = path.classList.contains("i") || path.classList.contains("b");

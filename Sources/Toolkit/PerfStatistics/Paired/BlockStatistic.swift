@@ -1,26 +1,27 @@
 public import PerfModel
 
-/// Which number stands for the launches of one side of a pair.
+/// The statistic that represents the launches of one side of a pair.
 ///
-/// On a shared machine launches switch between a fast and a slow state, so that 27 % of the pairs of
-/// single launches were off by 10 to 40 %. The minimum of four launches is of the fast state nearly
-/// always; their median or mean is not. What has no such states, as memory, or is about what happens
-/// now and then, as hitches, is no minimum; nor are launches that are brought to one pace of the CPU
-/// (`PaceCorrection`), where what is left of their noise goes both ways.
+/// On a shared machine launches switch between a fast and a slow state: 27 % of the pairs of single
+/// launches differed by 10 to 40 %. The minimum of four launches is nearly always from the fast
+/// state; their median or mean is not. Metrics without such states (e.g. memory) or about rare
+/// events (e.g. hitches) use the median, and so do launches normalised to one pace of the CPU
+/// (`PaceCorrection`), whose remaining noise is symmetric.
 public enum BlockStatistic: Sendable {
   case minimum
   case median
-  /// Of what is 0 or 1 in a launch: their median would hide what hits fewer than half.
+  /// The mean, for metrics that are 0 or 1 per launch: a median would hide events in fewer than
+  /// half of the launches.
   case mean
 
-  /// Launches below so many seconds are made four a side and pair.
+  /// The duration in seconds below which a launch is short.
   public static let shortLaunch = 0.5
-  /// How many launches of each side make a pair when they are short.
+  /// The number of launches per side and pair for short launches.
   public static let shortLaunches = 4
 
-  /// Returns how many launches of each side a pair should have; to be asked before the first.
+  /// Returns the number of launches per side and pair, which is fixed before the first pair.
   ///
-  /// - Parameter seconds: What a launch takes.
+  /// - Parameter seconds: The duration of a launch.
   /// - Returns: `shortLaunches`, or 1.
   public static func launchesPerPair(forLaunchOf seconds: Double) -> Int {
     seconds < shortLaunch ? shortLaunches : 1
@@ -37,9 +38,9 @@ public enum BlockStatistic: Sendable {
     }
   }
 
-  /// Returns the number that stands for values.
+  /// Returns the statistic of values.
   ///
-  /// - Parameter values: Of the launches of one side, at least one, finite.
+  /// - Parameter values: The values of one side's launches: at least one, finite.
   /// - Returns: A number in the unit of the values.
   public func value(of values: [Double]) -> Double {
     let sorted = values.sorted()

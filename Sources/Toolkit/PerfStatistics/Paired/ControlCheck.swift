@@ -1,32 +1,32 @@
-internal import PerfModel
+public import PerfModel
 
-/// Looks at what a change cannot reach.
+/// The check of the controls: metrics and functions that the change cannot affect.
 struct ControlCheck {
-  /// What moved, in words.
+  /// A sentence without a full stop for each control that moved.
   let moved: [String]
-  /// The metrics that launches lack, so that they may have moved, in words.
+  /// The control metrics without values in some launches, which may have moved.
   let unknown: [String]
-  /// Functions of which nothing can be told.
+  /// Warnings about control functions that cannot be checked.
   let warnings: [RunWarning]
 
-  /// Looks at the metrics and functions of a comparison.
+  /// Checks the metrics and functions of a comparison.
   ///
   /// - Parameters:
-  ///   - controls: What is declared.
-  ///   - judgements: What was found of each metric.
-  ///   - functions: What was found of each function; empty without profiles.
+  ///   - controls: The declared controls.
+  ///   - judgements: The judgement of each metric.
+  ///   - functions: The comparison of each function; empty without profiles.
   init(
     _ controls: Scenario.Controls, judgements: [MetricJudgement], functions: [FunctionComparison]
   ) {
     var (moved, unknown): ([String], [String]) = ([], [])
     for name in controls.metrics {
       guard let found = judgements.first(where: { $0.definition.name == name }) else {
-        unknown.append("\(name) (no launch has it)")
+        unknown.append("\(name) (missing in all launches)")
         continue
       }
       let metric = found.comparison
       if Verdicts.hasMoved(control: metric.verdict) {
-        moved.append(Self.words(metric))
+        moved.append("the control metric \(metric.movement)")
       } else if let gap = found.gap {
         unknown.append("\(name) (\(gap))")
       }
@@ -42,17 +42,9 @@ struct ControlCheck {
     self.warnings = warnings
   }
 
-  private static func words(_ metric: MetricComparison) -> String {
-    let estimate = metric.estimate ?? 0
-    let change =
-      metric.definition.scale == .ratio
-      ? NumberFormat.percentChange(estimate)
-      : NumberFormat.humanChange(estimate, metric.definition.dimension)
-    return "\(metric.definition.name) (\(metric.verdict), \(change))"
-  }
-
   private static func words(_ function: FunctionComparison) -> String {
-    "\(function.name) (\(NumberFormat.humanChange(function.difference, .time)) a launch)"
+    let change = NumberFormat.humanChange(function.difference, .time)
+    return "the control function \(function.name) changed by \(change) per launch"
   }
 
   private static func unseen(_ name: String, _ functions: [FunctionComparison]) -> RunWarning {
@@ -60,11 +52,25 @@ struct ControlCheck {
     return RunWarning(
       code: PairedComparer.controlUnseen,
       message: functions.isEmpty
-        ? "the control function '\(name)' cannot be looked at without profiles of both sides"
-        : "the control function '\(name)' is in neither profile with 0.5% of the CPU time or more, so "
-          + "nothing can be told by it\(hint)",
+        ? "the control function '\(name)' cannot be checked without profiles of both sides"
+        : "the control function '\(name)' cannot be checked: it has less than 0.5% of the CPU time "
+          + "in both profiles\(hint)",
       remedy: functions.isEmpty
-        ? "Measure without --no-profile, or leave it out of the scenario's controls."
-        : "Name one that the table of functions has.")
+        ? "Measure without --no-profile, or remove it from the scenario's controls."
+        : "Name a function of the table of functions.")
+  }
+}
+
+extension MetricComparison {
+  /// The estimated change in words, such as `cpu.total rose by 12%`; `pp` are percentage points.
+  public var movement: String {
+    guard let estimate else { return "\(definition.name) changed" }
+    let size =
+      switch (definition.scale, definition.dimension) {
+      case (.ratio, _): NumberFormat.human(estimate.magnitude, .ratio)
+      case (.difference, .ratio): NumberFormat.significant(estimate.magnitude * 100) + " pp"
+      case (.difference, let dimension): NumberFormat.human(estimate.magnitude, dimension)
+      }
+    return "\(definition.name) \(estimate < 0 ? "fell" : "rose") by \(size)"
   }
 }

@@ -1,26 +1,26 @@
-/// The signed rank test of the pairs that lie together, with its estimate and intervals.
+/// The signed rank test of the core of a sample, with its estimate and intervals.
 ///
-/// Even with the minimum of four launches a side one pair in ten or twenty has a side whose launches all
-/// met the machine's slow state, 40 % apart. Such pairs would hold the highest ranks, and half of the
-/// variance of the rank sum. So a centre is tested by those pairs alone that lie within four times the
-/// median distance from it. Distances do not depend on signs: whichever pairs are left, each sign is
-/// still as likely as the other, and the test stays exact. Nothing is dropped for good; where the whole
-/// sample lies on one side of a centre, its pairs lie together as seen from there.
+/// Even with the minimum of four launches, one pair in ten to twenty has a side whose launches were
+/// all in the machine's slow state, 40 % apart. Such pairs would have the highest ranks, and half
+/// of the variance of the rank sum. So a centre is tested only with the pairs within four times the
+/// median distance from it (the core). Distances do not depend on signs: in any core each sign is
+/// equally likely, and the test stays exact. No pair is excluded in general: if the whole sample is
+/// on one side of a centre, its pairs are the core as seen from there.
 ///
-/// `Scripts/bench evidence` has what that is worth on recorded and simulated launches.
+/// `Scripts/bench evidence` measures the gain on recorded and simulated launches.
 struct CoreSignedRank {
-  /// Up to how many median distances from the centre a pair counts.
+  /// The radius of the core in median distances from the centre.
   static let reach = 4.0
 
   private let values: [Double]
-  /// How many values lie together around the median.
+  /// The number of values in the core around the median.
   private let coreCount: Int
-  /// The means of these.
+  /// The Walsh averages of the core around the median.
   private let averages: WalshAverages
 
   /// Prepares the test.
   ///
-  /// - Parameter differences: Candidate minus base, at least one, symmetric around their centre.
+  /// - Parameter differences: Candidate minus base: at least one, symmetric around their centre.
   /// - Throws: `emptySample` or `notFinite`.
   init(_ differences: [Double]) throws(StatisticsError) {
     let middle = try Quantiles.median(of: differences)
@@ -30,13 +30,13 @@ struct CoreSignedRank {
     averages = try WalshAverages(core)
   }
 
-  /// The Hodges-Lehmann estimate of the pairs that lie together around the median.
+  /// The Hodges-Lehmann estimate of the core around the median.
   var estimate: Double { averages.estimate }
 
   /// Returns the two-sided p-value of a centre.
   func p(at center: Double) -> Double {
     let distances = Self.core(values, around: center).map { $0 - center }
-    // Of distances that all differ the distribution is known; ties and zeros have one of their own.
+    // The distribution is tabulated for distinct distances; ties and zeros have their own.
     let order = distances.indices.sorted {
       distances[$0].magnitude < distances[$1].magnitude
     }
@@ -53,29 +53,29 @@ struct CoreSignedRank {
     return min(1, 2 * distribution.atMost(min(sum, total - sum)))
   }
 
-  /// Returns the centres that are not rejected at a two-sided error, or nil where so few values reject
-  /// none.
+  /// Returns the range of centres that are not rejected; nil if there are too few values to reject
+  /// any.
   ///
-  /// Its limits are means of two values that lie together, where ranks change. Far out, where a lone
-  /// pair comes near, there may be centres that are not rejected either; what is decided by is therefore
-  /// asked for by name.
+  /// The limits are Walsh averages of the core, where ranks change. Far from the core, near a
+  /// single distant pair, there may be other centres that are not rejected; so the centres that
+  /// matter for the verdict are passed explicitly.
   ///
   /// - Parameters:
-  ///   - error: Of both sides together.
-  ///   - points: Centres that must lie within if they are not rejected.
-  /// - Returns: A range that holds the estimate.
+  ///   - error: The two-sided error.
+  ///   - points: Centres that the range must contain if they are not rejected.
+  /// - Returns: A range that contains the estimate.
   /// - Complexity: O(*n* log² *n*).
   func interval(error: Double, holding points: [Double]) -> ClosedRange<Double>? {
     guard let smallest = values.min(), let largest = values.max(),
       2 * SignFlip.smallestTail(values.count) <= error * roundingSlack
     else { return nil }
-    // Too few lie together to reject anything by themselves.
+    // The core is too small to reject any centre.
     guard 2 * SignFlip.smallestTail(coreCount) <= error * roundingSlack else {
       return smallest...largest
     }
     func isRejected(_ center: Double) -> Bool { p(at: center) <= error * roundingSlack }
     let sorted = averages.sorted
-    /// Between this average and the next one.
+    /// Returns whether the centres between this average and the next one are rejected.
     func isGapRejected(_ index: Int) -> Bool {
       isRejected(sorted[index] / 2 + sorted[index + 1] / 2)
     }
@@ -87,7 +87,7 @@ struct CoreSignedRank {
     return held.reduce(lower, min)...held.reduce(upper, max)
   }
 
-  /// Returns the first of 1 to `limit` steps that goes too far, or one more when none does.
+  /// Returns the first step from 1 to `limit` that goes too far, or `limit` + 1 if none does.
   private static func steps(_ limit: Int, _ goesTooFar: (Int) -> Bool) -> Int {
     var (near, far) = (0, max(limit, 0) + 1)
     while far - near > 1 {
@@ -97,7 +97,7 @@ struct CoreSignedRank {
     return far
   }
 
-  /// Returns the values that lie together around a centre; all of them when half are equal to it.
+  /// Returns the core around a centre; all values if at least half of them equal it.
   private static func core(_ values: [Double], around center: Double) -> [Double] {
     let distances = values.map { ($0 - center).magnitude }
     let limit = reach * Quantiles.ofSorted(distances.sorted(), 0.5)

@@ -1,44 +1,45 @@
 internal import Glibc
 
-/// Whether the launches of two sides are distributed differently, when they were made in blocks.
+/// A test whether the launches of two sides, measured in pairs, have different distributions.
 ///
-/// The minimum of a block hides what hits only some of its launches. So all launches are compared by
-/// Kolmogorov and Smirnov's distance, and what it is worth without a change is found by exchanging the
-/// sides of whole blocks: launches of one block share the state of the machine.
+/// The minimum of a pair's launches hides effects that occur only in some launches. So all launches
+/// are compared by the Kolmogorov-Smirnov distance. Its null distribution is found by exchanging
+/// the sides of whole pairs, because the launches of a pair share the state of the machine.
 enum DistributionChange {
-  /// A p-value of at most this says that the distribution changed.
+  /// The p-value up to which the distribution counts as changed.
   static let level = 0.001
-  /// Up to so many blocks all exchanges are counted.
+  /// The number of pairs up to which all exchanges are enumerated.
   static let exactLimit = 13
-  /// How many random ones above; the smallest p-value is one by this plus one.
+  /// The number of random exchanges above the limit; the smallest p-value is 1 / (permutations +
+  /// 1).
   static let permutations = 4999
 
   /// Returns the p-value of "no change by more than the tolerance".
   ///
-  /// The distance is the largest difference of the distribution functions when the candidate is moved
-  /// towards the base by the tolerance: a change too small to act on is none.
+  /// The distance is the largest difference between the distribution functions after the candidate
+  /// was moved towards the base by the tolerance: smaller changes are not worth acting on.
   ///
   /// - Parameters:
-  ///   - blocks: The launches of both sides, block by block.
-  ///   - tolerance: In the unit of the values, not negative.
-  ///   - seed: Of the exchanges.
-  /// - Returns: A probability; when it is far above `level` only a rough one.
+  ///   - blocks: The launches of both sides, pair by pair.
+  ///   - tolerance: The tolerance in the unit of the values, not negative.
+  ///   - seed: The seed of the exchanges.
+  /// - Returns: A probability; only approximate if it is far above `level`.
   /// - Complexity: O(*N* log *N*) time for *N* launches, and O(*N*) for each exchange.
-  /// - Note: Besag and Clifford 1991, doi:10.1093/biomet/78.2.301 (why it may stop early).
+  /// - Note: Besag and Clifford 1991, doi:10.1093/biomet/78.2.301 (early stopping).
   static func p(
     _ blocks: [(base: [Double], candidate: [Double])], tolerance: Double, seed: UInt64
   ) -> Double {
     let sample = Sample(blocks, tolerance: tolerance)
     let observed = sample.distance([Bool](repeating: false, count: blocks.count))
     guard observed > 0 else { return 1 }
-    // Sums of the same steps in another order differ in their last bits.
+    // Rounding differs with the order of the steps.
     let limit = observed - 1e-9
     return blocks.count <= exactLimit
       ? counted(sample, blocks.count, limit)
       : simulated(sample, blocks.count, limit, SeededGenerator(seed: seed))
   }
 
-  /// Exchanging all blocks changes nothing, so the last one stays.
+  /// Enumerates the exchanges; exchanging all pairs changes nothing, so the last pair stays.
   private static func counted(_ sample: Sample, _ blocks: Int, _ limit: Double) -> Double {
     let patterns = 1 << (blocks - 1)
     let atLeast = (0..<patterns).count { pattern in
@@ -62,12 +63,13 @@ enum DistributionChange {
     return Double(atLeast + 1) / Double(permutations + 1)
   }
 
-  /// Values in the order in which the distribution functions step.
+  /// The values of both sides in the order of their steps in the distribution functions.
   private struct Sample {
-    /// A value with the place where it steps when it belongs to the lower side, or to the upper one.
+    /// A step of a distribution function at a value, for the side assumed lower or the side assumed
+    /// upper.
     struct Step {
       let position: Double
-      /// Whether it steps here as a value of the side that is held to lie lower.
+      /// Whether this is the step as a value of the lower side.
       let isLower: Bool
       let block: Int
       let isCandidate: Bool
@@ -93,19 +95,19 @@ enum DistributionChange {
           }
         }
       }
-      // At one place the upper side steps first, so that no difference shows that is none.
+      // At equal positions the upper side steps first, so that no spurious difference appears.
       self.steps = steps.sorted {
         ($0.position, $0.isLower ? 1 : 0) < ($1.position, $1.isLower ? 1 : 0)
       }
     }
 
-    /// Returns the distance when the sides of some blocks are exchanged.
+    /// Returns the distance after exchanging the sides of some pairs.
     func distance(_ exchanged: [Bool]) -> Double {
-      // Base lower than candidate, and candidate lower than base.
+      // The differences with the base as the lower side, and with the candidate as the lower side.
       var (forward, backward, largest) = (0.0, 0.0, 0.0)
       for step in steps {
         if (step.isCandidate != exchanged[step.block]) != step.isLower {
-          // The base as the lower side, or the candidate as the upper one.
+          // A step of the base as the lower side, or of the candidate as the upper side.
           forward += step.isLower ? step.weight : -step.weight
           largest = max(largest, forward)
         } else {

@@ -1,23 +1,25 @@
-/// How many pairs a comparison that is not decided would probably take.
+/// An estimate of the number of pairs that decides a comparison.
 enum Forecast {
-  /// Beyond so many times the pairs at hand nothing is foretold.
+  /// The largest factor by which the number of pairs is extrapolated.
   static let limit = 100.0
 
-  /// Returns the number of pairs at which the intervals would decide, if the estimate stays.
+  /// Returns the number of pairs at which the intervals would decide if the estimate stayed the
+  /// same.
   ///
-  /// Intervals shrink with the root of the number of pairs. A change of the margin or more is told when
-  /// its interval excludes zero, a smaller one when the interval lies inside of the margin.
+  /// Intervals shrink with the square root of the number of pairs. A change of at least the margin
+  /// is found when its interval excludes zero, a smaller one when its interval is within the
+  /// margin.
   ///
   /// - Parameters:
-  ///   - change: As the last look saw it.
-  ///   - margin: In the same scale.
-  ///   - now: Pairs at that look.
-  /// - Returns: Pairs in all, or nil when the estimate lies so near to the margin that any number may
-  ///   be too few.
+  ///   - change: The change at the last look.
+  ///   - margin: The margin, in the same scale.
+  ///   - now: The number of pairs at that look.
+  /// - Returns: The total number of pairs; nil if the estimate is so close to the margin that no
+  ///   forecast is possible.
   static func pairs(_ change: ChangeRule.Change, margin: Double, now: Int) -> Double? {
     let size = change.estimate.magnitude
     let isUp = change.estimate >= 0
-    // How far the interval must come in, by how far it reaches now.
+    // Returns the square of the factor by which the interval must shrink.
     func factor(_ range: ClosedRange<Double>?, inwards: Bool, room: Double) -> Double? {
       guard let range, room > 0 else { return nil }
       let reach =

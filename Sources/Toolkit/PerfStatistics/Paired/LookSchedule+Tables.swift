@@ -1,14 +1,14 @@
 extension LookSchedule {
-  /// A level of each look that keeps an error over all looks.
+  /// The level of each look that keeps an error over all looks.
   struct Boundary: Sendable {
-    /// The error over all looks, two-sided.
+    /// The two-sided error over all looks.
     let error: Double
-    /// The first look, moved to where the level is in reach.
+    /// The number of pairs at the first look, large enough to reach the level.
     let first: Int
     /// The two-sided error of each look.
     let level: Double
 
-    /// Of the equal share of so many metrics in 2 %.
+    /// Creates the boundary for metrics that share an error of 2 % equally.
     init(metrics: Int, first: Int, level: Double) {
       error = 0.02 / Double(metrics)
       self.first = first
@@ -16,8 +16,10 @@ extension LookSchedule {
     }
   }
 
-  /// The levels of changes by falling error, from 3,000,000 simulated comparisons for each first look;
-  /// `Scripts/bench evidence --boundaries` makes them anew.
+  /// The levels for changes, by descending error.
+  ///
+  /// Each is from 3,000,000 simulated comparisons; `Scripts/bench evidence --boundaries` creates
+  /// them.
   static let boundaries = [
     Boundary(metrics: 1, first: 11, level: 0.006371744650095934),
     Boundary(metrics: 2, first: 11, level: 0.0029080943877488608),
@@ -44,7 +46,7 @@ extension LookSchedule {
     Boundary(metrics: 300, first: 18, level: 1.805902866180986e-05),
   ]
 
-  /// The levels of equivalence at 5 % over all looks, by the first look.
+  /// The levels for equivalence with an error of 5 % over all looks, by the first look.
   static let equivalenceLevels: [Int: Double] = [
     11: 0.016727693378925323,
     12: 0.016727693378925323,

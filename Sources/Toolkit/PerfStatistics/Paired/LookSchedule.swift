@@ -1,44 +1,44 @@
-/// After how many pairs a comparison is looked at, and how sure it must be there to be decided.
+/// The numbers of pairs at which a comparison is judged (looks), and the error of each look.
 ///
-/// Who looks five times at one growing sample and each time allows an error of 2 % allows far more
-/// altogether. So each look has the same smaller error (Pocock's boundaries), chosen so that the
-/// probability to cross any of them without a change is at most the error asked for. That is found by
-/// simulating the null (`NullSimulation`): under it each difference is as likely with the other sign,
-/// and the signed rank sums of the first 10, 14, ... pairs have one joint distribution, whatever the
-/// distribution of the differences.
+/// Five looks at one growing sample with an error of 2 % each would have a far larger error in
+/// total. So all looks have one smaller error (Pocock's boundaries), chosen so that the probability
+/// to cross any boundary without a change is at most the requested error. The error is found by
+/// simulating the null hypothesis (`NullSimulation`): each difference has either sign with equal
+/// probability, so the signed rank sums of the first 10, 14, ... pairs have a joint distribution
+/// that does not depend on the distribution of the differences.
 ///
 /// - Note: Pocock 1977, doi:10.1093/biomet/64.2.191.
 public struct LookSchedule: Hashable, Sendable {
-  /// A moment at which a comparison may be decided.
+  /// One look at a comparison.
   public struct Look: Hashable, Sendable {
-    /// After how many pairs.
+    /// The number of pairs.
     public let pairs: Int
-    /// The error of the interval that tells a change: two-sided, at this look alone.
+    /// The two-sided error of the interval of a change, at this look alone.
     public let changeError: Double
-    /// The error of the interval that tells equivalence.
+    /// The two-sided error of the equivalence interval, at this look alone.
     public let equivalenceError: Double
   }
 
-  /// The numbers of pairs at which is looked, unless a boundary is out of reach there.
+  /// The numbers of pairs of the looks, apart from looks that cannot reach their boundary.
   public static let pairs = [10, 14, 20, 28, 40]
-  /// The error of the equivalence intervals over all looks, two-sided.
+  /// The two-sided error of the equivalence intervals over all looks.
   public static let equivalenceError = 0.05
 
-  /// The looks, pairs ascending; at least one.
+  /// The looks in ascending order of pairs, at least one.
   public let looks: [Look]
-  /// The error over all looks that it keeps: the one asked for, or the next smaller one known.
+  /// The error over all looks: the requested one, or the next smaller one in the table.
   public let error: Double
 
   /// Creates the schedule for an error.
   ///
-  /// *n* pairs can give no smaller two-sided p-value than 2^(1 - *n*). A first look that cannot
-  /// reach its boundary is moved to the first number of pairs that can, and looks before that are
-  /// left out. As no equivalence is told before a change of the distribution could be
-  /// (`DistributionChange`), the first look is after 11 pairs or later.
+  /// The smallest two-sided p-value of *n* pairs is 2^(1 - *n*). A first look that cannot reach its
+  /// boundary is moved to the smallest number of pairs that can, and earlier looks are omitted. As
+  /// a change of the distribution (`DistributionChange`) cannot be found earlier, the first look is
+  /// after at least 11 pairs.
   ///
-  /// - Parameter error: Of one metric over all looks, two-sided: 0.02 for one that gates, 0.004 for
-  ///   each of five.
-  /// - Throws: `outOfRange` unless it lies strictly between 0 and 1.
+  /// - Parameter error: The two-sided error of one metric over all looks, e.g. 0.02 for one gating
+  ///   metric, 0.004 for each of five.
+  /// - Throws: `outOfRange` unless the error is strictly between 0 and 1.
   public init(error: Double) throws(StatisticsError) {
     guard error > 0, error < 1 else {
       throw .outOfRange(
@@ -48,7 +48,8 @@ public struct LookSchedule: Hashable, Sendable {
       self.error = boundary.error
       looks = Self.looks(from: boundary.first, level: boundary.level)
     } else {
-      // Beyond the table the error is dealt out in equal parts, which is enough whatever the looks.
+      // Beyond the table the error is split into equal parts (Bonferroni), which is sufficient for
+      // any looks.
       self.error = error
       let level = error / Double(Self.pairs.count)
       looks = Self.looks(from: Self.pairsNeeded(level), level: level)
@@ -58,24 +59,24 @@ public struct LookSchedule: Hashable, Sendable {
   /// Creates the schedule of metrics that share an error.
   ///
   /// - Parameters:
-  ///   - metrics: How many metrics, at least one.
-  ///   - alpha: The error of them all together.
+  ///   - metrics: The number of metrics, at least one.
+  ///   - alpha: The error of all metrics together.
   /// - Throws: `outOfRange`.
   public init(metrics: Int, alpha: Double = RunComparer.alpha) throws(StatisticsError) {
     try self.init(error: alpha / Double(max(metrics, 1)))
   }
 
-  /// The first look of all: a change of the distribution cannot be told earlier.
+  /// The earliest possible look: a change of the distribution cannot be found with fewer pairs.
   public static let firstLook = pairsNeeded(1)
-  /// The last look of all: more pairs decide nothing.
+  /// The last look; more pairs are never measured.
   public static let lastLook = pairs[pairs.count - 1]
-  /// What may decide a comparison that all looks left open.
+  /// The remedy for a comparison that is undecided after the last look.
   public static let remedy =
-    "make launches longer or the margin wider, or let fewer metrics decide"
+    "Use longer launches, a wider margin or fewer metrics."
 
-  /// Returns the least number of pairs at which can be looked.
+  /// Returns the smallest number of pairs for a look.
   ///
-  /// - Parameter level: The two-sided p-value that must be in reach; above 0.
+  /// - Parameter level: The two-sided p-value that must be reachable, above 0.
   /// - Returns: At least ten.
   public static func pairsNeeded(_ level: Double) -> Int {
     var needed = pairs[0]
@@ -85,11 +86,11 @@ public struct LookSchedule: Hashable, Sendable {
     return needed
   }
 
-  /// Returns the numbers of pairs of the looks, when the first is after so many.
+  /// Returns the numbers of pairs of the looks, given the first one.
   static func pairs(from first: Int) -> [Int] { [first] + pairs.filter { $0 > first } }
 
   private static func looks(from first: Int, level: Double) -> [Look] {
-    // Equivalence takes less, so it is in reach wherever a change is.
+    // The level of equivalence is larger, so it can be reached at each look for a change.
     let equivalence = equivalenceLevels[first] ?? equivalenceError / Double(pairs.count)
     return pairs(from: first).map { count in
       let distribution = RankDistribution.ofSigns(count)
@@ -106,7 +107,7 @@ public struct LookSchedule: Hashable, Sendable {
 }
 
 extension RankDistribution {
-  /// Returns the largest two-sided p-value that is at most `level`, or 0 where none is.
+  /// Returns the largest possible two-sided p-value that is at most `level`, or 0 if there is none.
   func twoSided(atMost level: Double) -> Double {
     let outside = countBelow(tail: level / 2)
     return outside > 0 ? 2 * cumulative[outside - 1] : 0

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PerfModel
 
-/// Judges one metric, pair after pair.
+/// The sequential judge of one metric.
 struct MetricJudge {
   let definition: MetricDefinition
   let isGating: Bool
@@ -10,7 +10,7 @@ struct MetricJudge {
   private let seed: UInt64
   private var series: PairSeries
   private var looksPassed = 0
-  /// What the last look showed.
+  /// The change at the last look.
   private var finding: PairedFinding?
   private var verdict: ComparisonVerdict?
   private var decidedAt: Int?
@@ -24,22 +24,22 @@ struct MetricJudge {
     self.margin = margin
     self.isGating = isGating
     self.schedule = schedule
-    // The same whatever other metrics there are.
+    // The seed depends only on the metric's own name, not on the other metrics.
     self.seed = definition.name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     series = PairSeries(definition, launchesPerPair: launchesPerPair)
   }
 
-  /// The number of complete pairs at the next look; nil when it is decided or there is none.
+  /// The number of complete pairs at the next look; nil if there is none.
   var nextLook: Int? {
     verdict == nil && looksPassed < schedule.looks.count
       ? schedule.looks[looksPassed].pairs : nil
   }
 
-  /// How many more pairs there must be until the next look; nil when it is decided.
+  /// The number of further complete pairs until the next look; nil if there is none.
   var pairsToNextLook: Int? { nextLook.map { $0 - series.count } }
 
   mutating func add(_ pair: LaunchPair) {
-    // What was decided stays as it was seen: later pairs belong to other metrics.
+    // A verdict is final; later pairs are for other metrics.
     guard verdict == nil else { return }
     let before = series.count
     series.add(pair, definition)
@@ -67,9 +67,9 @@ struct MetricJudge {
     guard found != .inconclusive else { return }
     if found == .equivalent, isDistributionChanged(finding) {
       found = .inconclusive
-      note = "the distribution changed, though its middle did not"
+      note = "the distribution changed, but its centre did not"
     } else if found != .regressed, let gap {
-      // The launches that lack it may be the ones that became worse.
+      // The launches without the metric may have become worse.
       found = .inconclusive
       note = gap
     }
@@ -78,18 +78,16 @@ struct MetricJudge {
   }
 
   private func isDistributionChanged(_ finding: PairedFinding) -> Bool {
-    let isRatio = finding.scale.scale == .ratio
-    let margin = finding.scale.margin
+    let (scale, margin) = (finding.scale.scale, finding.scale.margin)
     let launches = series.launches.map { pair in
-      isRatio
-        ? (base: pair.base.map { log($0) }, candidate: pair.candidate.map { log($0) }) : pair
+      (base: pair.base.map(scale.position), candidate: pair.candidate.map(scale.position))
     }
     let p = DistributionChange.p(
-      launches, tolerance: isRatio ? log1p(margin) : margin, seed: seed)
+      launches, tolerance: scale == .ratio ? log1p(margin) : margin, seed: seed)
     return p <= DistributionChange.level
   }
 
-  /// Says of how many pairs it is missing, or has values that it cannot have, or nil.
+  /// The missing and impossible values, in words; nil if there are none.
   private var gap: String? {
     let sides = [
       ("base", series.lost.base, series.impossible.base),
@@ -98,20 +96,20 @@ struct MetricJudge {
     var gaps: [String] = []
     for (side, lost, impossible) in sides where lost > 0 {
       if series.count == 0, impossible == 0 {
-        gaps.append("the \(side) has no values of it")
+        gaps.append("no values in the \(side)")
       } else if lost > impossible {
         gaps.append(MetricGap.pairs(lost - impossible, side: side))
       }
       if impossible > 0 {
         gaps.append(
-          "\(impossible) \(impossible == 1 ? "pair has" : "pairs have") a negative value or no number "
-            + "in the \(side)")
+          "\(impossible) \(impossible == 1 ? "pair" : "pairs") of the \(side) with a negative or "
+            + "non-finite value")
       }
     }
     return gaps.isEmpty ? nil : gaps.joined(separator: ", ")
   }
 
-  // MARK: - What can be said
+  // MARK: - Judgement
 
   var judgement: MetricJudgement {
     let finding =
@@ -133,15 +131,15 @@ struct MetricJudge {
   private func notes(_ finding: PairedFinding?) -> String {
     var notes = [note].filter { !$0.isEmpty }
     if let finding, definition.scale == .ratio, finding.scale.scale == .difference {
-      notes.append("compared by differences")
+      notes.append(ChangeRule.differenceNote)
     }
     if let gap, gap != note { notes.append(gap) }
     guard decidedAt == nil, series.count > 0 else { return notes.joined(separator: "; ") }
     if looksPassed == 0 {
       notes.append(
-        "\(series.count) of the \(schedule.looks[0].pairs) pairs that the first look takes")
+        "the first look needs \(schedule.looks[0].pairs) pairs, the metric has \(series.count)")
     } else if definition.direction == .neutral {
-      notes.append("neither better low nor high, so it is not judged")
+      notes.append(ChangeRule.neutralNote)
     } else if let finding {
       notes.append(Self.reason(finding))
     }
@@ -150,15 +148,15 @@ struct MetricJudge {
 
   private static func reason(_ finding: PairedFinding) -> String {
     let (change, margin) = (finding.change, finding.scale.margin)
-    if margin == 0 { return "no margin: give an absolute one, as the base is zero" }
+    if margin == 0 { return "no margin, because the base is zero: set an absolute margin" }
     let isChange = change.decisive?.contains(0) == false
     if isChange, change.estimate.magnitude < margin {
-      return "a change, but whether it is smaller than the margin cannot be told"
+      return "changed, but possibly by less than the margin"
     }
-    return "the interval holds no change as well as one of the margin"
+    return "the interval contains both zero and the margin"
   }
 
-  /// How many further pairs would probably decide it.
+  /// The estimated number of further pairs for a decision.
   private var forecast: Int? {
     if looksPassed == 0 { return verdict == nil ? schedule.looks[0].pairs - series.count : nil }
     guard let finding, definition.direction != .neutral,

@@ -1,58 +1,62 @@
 public import PerfModel
 
-/// What can be said of a metric after some pairs.
+/// The judgement of a metric after a number of pairs.
 public struct MetricJudgement: Hashable, Sendable {
-  /// The metric, with the scale in which it was compared.
+  /// The metric, with the scale on which it was compared.
   public let definition: MetricDefinition
-  /// Whether it decides.
+  /// Whether the metric gates.
   public let isGating: Bool
-  /// The verdict, frozen at the look that reached it, or *inconclusive* after the last one; nil while
-  /// more pairs may decide it.
+  /// The verdict, final from the look that reached it.
+  ///
+  /// It is *inconclusive* after the last look without a decision, and nil while further pairs may
+  /// decide.
   public let verdict: ComparisonVerdict?
-  /// The number of pairs at which it was decided; nil while it is not.
+  /// The number of pairs at the decisive look; nil before.
   public let decidedAt: Int?
-  /// Complete pairs so far.
+  /// The number of complete pairs.
   public let pairs: Int
-  /// Pairs of which a launch of that side lacks the metric.
+  /// The number of incomplete pairs, by side.
   public let lost: Lost
-  /// Pairs that lack the metric because a launch of them failed.
+  /// The number of incomplete pairs with a failed launch.
   public let failed: Int
-  /// The medians of the pairs' values at the look, in base units; nil without any pair.
+  /// The medians of the pairs' values at the last look, in base units; nil without a pair.
   public let medians: Medians?
-  /// The change in the metric's scale: 0.03 is 3 percent, or a difference in the base unit.
+  /// The estimated change in the metric's scale: 0.03 is 3 %, or a difference in the base unit.
   public let estimate: Double?
-  /// The interval that decided, or that of a change at the last look; nil before the first.
+  /// The decisive interval, or the interval of the change at the last look; nil before the first
+  /// look.
   public let interval: ClosedRange<Double>?
-  /// The two-sided p-value of "no change" at the look alone.
+  /// The two-sided p-value of "no change" at the last look alone.
   public let p: Double?
   /// The smallest change worth acting on, in the metric's scale.
   public let margin: Double?
-  /// How much of the CPU's pace right before each launch was taken out, from 0 to 1; nil when it is not known.
+  /// The share of the CPU's pace that was removed, 0...1; nil if the pace is unknown.
   public let paceShare: Double?
-  /// How many further pairs would probably decide it; nil when it is decided, or that cannot be told.
+  /// The estimated number of further pairs for a decision; nil after a decision or without an
+  /// estimate.
   public let pairsNeeded: Int?
-  /// How many pairs lack it or have values that it cannot have, in words; nil when all have it.
+  /// The missing and impossible values, in words; nil if there are none.
   public let gap: String?
-  /// Why it is not decided, or what else a reader must know; may be empty.
+  /// The reason why there is no decision, or another remark; may be empty.
   public let note: String
 
-  /// Pairs that lack the metric, by side.
+  /// The numbers of pairs without a usable value, by side.
   public struct Lost: Hashable, Sendable {
-    /// Pairs in which a launch of the base lacks it.
+    /// The number of pairs in which a launch of the base has no usable value.
     public let base: Int
-    /// Pairs in which a launch of the candidate lacks it.
+    /// The number of pairs in which a launch of the candidate has no usable value.
     public let candidate: Int
   }
 
-  /// The middle of both sides.
+  /// The medians of both sides.
   public struct Medians: Hashable, Sendable {
-    /// Of the base.
+    /// The median of the base.
     public let base: Double
-    /// Of the candidate.
+    /// The median of the candidate.
     public let candidate: Double
   }
 
-  /// The judgement in the form of a comparison; what is not decided is inconclusive.
+  /// The judgement as a comparison; without a decision it is inconclusive.
   public var comparison: MetricComparison {
     MetricComparison(
       definition: definition, base: medians?.base, candidate: medians?.candidate,

@@ -1,34 +1,33 @@
-internal import Glibc
 internal import PerfModel
 
 /// The values of one metric, pair by pair.
 struct PairSeries {
-  /// How many launches of each side make a pair.
+  /// The number of launches per side and pair.
   let launchesPerPair: Int
   let statistic: BlockStatistic
-  /// All launches, pair by pair, of the pairs that are complete.
+  /// The values of all launches, for each complete pair.
   private(set) var launches: [(base: [Double], candidate: [Double])] = []
-  /// How slow the CPU was right before each of them; nil when that is not known of all, or not wanted.
+  /// The CPU's pace right before each launch; nil if it is unknown for any launch, or not needed.
   private var paces: [(base: [[Double]], candidate: [[Double]])]?
-  /// Pairs of which a launch of that side lacks the metric, or has a value that it cannot have.
+  /// The number of pairs per side in which a launch has no value, or an impossible one.
   private(set) var lost = (base: 0, candidate: 0)
-  /// Those of the latter kind.
+  /// The number of pairs per side in which a launch has an impossible value.
   private(set) var impossible = (base: 0, candidate: 0)
-  /// Lost pairs of which a launch failed.
+  /// The number of lost pairs with a failed launch.
   private(set) var failed = 0
 
   init(_ metric: MetricDefinition, launchesPerPair: Int) {
     self.launchesPerPair = launchesPerPair
     statistic = BlockStatistic(for: metric)
-    // What is no time does not follow the CPU's pace.
+    // Only times follow the CPU's pace.
     let isTime = metric.dimension == .time && metric.scale == .ratio && metric.direction != .neutral
     paces = isTime ? [] : nil
   }
 
-  /// Adds a pair; when any of its launches lacks the metric, or has a value that it cannot have, it is lost.
+  /// Adds a pair; it is lost if any of its launches has no value, or an impossible one.
   ///
-  /// The minimum of three launches lies above that of four, so what is left of a pair cannot stand
-  /// in for it.
+  /// The minimum of three launches is larger than the minimum of four on average, so an incomplete
+  /// pair cannot be used.
   mutating func add(_ pair: LaunchPair, _ metric: MetricDefinition) {
     func values(_ side: [LaunchPair.Values]) -> [Double]? {
       let found = side.compactMap { $0[metric.name] }.filter(metric.isPossible)
@@ -56,15 +55,16 @@ struct PairSeries {
     }
   }
 
-  /// Complete pairs.
+  /// The number of complete pairs.
   var count: Int { launches.count }
 
-  /// Whether all values of all launches are positive.
+  /// Whether all values are positive.
   var isPositive: Bool {
     launches.allSatisfy { pair in (pair.base + pair.candidate).allSatisfy { $0 > 0 } }
   }
 
-  /// One number a pair and side, at the usual pace of the CPU where that is known.
+  /// Returns one number per pair and side, normalised to the usual pace of the CPU if the pace is
+  /// known.
   func blocks() -> PairBlocks {
     guard let paces, launchesPerPair > 1, !launches.isEmpty, isPositive else {
       return PairBlocks(
@@ -88,15 +88,15 @@ struct PairSeries {
   }
 }
 
-/// The numbers that stand for the sides of pairs.
+/// The numbers that represent the sides of the pairs.
 struct PairBlocks {
   let base: [Double]
   let candidate: [Double]
-  /// How much of the CPU's pace was taken out, from 0 to 1; nil when it is not known.
+  /// The share of the CPU's pace that was removed, 0...1; nil if the pace is unknown.
   let paceShare: Double?
 
-  /// Candidate minus base of each pair, of logarithms where the scale is a ratio.
+  /// Returns candidate minus base for each pair, of logarithms on the ratio scale.
   func differences(_ scale: MetricScale) -> [Double] {
-    zip(base, candidate).map { old, new in scale == .ratio ? log(new) - log(old) : new - old }
+    zip(base, candidate).map { scale.position($1) - scale.position($0) }
   }
 }

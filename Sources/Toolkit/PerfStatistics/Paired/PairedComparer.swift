@@ -1,21 +1,23 @@
 public import PerfModel
 
-/// Compares two runs whose launches were made together, in pairs.
+/// The comparison of two runs whose launches were interleaved in pairs.
 ///
-/// What it says of the metrics is what `SequentialJudge` says of the same pairs, so a stored comparison
-/// can be computed again.
+/// `SequentialJudge` gives the same verdicts on the same pairs, so a stored comparison can be
+/// computed again.
 public struct PairedComparer: Sendable {
-  /// Which metrics gate, and from which change on.
+  /// The gating metrics and their margins.
   public var policy: Scenario.GatePolicy
-  /// How many metrics gate in the whole invocation; nil for those of this comparison.
+  /// The number of gating metrics of the whole invocation; nil to count this comparison only.
   public var gatingCount: Int?
-  /// The error of all gating metrics together.
+  /// The error probability of all gating metrics together.
   public var alpha: Double
-  /// Of what is random in the tests.
+  /// The seed of the random numbers in the tests.
   public var seed: UInt64
-  /// Whether environments that differ are compared all the same, visibly.
+  /// Whether runs from different environments are compared, with a warning.
   public var allowsDifferentEnvironments: Bool
-  /// What the change cannot reach; any that moves makes the comparison void.
+  /// The metrics and functions that the change cannot affect.
+  ///
+  /// The comparison is void if any of them moves.
   public var controls: Scenario.Controls
 
   /// Creates a comparer.
@@ -32,7 +34,7 @@ public struct PairedComparer: Sendable {
     self.controls = controls
   }
 
-  /// The code of the warning that says why a comparison is void although the environments are alike.
+  /// The code of the warning that a control moved, so the comparison is void.
   public static let controlMoved = "comparison.control_moved"
   /// The code of the warning that a control was not measured as planned.
   public static let controlUnknown = "comparison.control_unknown"
@@ -43,10 +45,11 @@ public struct PairedComparer: Sendable {
   /// Returns the judge of a comparison that is about to be measured.
   ///
   /// - Parameters:
-  ///   - definitions: The metrics that the launches may have.
-  ///   - budgets: They say what gates when the policy does not.
-  ///   - launchesPerPair: As `BlockStatistic.launchesPerPair` says.
-  /// - Returns: A judge that has seen no pair yet.
+  ///   - definitions: The definitions of the metrics that launches may have.
+  ///   - budgets: The budgets, which gate if the policy names no metric.
+  ///   - launchesPerPair: The number of launches per side and pair
+  ///     (`BlockStatistic.launchesPerPair`).
+  /// - Returns: A judge without pairs.
   /// - Throws: `nothingGates` or `outOfRange`.
   public func judge(
     _ definitions: [MetricDefinition], budgets: [Budget], launchesPerPair: Int
@@ -60,16 +63,17 @@ public struct PairedComparer: Sendable {
   /// Compares two runs pair by pair.
   ///
   /// - Parameters:
-  ///   - base: What it was before.
-  ///   - candidate: What it is now; its budgets say what gates when the policy does not.
-  ///   - launchesPerPair: How many launches of each side make a pair: the first few of both runs are
-  ///     the first one.
-  ///   - functions: What is known of the functions; nil to compare the profiles of both runs.
-  ///   - movedControls: Controls outside of the comparison that moved, in words; any makes it void.
-  ///   - unknownControls: Those that were not measured as planned, in words; with any of them nothing is
+  ///   - base: The run before the change.
+  ///   - candidate: The run after the change; its budgets gate if the policy names no metric.
+  ///   - launchesPerPair: The number of launches per side and pair. The first launches of both runs
+  ///     form the first pair.
+  ///   - functions: The comparison of the functions; nil to compare the profiles of both runs.
+  ///   - movedControls: Sentences (without a full stop) about controls outside of the comparison
+  ///     that moved; any makes it void.
+  ///   - unknownControls: Controls that were not measured as planned; with any of them no metric is
   ///     called equivalent or improved.
-  /// - Returns: The comparison; void when the environments differ in what matters, too.
-  /// - Throws: `nothingInCommon` when there is no pair, or no metric in both; `nothingGates`;
+  /// - Returns: The comparison, which is void if voiding facts of the environments differ.
+  /// - Throws: `nothingInCommon` if there is no pair or no common metric; `nothingGates`;
   ///   `outOfRange`.
   public func compare(
     _ base: Run, _ candidate: Run, launchesPerPair: Int, functions: [FunctionComparison]? = nil,
@@ -106,27 +110,27 @@ public struct PairedComparer: Sendable {
         isVoid: isVoid || !moved.isEmpty, hasUnknownControl: !unknown.isEmpty))
   }
 
-  /// Says which controls moved, and which were not measured as planned.
+  /// Returns warnings about controls that moved or were not measured as planned.
   private static func warnings(moved: [String], unknown: [String]) -> [RunWarning] {
     var warnings: [RunWarning] = []
     if !moved.isEmpty {
       warnings.append(
         RunWarning(
           code: controlMoved,
-          message: "\(moved.joined(separator: ", ")) moved, which the change cannot reach",
-          remedy: "Something else changed between the two sides. Measure again on a quiet machine; "
-            + "if it moves again, look at how both sides are built."))
+          message: moved.joined(separator: "; "),
+          remedy: "Measure again on a quiet machine. If it moves again, check how both sides are "
+            + "built."))
     }
     if !unknown.isEmpty {
-      let (verb, controls) = unknown.count == 1 ? ("was", "control") : ("were", "controls")
+      let (control, was) = unknown.count == 1 ? ("control", "was") : ("controls", "were")
       warnings.append(
         RunWarning(
           code: controlUnknown,
           message:
-            "\(unknown.joined(separator: ", ")) \(verb) not measured as planned, and without "
-            + "the \(controls) nothing is called equivalent or improved",
-          remedy: "See by `perfkit show` what became of the launches and measure again, or leave "
-            + "out of the controls what cannot be measured."))
+            "the \(control) \(unknown.joined(separator: ", ")) \(was) not measured as planned, so "
+            + "nothing is called equivalent or improved",
+          remedy: "`perfkit show` shows how the launches ended. Measure again, or remove controls "
+            + "that cannot be measured."))
     }
     return warnings
   }
@@ -148,36 +152,35 @@ public struct PairedComparer: Sendable {
     return warnings
   }
 
-  /// How there are more samples.
+  /// Returns how to get more samples.
   private static func moreSamples(_ judge: SequentialJudge) -> String {
     judge.pairs < LookSchedule.lastLook
-      ? "Make more pairs by --min-pairs, though all is decided, or pass a higher --rate."
-      : "Pass a higher --rate: \(LookSchedule.lastLook) pairs are the most."
+      ? "Measure more pairs with --min-pairs, or pass a higher --rate."
+      : "Pass a higher --rate: a comparison has at most \(LookSchedule.lastLook) pairs."
   }
 
-  /// Says that the measurement was stopped before everything was decided.
+  /// Returns a warning about gating metrics without a verdict.
   private static func open(_ judge: SequentialJudge) -> RunWarning {
     let names = judge.judgements.filter { $0.isGating && $0.verdict == nil }
       .map(\.definition.name)
     let pairs = { (count: Int) in "\(count) \(count == 1 ? "pair" : "pairs")" }
     return RunWarning(
       code: "comparison.not_decided",
-      message: "after \(pairs(judge.pairs)) \(names.joined(separator: ", ")) "
-        + "\(names.count == 1 ? "is" : "are") not decided",
+      message: "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") undecided "
+        + "after \(pairs(judge.pairs))",
       remedy: remedy(judge))
   }
 
-  /// What can be done: go on only while there is a look that decides.
+  /// Returns a remedy; continuing helps only as long as there is another look.
   private static func remedy(_ judge: SequentialJudge) -> String {
-    guard let needed = judge.pairsNeeded, judge.pairs < LookSchedule.lastLook else {
-      return judge.pairs < LookSchedule.lastLook
-        ? "Go on: how many more pairs it takes cannot be told."
-        : "No more than \(LookSchedule.lastLook) pairs are made: \(LookSchedule.remedy)."
+    let most = LookSchedule.lastLook
+    guard judge.pairs < most else { return LookSchedule.remedy }
+    guard let needed = judge.pairsNeeded else {
+      return "Measure more pairs; the number that is needed cannot be estimated."
     }
-    guard judge.pairs + needed <= LookSchedule.lastLook else {
-      return "It would probably take about \(needed) more, and no more than "
-        + "\(LookSchedule.lastLook) are made: \(LookSchedule.remedy)."
+    guard judge.pairs + needed <= most else {
+      return "The maximum of \(most) pairs is probably too few. \(LookSchedule.remedy)"
     }
-    return "Go on: it would probably take about \(needed) more \(needed == 1 ? "pair" : "pairs")."
+    return "Measure about \(needed) more \(needed == 1 ? "pair" : "pairs")."
   }
 }

@@ -1,19 +1,21 @@
 public import PerfModel
 
-/// All that a paired comparison's verdict follows from, and what followed: a report carries it, so that
-/// anybody can compute it again.
+/// The launches and verdicts of a paired comparison, so that a reader can compute the verdict
+/// again.
+///
+/// An HTML report contains it.
 public struct PairedEvidence: Hashable, Sendable, Codable {
-  /// What was found of a metric.
-  public struct Finding: Hashable, Sendable, Codable {
+  /// The verdict on one metric.
+  public struct MetricFinding: Hashable, Sendable, Codable {
     /// The metric's name.
     public let metric: String
     /// Its verdict.
     public let verdict: ComparisonVerdict
     /// The change in the metric's scale.
     public let estimate: Double?
-    /// The interval of the change.
+    /// The lower limit of the interval of the change.
     public let low: Double?
-    /// Its upper end.
+    /// The upper limit of the interval of the change.
     public let high: Double?
 
     /// Creates the finding of a metric's comparison.
@@ -26,50 +28,47 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     }
   }
 
-  /// The form of the data that is written.
-  public static let form = "perfkit.evidence/3"
-  /// The form that is read as well: its launches are the same, and reports of it may say the same of them
-  /// in other words.
-  public static let olderForm = "perfkit.evidence/2"
+  /// The format that this version writes and reads.
+  public static let form = "perfkit.evidence/1"
 
-  /// The form of the data.
+  /// The format of the data.
   public let schema: String
-  /// The comparison's id.
+  /// The ID of the comparison.
   public let comparison: String
-  /// What was decided before the first pair.
+  /// The design, fixed before the first pair.
   public let design: ComparisonDesign
   /// The metrics that the launches may have.
   public let definitions: [MetricDefinition]
-  /// The names of those that decide.
+  /// The names of the gating metrics.
   public let gating: [String]
-  /// What it was before.
+  /// The side before the change.
   public let base: Comparison.Side
-  /// What it is now.
+  /// The side after the change.
   public let candidate: Comparison.Side
-  /// The machine and the build of the base.
+  /// The environment of the base.
   public let baseEnvironment: Environment
-  /// Those of the candidate.
+  /// The environment of the candidate.
   public let candidateEnvironment: Environment
-  /// What says that a control moved; nil when none did.
+  /// The warning that a control moved; nil if none did.
   public let movedControl: RunWarning?
-  /// What says that a control was not measured as planned; nil when all were.
+  /// The warning that a control was not measured as planned; nil if all were.
   public let unknownControl: RunWarning?
-  /// Every launch, pair by pair.
+  /// All launches, pair by pair.
   public let pairs: [LaunchPair]
-  /// What followed for each metric.
-  public let findings: [Finding]
-  /// What followed of it all.
+  /// The verdict on each metric.
+  public let findings: [MetricFinding]
+  /// The verdict of the comparison.
   public let verdict: ComparisonVerdict
 
   /// Creates the evidence of a comparison.
   ///
   /// - Parameters:
-  ///   - comparison: What followed.
-  ///   - design: What was decided before the first pair, with the launches a pair.
-  ///   - definitions: The metrics that the launches may have.
-  ///   - gating: Names of those that decide.
-  ///   - environments: Of both sides.
-  ///   - pairs: The launches.
+  ///   - comparison: The comparison.
+  ///   - design: Its design, fixed before the first pair, with the number of launches per pair.
+  ///   - definitions: The definitions of the measured metrics.
+  ///   - gating: The names of the gating metrics.
+  ///   - environments: The environments of both sides.
+  ///   - pairs: All launches, pair by pair.
   public init(
     _ comparison: Comparison, design: ComparisonDesign, definitions: [MetricDefinition],
     gating: [String], environments: (base: Environment, candidate: Environment),
@@ -85,18 +84,16 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
     movedControl = comparison.warnings.first { $0.code == PairedComparer.controlMoved }
     unknownControl = comparison.warnings.first { $0.code == PairedComparer.controlUnknown }
     self.pairs = pairs
-    findings = comparison.metrics.map(Finding.init)
+    findings = comparison.metrics.map(MetricFinding.init)
     verdict = comparison.verdict
   }
 
-  /// Whether it is of the older form.
-  public var isOlder: Bool { schema == Self.olderForm }
-
-  /// Computes the comparison again: without functions, and of its warnings with those about controls, or
-  /// that say that the environments differ.
+  /// Computes the comparison again from the launches.
   ///
-  /// - Returns: What follows, with the metrics in the order of `findings`.
-  /// - Throws: `StatisticsError.nothingGates` or `outOfRange` when the evidence cannot be judged.
+  /// The result has no functions, and only the warnings about controls and environments.
+  ///
+  /// - Returns: The comparison, with the metrics in the order of `findings`.
+  /// - Throws: `StatisticsError.nothingGates` or `outOfRange` if the evidence cannot be judged.
   public func judgedAgain() throws(StatisticsError) -> Comparison {
     let launches = design.launchesPerPair ?? 0
     var judge = try SequentialJudge(
@@ -123,32 +120,33 @@ public struct PairedEvidence: Hashable, Sendable, Codable {
       verdict: judge.verdict(isVoid: isVoid, hasUnknownControl: unknownControl != nil))
   }
 
-  /// Says where what was found is not what follows.
+  /// Returns the differences between the stored verdicts and a new computation.
   ///
   /// - Parameters:
-  ///   - again: What follows, from `judgedAgain()`.
-  ///   - tolerance: How far an estimate or an end of an interval may be off, in its scale.
-  /// - Returns: A line for each difference; none when all is as it was said.
+  ///   - again: The comparison from `judgedAgain()`.
+  ///   - tolerance: The allowed deviation of an estimate or a limit, relative above 1 and absolute
+  ///     below.
+  /// - Returns: A line for each difference; empty if all verdicts are confirmed.
   public func differences(to again: Comparison, tolerance: Double = 1e-9) -> [String] {
     let found = Dictionary(
-      again.metrics.map { ($0.definition.name, Finding($0)) }
+      again.metrics.map { ($0.definition.name, MetricFinding($0)) }
     ) { first, _ in first }
     var lines: [String] = []
     if again.verdict != verdict { lines.append("the verdict is \(again.verdict), not \(verdict)") }
-    for said in findings {
-      guard let again = found[said.metric] else {
-        lines.append("\(said.metric) was not measured")
+    for stored in findings {
+      guard let again = found[stored.metric] else {
+        lines.append("\(stored.metric) was not measured")
         continue
       }
-      if again.verdict != said.verdict {
-        lines.append("\(said.metric) is \(again.verdict), not \(said.verdict)")
+      if again.verdict != stored.verdict {
+        lines.append("\(stored.metric) is \(again.verdict), not \(stored.verdict)")
       }
       for (name, new, old) in [
-        ("estimate", again.estimate, said.estimate), ("lower end", again.low, said.low),
-        ("upper end", again.high, said.high),
+        ("estimate", again.estimate, stored.estimate), ("lower limit", again.low, stored.low),
+        ("upper limit", again.high, stored.high),
       ] where !Self.agree(new, old, tolerance) {
         lines.append(
-          "\(said.metric): the \(name) is \(Self.text(new)), not \(Self.text(old))")
+          "\(stored.metric): the \(name) is \(Self.text(new)), not \(Self.text(old))")
       }
     }
     return lines

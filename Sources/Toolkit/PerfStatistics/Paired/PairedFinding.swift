@@ -1,31 +1,31 @@
 internal import Glibc
 internal import PerfModel
 
-/// What the pairs of one metric show at a look.
+/// The change of one metric at a look.
 struct PairedFinding {
   let scale: ChangeScale
   /// The medians of the pairs' values, in base units.
   let medians: (base: Double, candidate: Double)
   let change: ChangeRule.Change
-  /// The two-sided p-value of "no change", at this look alone.
+  /// The two-sided p-value of "no change" at this look alone.
   let p: Double
-  /// How much of the CPU's pace was taken out, from 0 to 1; nil when it is not known.
+  /// The share of the CPU's pace that was removed, 0...1; nil if the pace is unknown.
   let paceShare: Double?
 
-  /// Computes it.
+  /// Estimates the change.
   ///
-  /// On the scale of ratios: the signed rank test of the logarithms' differences that lie together, the
-  /// Hodges-Lehmann estimate, and its exact intervals (`CoreSignedRank`). On the scale of differences, where ties and zeros are
-  /// frequent and the size of a difference matters: the sign-flip test, its estimate (the mean, where
-  /// its distribution is centred), and its intervals.
+  /// On the ratio scale: the signed rank test of the logarithms' differences within the core of the
+  /// sample, the Hodges-Lehmann estimate and its exact intervals (`CoreSignedRank`). On the
+  /// difference scale, where ties and zeros are frequent and the size of a difference matters: the
+  /// sign-flip test, the mean (the centre of its distribution) and its intervals.
   ///
   /// - Parameters:
   ///   - series: The complete pairs.
-  ///   - metric: What was measured.
-  ///   - margin: How big a change must be.
-  ///   - look: How sure the intervals are; nil for an estimate without intervals.
-  ///   - seed: Of sign patterns, where there are too many to count.
-  /// - Throws: `emptySample` when there is no pair.
+  ///   - metric: The metric.
+  ///   - margin: The margin of the metric.
+  ///   - look: The look with its errors; nil for an estimate without intervals.
+  ///   - seed: The seed of sign patterns, if there are too many to enumerate.
+  /// - Throws: `emptySample` if there is no pair.
   init(
     _ series: PairSeries, _ metric: MetricDefinition, margin: Scenario.Margin,
     look: LookSchedule.Look?, seed: UInt64
@@ -42,7 +42,7 @@ struct PairedFinding {
     case .ratio:
       let core = try CoreSignedRank(differences)
       p = core.p(at: 0)
-      // A margin of all there is has no lower end among ratios.
+      // A margin of 100 % or more has no lower limit on the ratio scale.
       let points = [0, log1p(scale.margin), scale.margin < 1 ? log1p(-scale.margin) : 0]
       func interval(_ error: Double?) -> ClosedRange<Double>? {
         error.flatMap { core.interval(error: $0, holding: points) }
@@ -60,6 +60,6 @@ struct PairedFinding {
     }
   }
 
-  /// Whether no pair shows any difference.
+  /// Whether all pairs have a difference of zero.
   var isUnchanged: Bool { change.decisive == 0...0 && change.plain == 0...0 }
 }

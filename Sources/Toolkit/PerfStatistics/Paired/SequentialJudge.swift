@@ -1,45 +1,47 @@
 public import PerfModel
 
-/// Judges a comparison while its pairs are measured, and says when it may stop.
+/// The judge of a comparison while its pairs are measured, which decides when to stop.
 ///
-/// It is fed one pair after the other. At each look of its schedule a metric that is not decided yet is
+/// The judge receives one pair after the other. At each look of its schedule an undecided metric
+/// becomes
 ///
-/// - *regressed* when the interval of the change excludes zero on the bad side and the estimate is at
-///   least the margin; *improved* is the mirror of it;
-/// - *equivalent* when the interval of equivalence lies inside of the margin on both sides, and the
-///   launches are not distributed differently by more than it;
-/// - otherwise open; after the last look it is *inconclusive*.
+/// - *regressed* if the interval of the change excludes zero on the bad side and the estimate is at
+///   least the margin; *improved* is the mirror image;
+/// - *equivalent* if the equivalence interval is within the margin on both sides, and the
+///   distributions of the launches differ by no more than it;
+/// - otherwise it stays open; after the last look it is *inconclusive*.
 ///
-/// A verdict is frozen. With G gating metrics each has the error alpha / G over all looks, so that the
-/// probability of any false *regressed* or *improved* among them is at most alpha. Metrics that do not
-/// gate have the same looks, each by itself with the error of a gating one: sharing an error, a dozen
-/// of them would be looked at first when most comparisons have ended already.
+/// A verdict is final. With G gating metrics each has the error alpha / G over all looks, so the
+/// probability of any false *regressed* or *improved* is at most alpha. Other metrics have the same
+/// looks, each with the error of one gating metric: if they shared an error, their first look would
+/// be after most comparisons have ended.
 ///
-/// The same pairs give the same verdicts, however often the measurement was stopped in between.
+/// The same pairs give the same verdicts, even if the measurement was interrupted in between.
 public struct SequentialJudge: Sendable {
-  /// The looks of all metrics.
+  /// The looks, common to all metrics.
   public let schedule: LookSchedule
-  /// How many launches of each side make a pair.
+  /// The number of launches per side and pair.
   public let launchesPerPair: Int
   /// The error of all gating metrics together.
   public let alpha: Double
-  /// Names of gating metrics that nothing measures: missing evidence.
+  /// The gating metrics without a definition: missing evidence.
   public let missing: [String]
-  /// Pairs so far.
+  /// The number of pairs.
   public private(set) var pairs = 0
   private var judges: [MetricJudge]
 
   /// Creates a judge.
   ///
   /// - Parameters:
-  ///   - definitions: The metrics that the launches may have.
-  ///   - policy: Their margins.
-  ///   - gating: Names of those that decide, as `GatingMetrics` chooses them.
-  ///   - gatingCount: How many metrics gate in the whole invocation; nil for those of this comparison.
-  ///   - launchesPerPair: As `BlockStatistic.launchesPerPair` says, at least one.
-  ///   - alpha: The error of all gating metrics together.
-  ///   - seed: Of what is random in the tests.
-  /// - Throws: `nothingGates` when no metric decides, or `outOfRange`.
+  ///   - definitions: The definitions of the metrics that launches may have.
+  ///   - policy: The policy with their margins.
+  ///   - gating: The names of the gating metrics, as chosen by `GatingMetrics`.
+  ///   - gatingCount: The number of gating metrics of the whole invocation; nil to count this
+  ///     comparison only.
+  ///   - launchesPerPair: The number of launches per side and pair, at least one.
+  ///   - alpha: The error probability of all gating metrics together.
+  ///   - seed: The seed of the random numbers in the tests.
+  /// - Throws: `nothingGates` without gating metrics, or `outOfRange`.
   public init(
     _ definitions: [MetricDefinition], policy: Scenario.GatePolicy, gating: [String],
     gatingCount: Int? = nil, launchesPerPair: Int, alpha: Double = RunComparer.alpha,
@@ -68,27 +70,26 @@ public struct SequentialJudge: Sendable {
     }
   }
 
-  /// Adds the next pair, and looks when it is time to.
+  /// Adds a pair; metrics whose next look is due are judged.
   public mutating func add(_ pair: LaunchPair) {
     pairs += 1
     for index in judges.indices { judges[index].add(pair) }
   }
 
-  /// Whether every gating metric has its verdict: more pairs change nothing.
+  /// Whether every gating metric has a verdict, so that more pairs change nothing.
   public var isDecided: Bool {
     judges.allSatisfy { !$0.isGating || $0.nextLook == nil }
   }
 
-  /// The number of pairs, those so far included, at which a gating metric is looked at next; nil when
-  /// all are decided.
+  /// The total number of pairs at the next look at a gating metric; nil if all are decided.
   public var nextLook: Int? {
     judges.filter(\.isGating).compactMap(\.pairsToNextLook).min().map { pairs + $0 }
   }
 
-  /// How many further pairs would probably decide all gating metrics; nil when that cannot be told, 0
-  /// when they are decided.
+  /// The estimated number of further pairs that decides all gating metrics; 0 if they are decided.
   ///
-  /// Where a metric would take more than are made, it is what that one takes, whatever is known of others.
+  /// It is nil without an estimate. If one metric would need more than the maximum, it is that
+  /// metric's number, even if the others have no estimate.
   public var pairsNeeded: Int? {
     let open = judges.filter { $0.isGating && $0.nextLook != nil }.map(\.judgement)
     let needed = open.compactMap(\.pairsNeeded)
@@ -96,15 +97,16 @@ public struct SequentialJudge: Sendable {
     return needed.count == open.count || pairs + most > LookSchedule.lastLook ? most : nil
   }
 
-  /// What can be said of each metric, the gating ones first.
+  /// The judgement of each metric, gating ones first.
   public var judgements: [MetricJudgement] { judges.map(\.judgement) }
 
-  /// What follows for the scenario.
+  /// Returns the verdict of the comparison.
   ///
   /// - Parameters:
-  ///   - isVoid: Whether the environments differ in what matters, or a control moved.
-  ///   - hasUnknownControl: Whether a control was not measured as planned, so that it may have moved.
-  /// - Returns: The verdict; what is not decided yet is inconclusive.
+  ///   - isVoid: Whether voiding facts of the environments differ, or a control moved.
+  ///   - hasUnknownControl: Whether a control was not measured as planned, so that it may have
+  ///     moved.
+  /// - Returns: The verdict; undecided metrics count as inconclusive.
   public func verdict(
     isVoid: Bool = false, hasUnknownControl: Bool = false
   ) -> ComparisonVerdict {

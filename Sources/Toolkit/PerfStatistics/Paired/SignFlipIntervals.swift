@@ -1,23 +1,23 @@
-/// Intervals of the centre of differences, from the sign-flip test.
+/// Confidence intervals of the centre of differences, from the sign-flip test.
 ///
-/// A centre c is rejected when the differences, c taken from each, have a sum that few sign patterns
-/// exceed. A pattern exceeds it exactly when the mean of the differences whose sign it turns is at most
+/// A centre c is rejected if few sign patterns have a larger sum than the differences minus c. A
+/// pattern has a larger sum exactly if the mean of the differences whose sign it flips is at most
 /// c. So the limits are means of subsets of the differences.
 ///
 /// - Note: Hartigan 1969, doi:10.1080/01621459.1969.10501057.
 struct SignFlipIntervals {
-  /// How many random subsets stand in for all, where there are too many to count.
+  /// The number of random subsets if there are too many to enumerate.
   static let resamples = 50_000
 
   private let values: [Double]
-  /// Means of random subsets, ascending; nil where all are counted.
+  /// Means of random subsets in ascending order; nil if all subsets are enumerated.
   private let means: [Double]?
 
   /// Prepares the intervals.
   ///
   /// - Parameters:
-  ///   - differences: Candidate minus base, at least one, zeros among them.
-  ///   - seed: Of random subsets above `SignFlip.exactLimit` differences.
+  ///   - differences: Candidate minus base, at least one; zeros are allowed.
+  ///   - seed: The seed of random subsets, used for more than `SignFlip.exactLimit` differences.
   /// - Throws: `emptySample` or `notFinite`.
   init(_ differences: [Double], seed: UInt64) throws(StatisticsError) {
     values = try checked(differences, "the sample of differences")
@@ -26,13 +26,13 @@ struct SignFlipIntervals {
       ? Self.randomMeans(values, SeededGenerator(seed: seed)) : nil
   }
 
-  /// The mean: the centre at which the observed sum lies in the middle of all patterns' sums.
+  /// The mean: the centre at which the observed sum is in the middle of all patterns' sums.
   var estimate: Double { values.reduce(0) { $0 + $1 / Double(values.count) } }
 
-  /// Returns the interval whose two-sided error is at most `error`, or nil where so few differences
-  /// have none.
+  /// Returns the interval with a two-sided error of at most `error`; nil if there are too few
+  /// differences.
   ///
-  /// - Complexity: O(2^(*n*/2)) time and memory where all subsets are counted.
+  /// - Complexity: O(2^(*n*/2)) time and memory if all subsets are enumerated.
   func interval(error: Double) -> ClosedRange<Double>? {
     guard let smallest = values.min(), let largest = values.max() else { return nil }
     guard smallest < largest else {
@@ -49,15 +49,15 @@ struct SignFlipIntervals {
     return snapped(low)...max(snapped(low), snapped(-high))
   }
 
-  /// Zeros among the differences make limits that are zero but for rounding.
+  /// Returns 0 for a limit that is zero apart from rounding, as zeros among the differences give.
   private func snapped(_ limit: Double) -> Double {
     let size = values.reduce(0) { max($0, $1.magnitude) }
     return limit.magnitude < 1e-11 * size ? 0 : limit
   }
 
-  /// Returns the smallest centre that is not rejected for being too low, to the last bits.
+  /// Returns the smallest centre that is not rejected as too low, to the last bits.
   private func limit(from low: Double, to high: Double, error: Double, sign: Double) -> Double {
-    // `low` may itself be the limit: it is when only the pattern of all equal signs lies beyond.
+    // `low` itself is the limit if only the pattern of equal signs is beyond it.
     func isRejected(_ center: Double) -> Bool {
       SignFlip.tail(values.map { sign * $0 - center }) <= error * roundingSlack
     }
@@ -84,7 +84,7 @@ struct SignFlipIntervals {
         }
         bits >>= 1
       }
-      // The empty subset is the pattern at hand, which always counts.
+      // The empty subset is the observed pattern, which always counts.
       if count > 0 { means.append(sum / Double(count)) }
     }
     return means.sorted()

@@ -1,13 +1,13 @@
-/// The means of all pairs of values, each with itself too: where the centre of a sample is.
+/// The Walsh averages: the means of all pairs of values, including each value with itself.
 ///
-/// Their median is the Hodges-Lehmann estimate, and the interval between two of them is that of the
-/// signed rank test.
+/// Their median is the Hodges-Lehmann estimate, and the interval between two of them is the
+/// interval of the signed rank test.
 struct WalshAverages {
-  /// All means, ascending.
+  /// The averages in ascending order.
   let sorted: [Double]
   private let count: Int
 
-  /// Forms the means.
+  /// Computes the averages.
   ///
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*n*² log *n*) time, O(*n*²) memory.
@@ -17,24 +17,24 @@ struct WalshAverages {
     var means: [Double] = []
     means.reserveCapacity(values.count * (values.count + 1) / 2)
     for (index, value) in values.enumerated() {
-      // Halved before adding, so that large values do not overflow.
+      // Values are halved before the addition, so that large ones do not overflow.
       for other in values[index...] { means.append(value / 2 + other / 2) }
     }
     means.sort()
     sorted = means
   }
 
-  /// The median of the means.
+  /// The median of the averages.
   var estimate: Double { Quantiles.ofSorted(sorted, 0.5) }
 
-  /// Returns the exact interval whose two-sided error is at most `error`, or nil where so few values
-  /// have none.
+  /// Returns the exact interval with a two-sided error of at most `error`; nil if there are too few
+  /// values.
   func interval(error: Double) -> ClosedRange<Double>? {
     interval(outside: RankDistribution.ofSigns(count).countBelow(tail: error / 2))
   }
 
-  /// Returns the interval from the `outside`-th smallest mean to the `outside`-th largest, or nil
-  /// when that is 0.
+  /// Returns the interval from the `outside`-th smallest average to the `outside`-th largest; nil
+  /// for 0.
   func interval(outside: Int) -> ClosedRange<Double>? {
     guard outside >= 1 else { return nil }
     return sorted[outside - 1]...sorted[sorted.count - outside]

@@ -1,37 +1,37 @@
-/// Finds where a series changes: E-divisive.
+/// The search for changes in a series (E-divisive).
 ///
-/// It splits the series where what lies before differs most from what lies after, by the energy distance
-/// (the mean distance between values of both sides, less that within each), and goes on in the parts as
-/// long as a permutation test finds the best split better than chance. Nothing is taken of the
-/// distribution, and a lone outlier is no change.
+/// The search splits the series where the values before and after differ most by the energy
+/// distance (the mean distance between the sides minus the mean distance within each). It continues
+/// in the parts as long as a permutation test finds the best split significant. It makes no
+/// assumption about the distribution, and a single outlier is not a change.
 ///
-/// - Note: Matteson and James 2014, doi:10.1080/01621459.2013.849605, with the exponent 1.
+/// - Note: Matteson and James 2014, doi:10.1080/01621459.2013.849605, with exponent 1.
 public struct ChangePoints: Sendable {
-  /// A place from which on a series is different.
+  /// A change of the series.
   public struct Point: Hashable, Sendable {
-    /// Index of the first value after the change.
+    /// The index of the first value after the change.
     public let index: Int
     /// The p-value of the split, at least 1 / (permutations + 1).
     public let p: Double
-    /// The medians from the change before to this one, and from this one to the next.
+    /// The median from the previous change to this one.
     public let before: Double
-    /// As `before`.
+    /// The median from this change to the next one.
     public let after: Double
   }
 
-  /// Splits with a p-value above this are none.
+  /// The largest p-value of a change.
   public var level: Double
-  /// The least number of values between two changes, and at the ends.
+  /// The smallest number of values between two changes, and at the ends.
   public var smallestPart: Int
-  /// How many permutations a test takes.
+  /// The number of permutations per test.
   public var permutations: Int
-  /// Of the permutations.
+  /// The seed of the permutations.
   public var seed: UInt64
 
   /// Creates a search.
   ///
-  /// With the default level a flat series of 60 values has 0.08 changes in the mean: the first one that is
-  /// found may be followed by others. A tenth would be too many.
+  /// With the default level a series of 60 values without a change has 0.08 changes on average,
+  /// since a first false change may be followed by others. A level of 0.1 would give too many.
   public init(
     level: Double = 0.06, smallestPart: Int = 5, permutations: Int = 499, seed: UInt64 = 0
   ) {
@@ -43,8 +43,8 @@ public struct ChangePoints: Sendable {
 
   /// Finds the changes of a series.
   ///
-  /// - Parameter values: In the order of the commits, at least one.
-  /// - Returns: The changes by index; empty for a series shorter than two parts.
+  /// - Parameter values: The values in the order of the commits, at least one.
+  /// - Returns: The changes in ascending order; empty for a series shorter than two parts.
   /// - Throws: `emptySample` or `notFinite`.
   /// - Complexity: O(*k* *n*² `permutations`) time for *k* changes, O(*n*²) memory.
   public func find(in values: [Double]) throws(StatisticsError) -> [Point] {
@@ -61,8 +61,8 @@ public struct ChangePoints: Sendable {
     return points(values, settled(values, bounds), pValues)
   }
 
-  /// Moves each change to the most probable place between its neighbours: when it was found, changes
-  /// beside it were not known yet.
+  /// Moves each change to its most probable place between its neighbours, which were unknown when
+  /// it was found.
   private func settled(_ values: [Double], _ bounds: [Int]) -> [(found: Int, index: Int)] {
     (0..<max(0, bounds.count - 2)).map { part in
       let (start, found, end) = (bounds[part], bounds[part + 1], bounds[part + 2])
@@ -87,7 +87,7 @@ public struct ChangePoints: Sendable {
     }
   }
 
-  /// A split of one part.
+  /// The best split of one part.
   private struct Split {
     let index: Int
     let distance: Double
@@ -101,7 +101,7 @@ public struct ChangePoints: Sendable {
     .max { $0.distance < $1.distance }
   }
 
-  /// Returns how often parts whose values are shuffled have as good a split.
+  /// Returns the share of permutations with an equal or better split.
   private func p(
     of split: Split, _ values: [Double], _ bounds: [Int], _ generator: inout SeededGenerator
   ) -> Double {
@@ -112,11 +112,11 @@ public struct ChangePoints: Sendable {
       for (start, end) in zip(bounds, bounds.dropFirst()) {
         shuffled += values[start..<end].shuffled(using: &generator)
       }
-      // Rounding must not make an equal split a worse one.
+      // The tolerance keeps rounding from making an equal split worse.
       if let other = bestSplit(shuffled, bounds), other.distance >= split.distance * (1 - 1e-12) {
         atLeast += 1
       }
-      // It is above the level whatever comes.
+      // The p-value will be above the level.
       if atLeast > most { return Double(atLeast + 1) / Double(round + 1) }
     }
     return Double(atLeast + 1) / Double(permutations + 1)

@@ -1,8 +1,7 @@
-internal import Glibc
 internal import PerfModel
 
 extension MetricHistory {
-  /// Finds the changes of a series, and says how large they are.
+  /// Finds the changes of a series and estimates their sizes.
   static func changes(
     _ points: [Point], _ definition: MetricDefinition, order: [String]
   ) -> [Change] {
@@ -26,18 +25,13 @@ extension MetricHistory {
     }
   }
 
-  /// Hodges and Lehmann's shift, of ratios on their logarithms.
+  /// Returns the Hodges-Lehmann shift, of logarithms on the ratio scale.
   private static func size(
     from before: [Double], to after: [Double], _ scale: MetricScale
   ) -> IntervalEstimate? {
-    guard scale == .ratio else { return try? HodgesLehmann.shift(from: before, to: after) }
-    let shift = try? HodgesLehmann.shift(from: before.map { log($0) }, to: after.map { log($0) })
-    return shift.map { shift in
-      IntervalEstimate(
-        value: expm1(shift.value), low: shift.low.map { expm1($0) },
-        high: shift.high.map { expm1($0) }, confidence: shift.confidence,
-        coverage: shift.coverage, method: shift.method, valuesNeeded: shift.valuesNeeded)
-    }
+    let shift = try? HodgesLehmann.shift(
+      from: before.map(scale.position), to: after.map(scale.position))
+    return shift?.mapped(scale.change)
   }
 
   private static func verdict(_ size: Double, _ direction: Direction) -> ComparisonVerdict? {

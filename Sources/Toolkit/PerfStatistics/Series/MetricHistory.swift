@@ -1,80 +1,82 @@
 public import PerfModel
 
-/// A metric over the commits of a program, and where it changed.
+/// A metric over the commits of a program, with its changes.
 ///
-/// A commit counts once, however often it was measured: sessions differ by more than the launches of
-/// one, so each run is one number, its median, and a commit is the median of its runs.
+/// A commit is one point, however often it was measured, because sessions differ by more than the
+/// launches of one session. Each run is represented by its median, and a commit by the median of
+/// its runs.
 public struct MetricHistory: Sendable {
-  /// What was measured of one commit.
+  /// The measurements of one commit.
   public struct Point: Hashable, Sendable {
-    /// The commit; nil when a run names none, and then the run is alone.
+    /// The commit; nil for a run without one, which is a point of its own.
     public let commit: String?
-    /// Whether the work tree had changes; runs of one build count together.
+    /// Whether the work tree had uncommitted changes; runs of the same build form one point.
     public let isDirty: Bool
-    /// The ids of its runs, the earliest first; at least one.
+    /// The IDs of the runs, the earliest first; at least one.
     public let runs: [String]
-    /// When the earliest run began.
+    /// The start of the earliest run.
     public let started: Timestamp
-    /// The median of its runs' medians, in the base unit.
+    /// The median of the runs' medians, in the base unit.
     public let value: Double
-    /// Of several runs the smallest median; of one run the lower limit of its 95 % interval, or nil
-    /// with fewer than 6 launches.
+    /// The smallest median of several runs, or the lower limit of the 95 % interval of one run.
+    ///
+    /// It is nil for one run with fewer than 6 launches.
     public let low: Double?
-    /// The upper end of the same.
+    /// The largest median of several runs, or the upper limit for one run.
     public let high: Double?
   }
 
-  /// A place between two points from which on the metric is different.
+  /// A change between two neighbouring points.
   public struct Change: Hashable, Sendable {
-    /// The index of the first point after it.
+    /// The index of the first point after the change.
     public let index: Int
-    /// The median of the points since the change before.
+    /// The median of the points from the previous change to this one.
     public let before: Double
-    /// The median of the points up to the next change.
+    /// The median of the points from this change to the next one.
     public let after: Double
-    /// By how much it changed, in the metric's scale: 0.03 is 3 percent, or a difference in the unit.
+    /// The size in the metric's scale: 0.03 is 3 %, or a difference in the unit.
     public let size: IntervalEstimate
-    /// The probability of so good a split without any change, by permutations.
+    /// The p-value of the split, by permutations.
     public let p: Double
-    /// Worse or better; nil of a metric that is neither.
+    /// Worse or better; nil for a metric without a better direction.
     public let verdict: ComparisonVerdict?
-    /// How many commits between the two points were not measured; nil when that is not known.
+    /// The number of unmeasured commits between the two points; nil if unknown.
     public let unmeasured: Int?
   }
 
-  /// Runs that are not in the series.
+  /// Runs excluded from the series for one reason.
   public struct Omission: Hashable, Sendable {
-    /// Why, as `measured with other parameters (books = 200)`.
+    /// The reason, such as `measured with other parameters (books = 200)`.
     public let reason: String
-    /// How many.
+    /// The number of runs.
     public let count: Int
   }
 
-  /// What the metric is; its scale is the one by which changes are told.
+  /// The metric, with the scale on which changes are compared.
   public let definition: MetricDefinition
-  /// The commits, the oldest first; at least one.
+  /// The points, the oldest first; at least one.
   public let points: [Point]
-  /// How many earlier commits the limit left out.
+  /// The number of earlier commits beyond the limit.
   public let earlier: Int
   /// The changes in order.
   public let changes: [Change]
-  /// What was left out, the most runs first.
+  /// The excluded runs, most frequent reason first.
   public let omissions: [Omission]
 
-  /// The least number of points in which a change can be told.
+  /// The smallest number of points for a search for changes.
   public static let pointsNeeded = 10
 
-  /// Puts runs in order and looks for changes; nil when no run has a finite value of the metric.
+  /// Orders runs and finds changes; nil if no run has a finite value of the metric.
   ///
   /// - Parameters:
-  ///   - runs: Of one scenario and variant, in any order. The latest one says which environment and
-  ///     parameters count; runs of others are left out.
-  ///   - metric: A metric of them.
-  ///   - order: All commits from the oldest to the newest, measured or not; commits that are not in it
-  ///     stand where their runs do in time.
-  ///   - limit: How many of the latest points to keep, at least one.
-  ///   - allowsDifferentEnvironments: Whether runs of other environments are kept.
-  /// - Complexity: As `ChangePoints.find(in:)`.
+  ///   - runs: The runs of one scenario and variant, in any order. Runs whose environment or
+  ///     parameters differ from the latest run's are excluded.
+  ///   - metric: The name of the metric.
+  ///   - order: All commits from the oldest to the newest, measured or not. Runs of other commits
+  ///     are placed by time.
+  ///   - limit: The number of latest points to keep, at least one.
+  ///   - allowsDifferentEnvironments: Whether runs from other environments are kept.
+  /// - Complexity: That of `ChangePoints.find(in:)`.
   public init?(
     of runs: [Run], metric: String, order: [String] = [], limit: Int = .max,
     allowsDifferentEnvironments: Bool = false
@@ -116,7 +118,7 @@ public struct MetricHistory: Sendable {
       self.median = median
     }
 
-    /// What counts as one point: a commit, of changed work trees one content.
+    /// The key of the point: a commit, or the content of a changed work tree.
     var place: [String] {
       guard let commit = run.environment[.commit] else { return [run.id] }
       guard run.environment[.dirty] == "true" else { return [commit] }
@@ -140,7 +142,7 @@ public struct MetricHistory: Sendable {
   private static func ordered(_ points: [Point], by order: [String]) -> [Point] {
     let places = Dictionary(zip(order, order.indices)) { first, _ in first }
     func place(_ point: Point) -> Int? { point.commit.flatMap { places[$0] } }
-    // What was changed on top of a commit comes after it.
+    // Uncommitted changes are placed after their commit.
     var result = points.filter { place($0) != nil }.sorted { first, second in
       let (one, other) = (place(first) ?? 0, place(second) ?? 0)
       if one != other { return one < other }
@@ -158,13 +160,13 @@ public struct MetricHistory: Sendable {
 }
 
 extension Run {
-  /// The parameters that another run has other values of; one that only one of them knows is no
-  /// difference.
+  /// Returns the parameters that have another value in another run; parameters of only one run are
+  /// ignored.
   func parameters(otherThanOf run: Run) -> Parameters {
     parameters.filter { name, value in run.parameters[name].map { $0 != value } ?? false }
   }
 
-  /// Why a series cannot hold both this run and another one; nil when it can.
+  /// Returns why a series cannot contain both this run and another one; nil if it can.
   fileprivate func isIncomparable(
     with latest: Run, allowsDifferentEnvironments: Bool
   ) -> String? {

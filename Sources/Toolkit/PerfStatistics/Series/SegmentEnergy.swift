@@ -1,10 +1,10 @@
-/// The energy distances between neighbouring stretches of a series, each in constant time.
+/// The energy distances between neighbouring segments of a series, each in constant time.
 struct SegmentEnergy {
   private let count: Int
-  /// The sum of the distances between all values from p to before q, at p * (count + 1) + q.
+  /// The sum of the distances between all values of p..<q, at index p * (count + 1) + q.
   private let within: [Double]
 
-  /// Adds up the distances.
+  /// Sums the distances.
   ///
   /// - Complexity: O(*n*²) time and memory.
   init(_ values: ArraySlice<Double>) {
@@ -15,7 +15,7 @@ struct SegmentEnergy {
     for q in 0..<values.count {
       var sum = 0.0
       for p in stride(from: q, through: 0, by: -1) {
-        // The value at q to those from p on.
+        // The distances of the value at q to those from p on.
         sum += (values[q] - values[p]).magnitude
         within[p * row + q + 1] = within[p * row + q] + sum
       }
@@ -23,13 +23,13 @@ struct SegmentEnergy {
     self.within = within
   }
 
-  /// Returns the distance between the values before `split` and those from it to before `end`, times
-  /// the size of both: Q of the paper.
+  /// Returns the distance between the segments 0..<split and split..<end, scaled by their sizes (Q
+  /// of the paper).
   ///
   /// - Parameters:
-  ///   - split: At least two values lie before it.
-  ///   - end: At least two values lie between it and `split`.
-  /// - Returns: About 0 when nothing differs, and more the more it does.
+  ///   - split: The boundary of the segments, at least 2.
+  ///   - end: The end of the second segment, at least `split` + 2.
+  /// - Returns: About 0 without a difference, larger with a difference.
   func distance(_ split: Int, _ end: Int) -> Double {
     let row = count + 1
     let (left, right) = (within[split], within[split * row + end])
@@ -39,11 +39,11 @@ struct SegmentEnergy {
       * (2 * across / (m * n) - 2 * left / (m * (m - 1)) - 2 * right / (n * (n - 1)))
   }
 
-  /// Returns the split with the largest distance to a stretch that follows it, or nil when there are too
-  /// few values.
+  /// Returns the split with the largest distance to a segment after it; nil if there are too few
+  /// values.
   ///
-  /// The stretch need not reach to the end: of a series that goes up and down again the end is like the
-  /// begin.
+  /// The segment need not extend to the end: if a series rises and falls again, its end resembles
+  /// its beginning.
   func best(smallestPart: Int) -> (index: Int, distance: Double)? {
     guard count >= 2 * smallestPart else { return nil }
     var best: (index: Int, distance: Double)?

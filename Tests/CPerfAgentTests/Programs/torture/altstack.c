@@ -1,5 +1,5 @@
-/// Alternate signal stacks that come and go, some as small as the kernel allows, and coroutines on
-/// stacks that nobody has announced. Below each lies memory that nobody may touch.
+/// Alternate signal stacks, some of the minimum size, and coroutines on stacks that are unknown to
+/// the agent. Below each is an unreadable page.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -12,16 +12,18 @@
 
 #include "torture.h"
 
-/// A signal's own frame, and 1 KiB for the handler.
+/// The frame of a signal, and 1 KiB for the handler.
 static size_t least(void) {
   unsigned long frame = getauxval(AT_MINSIGSTKSZ);
   return (frame > 2048 ? frame : 2048) + 1024;
 }
 
-/// Room for the frames of two signals and their handlers, one above the other.
-static size_t usual(void) { return 2 * least() + 4096; }
+/// Room for the frames of two nested signals and their handlers.
+static size_t usual(void) {
+  return 2 * least() + 4096;
+}
 
-/// Returns a stack that ends above an unreadable page, so that an overflow is noticed at once.
+/// Returns a stack above an unreadable page, so that an overflow crashes at once.
 static char *make_stack(size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t whole = (bytes + page - 1) / page * page;
@@ -49,7 +51,7 @@ static void work_on_it(int signal) {
   handled++;
 }
 
-/// Sets an alternate stack and computes; signals of the agent's run on it.
+/// Sets an alternate stack and computes. The agent's handler runs on that stack.
 static void compute_beside(size_t bytes, bool raises) {
   own_stack = make_stack(bytes);
   own_bytes = bytes;
@@ -57,7 +59,9 @@ static void compute_beside(size_t bytes, bool raises) {
   CHECK(sigaltstack(&alternate, &before) == 0);
   uint64_t expected = torture_mix(bytes, 30000);
   uint64_t count = handled;
-  if (raises) CHECK(raise(SIGUSR1) == 0 && handled == count + 1);
+  if (raises) {
+    CHECK(raise(SIGUSR1) == 0 && handled == count + 1);
+  }
   CHECK(torture_mix(bytes, 30000) == expected);
   stack_t now;
   CHECK(sigaltstack(NULL, &now) == 0 && now.ss_sp == own_stack && now.ss_size == bytes);
@@ -86,7 +90,9 @@ static void switch_stacks(void) {
   forth.uc_link = NULL;
   makecontext(&forth, coroutine, 0);
   steps = 0;
-  for (unsigned index = 0; index < 10; index++) CHECK(swapcontext(&back, &forth) == 0);
+  for (unsigned index = 0; index < 10; index++) {
+    CHECK(swapcontext(&back, &forth) == 0);
+  }
   CHECK(steps == 10);
   free_stack(stack, bytes);
 }

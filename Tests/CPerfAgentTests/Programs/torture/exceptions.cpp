@@ -27,8 +27,12 @@ struct Failure : std::runtime_error {
 __attribute__((noinline)) uint64_t descend(unsigned depth, uint64_t number, unsigned &left) {
   Guard guard(left);
   std::string text(depth, 'x');
-  if (depth == 0) throw Failure(number);
-  if (depth % 10 != 0) return descend(depth - 1, number, left) + text.size();
+  if (depth == 0) {
+    throw Failure(number);
+  }
+  if (depth % 10 != 0) {
+    return descend(depth - 1, number, left) + text.size();
+  }
   try {
     return descend(depth - 1, number, left) + text.size();
   } catch (Failure &failure) {
@@ -105,7 +109,9 @@ void *wait_for_the_end(void *argument) {
 void cancel_thread() {
   Prisoner prisoner;
   unsigned long thread = torture_start(wait_for_the_end, &prisoner, 0);
-  while (!prisoner.is_there) torture_mix(1, 1000);
+  while (!prisoner.is_there) {
+    torture_mix(1, 1000);
+  }
   CHECK(pthread_cancel(thread) == 0);
   CHECK(torture_join(thread) == PTHREAD_CANCELED);
   CHECK(prisoner.left == layers + 1);
@@ -116,8 +122,12 @@ void *throw_on(void *argument) {
   uintptr_t rounds = 0;
   for (; torture_goes_on(); rounds++) {
     uint64_t number = torture_random(&random) >> 1;
-    if (rounds % 50 == 0) throw_from_another_thread(number);
-    if (rounds % 50 == 25) cancel_thread();
+    if (rounds % 50 == 0) {
+      throw_from_another_thread(number);
+    }
+    if (rounds % 50 == 25) {
+      cancel_thread();
+    }
     throw_through_layers(number);
   }
   return reinterpret_cast<void *>(rounds);

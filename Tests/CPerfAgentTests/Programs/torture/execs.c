@@ -1,7 +1,7 @@
-/// A process that goes on with itself as its next program, again and again, while its threads work.
+/// Replaces itself repeatedly while its threads work.
 ///
-/// What it knows goes from one to the next by the command line: a pending signal of the agent's
-/// would kill the next program, which has no handler yet.
+/// The state is passed on the command line. A pending signal of the agent would kill the next
+/// program.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,12 @@
 extern char **environ;
 
 static void *work(void *argument) {
-  for (;;) CHECK(torture_mix((uint64_t)(uintptr_t)argument, 1000) != 0);
+  for (;;) {
+    CHECK(torture_mix((uint64_t)(uintptr_t)argument, 1000) != 0);
+  }
 }
 
-/// Becomes the next program; returns when that did not work.
+/// Replaces the program; returns if that failed.
 static void go_on(unsigned way, const char *path, char **words) {
   switch (way) {
     case 0: execv(path, words); break;
@@ -31,13 +33,17 @@ static void go_on(unsigned way, const char *path, char **words) {
       break;
     default: {
       int file = open(path, O_RDONLY | O_CLOEXEC);
-      if (file >= 0) fexecve(file, words, environ);
-      if (file >= 0) close(file);
+      if (file >= 0) {
+        fexecve(file, words, environ);
+      }
+      if (file >= 0) {
+        close(file);
+      }
     }
   }
 }
 
-/// Words: torture execs SECONDS ROUND END PROCESS, the last three from the second program on.
+/// Words: torture execs SECONDS ROUND END PROCESS; the last three from the second program on.
 int torture_execs(void) {
   uint64_t round = 0;
   if (torture_words[3]) {
@@ -51,14 +57,16 @@ int torture_execs(void) {
     torture_say("rounds", (double)round);
     return 0;
   }
-  if (round % 2) torture_start(work, (void *)1, 0);
+  if (round % 2) {
+    torture_start(work, (void *)1, 0);
+  }
   char next[24], end[24], process[24];
   snprintf(next, sizeof next, "%llu", (unsigned long long)round + 1);
   snprintf(end, sizeof end, "%llu", (unsigned long long)torture_end_ns);
   snprintf(process, sizeof process, "%d", (int)getpid());
   char *words[] = {torture_words[0], "execs", "0", next, end, process, NULL};
   unsigned way = (unsigned)(round % 8);
-  // One that fails leaves everything as it was.
+  // A failed exec changes nothing.
   if (round % 5 == 0) {
     go_on(way, "/nonexistent/nowhere", words);
     CHECK(errno == ENOENT || way == 7);

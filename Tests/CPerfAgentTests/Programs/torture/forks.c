@@ -1,4 +1,4 @@
-/// Children in every way that there is, from two threads, while a third one works.
+/// Starts children in every way from two threads, while a third one works.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -16,17 +16,23 @@ extern char **environ;
 static int wait_for(pid_t child) {
   int status;
   CHECK(child > 0);
-  while (waitpid(child, &status, 0) < 0) CHECK(errno == EINTR);
+  while (waitpid(child, &status, 0) < 0) {
+    CHECK(errno == EINTR);
+  }
   CHECK(WIFEXITED(status));
   return WEXITSTATUS(status);
 }
 
-static void *double_it(void *argument) { return (void *)((uintptr_t)argument * 2); }
+static void *double_it(void *argument) {
+  return (void *)((uintptr_t)argument * 2);
+}
 
-/// A whole life after fork: the heap, threads, and the end by way of exit.
+/// Uses the heap and threads after fork, and ends by exit.
 static int fork_and_live(uint64_t number) {
   pid_t child = fork();
-  if (child != 0) return wait_for(child);
+  if (child != 0) {
+    return wait_for(child);
+  }
   CHECK(!perf_mark_is_active());
   torture_say("child", 1);
   char *text = malloc(4096);
@@ -40,7 +46,9 @@ static int fork_and_live(uint64_t number) {
 
 static int fork_and_leave(uint64_t number) {
   pid_t child = fork();
-  if (child == 0) _exit((int)number);
+  if (child == 0) {
+    _exit((int)number);
+  }
   return wait_for(child);
 }
 
@@ -85,7 +93,7 @@ static int vfork_and_exec(uint64_t number) {
   return wait_for(child);
 }
 
-/// The exec of a child that shares our memory fails: nothing of ours may have changed.
+/// The exec of a child that shares the memory fails and must not have changed that memory.
 static int vfork_and_fail(uint64_t number) {
   char *words[] = {"nowhere", NULL};
   pid_t child = vfork();
@@ -119,7 +127,9 @@ static void *storm(void *argument) {
 
 static void *work(void *argument) {
   uint64_t expected = torture_mix(3, 100000);
-  while (torture_goes_on()) CHECK(torture_mix(3, 100000) == expected);
+  while (torture_goes_on()) {
+    CHECK(torture_mix(3, 100000) == expected);
+  }
   return argument;
 }
 

@@ -1,5 +1,5 @@
-/// Two threads that do nothing but load and unload libraries and use the heap: whoever takes the
-/// loader's lock, or the heap's, in a signal handler hangs here within a second.
+/// Two threads load and unload libraries and use the heap. A signal handler that takes the lock of
+/// the loader or the heap hangs here within a second.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -19,8 +19,9 @@ static void use_heap(struct block blocks[BLOCKS], uint64_t *random) {
   for (unsigned step = 0; step < BLOCKS; step++) {
     uint64_t choice = torture_random(random);
     struct block *block = &blocks[choice % BLOCKS];
-    for (size_t index = 0; index < block->count; index++)
+    for (size_t index = 0; index < block->count; index++) {
       CHECK(block->bytes[index] == block->content);
+    }
     free(block->bytes);
     block->count = (choice >> 8) % 4096;
     block->content = (unsigned char)(choice >> 32);
@@ -47,7 +48,9 @@ static void *load_and_allocate(void *argument) {
     use_heap(blocks, &random);
     CHECK(dlclose(library) == 0);
   }
-  for (unsigned index = 0; index < BLOCKS; index++) free(blocks[index].bytes);
+  for (unsigned index = 0; index < BLOCKS; index++) {
+    free(blocks[index].bytes);
+  }
   return (void *)rounds;
 }
 

@@ -19,7 +19,9 @@ uint64_t torture_now(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-bool torture_goes_on(void) { return torture_now() < torture_end_ns; }
+bool torture_goes_on(void) {
+  return torture_now() < torture_end_ns;
+}
 
 void torture_say(const char *name, double value) {
   perf_mark_event(perf_mark_name(name, strlen(name)), value, torture_now());
@@ -27,8 +29,10 @@ void torture_say(const char *name, double value) {
 
 void torture_fail(const char *file, int line, const char *what) {
   char text[256];
-  int bytes = snprintf(text, sizeof text, "%s:%d: not so: %s\n", file, line, what);
-  if (write(2, text, (size_t)bytes) < 0) _exit(2);
+  int bytes = snprintf(text, sizeof text, "%s:%d: check failed: %s\n", file, line, what);
+  if (write(2, text, (size_t)bytes) < 0) {
+    _exit(2);
+  }
   _exit(1);
 }
 
@@ -53,7 +57,9 @@ unsigned long torture_start(void *(*body)(void *), void *argument, size_t stack_
   pthread_t thread;
   pthread_attr_t attributes;
   CHECK(pthread_attr_init(&attributes) == 0);
-  if (stack_bytes > 0) CHECK(pthread_attr_setstacksize(&attributes, stack_bytes) == 0);
+  if (stack_bytes > 0) {
+    CHECK(pthread_attr_setstacksize(&attributes, stack_bytes) == 0);
+  }
   CHECK(pthread_create(&thread, &attributes, body, argument) == 0);
   pthread_attr_destroy(&attributes);
   return thread;
@@ -65,28 +71,33 @@ void *torture_join(unsigned long thread) {
   return result;
 }
 
-/// What a program that another one has started answers with.
+/// The answer of a program that was started by another one.
 static int answer(void) {
   CHECK(torture_mix((uint64_t)atoi(torture_words[2]), 1000) != 0);
   return atoi(torture_words[2]);
 }
 
-/// Usage: torture NAME SECONDS, where SECONDS may have decimals.
+/// Usage: torture NAME SECONDS; SECONDS may have decimals.
 int main(int count, char **words) {
   static const struct {
     const char *name;
     int (*run)(void);
   } commands[] = {
-      {"loader", torture_loader},         {"births", torture_births},
-      {"forks", torture_forks},           {"execs", torture_execs},
-      {"signals", torture_signals},       {"exceptions", torture_exceptions},
-      {"recursion", torture_recursion},   {"altstack", torture_altstack},
-      {"mortal", torture_mortal},         {"answer", answer},
+      {"loader", torture_loader},       {"births", torture_births},
+      {"forks", torture_forks},         {"execs", torture_execs},
+      {"signals", torture_signals},     {"exceptions", torture_exceptions},
+      {"recursion", torture_recursion}, {"altstack", torture_altstack},
+      {"mortal", torture_mortal},       {"answer", answer},
   };
   torture_words = words;
-  if (count > 2) torture_end_ns = torture_now() + (uint64_t)(atof(words[2]) * 1e9);
-  for (size_t index = 0; count > 2 && index < sizeof commands / sizeof commands[0]; index++)
-    if (strcmp(words[1], commands[index].name) == 0) return commands[index].run();
+  if (count > 2) {
+    torture_end_ns = torture_now() + (uint64_t)(atof(words[2]) * 1e9);
+  }
+  for (size_t index = 0; count > 2 && index < sizeof commands / sizeof commands[0]; index++) {
+    if (strcmp(words[1], commands[index].name) == 0) {
+      return commands[index].run();
+    }
+  }
   fprintf(stderr, "usage: torture NAME SECONDS\n");
   return 64;
 }

@@ -1,4 +1,4 @@
-/// A program that is killed at any moment, in the middle of writing whatever there is to write.
+/// Writes every kind of record until it is killed.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -30,5 +30,7 @@ static void *mark(void *argument) {
 
 int torture_mortal(void) {
   torture_start(mark, NULL, 0);
-  for (;;) torture_join(torture_start(short_lived, NULL, 0));
+  for (;;) {
+    torture_join(torture_start(short_lived, NULL, 0));
+  }
 }

@@ -1,7 +1,7 @@
-/// Recursion to the edge of the stack, and over it.
+/// Recurses to the end of the stack, and beyond it.
 ///
-/// Without an alternate stack a signal needs room on the stack itself, and so does the agent's
-/// handler: a program that goes there leaves MARGIN bytes. With one it may use its last byte.
+/// Without an alternate stack a signal and the agent's handler need room on the stack itself: a
+/// thread leaves a margin. With one it may use the last byte.
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 #include "torture.h"
 
-/// What the kernel saves of a thread at a signal, and 2 KiB for the handler.
+/// The kernel's frame of a signal, and 2 KiB for the handler.
 static size_t margin(void) {
   unsigned long frame = getauxval(AT_MINSIGSTKSZ);
   return (frame > 2048 ? frame : 2048) + 2048;
@@ -21,8 +21,8 @@ static size_t margin(void) {
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-/// How much deeper one way down may go than another: some calls of the sanitizer's runtime take more of
-/// the stack than others, a thread's first ones above all.
+/// The tolerated difference between two depths: some calls of the sanitizer's runtime use more of
+/// the stack, above all a thread's first calls.
 #define UNEVEN 1
 #endif
 #endif
@@ -34,17 +34,21 @@ static _Thread_local uintptr_t edge;
 static _Thread_local volatile unsigned deepest;
 static _Thread_local sigjmp_buf top;
 
-/// Goes down in steps of many sizes and checks on its way back that everything is as it was.
+/// Recurses with frames of many sizes, and checks them on the way back.
 __attribute__((noinline)) static uint64_t descend(uint64_t seed, unsigned depth) {
   uint64_t state = seed + depth;
   size_t bytes = 16 + torture_random(&state) % 400;
-  if ((uintptr_t)__builtin_frame_address(0) < edge + bytes + 256) return depth;
+  if ((uintptr_t)__builtin_frame_address(0) < edge + bytes + 256) {
+    return depth;
+  }
   deepest = depth;
   unsigned char *room = alloca(bytes);
   memset(room, (int)(depth & 0xff), bytes);
   __asm__ volatile("" : : "r"(room) : "memory");
   uint64_t result = descend(seed, depth + 1);
-  for (size_t index = 0; index < bytes; index++) CHECK(room[index] == (depth & 0xff));
+  for (size_t index = 0; index < bytes; index++) {
+    CHECK(room[index] == (depth & 0xff));
+  }
   return result;
 }
 
@@ -67,12 +71,12 @@ static void climb_out(int signal) {
 static void *go_to_the_edge(void *argument) {
   edge = lowest() + margin();
   uint64_t depth = descend((uint64_t)(uintptr_t)argument, 1);
-  // The same way down is as long every time.
+  // The same recursion has the same depth every time.
   CHECK(depth > 10 && descend((uint64_t)(uintptr_t)argument, 1) == depth);
   return NULL;
 }
 
-/// Overflows the stack three times, and gets equally deep each time.
+/// Overflows the stack three times, and reaches the same depth each time.
 static void *fall_over_the_edge(void *argument) {
   size_t bytes = 4 * margin();
   stack_t alternate = {.ss_sp = malloc(bytes), .ss_size = bytes};
@@ -84,7 +88,9 @@ static void *fall_over_the_edge(void *argument) {
       descend((uint64_t)(uintptr_t)argument, 1);
       CHECK(!"the stack had an end");
     }
-    if (round == 0) first = deepest;
+    if (round == 0) {
+      first = deepest;
+    }
     CHECK(deepest + UNEVEN >= first && deepest <= first + UNEVEN && first > 10);
   }
   alternate.ss_flags = SS_DISABLE;
@@ -102,7 +108,9 @@ int torture_recursion(void) {
     size_t bytes = 32768 + (torture_random(&random) % 64) * 4096;
     unsigned long edgy = torture_start(go_to_the_edge, seed, bytes);
     unsigned long falling = torture_start(fall_over_the_edge, seed, bytes);
-    if (rounds % 16 == 0) fall_over_the_edge(seed);
+    if (rounds % 16 == 0) {
+      fall_over_the_edge(seed);
+    }
     torture_join(edgy);
     torture_join(falling);
   }

@@ -1,5 +1,5 @@
-/// A program that is itself full of signals: handlers that jump out of the middle of computations,
-/// signals that are counted one by one, masks that come and go, waits that must not sleep on.
+/// Uses signals itself: handlers that jump out of computations, signals that are counted, masks
+/// that change, and waits.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #include "torture.h"
 
-/// Longer than any wake-up takes on a machine that is busy with everything else.
+/// Longer than any wake-up on a busy machine, in seconds.
 #define PATIENCE_S 20
 
 // MARK: - Jumps
@@ -22,10 +22,12 @@ static volatile sig_atomic_t may_jump;
 
 static void jump(int signal) {
   (void)signal;
-  if (may_jump) siglongjmp(place, 1);
+  if (may_jump) {
+    siglongjmp(place, 1);
+  }
 }
 
-/// Computes under a timer that throws it out half-way, again and again. The initial thread only.
+/// Computes under a timer that repeatedly ends the computation by a jump. The initial thread only.
 static uint64_t jump_about(void) {
   uint64_t random = 5;
   volatile uint64_t jumps = 0;
@@ -52,7 +54,7 @@ static uint64_t jump_about(void) {
   return jumps;
 }
 
-// MARK: - Signals that must all arrive
+// MARK: - Counted signals
 
 static sem_t answers;
 static _Atomic uint64_t received, sum;
@@ -70,13 +72,15 @@ static void wait_for(sem_t *semaphore) {
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
   deadline.tv_sec += PATIENCE_S;
-  while (sem_timedwait(semaphore, &deadline) != 0) CHECK(errno == EINTR);
+  while (sem_timedwait(semaphore, &deadline) != 0) {
+    CHECK(errno == EINTR);
+  }
 }
 
 static pthread_t receiver;
 static _Atomic bool is_over;
 
-/// Receives in the middle of its work, half of the time behind a mask.
+/// Receives during its work, half of the time while signals are blocked.
 static void *receive(void *argument) {
   sigset_t all, before;
   sigfillset(&all);
@@ -103,7 +107,7 @@ static void *send(void *argument) {
   return argument;
 }
 
-// MARK: - Signals that are waited for
+// MARK: - Awaited signals
 
 static pthread_t waiter;
 static sem_t taken;
@@ -116,9 +120,13 @@ static void *take(void *argument) {
     siginfo_t information;
     struct timespec patience = {PATIENCE_S, 0};
     int signal = sigtimedwait(&set, &information, &patience);
-    if (signal < 0 && errno == EINTR) continue;
+    if (signal < 0 && errno == EINTR) {
+      continue;
+    }
     CHECK(signal == SIGUSR1);
-    if (is_over) return argument;
+    if (is_over) {
+      return argument;
+    }
     sem_post(&taken);
   }
 }
@@ -137,7 +145,7 @@ int torture_signals(void) {
   CHECK(sem_init(&answers, 0, 0) == 0 && sem_init(&taken, 0, 0) == 0);
   struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO};
   CHECK(sigaction(SIGRTMIN + 1, &action, NULL) == 0);
-  // All other threads leave the timer to this one, and SIGUSR1 to those that wait for it.
+  // All other threads block the timer's signal. SIGUSR1 is for the threads that wait for it.
   sigset_t others;
   sigemptyset(&others);
   sigaddset(&others, SIGALRM);

@@ -1,0 +1,151 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfStatistics
+
+/// PerfKit's rule and the rules of other harnesses on the same recorded launches.
+extension EvidenceBench {
+  /// A recording and the margin for its verdicts.
+  private struct Recording {
+    let name: String
+    let pairs: RecordedPairs
+    let margin: Double
+    /// Whether the candidate is slower.
+    let isSlower: Bool
+    let target: String
+    let isMet: (RuleTally) -> Bool
+  }
+
+  func recorded(_ table: FigureTable) throws {
+    let same = try RecordedPairs.read("1.0")
+    let power: (Double) -> (RuleTally) -> Bool = { share in
+      { $0.share(.regressed) >= share && $0.share(.equivalent) <= 0.01 }
+    }
+    let recordings = [
+      Recording(
+        name: "no change, margin 2 %", pairs: same, margin: 0.02, isSlower: false,
+        target: "false alarms <= 0.4 % per metric, 2 % of five"
+      ) { $0.share(.regressed, .improved) <= 0.004 },
+      Recording(
+        name: "no change, margin 1 %", pairs: same, margin: 0.01, isSlower: false,
+        target: "false alarms <= 0.4 % per metric, 2 % of five"
+      ) { $0.share(.regressed, .improved) <= 0.004 },
+      Recording(
+        name: "3 % slower, margin 2 %", pairs: try RecordedPairs.read("1.03"), margin: 0.02,
+        isSlower: true, target: "found >= 95 %, equivalent <= 1 %", isMet: power(0.95)),
+      Recording(
+        name: "the first recording times 1.03, margin 2 %", pairs: same.slowed(by: 1.03),
+        margin: 0.02, isSlower: true, target: "found >= 95 %, equivalent <= 1 %",
+        isMet: power(0.95)),
+      Recording(
+        name: "2 % slower, margin 1 %", pairs: try RecordedPairs.read("1.02"), margin: 0.01,
+        isSlower: true, target: "found >= 85 %", isMet: power(0.85)),
+      Recording(
+        name: "the first recording times 1.02, margin 1 %", pairs: same.slowed(by: 1.02),
+        margin: 0.01, isSlower: true, target: "found >= 85 %", isMet: power(0.85)),
+    ]
+    let pyperf = PyperfRule.version()
+    if pyperf == nil { print("  pyperf is not installed for python3, so its rule is omitted") }
+    for recording in recordings { try compare(recording, table, pyperf) }
+  }
+
+  /// Judges a comparison from each recorded pair on, by all rules.
+  private func compare(
+    _ recording: Recording, _ table: FigureTable, _ pyperf: String?
+  ) throws {
+    let study = RuleStudy(margin: recording.margin)
+    let pairs = recording.pairs
+    let starts = Array(pairs.pairs.indices)
+    let own = RuleStudy.tally(starts.count) { start in
+      var next = start
+      return try? study.judge(seed: UInt64(start)) {
+        defer { next += 4 }
+        let block = pairs.block(from: next)
+        return LaunchPair(
+          base: block.base.map { [RuleStudy.metric.name: $0] },
+          candidate: block.candidate.map { [RuleStudy.metric.name: $0] })
+      }
+    }
+    // The other harnesses get as many launches as PerfKit's median comparison used.
+    let medianPairs = Int(own.medianPairs ?? 11)
+    let launches = 4 * medianPairs
+    let samples = starts.map { Self.samples(pairs, from: $0, launches: launches) }
+    var peers = ["all pairs alike \(try Self.allPairs(recording, starts.count))"]
+    for rule in PeerRule.allCases {
+      peers.append(
+        "\(rule.rawValue) "
+          + Self.text(
+            { try rule.verdict($0.base, $0.candidate, seed: $1) }, samples,
+            recording.isSlower))
+    }
+    if let pyperf {
+      let one = try PyperfRule.verdicts(samples.map(\.sequential))
+      let other = try PyperfRule.verdicts(samples.map(\.interleaved))
+      peers.append(
+        "pyperf \(pyperf) \(Self.share(one, recording.isSlower)), interleaved "
+          + Self.share(other, recording.isSlower))
+    }
+    let inconclusive = RuleTally.percent(own.share(.inconclusive))
+    let found =
+      recording.isSlower
+      ? "found \(RuleTally.percent(own.share(.regressed))), equivalent "
+        + RuleTally.percent(own.share(.equivalent))
+      : "false alarms " + RuleTally.percent(own.share(.regressed, .improved))
+    table.add(
+      recording.name, target: recording.target + ", inconclusive <= 5 %",
+      measured: "\(found), inconclusive \(inconclusive); "
+        + "\(NumberFormat.significant(own.medianPairs ?? 0)) pairs of 4 + 4 launches (median), "
+        + "\(starts.count) comparisons, overlapping, of which "
+        + "\(pairs.pairs.count / launches) share no launch",
+      peer: (recording.isSlower ? "found by " : "false alarms of ")
+        + peers.joined(separator: "; "),
+      isMet: recording.isMet(own) && own.share(.inconclusive) <= 0.05)
+  }
+
+  /// Returns the result of PerfKit's rule without its weighing of pairs, on the same recorded
+  /// launches.
+  private static func allPairs(_ recording: Recording, _ count: Int) throws -> String {
+    let rule = try AllPairsRule(margin: recording.margin)
+    let pairs = recording.pairs
+    let tally = RuleStudy.tally(count) { start in
+      var next = start
+      return try? rule.judge {
+        defer { next += 4 }
+        return pairs.block(from: next)
+      }
+    }
+    let decided =
+      recording.isSlower ? tally.share(.regressed) : tally.share(.regressed, .improved)
+    return
+      "\(RuleTally.percent(decided)) (inconclusive \(RuleTally.percent(tally.share(.inconclusive))))"
+  }
+
+  /// The launches of one stretch of time, taken sequentially (one side after the other) and
+  /// interleaved.
+  private typealias Samples = (sequential: LaunchPairValues, interleaved: LaunchPairValues)
+
+  private static func samples(
+    _ pairs: RecordedPairs, from start: Int, launches: Int
+  ) -> Samples {
+    let whole = pairs.launches(from: start, count: launches)
+    let half = launches / 2
+    return ((Array(whole.base[..<half]), Array(whole.candidate[half...])), whole)
+  }
+
+  private static func text(
+    _ rule: @escaping @Sendable (LaunchPairValues, UInt64) throws -> ComparisonVerdict,
+    _ samples: [Samples], _ isSlower: Bool
+  ) -> String {
+    func tally(_ sides: [LaunchPairValues]) -> [ComparisonVerdict] {
+      sides.enumerated().compactMap { try? rule($1, UInt64($0)) }
+    }
+    return share(tally(samples.map(\.sequential)), isSlower) + ", interleaved "
+      + share(tally(samples.map(\.interleaved)), isSlower)
+  }
+
+  /// Returns the share of comparisons that report a change: any change if there is none, otherwise
+  /// the right one.
+  private static func share(_ verdicts: [ComparisonVerdict], _ isSlower: Bool) -> String {
+    let changes = verdicts.count { $0 == .regressed || !isSlower && $0 == .improved }
+    return RuleTally.percent(Double(changes) / Double(max(verdicts.count, 1)))
+  }
+}

@@ -1,0 +1,104 @@
+internal import ArgumentParser
+
+/// The error rates of the decision rules, compared with other harnesses.
+struct EvidenceBench: ParsableCommand {
+  /// A part of the benchmark.
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    /// PerfKit's rule and the rules of other harnesses on recorded launches.
+    case recorded
+    /// PerfKit's rule with and without the CPU's pace, on recorded launches.
+    case paced
+    /// PerfKit's rule on simulated launches.
+    case simulated
+    /// Functions named in simulated profiles.
+    case functions
+    /// Change points in simulated series.
+    case history
+    /// Comparisons of launches that the command makes now.
+    case live
+    /// Functions that the command names in profiles made now.
+    case named
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "evidence",
+    abstract:
+      "Measure the error rates of the decision rules and compare them with other harnesses.",
+    discussion: """
+      Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")). Only `live` and `named` make launches, \
+      and `paced` with --launches. Recordings come from Reports/data; the other parts are simulated from a seed.
+
+      pyperf, apache-otava and signal-processing-algorithms are run if python3 has them; \
+      the rules of the other harnesses are models of their source code. To install them with \
+      Python 3.11 (the last one needs a C compiler and pins an older numpy than it needs):
+        python3 -m venv .build/peers
+        .build/peers/bin/pip install pyperf apache-otava
+        .build/peers/bin/pip install 'more-itertools<9' 'structlog<25'
+        .build/peers/bin/pip install --no-deps signal-processing-algorithms
+        PATH="$PWD/.build/peers/bin:$PATH" Scripts/bench evidence
+      """)
+
+  @Option(parsing: .upToNextOption, help: "Run only these parts, e.g. --only recorded paced.")
+  var only: [Part] = Part.allCases
+
+  @Option(help: "New launches to record for `paced`; 0 uses the recording in Reports/data.")
+  var launches = 0
+
+  @Option(help: "Simulated comparisons over all kinds of noise and change.")
+  var comparisons = 1_000_000
+
+  @Option(help: "Simulated series per kind.")
+  var series = 10_000
+
+  @Option(help: "Live comparisons without a change; three to eight take a minute.")
+  var unchanged = 300
+
+  @Option(help: "Live comparisons with a change.")
+  var slowed = 50
+
+  @Option(
+    help: "A file that collects live comparisons; the figures use all its entries.")
+  var record: String?
+
+  @Option(help: "Comparisons of live profiles with a slowed function; the same number without one.")
+  var named = 60
+
+  @Option(help: "Live comparisons of the last two commits.")
+  var commits = 3
+
+  @Option(help: "The seed of the simulations.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Print the boundaries of the looks as Swift code instead; takes a few minutes.")
+  var boundaries = false
+
+  @Option(help: "Write the figures to this Markdown file.")
+  var output: String?
+
+  func run() throws {
+    guard !boundaries else { return printBoundaries() }
+    let table = FigureTable()
+    for part in Part.allCases where only.contains(part) {
+      table.begin(part.rawValue)
+      switch part {
+      case .recorded: try recorded(table)
+      case .paced: try paced(table)
+      case .simulated:
+        try simulated(table)
+        simulatedDifferences(table)
+      case .functions: functions(table)
+      case .history: try history(table)
+      case .live: try live(table)
+      case .named: try named(table)
+      }
+    }
+    if let output {
+      try table.write(
+        title: "The evidence's figures",
+        method:
+          "Five metrics gate. One comparison starts at each recorded pair, so comparisons "
+          + "overlap. A simulated error rate is met if its interval reaches down to the limit",
+        order: Part.allCases.map(\.rawValue), to: output)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import PerfModel
+
+/// Live comparisons in a file, one per line, so that hundreds of them can be made in several
+/// sessions.
+struct LiveRecord {
+  /// One comparison.
+  struct Entry: Codable {
+    /// The variant that was compared with the base.
+    let variant: String
+    /// The seed of the launch order.
+    let seed: Int
+    /// The time of the comparison's end.
+    let date: String
+    let commit: String
+    let machine: String
+    /// The duration of the whole command in seconds.
+    let seconds: Double
+    let answer: Answer
+  }
+
+  /// The answer of the command.
+  struct Answer: Codable {
+    /// A gating metric.
+    struct Metric: Codable {
+      let name: String
+      let verdict: String
+      /// The number of pairs at the decision; nil when the metric was not decided.
+      let decidedAt: Int?
+    }
+
+    let verdict: String
+    let pairs: Int
+    let metrics: [Metric]
+  }
+
+  /// All comparisons of this and earlier sessions.
+  private(set) var entries: [Entry] = []
+  private let file: String?
+
+  /// Reads a file.
+  ///
+  /// - Parameter file: The path; a missing file counts as empty. Nil keeps the entries in memory
+  ///   only.
+  /// - Throws: Foundation's error for an unreadable file.
+  init(file: String?) throws {
+    self.file = file
+    guard let file, FileManager.default.fileExists(atPath: file) else { return }
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    entries = try text.split(separator: "\n").map { line in
+      try JSONDecoder().decode(Entry.self, from: Data(line.utf8))
+    }
+  }
+
+  /// Returns the comparisons with a variant.
+  func of(_ variant: String) -> [Entry] { entries.filter { $0.variant == variant } }
+
+  /// Adds a comparison and appends it to the file at once.
+  mutating func add(_ entry: Entry) throws {
+    entries.append(entry)
+    guard let file else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let line = try encoder.encode(entry) + Data("\n".utf8)
+    if !FileManager.default.fileExists(atPath: file) {
+      try Data().write(to: URL(fileURLWithPath: file))
+    }
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+    defer { try? handle.close() }
+    try handle.seekToEnd()
+    try handle.write(contentsOf: line)
+  }
+}
+
+extension LiveRecord.Answer {
+  /// The number of pairs until all gating metrics were decided; nil when one was not.
+  var pairsUntilDecided: Int? {
+    let decided = metrics.compactMap(\.decidedAt)
+    return decided.count == metrics.count ? decided.max() : nil
+  }
+
+  /// Creates an answer from the command's answer.
+  init(_ answer: LiveDiff.Answer) {
+    self.init(
+      verdict: answer.verdict, pairs: answer.pairs ?? 0,
+      metrics: answer.gating.map {
+        Metric(name: $0.name, verdict: $0.verdict, decidedAt: $0.decidedAt)
+      })
+  }
+}

@@ -1,0 +1,215 @@
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "compat.h"
+#include "core/interpose.h"
+
+// A child after fork forgets its parent's segment. If children are followed, a child that runs
+// another program asks for its segment when that program begins. A child that continues with the
+// same program asks by a thread of the agent, a moment after the fork: most children call exec at
+// once, and should not ask twice.
+
+/// How long a child may take to call exec before it is followed as it is, in nanoseconds.
+#define FORK_NS 1000000
+
+/// How long the thread of the agent may take to end in a child that is not followed.
+#define END_NS 1000000000u
+
+static struct {
+  pid_t (*fork)(void);
+  pid_t (*_Fork)(void);
+} real;
+
+void perf_agent_fork_prepare(void) {
+  FIND_NEXT(real, fork);
+  FIND_NEXT(real, _Fork);
+}
+
+// MARK: - The child forgets
+
+/// The stack of the thread that called fork: in the child it is the initial thread's.
+static struct {
+  uint64_t stack_low, stack_high;
+} forked;
+
+/// Returns the process's signals, masks and files to the state that the program knows.
+static void restore_process(struct perfkit_segment *segment) {
+  // First, before the process can be killed by the signal.
+  perf_agent_mask_close();
+  perf_agent_signals_forget();
+  perf_agent_handler_remove(segment->signal);
+  perf_agent_procfs_forget();
+}
+
+/// Forgets the parent's segment and everything that belongs to it. Async-signal-safe.
+static void forget_segment(void) {
+  perf_agent_ticker_forget();
+  struct perfkit_segment *segment = perf_agent.segment;
+  if (!segment) {
+    return;
+  }
+  const struct perf_agent_thread *thread = perf_agent_local.thread;
+  forked.stack_low = thread ? thread->stack_low : 0;
+  forked.stack_high = thread ? thread->stack_high : 0;
+  // A filter may forbid these system calls. Without them the child keeps a handler that does
+  // nothing.
+  bool is_filtered = atomic_load(&perf_agent.is_filtered);
+  if (!is_filtered) {
+    restore_process(segment);
+    perf_agent.process = getpid();
+  }
+  perf_agent.segment = NULL;
+  perf_agent.lets_through = false;
+  atomic_store(&perf_agent.has_signal, 0);
+  perf_agent_local = (struct perf_agent_local){0};
+  perf_agent_threads_forget();
+  if (!is_filtered) {
+    munmap(segment, segment->segment_bytes);
+  }
+}
+
+static void before_fork(void) {
+  perf_agent_modules_lock();
+}
+static void after_fork_in_parent(void) {
+  perf_agent_modules_unlock();
+}
+
+static void after_fork_in_child(void) {
+  perf_agent_modules_reset();
+  forget_segment();
+}
+
+int perf_agent_fork_register(void) {
+  // The page that children find empty; their own children as well.
+  void *page = mmap(NULL, sizeof *perf_agent_is_own, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page != MAP_FAILED) {
+    if (madvise(page, sizeof *perf_agent_is_own, MADV_WIPEONFORK) == 0) {
+      perf_agent_is_own = page;
+    } else {
+      munmap(page, sizeof *perf_agent_is_own);
+    }
+  }
+  return pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+// MARK: - The child is followed
+
+/// The thread of the agent in a child.
+static struct {
+  _Atomic uint32_t tid;
+  _Atomic bool is_undecided;  ///< It does not know yet whether the child is followed.
+  uint64_t decided_ns;        ///< When it knew. Written before `is_undecided`.
+} follower;
+
+/// Moves the calling thread into an empty table of descriptors: the program expects certain numbers
+/// for its files, and that the other ends of its pipes notice when it closes them.
+static bool leave_descriptors(void) {
+#if defined(SYS_close_range)
+  const unsigned unshare = 2;  // CLOSE_RANGE_UNSHARE; glibc has it in <linux/close_range.h>.
+  return PERF_AGENT_CALL(SYS_close_range, 0, ~0u, unshare) == 0;
+#else
+  return false;
+#endif
+}
+
+/// Becomes the ticker of a child. Returns false if the child is not followed.
+static bool take_over(void) {
+  struct perfkit_segment *segment = leave_descriptors() ? perf_agent_map_followed() : NULL;
+  if (!segment) {
+    return false;
+  }
+  atomic_store(perf_agent_is_own, true);
+  atomic_store(&perf_agent.ticker_tid, atomic_load(&follower.tid));
+  perf_agent.is_ticker_apart = true;
+  // Release: the program's threads may read the segment at any time.
+  __atomic_store_n(&perf_agent.segment, segment, __ATOMIC_RELEASE);
+  struct perf_agent_thread *initial = perf_agent_thread_claim();
+  perf_agent_thread_identify(initial, (uint32_t)getpid());
+  initial->stack_low = forked.stack_low;
+  initial->stack_high = forked.stack_high;
+  // It learns its slot by its first signal.
+  initial->is_foreign = true;
+  perf_agent_thread_publish(initial);
+  perf_agent_procfs_prepare();
+  atomic_store_explicit(&segment->agent_version, PERFKIT_FORMAT_VERSION, memory_order_release);
+  return true;
+}
+
+static void *follow(void *unused) {
+  atomic_store(&follower.tid, perf_agent_tid());
+  const struct timespec moment = {0, FORK_NS};
+  PERF_AGENT_CALL(SYS_nanosleep, &moment, NULL);
+  bool is_followed = take_over();
+  follower.decided_ns = perf_agent_clock(CLOCK_MONOTONIC);
+  atomic_store_explicit(&follower.is_undecided, false, memory_order_release);
+  return is_followed ? perf_agent_ticker(unused) : NULL;
+}
+
+/// Returns whether the thread exists, or has yet to begin.
+static bool has_follower(void) {
+  uint32_t tid = atomic_load(&follower.tid);
+  return tid == 0 || perf_agent_thread_exists(tid);
+}
+
+void perf_agent_fork_settle(void) {
+  if (!perf_agent_has_own_ticker()) {
+    return;
+  }
+  // A filter that the parent installed unnoticed may have killed the thread.
+  while (atomic_load_explicit(&follower.is_undecided, memory_order_acquire) && has_follower()) {
+    perf_agent_rest();
+  }
+  if (perf_agent.segment) {
+    return;
+  }
+  // The thread ends by system calls of the C library. Its id may be another thread's after that.
+  const uint64_t until = follower.decided_ns + END_NS;
+  while (perf_agent_clock(CLOCK_MONOTONIC) < until && has_follower()) {
+    perf_agent_rest();
+  }
+  perf_agent.has_ticker = false;
+}
+
+/// Starts the thread that follows a child, in the child.
+///
+/// Called after all handlers of pthread_atfork: starting a thread allocates, and a handler may hold
+/// a lock of the heap.
+static void begin_to_follow(void) {
+  if (!perf_agent_may_follow() || !perf_agent.tracks_threads) {
+    return;
+  }
+  perf_agent.has_ticker = true;
+  perf_agent.process = getpid();
+  atomic_store(&follower.tid, 0);
+  atomic_store(&follower.is_undecided, true);
+  follower.decided_ns = 0;
+  perf_agent_thread_watch_end();
+  uint64_t mask;
+  if (perf_agent_start_untracked(follow, &mask) != 0) {
+    perf_agent.has_ticker = false;
+  }
+}
+
+// MARK: - Interposed functions
+
+INTERPOSED pid_t fork(void) {
+  REQUIRE_NEXT(real, fork, perf_agent_fork_prepare());
+  pid_t child = real.fork();
+  if (child == 0) {
+    begin_to_follow();
+  }
+  return child;
+}
+
+/// Calls no handlers of pthread_atfork. Async-signal-safe.
+INTERPOSED pid_t _Fork(void) {
+  REQUIRE_NEXT(real, _Fork, perf_agent_fork_prepare());
+  pid_t child = real._Fork();
+  if (child == 0) {
+    forget_segment();
+  }
+  return child;
+}

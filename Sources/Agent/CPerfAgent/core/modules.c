@@ -1,0 +1,180 @@
+#define _GNU_SOURCE
+#include "modules.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rings.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/// The least time between two lists is MODULE_NS for each module, but at most LIST_NS: a program
+/// that loads and unloads libraries all the time would fill the ring, and the harness, with lists.
+#define MODULE_NS 100000u
+#define LIST_NS 10000000u
+/// After LISTS_AT_ONCE lists it is LIST_NS, and after LISTS_SOON lists LATER_LIST_NS.
+#define LISTS_AT_ONCE 4096u
+#define LISTS_SOON 8192u
+#define LATER_LIST_NS 50000000u
+
+/// The list that was written last. Used by the ticker alone.
+static struct {
+  unsigned long long adds, subs;  ///< The loader's counters when the list was made.
+  uint64_t written_ns;
+  uint64_t valid_ns;  ///< When the list was last seen to be valid; 0 without a list.
+  uint32_t count;     ///< The modules of the list that are written.
+  bool is_complete;   ///< All modules of the list are written.
+  bool exists;
+  uint32_t lists;  ///< The number of lists so far.
+} last;
+
+/// How long a fork waits for the lock, in nanoseconds.
+#define FORK_WAIT_NS 20000000
+
+void perf_agent_modules_lock(void) {
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_nsec += FORK_WAIT_NS;
+  if (limit.tv_nsec >= 1000000000) {
+    limit = (struct timespec){limit.tv_sec + 1, limit.tv_nsec - 1000000000};
+  }
+  perf_agent_local.has_modules_lock = pthread_mutex_timedlock(&lock, &limit) == 0;
+}
+
+void perf_agent_modules_unlock(void) {
+  if (perf_agent_local.has_modules_lock) {
+    pthread_mutex_unlock(&lock);
+  }
+  perf_agent_local.has_modules_lock = false;
+}
+
+void perf_agent_modules_reset(void) {
+  perf_agent_local.has_modules_lock = false;
+  lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+void perf_agent_modules_forget(void) {
+  last.exists = false;
+}
+
+/// A list that is being written.
+struct listing {
+  unsigned long long adds, subs;
+  uint64_t time_ns;
+  uint64_t before_ns;
+  uint32_t index;  ///< The number of the next module.
+  bool is_complete;
+};
+
+static int write_module(struct dl_phdr_info *info, size_t size, void *argument) {
+  (void)size;
+  struct listing *listing = argument;
+  listing->adds = info->dlpi_adds;
+  listing->subs = info->dlpi_subs;
+  struct perfkit_module module = {.bias = info->dlpi_addr, .low = UINT64_MAX};
+  for (unsigned index = 0; index < info->dlpi_phnum; index++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[index];
+    if (header->p_type != PT_LOAD) {
+      continue;
+    }
+    uint64_t low = info->dlpi_addr + header->p_vaddr;
+    if (low < module.low) {
+      module.low = low;
+    }
+    if (low + header->p_memsz > module.high) {
+      module.high = low + header->p_memsz;
+    }
+  }
+  if (module.high == 0) {
+    return 0;
+  }
+  // The loader lists the program itself first.
+  uint32_t index = listing->index++;
+  if (index < last.count) {
+    return 0;
+  }
+  module.build_id_bytes = perf_agent_find_build_id(info, module.build_id);
+  char resolved[PATH_MAX];
+  const char *path = info->dlpi_name;
+  size_t path_bytes = path ? strlen(path) : 0;
+  if (path_bytes == 0 && index == 0) {
+    path = perf_agent_program_path(module.low);
+    path_bytes = strlen(path);
+  } else if (path_bytes > 0 && path[0] != '/' && strchr(path, '/') && realpath(path, resolved)) {
+    // A relative path, e.g. by LD_LIBRARY_PATH=. ; the harness works in another folder.
+    path = resolved;
+    path_bytes = strlen(path);
+  }
+  module.before_ns = listing->before_ns;
+  module.adds = listing->adds;
+  module.subs = listing->subs;
+  module.path_bytes = (uint32_t)path_bytes;
+  uint32_t bytes = (uint32_t)((sizeof module + path_bytes + 7) & ~(size_t)7);
+  uint16_t flags = index == 0 ? PERFKIT_MODULE_FIRST : 0;
+  module.record = (struct perfkit_record){bytes, PERFKIT_RECORD_MODULE, flags, listing->time_ns};
+  struct perf_agent_slot slot = perf_agent_reserve_mark(perf_agent_ticker_ring(), bytes);
+  if (!slot.record) {
+    listing->is_complete = false;
+    return 1;
+  }
+  memcpy(slot.record, &module, sizeof module);
+  if (path_bytes > 0) {
+    memcpy((char *)slot.record + sizeof module, path, path_bytes);
+  }
+  perf_agent_publish(slot, bytes);
+  last.count = listing->index;
+  return 0;
+}
+
+static int read_counters(struct dl_phdr_info *info, size_t size, void *argument) {
+  (void)size;
+  struct listing *listing = argument;
+  listing->adds = info->dlpi_adds;
+  listing->subs = info->dlpi_subs;
+  return 1;
+}
+
+/// Writes the modules of a list that are not written yet: all modules, or the rest after the ring
+/// was full.
+static void write_list(struct listing *listing) {
+  listing->index = 0;
+  listing->is_complete = true;
+  dl_iterate_phdr(write_module, listing);
+  last.is_complete = listing->is_complete;
+}
+
+static uint64_t pause_after_list(void) {
+  if (last.lists >= LISTS_SOON) {
+    return LATER_LIST_NS;
+  }
+  uint64_t pause = (uint64_t)last.count * MODULE_NS;
+  return last.lists < LISTS_AT_ONCE && pause < LIST_NS ? pause : LIST_NS;
+}
+
+void perf_agent_modules_update(bool is_last) {
+  uint64_t now = perf_agent_clock(CLOCK_MONOTONIC);
+  // After exec, the list of the previous program was valid until now.
+  struct listing listing = {.time_ns = now, .before_ns = last.valid_ns != 0 ? last.valid_ns : now};
+  pthread_mutex_lock(&lock);
+  dl_iterate_phdr(read_counters, &listing);
+  bool is_valid = last.exists && listing.adds == last.adds && listing.subs == last.subs;
+  bool is_soon = last.exists && now - last.written_ns < pause_after_list();
+  if (is_valid && !last.is_complete) {
+    write_list(&listing);
+  } else if (!is_valid && (is_last || !is_soon)) {
+    last.adds = listing.adds;
+    last.subs = listing.subs;
+    last.written_ns = now;
+    last.count = 0;
+    last.exists = true;
+    last.lists++;
+    write_list(&listing);
+    is_valid = true;
+  }
+  if (is_valid) {
+    last.valid_ns = now;
+  }
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,126 @@
+#define _GNU_SOURCE
+#include <ucontext.h>
+
+#include "core.h"
+#include "rings.h"
+
+#if defined(__x86_64__)
+#include "arch_x86_64.h"
+#elif defined(__aarch64__)
+#include "arch_arm64.h"
+#else
+#error "The agent supports x86-64 and arm64."
+#endif
+
+/// The end of a stack.
+struct stack_bounds {
+  uint64_t
+      bytes;  ///< From the stack pointer to the end; the most that is copied if the end is unknown.
+  bool is_known;
+  bool is_own;  ///< The stack that the thread began on, not an alternate or unknown one.
+};
+
+static struct stack_bounds find_bounds(const struct perf_agent_thread *thread,
+                                       const ucontext_t *context, uint64_t pointer, uint64_t most) {
+  if (pointer >= thread->stack_low && pointer < thread->stack_high) {
+    return (struct stack_bounds){thread->stack_high - pointer, true, true};
+  }
+  // The kernel saves the bounds of the alternate stack with the context.
+  uint64_t low = (uint64_t)(uintptr_t)context->uc_stack.ss_sp;
+  uint64_t bytes = context->uc_stack.ss_size;
+  if (!(context->uc_stack.ss_flags & SS_DISABLE) && pointer - low < bytes) {
+    return (struct stack_bounds){low + bytes - pointer, true, false};
+  }
+  return (struct stack_bounds){most, false, false};
+}
+
+/// Returns the address from which a stack is copied: below the stack pointer, unless that is
+/// another stack.
+static uint64_t first_copied(const struct perf_agent_thread *thread, const ucontext_t *context,
+                             uint64_t pointer) {
+  uint64_t below = pointer - PERF_AGENT_RED_ZONE;
+  struct stack_bounds here = find_bounds(thread, context, pointer, 0);
+  struct stack_bounds there = find_bounds(thread, context, below, 0);
+  bool is_same = here.is_known && there.is_known && here.is_own == there.is_own;
+  return is_same ? below : pointer;
+}
+
+/// Returns the context of the async function that the thread executes; 0 if there is none, or if
+/// its frame is not marked. Frame pointers are followed only on the thread's own stack, all of
+/// which is readable.
+static uint64_t find_async(const struct perf_agent_thread *thread, const ucontext_t *context) {
+  uint64_t pointer = perf_agent_stack_pointer(context);
+  if (pointer < thread->stack_low || pointer >= thread->stack_high) {
+    return 0;
+  }
+  return perf_agent_async_context(perf_agent_frame_pointer(context), pointer, thread->stack_high);
+}
+
+/// Appends the stack to a sample and fills in its sizes.
+static void copy_stack(struct perfkit_sample *sample, struct stack_bounds bounds, uint64_t most) {
+  void *to = (char *)(sample + 1) + 16 * (size_t)sample->async_count;
+  uint64_t copied;
+  uint64_t missing = 0;
+  if (bounds.is_known) {
+    copied = (bounds.bytes < most ? bounds.bytes : most) & ~UINT64_C(7);
+    perf_agent_copy_stack(to, sample->stack_address, copied);
+    missing = bounds.bytes > copied ? bounds.bytes - copied : 0;
+  } else {
+    copied = perf_agent_read_memory(to, sample->stack_address, most);
+    // Whether the stack goes on after a full copy is unknown.
+    if (copied == 0 || copied == most) {
+      missing = UINT32_MAX;
+    }
+  }
+  if (!bounds.is_own) {
+    sample->record.flags |= PERFKIT_SAMPLE_ALTSTACK;
+  }
+  if (missing > 7) {
+    sample->record.flags |= PERFKIT_SAMPLE_TRUNCATED;
+  }
+  sample->stack_bytes = (uint32_t)copied;
+  sample->stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
+}
+
+bool perf_agent_write_sample(const struct perf_agent_thread *thread, const void *where,
+                             struct perf_agent_occasion occasion) {
+  const ucontext_t *context = where;
+  struct perfkit_segment *segment = perf_agent.segment;
+  struct perfkit_ring *ring = perf_agent_own_ring();
+  if (!ring) {
+    return false;
+  }
+  uint64_t pointer = first_copied(thread, context, perf_agent_stack_pointer(context));
+  struct stack_bounds bounds = find_bounds(thread, context, pointer, segment->stack_bytes);
+  uint64_t most = bounds.bytes < segment->stack_bytes ? bounds.bytes : segment->stack_bytes;
+  uint64_t async = find_async(thread, context);
+  uint32_t reserved =
+      (uint32_t)(sizeof(struct perfkit_sample) + (async ? 16 * PERFKIT_ASYNC_MAX : 0) +
+                 ((most + 7) & ~UINT64_C(7)));
+  struct perf_agent_slot slot = perf_agent_reserve_sample(ring, reserved);
+  if (!slot.record) {
+    return false;
+  }
+
+  struct perfkit_sample *sample = slot.record;
+  sample->record = (struct perfkit_record){0, occasion.kind, 0, occasion.time_ns};
+  sample->tick_ns = occasion.tick_ns;
+  sample->thread_cpu_ns = occasion.cpu_ns;
+  sample->tid = thread->tid;
+  sample->serial = thread->serial;
+  sample->frame = atomic_load_explicit(&segment->current_frame, memory_order_relaxed);
+  sample->phase = perf_agent_local.phase;
+  sample->signpost = perf_agent_local.signpost;
+  sample->system_call = -1;
+  sample->async_count =
+      async ? perf_agent_async_callers(async, (uint64_t *)(void *)(sample + 1)) : 0;
+  sample->reserved = 0;
+  sample->stack_address = pointer;
+  perf_agent_save_registers(context, sample->registers);
+  copy_stack(sample, bounds, most);
+  sample->record.bytes =
+      (uint32_t)sizeof *sample + 16 * (uint32_t)sample->async_count + sample->stack_bytes;
+  sample->handler_ns = (uint32_t)(perf_agent_clock(CLOCK_MONOTONIC) - occasion.time_ns);
+  perf_agent_publish(slot, sample->record.bytes);
+  return true;
+}

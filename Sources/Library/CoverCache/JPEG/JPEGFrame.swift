@@ -1,0 +1,76 @@
+/// The size and components of a JPEG picture, from its start-of-frame segment.
+///
+/// Source: ITU T.81, B.2.2 and A.2.
+struct JPEGFrame {
+  /// One of the one or three colour components of the picture.
+  struct Component {
+    /// The component's identifier in scans.
+    let identifier: UInt8
+    /// The component's blocks per MCU, from left to right and from top to bottom.
+    let factor: PixelSize
+    /// The index of the component's quantisation table, 0 to 3.
+    let quantiser: Int
+  }
+
+  /// The size of the whole picture.
+  let size: PixelSize
+  /// Whether the picture is stored in several scans, coarse to fine.
+  let isProgressive: Bool
+  /// The components, one or three.
+  let components: [Component]
+  /// The largest sampling factors of all components.
+  let largestFactor: PixelSize
+
+  /// Reads a segment; nil unless it is valid, with 8 bits per sample and one or three components.
+  init?(_ segment: Slice<UnsafeBufferPointer<UInt8>>, isProgressive: Bool) {
+    let bytes = Array(segment)
+    guard bytes.count >= 9, bytes[0] == 8, [1, 3].contains(bytes[5]),
+      bytes.count == 6 + 3 * Int(bytes[5])
+    else { return nil }
+    size = PixelSize(
+      width: Int(bytes[3]) << 8 | Int(bytes[4]), height: Int(bytes[1]) << 8 | Int(bytes[2]))
+    self.isProgressive = isProgressive
+    var components: [Component] = []
+    for index in stride(from: 6, to: bytes.count, by: 3) {
+      let factors = Int(bytes[index + 1])
+      components.append(
+        Component(
+          identifier: bytes[index],
+          factor: PixelSize(width: factors >> 4, height: factors & 15),
+          quantiser: Int(bytes[index + 2])))
+    }
+    self.components = components
+    largestFactor = PixelSize(
+      width: components.map(\.factor.width).max() ?? 0,
+      height: components.map(\.factor.height).max() ?? 0)
+    guard size.width > 0, size.height > 0, components.allSatisfy({ $0.isValid }) else { return nil }
+  }
+
+  /// The number of MCUs that cover the picture, including partly covered ones.
+  var units: PixelSize {
+    PixelSize(
+      width: size.width.dividedRoundingUp(by: 8 * largestFactor.width),
+      height: size.height.dividedRoundingUp(by: 8 * largestFactor.height))
+  }
+
+  /// Returns the blocks that cover the picture in one component, without blocks that only pad an
+  /// MCU.
+  func blocks(of component: Component) -> PixelSize {
+    PixelSize(
+      width: (size.width * component.factor.width)
+        .dividedRoundingUp(by: 8 * largestFactor.width),
+      height: (size.height * component.factor.height)
+        .dividedRoundingUp(by: 8 * largestFactor.height))
+  }
+}
+
+extension JPEGFrame.Component {
+  fileprivate var isValid: Bool {
+    (1...4).contains(factor.width) && (1...4).contains(factor.height) && quantiser < 4
+  }
+}
+
+extension Int {
+  /// Returns the quotient of two positive numbers, rounded up.
+  fileprivate func dividedRoundingUp(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
+}

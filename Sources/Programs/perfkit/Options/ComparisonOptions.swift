@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import PerfModel
+internal import PerfScenario
+internal import PerfStatistics
+
+/// The options of verbs that compare stored runs.
+struct ComparisonOptions: ParsableArguments {
+  @Option(
+    name: .customLong("scenarios"),
+    help: ArgumentHelp(
+      "For two runs: read the margins from the scenario files in this folder. Default: Scenarios.",
+      valueName: "dir"))
+  var scenarioFolder: String?
+
+  @Flag(
+    name: .customLong("allow-different-environments"),
+    help: "For two runs: compare although the environments differ, and report the differences.")
+  var allowDifferentEnvironments = false
+
+  /// The name of a given option; nil if no option is given.
+  var given: String? {
+    if scenarioFolder != nil { return "--scenarios" }
+    return allowDifferentEnvironments ? "--allow-different-environments" : nil
+  }
+
+  /// Compares two runs with the margins of the candidate's current scenario file.
+  ///
+  /// - Throws: `ScenarioError` for an invalid scenario file.
+  func compare(_ base: Run, _ candidate: Run, _ context: Context) throws -> Comparison {
+    try Self.compare(
+      base, candidate, scenarioFolder: scenarioFolder,
+      allowsDifferentEnvironments: allowDifferentEnvironments, context)
+  }
+
+  /// Compares two runs with the margins of the candidate's current scenario file.
+  ///
+  /// - Throws: `ScenarioError` for an invalid scenario file.
+  static func compare(
+    _ base: Run, _ candidate: Run, scenarioFolder: String?, allowsDifferentEnvironments: Bool,
+    _ context: Context
+  ) throws -> Comparison {
+    let folder = context.workspace.absolute(scenarioFolder ?? "Scenarios")
+    return try RunComparer(
+      policy: policy(candidate, in: folder),
+      allowsDifferentEnvironments: allowsDifferentEnvironments
+    ).compare(base, candidate)
+  }
+
+  /// Returns the margins of the scenario's file; the default margins if it does not exist.
+  private static func policy(_ run: Run, in folder: String) throws -> Scenario.GatePolicy {
+    do {
+      return try ScenarioLibrary(folder: folder).file(run.scenario).scenario.gate
+    } catch ScenarioError.unknownScenario, ScenarioError.folder {
+      return Scenario.GatePolicy()
+    }
+  }
+}

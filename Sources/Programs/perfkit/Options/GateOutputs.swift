@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import PerfGate
+internal import PerfReport
+internal import PerfScenario
+
+/// The files that a gate writes for other programs.
+struct GateOutputs: ParsableArguments {
+  @Option(help: ArgumentHelp("Write all verdicts as JSON to this file.", valueName: "file"))
+  var verdict = ".perfkit/verdict.json"
+
+  @Option(
+    help: ArgumentHelp(
+      "Write JUnit XML to this file, with a test case for each budget and metric.",
+      valueName: "file"))
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a comment on the pull request as Markdown to this file.", valueName: "file"))
+  var comment: String?
+
+  @Option(
+    name: .customLong("code-quality"),
+    help: ArgumentHelp("Write a code quality report for GitLab to this file.", valueName: "file"))
+  var codeQuality: String?
+
+  @Flag(name: .customLong("github"), help: "Print annotations for GitHub to standard error.")
+  var github = false
+
+  /// Writes all files of a report; a file that cannot be written does not prevent the others.
+  ///
+  /// - Throws: The error of the first file that cannot be written.
+  func write(_ report: GateReport, _ context: Context) throws {
+    let findings = report.findings
+    if github {
+      for finding in findings { context.console.error(finding.annotation) }
+    }
+    let files: [(path: String?, text: () -> String)] = [
+      (verdict, { report.json.text() }),
+      (junit, { JUnitRenderer().render(report.cases) }),
+      (comment, { report.comment }),
+      (codeQuality, { JSONValue.array(findings.map(\.codeQuality)).text() }),
+    ]
+    var failure: (any Error)?
+    for file in files {
+      guard let path = file.path else { continue }
+      do {
+        try context.write(file.text(), to: path)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Writes the failure of the whole gate, so that the verdict of an earlier gate is replaced and the
+  /// CI system shows the reason.
+  func write(_ failure: Failure, _ context: Context) {
+    let report = GateReport(
+      results: [.failed("gate", failure, isOfScenario: false)], status: failure.status,
+      scenarios: ProjectFile().scenarios)
+    do {
+      try write(report, context)
+    } catch {
+      // If the files could not be written, that may be the failure itself.
+      let other = Failure(error)
+      if other.message != failure.message { context.console.report(other) }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import PerfReport
+internal import PerfStore
+
+/// The options of every verb.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use this run store. Default: PERFKIT_STORE or .perfkit/perfkit.sqlite.", valueName: "path"))
+  var store: String?
+
+  @Flag(help: "Print results and errors only.")
+  var quiet = false
+
+  @Flag(help: "Print a line for each launch, on a terminal too.")
+  var verbose = false
+
+  @Flag(name: .customLong("no-color"), help: "Print without colours, as with NO_COLOR.")
+  var noColor = false
+
+  /// Returns the absolute path of the run store: the option, PERFKIT_STORE, or the default.
+  func storePath(_ context: Context) -> String {
+    context.workspace.absolute(
+      store ?? context.workspace.variables["PERFKIT_STORE"] ?? ".perfkit/perfkit.sqlite")
+  }
+
+  /// Opens an existing run store for changes.
+  ///
+  /// - Throws: `StoreError`, also if the store does not exist.
+  func existingStore(_ context: Context) throws -> RunStore {
+    _ = try RunStore(path: storePath(context), access: .reading)
+    return try RunStore(path: storePath(context))
+  }
+
+  /// Returns whether text for the terminal may be coloured.
+  func hasColour(_ context: Context) -> Bool {
+    let variables = context.workspace.variables
+    return !noColor && variables["NO_COLOR", default: ""].isEmpty
+      && variables["TERM"] != "dumb" && context.console.hasColour
+  }
+
+  /// Writes a line to standard error unless `--quiet` is given.
+  func log(_ line: String, _ context: Context) {
+    if !quiet { context.console.error(line) }
+  }
+
+  /// Writes warnings to standard error, a line each, unless `--quiet` is given.
+  func warn(_ warnings: some Sequence<some CustomStringConvertible>, _ context: Context) {
+    for warning in warnings { log("perfkit: warning: \(warning)", context) }
+  }
+}

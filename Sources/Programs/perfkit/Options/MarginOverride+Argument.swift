@@ -1,0 +1,4 @@
+internal import ArgumentParser
+internal import PerfGate
+
+extension MarginOverride: ExpressibleByArgument {}

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import PerfGate
+internal import PerfReport
+
+/// The options of verbs that print a document.
+struct OutputOptions: ParsableArguments {
+  /// The format of a document.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    case markdown
+    case csv
+  }
+
+  @Option(help: "Print in this format.")
+  var format = Format.text
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file; - is standard output.", valueName: "file"))
+  var output = "-"
+
+  /// Writes a document in the chosen format; with CSV, its warnings go to standard error.
+  ///
+  /// - Parameters:
+  ///   - document: The document for text, Markdown and CSV.
+  ///   - json: The value for JSON.
+  ///   - csv: Returns the rows for CSV; nil to use the document's tables.
+  ///   - global: The options of every verb.
+  ///   - context: The context with the console.
+  /// - Throws: `ReportError` if the file cannot be written.
+  func write(
+    _ document: Document, json: JSONValue, csv: (() -> String)? = nil, global: GlobalOptions,
+    context: Context
+  ) throws {
+    let text: String
+    switch format {
+    case .text:
+      let isTerminal = output == "-"
+      text = TextRenderer(
+        width: context.width, usesColour: isTerminal && global.hasColour(context)
+      ).render(document)
+    case .json: text = json.text()
+    case .markdown: text = MarkdownRenderer().render(document)
+    case .csv:
+      global.warn(document.warnings, context)
+      text = csv?() ?? document.tables.map { CSVRenderer().render($0) }.joined(separator: "\n")
+    }
+    try context.write(text, to: output)
+  }
+
+  /// Writes a table; a table without rows is replaced by its caption.
+  ///
+  /// - Throws: `ReportError` if the file cannot be written.
+  func write(
+    _ table: Table, titled title: String, global: GlobalOptions, context: Context
+  ) throws {
+    let block = table.groups.isEmpty ? Document.Block.paragraph(table.caption) : .table(table)
+    try write(
+      Document(title: title, blocks: [block]), json: table.json, global: global, context: context)
+  }
+
+  /// Writes runs one after the other; as JSON a single object, or an array of several.
+  ///
+  /// - Throws: `ReportError` if the file cannot be written.
+  func write(_ summaries: [RunSummary], global: GlobalOptions, context: Context) throws {
+    guard !summaries.isEmpty else { return }
+    let documents = summaries.map(\.document)
+    try write(
+      Document(
+        title: summaries.map(\.run.subject).joined(separator: ", "),
+        blocks: documents.flatMap(\.document.blocks)),
+      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
+      csv: { CSVRenderer().render(documents) },
+      global: global, context: context)
+  }
+
+  /// Writes comparisons one after the other; as JSON a single object, or an array of several.
+  ///
+  /// - Throws: `ReportError` if the file cannot be written.
+  func write(_ documents: [ComparisonDocument], global: GlobalOptions, context: Context) throws {
+    guard !documents.isEmpty else { return }
+    try write(
+      Document(
+        title: documents.map(\.title).joined(separator: "; "),
+        blocks: documents.flatMap(\.document.blocks)),
+      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
+      csv: { CSVRenderer().render(documents) },
+      global: global, context: context)
+  }
+}
+
+extension Table {
+  /// The rows as objects whose keys are the columns' keys.
+  var json: JSONValue {
+    .array(
+      groups.flatMap { group in
+        group.rows.map { row in
+          var members = Dictionary(
+            zip(columns.map(\.key), row.map { JSONValue.string($0.text) })
+          ) { first, _ in first }
+          if let title = group.title { members["group"] = .string(title) }
+          return .object(members)
+        }
+      })
+  }
+}

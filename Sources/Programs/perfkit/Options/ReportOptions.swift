@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import PerfGate
+
+/// The folder of the reports that a measuring verb writes.
+struct ReportOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Write the report into this folder.", valueName: "dir"))
+  var report = "Reports"
+
+  @Flag(name: .customLong("no-report"), help: "Write no report.")
+  var noReport = false
+
+  /// Writes a report, unless none is wanted.
+  ///
+  /// The message of a failure is written at once, so that the results are printed nevertheless.
+  ///
+  /// - Parameters:
+  ///   - context: The context with the console.
+  ///   - write: Writes the report into a folder and returns its path.
+  /// - Returns: The path, and the exit status that follows.
+  func write(
+    _ context: Context, _ write: (_ folder: String) throws -> String
+  ) -> (path: String?, status: ExitStatus) {
+    guard !noReport else { return (nil, .done) }
+    do {
+      return (try write(report), .done)
+    } catch {
+      context.console.report(Failure(error))
+      return (nil, .failed)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import PerfGate
+internal import PerfModel
+internal import PerfReport
+internal import PerfRunner
+
+/// Displays the progress of a comparison: a bar on a terminal, else a line at each look.
+final class PairDisplay {
+  private let console: Console
+  private let title: String
+  private let isVerbose: Bool
+  private var hasPlan = false
+  private var lastLook = 0
+
+  /// Creates a display; a verbose one writes a line for each launch.
+  init(console: Console, title: String, isVerbose: Bool) {
+    self.console = console
+    self.title = title
+    self.isVerbose = isVerbose
+  }
+
+  /// Displays a launch of a side, unless it completed.
+  func show(_ side: PairRunner.Side, _ launch: Launch) {
+    guard launch.status != .completed || isVerbose else { return }
+    let name = side == .base ? "base" : "candidate"
+    console.error("\(title): \(name), launch \(launch.index + 1) \(launch.status)")
+  }
+
+  /// Displays the state after a pair.
+  func show(_ state: PairState) {
+    let (judge, gating, decided) = (state.judge, state.gating, state.decided)
+    if state.session.pairs > 0, !hasPlan { showPlan(state) }
+    let metrics = "\(decided) of \(Wording.count(gating.count, "metric")) decided"
+    if console.isInteractive {
+      let next = judge.nextLook.map { ", next look after \($0)" } ?? ""
+      let time = NumberFormat.human(
+        Double(state.session.timePerPair) * Double(state.maxPairs - judge.pairs), .time)
+      console.bar(
+        "\(title): \(judge.pairs) of at most \(state.maxPairs) pairs: \(metrics)\(next), at most "
+          + "\(time) left")
+    } else if gating.contains(where: { $0.decidedAt == judge.pairs }) || judge.isDecided {
+      guard judge.pairs > lastLook else { return }
+      lastLook = judge.pairs
+      console.error("\(title): \(judge.pairs) pairs: \(metrics)")
+    }
+  }
+
+  /// Writes the duration of a pair and of the comparison, known after the first pair.
+  private func showPlan(_ state: PairState) {
+    hasPlan = true
+    func time(_ pairs: Int) -> String {
+      NumberFormat.human(Double(state.session.timePerPair) * Double(pairs), .time)
+    }
+    // The pairs of earlier sessions take no more time.
+    let earlier = state.judge.pairs - state.session.pairs
+    let first = max(state.judge.nextLook ?? state.judge.pairs, state.minPairs)
+    let launches = state.session.launchesPerPair
+    console.error(
+      "\(title): a pair has \(launches) + \(launches) launches and takes \(time(1)); the "
+        + "comparison takes \(time(first - earlier)) to \(time(state.maxPairs - earlier))")
+  }
+}

@@ -1,0 +1,96 @@
+internal import PerfModel
+internal import PerfReport
+internal import PerfStatistics
+
+/// A comparison at the gate, with the regressions that earlier decisions accept.
+public struct GateComparison {
+  /// The comparison with its verdict.
+  let whole: Comparison
+  /// The numbers of the decisions that accept a regression, by the metrics' names.
+  let accepted: [String: Int]
+  /// The gating metrics that were not measured.
+  let missing: [String]
+  /// The comparison without the accepted regressions: the gate judges by its verdict.
+  let rest: Comparison
+
+  /// Looks up which regressions are accepted.
+  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - gating: The names of all gating metrics, measured or not.
+  ///   - ledger: All decisions; empty for a control, whose regressions cannot be accepted.
+  init(_ comparison: Comparison, gating: [String], ledger: [Decision] = []) {
+    whole = comparison
+    missing = gating.filter { name in
+      !comparison.metrics.contains { $0.isGating && $0.definition.name == name }
+    }
+    var accepted: [String: Int] = [:]
+    let standing = ledger.standing
+    // A decision cannot accept a void comparison.
+    if comparison.verdict == .regressed {
+      for metric in comparison.metrics where metric.isGating && metric.verdict == .regressed {
+        accepted[metric.definition.name] =
+          standing.last { $0.accepts(metric, of: comparison) }?.number
+      }
+    }
+    self.accepted = accepted
+    rest = accepted.isEmpty ? comparison : comparison.without(accepted.keys, missing: missing)
+  }
+
+  /// One or two sentences: the accepted regressions, and the verdict on the rest.
+  var sentences: [String] {
+    let isOpen = accepted.isEmpty || rest.verdict != .equivalent
+    return [acceptance].compactMap(\.self)
+      + (isOpen ? [ComparisonDocument(rest).verdictSentence] : [])
+  }
+
+  /// The accepted regressions in a sentence; nil if there are none.
+  var acceptance: String? {
+    guard !accepted.isEmpty else { return nil }
+    let changes = whole.metrics.compactMap { metric in
+      number(accepting: metric).map { number in
+        "\(ComparisonDocument.change(metric)) by decision \(number)"
+      }
+    }
+    return "Accepted: \(changes.joined(separator: ", "))."
+  }
+
+  /// The accepted metrics with their decisions, for the note of a result.
+  var notes: [String] {
+    accepted.sorted { $0.key < $1.key }.map { "\($0) accepted by decision \($1)" }
+  }
+
+  /// Returns the number of the decision that accepts the regression of a metric; nil if none does.
+  func number(accepting metric: MetricComparison) -> Int? {
+    metric.isGating ? accepted[metric.definition.name] : nil
+  }
+
+  /// The accepted metrics with their decisions, for scripts.
+  var json: JSONValue {
+    .array(
+      accepted.sorted { $0.key < $1.key }.map { metric, number in
+        .object(["metric": .string(metric), "decision": .int(number)])
+      })
+  }
+}
+
+extension Comparison {
+  /// Returns the comparison without some of its gating metrics.
+  ///
+  /// Metrics and controls that were not measured leave the verdict open even if every regression is
+  /// accepted.
+  fileprivate func without(
+    _ names: some Collection<String>, missing: [String]
+  ) -> Comparison {
+    let metrics = metrics.filter { !$0.isGating || !names.contains($0.definition.name) }
+    let unknown = missing.count + (hasUnknownControl ? 1 : 0)
+    let verdicts =
+      metrics.filter(\.isGating).map(\.verdict)
+      + [ComparisonVerdict](repeating: .inconclusive, count: unknown)
+    return Comparison(
+      id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
+      sessions: sessions, metrics: metrics, functions: functions,
+      environmentDifferences: environmentDifferences, warnings: warnings,
+      verdict: verdicts.isEmpty ? .equivalent : Verdicts.together(verdicts))
+  }
+}

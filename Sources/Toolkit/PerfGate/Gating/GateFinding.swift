@@ -1,0 +1,82 @@
+internal import PerfModel
+public import PerfReport
+
+/// A message of a gate about a scenario, to be shown at the scenario's file.
+public struct GateFinding {
+  /// The effect of a finding on the gate, the worst first.
+  enum Level: Int, CaseIterable {
+    /// The finding fails the gate.
+    case failure
+    /// The finding leaves the gate undecided.
+    case warning
+    /// The finding is for information: an improvement or an accepted regression.
+    case notice
+  }
+
+  /// The scenario's file, from the root of the repository; the project file for the gate as a whole.
+  let file: String
+  /// The scenario and variant.
+  let subject: String
+  /// The topic: topic and subject identify the same finding in the next gate.
+  let topic: String
+  /// The message.
+  let message: String
+  /// The effect on the gate.
+  let level: Level
+
+  /// The line of a log that GitHub shows as an annotation.
+  ///
+  /// - Note: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+  public var annotation: String {
+    func escaped(_ text: String, _ isProperty: Bool) -> String {
+      let text = text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
+      return isProperty ? text.escaping([":": "%3A", ",": "%2C"]) : text
+    }
+    let command =
+      switch level {
+      case .failure: "error"
+      case .warning: "warning"
+      case .notice: "notice"
+      }
+    return "::\(command) file=\(escaped(file, true)),"
+      + "title=\(escaped("perfkit: " + subject, true))::\(escaped(message, false))"
+  }
+
+  /// The element of a code quality report.
+  ///
+  /// - Note: https://docs.gitlab.com/ci/testing/code_quality/
+  public var codeQuality: JSONValue {
+    let severity =
+      switch level {
+      case .failure: "major"
+      case .warning: "minor"
+      case .notice: "info"
+      }
+    return .object([
+      "description": .string("\(subject): \(message)"),
+      "check_name": "perfkit",
+      // The same finding of the next run replaces this one.
+      "fingerprint": .string("perfkit-\(subject)-\(topic)"),
+      "severity": .string(severity),
+      "location": .object(["path": .string(file), "lines": .object(["begin": .int(1)])]),
+    ])
+  }
+
+  /// The item of a Markdown list.
+  ///
+  /// The lines after the first line of a message are the end of a log, shown as code.
+  var markdown: String {
+    let icon =
+      switch level {
+      case .failure: "❌"
+      case .warning: "❔"
+      case .notice: "☑️"
+      }
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    let first = MarkdownRenderer.escape(String(lines.first ?? ""))
+    let rest = lines.dropFirst().map { "      \($0)" }
+    return
+      (["- \(icon) **\(MarkdownRenderer.escape(subject))**: \(first)"]
+      + (rest.isEmpty ? [] : [""] + rest)).joined(separator: "\n")
+  }
+}

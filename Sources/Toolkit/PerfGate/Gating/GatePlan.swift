@@ -1,0 +1,61 @@
+internal import PerfModel
+public import PerfReport
+
+/// The plan of a gate.
+public struct GatePlan {
+  /// The base of the gate.
+  let target: GateTarget
+  /// The scenarios to judge.
+  let names: [String]
+  /// The controls that are measured in addition.
+  let controls: [String]
+  /// Whether small parameter sets are used.
+  let isQuick: Bool
+  /// The most pairs of each scenario.
+  let maxPairs: Int
+  /// The longest time of the gate.
+  let worst: WorstCase
+
+  /// The plan in one sentence.
+  public var sentence: String {
+    "plan: " + Self.count(scenarios: names.count, controls: controls.count)
+      + " against \(target.title)\(isQuick ? ", small parameter sets" : "")"
+      + (target.isRevision ? ", at most \(maxPairs) pairs each" : "")
+      + "; " + worst.sentence(isPaired: target.isRevision)
+  }
+
+  /// Returns the number of scenarios and controls in words.
+  public static func count(scenarios: Int, controls: Int) -> String {
+    Wording.count(scenarios, "scenario")
+      + (controls == 0 ? "" : " and \(Wording.count(controls, "control"))")
+  }
+
+  /// The plan as a document.
+  public var document: Document {
+    Document(
+      title: "gate plan",
+      blocks: [
+        .paragraph(Wording.sentence(sentence)),
+        .table(
+          Table(
+            id: "plan", title: "Scenarios",
+            columns: [.init("scenario"), .init("as"), .init("at most", .trailing)],
+            rows: names.map { row($0, "requested") } + controls.map { row($0, "control") })),
+      ])
+  }
+
+  private func row(_ scenario: String, _ role: String) -> [Table.Cell] {
+    [.init(scenario), .init(role, .muted), .init(worst.text(of: scenario) ?? "unknown")]
+  }
+
+  /// The plan for scripts.
+  public var json: JSONValue {
+    worst.plan([
+      "against": .string(target.title),
+      "scenarios": .array(names.map { .string($0) }),
+      "controls": .array(controls.map { .string($0) }),
+      "quick": .bool(isQuick),
+      "max_pairs": target.isRevision ? .int(maxPairs) : .null,
+    ])
+  }
+}

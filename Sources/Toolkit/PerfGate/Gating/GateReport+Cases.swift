@@ -1,0 +1,72 @@
+internal import PerfModel
+public import PerfReport
+internal import PerfStatistics
+
+extension GateReport {
+  /// The JUnit test cases: for each result its verdict, its budgets, its gating metrics, and its
+  /// launches if some did not complete.
+  public var cases: [JUnitRenderer.Case] {
+    let hasStop = results.contains { $0.status == .interrupted }
+    let stop =
+      status == .interrupted && !hasStop
+      ? [JUnitRenderer.Case(suite: "gate", name: "verdict", outcome: .error(sentence))] : []
+    return results.flatMap { cases(of: $0) } + stop
+  }
+
+  private func cases(of result: GateResult) -> [JUnitRenderer.Case] {
+    let details = budgetCases(of: result) + metricCases(of: result)
+    let isFailed = details.contains { if case .failed = $0.outcome { true } else { false } }
+    let isOpen = details.contains { if case .skipped = $0.outcome { true } else { false } }
+    // If a detail explains the status, the verdict passes, so that nothing is counted twice.
+    let outcome: JUnitRenderer.CheckResult =
+      switch result.status {
+      case .done: .passed
+      case .gateFailed: isFailed ? .passed : .failed(result.note)
+      case .failed, .usage, .interrupted: .error(result.note)
+      case .inconclusive, .void: isOpen ? .passed : .skipped(result.note)
+      }
+    let launches = result.loss.map {
+      JUnitRenderer.Case(suite: result.subject, name: "launches", outcome: .skipped($0))
+    }
+    return [.init(suite: result.subject, name: "verdict", outcome: outcome)] + details
+      + [launches].compactMap(\.self)
+  }
+
+  private func budgetCases(of result: GateResult) -> [JUnitRenderer.Case] {
+    (result.summary?.budgets ?? []).map { budget in
+      let outcome: JUnitRenderer.CheckResult =
+        switch budget.verdict {
+        case .held: .passed
+        case .broken: .failed(budget.sentence)
+        case .unknown: .skipped(budget.sentence)
+        }
+      return JUnitRenderer.Case(
+        suite: result.subject, name: "budget \(budget.budget)", outcome: outcome)
+    }
+  }
+
+  private func metricCases(of result: GateResult) -> [JUnitRenderer.Case] {
+    guard let comparison = result.comparison else { return [] }
+    let measured = comparison.whole.metrics.filter(\.isGating).map { metric in
+      let change = ComparisonDocument.change(metric)
+      let number = comparison.number(accepting: metric)
+      let outcome: JUnitRenderer.CheckResult =
+        switch metric.verdict {
+        case _ where comparison.whole.verdict == .void: .skipped("void: \(change)")
+        case .regressed where !result.isControl && number == nil: .failed("regressed: \(change)")
+        case .inconclusive, .void: .skipped("\(metric.verdict): \(change)")
+        case .improved, .equivalent, .regressed: .passed
+        }
+      let name = "\(metric.definition.name) compared with the base"
+      return JUnitRenderer.Case(
+        suite: result.subject, name: number.map { "\(name), accepted by decision \($0)" } ?? name,
+        outcome: outcome)
+    }
+    return measured
+      + comparison.missing.map { name in
+        .init(
+          suite: result.subject, name: "\(name) compared with the base",
+          outcome: .skipped("the metric was not measured"))
+      }
+  }
+}

@@ -1,0 +1,151 @@
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+public import PerfStore
+
+/// A gate as the command line and `perfkit.yml` describe it, before anything is built or measured.
+public struct GateRequest {
+  private let measuring: Measuring
+  private let pairing: PairingSettings
+  /// The base of the gate.
+  private let target: GateTarget
+  /// The scenarios to judge; at least one.
+  private let names: [String]
+  /// The variants of each scenario; none for the default variant.
+  private let variants: [String]
+  /// The folder of the scenario files, from the root of the repository.
+  private let folder: String
+  private let library: ScenarioLibrary
+  /// The controls that are measured in addition.
+  private let controls: Result<[String], any Error>
+
+  /// Combines the command line with the project file.
+  ///
+  /// - Parameters:
+  ///   - scenarios: The names of the scenarios; empty for the project's or all.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - against: A revision or baseline; nil for the project's or the merge base.
+  ///   - isBudgetsOnly: Whether only budgets are judged.
+  ///   - measuring: Makes the launches.
+  ///   - pairing: The choices of how pairs are made.
+  /// - Throws: `ScenarioError`, `RevisionError`, `StoreError`, or `Failure` for wrong usage.
+  public init(
+    scenarios: [String], variants: [String], against: String?, isBudgetsOnly: Bool,
+    measuring: Measuring, pairing: PairingSettings
+  ) throws {
+    try measuring.settings.checkLabel()
+    let workspace = measuring.workspace
+    let checkout = try? GitCheckout(
+      containing: workspace.workingDirectory, variables: workspace.variables,
+      isCancelled: workspace.isCancelled)
+    let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
+    var settings = measuring.settings
+    settings.isQuick = settings.isQuick || project.gate.isQuick
+    settings.maxTime = settings.maxTime ?? project.gate.maxTime
+    self.measuring = measuring.with(settings)
+    self.pairing = pairing
+    self.variants = variants
+    target =
+      isBudgetsOnly
+      ? .nothing
+      : try GateTarget(
+        against ?? project.gate.against, measuring: self.measuring, checkout: checkout)
+    // Revisions are measured with the repository's scenario files, whatever the working directory is.
+    if target.isRevision {
+      let folder = try settings.folder(of: project)
+      self.folder = folder
+      library =
+        checkout.map { ScenarioLibrary(folder: "\($0.root)/\(folder)") } ?? self.measuring.library
+    } else {
+      folder = settings.scenarioFolder ?? "Scenarios"
+      library = self.measuring.library
+    }
+    names = try Self.names(scenarios, project, in: library)
+    controls =
+      target.isRevision
+      ? Self.controls(of: names, project, in: library) : .success([])
+  }
+
+  /// Returns the requested scenarios, else the project's, else all.
+  private static func names(
+    _ requested: [String], _ project: ProjectFile, in library: ScenarioLibrary
+  ) throws -> [String] {
+    let named = requested.isEmpty ? project.gate.scenarios : requested
+    let names = named.isEmpty ? try library.names() : named
+    guard !names.isEmpty else {
+      throw Failure(
+        "there are no scenarios in '\(library.folder)'. Write one, or pass another --scenarios.")
+    }
+    return names
+  }
+
+  private static func controls(
+    of names: [String], _ project: ProjectFile, in library: ScenarioLibrary
+  ) -> Result<[String], any Error> {
+    Result {
+      try ControlScenarios(of: names, general: project.controls, in: library).additional
+    }
+  }
+
+  /// The plan of the gate.
+  ///
+  /// A scenario that cannot be read is a result of its own later, so that its controls are missing here.
+  public var plan: GatePlan {
+    let controls = (try? controls.get()) ?? []
+    let items =
+      names.flatMap { name in
+        Measuring.variants(named: variants).map { WorstCase.Item(name, $0) }
+      } + controls.map { WorstCase.Item($0) }
+    return GatePlan(
+      target: target, names: names, controls: controls, isQuick: measuring.settings.isQuick,
+      maxPairs: pairing.maxPairs,
+      worst: WorstCase(
+        of: items, maxPairs: target.isRevision ? pairing.maxPairs : nil,
+        settings: measuring.settings, times: LaunchTimes(inStoreAt: measuring.storePath),
+        file: library.file))
+  }
+
+  /// Refuses a gate that cannot be judged, as far as that is known before anything is built.
+  ///
+  /// - Throws: `ScenarioError`, `RevisionError` or `Failure`.
+  public func check() throws {
+    try target.check(measuring)
+    for name in names {
+      let scenario = try measuring.file(name, in: library).scenario
+      for variant in variants where scenario.variant(named: variant) == nil {
+        throw ScenarioError.unknownVariant(
+          variant, scenario: scenario.name, known: scenario.variants.map(\.name))
+      }
+    }
+    _ = try controls.get()
+  }
+
+  /// Measures and judges all scenarios; revisions are built first.
+  ///
+  /// - Parameter openStore: Opens the store for runs and comparisons; called after the build.
+  /// - Returns: The report, with the worst status of all results.
+  /// - Throws: `RevisionError`, `ScenarioError`, `StoreError`, `CancellationError` or `Failure`. A
+  ///   scenario that cannot be measured is a result instead.
+  public func judge(into openStore: () throws -> RunStore) throws -> GateReport {
+    let pages = LedgerFolder(in: measuring.workspace)
+    let results: [GateResult]
+    var note: String?
+    switch target {
+    case .nothing, .baseline:
+      let baseline: String? = if case .baseline(let name) = target { name } else { nil }
+      results = try StoredGate(
+        measuring: measuring, baseline: baseline,
+        allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages
+      ).judge(names, variants: variants, into: openStore())
+    case .revision(let name):
+      let built = try BuiltRevisions(measuring: measuring) { try GateTarget.sides(name, in: $0) }
+      let gate = RevisionGate(
+        measuring: measuring, pairing: pairing, revisions: built, pages: pages)
+      results = gate.judge(names, variants: variants, into: try openStore())
+      note = gate.note
+    }
+    let status =
+      measuring.workspace.isCancelled() ? .interrupted : ExitStatus.worst(results.map(\.status))
+    return GateReport(results: results, status: status, scenarios: folder, note: note)
+  }
+}

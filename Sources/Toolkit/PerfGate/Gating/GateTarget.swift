@@ -1,0 +1,106 @@
+internal import PerfModel
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStore
+
+/// The base that a gate compares with.
+enum GateTarget {
+  /// No base: only budgets are judged.
+  case nothing
+  /// A stored baseline.
+  case baseline(String)
+  /// A revision by its name, or nil for the merge base with the target branch.
+  case revision(String?)
+
+  /// Finds the baseline or revision with a name.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a revision or a baseline, with the prefix `commit:` or `baseline:` if both
+  ///     exist; nil for the merge base.
+  ///   - measuring: The measurement, with its store.
+  ///   - checkout: The repository; nil if there is none.
+  /// - Throws: `Failure` if the name is unknown or ambiguous; `StoreError` for a store that cannot be
+  ///   read.
+  init(_ name: String?, measuring: Measuring, checkout: GitCheckout?) throws {
+    guard let name else {
+      self = .revision(nil)
+      return
+    }
+    if name.hasPrefix("commit:") {
+      let name = String(name.dropFirst(7))
+      _ = try checkout?.revision(name)
+      self = .revision(name)
+      return
+    }
+    if name.hasPrefix("baseline:") {
+      let name = String(name.dropFirst(9))
+      _ = try RunStore(path: measuring.storePath, access: .reading).baseline(named: name)
+      self = .baseline(name)
+      return
+    }
+    let baselines = try Self.baselines(in: measuring.storePath)
+    // Compared byte by byte, as the store does: two normal forms of Unicode are two names.
+    let isBaseline = baselines.contains { $0.utf8.elementsEqual(name.utf8) }
+    let isRevision = (try? checkout?.revision(name)) != nil
+    switch (isBaseline, isRevision) {
+    case (true, true):
+      throw Failure(
+        "'\(name)' is a baseline and a revision. Use --against baseline:\(name) or "
+          + "--against commit:\(name).", status: .usage)
+    case (true, false): self = .baseline(name)
+    case (false, true): self = .revision(name)
+    case (false, false):
+      let hint = NearestName.hint(for: name, among: baselines)
+      let noBaseline = "There is no baseline '\(name)' either\(hint.isEmpty ? "." : hint)"
+      do {
+        // If there is no checkout, this throws the reason.
+        let workspace = measuring.workspace
+        let place =
+          try checkout
+          ?? GitCheckout(containing: workspace.workingDirectory, variables: workspace.variables)
+        _ = try place.revision(name)
+        self = .revision(name)
+      } catch {
+        throw Failure("\(error) \(noBaseline)")
+      }
+    }
+  }
+
+  /// Returns the names of the stored baselines; none if there is no store yet.
+  private static func baselines(in path: String) throws -> [String] {
+    do {
+      return try RunStore(path: path, access: .reading).baselines().map(\.name)
+    } catch {
+      guard case .missing = error else { throw error }
+      return []
+    }
+  }
+
+  /// The base in words.
+  var title: String {
+    switch self {
+    case .nothing: "budgets only"
+    case .baseline(let name): "baseline '\(name)'"
+    case .revision(let name): name ?? "the merge base with the target branch"
+    }
+  }
+
+  /// Whether both sides are built and measured in pairs.
+  var isRevision: Bool { if case .revision = self { true } else { false } }
+
+  /// Looks up the base, without building or measuring anything.
+  ///
+  /// - Throws: The errors of a gate before it builds.
+  func check(_ measuring: Measuring) throws {
+    guard case .revision(let name) = self else { return }
+    _ = try FoundRevisions(measuring) { try Self.sides(name, in: $0) }
+  }
+
+  /// Returns the base, by default the merge base with the target branch, and the work tree.
+  static func sides(_ base: String?, in checkout: GitCheckout) throws -> BuiltRevisions.Pair {
+    let found =
+      try base.map { try checkout.revision($0) }
+      ?? checkout.mergeBase(of: "HEAD", with: try checkout.targetBranch())
+    return (found, try checkout.revision(GitCheckout.workTree))
+  }
+}

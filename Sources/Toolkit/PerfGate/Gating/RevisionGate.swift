@@ -1,0 +1,237 @@
+internal import PerfModel
+internal import PerfReport
+internal import PerfRunner
+internal import PerfScenario
+internal import PerfStatistics
+internal import PerfStore
+
+/// Measures scenarios of the work tree against another revision, in pairs, and judges them.
+struct RevisionGate {
+  let measuring: Measuring
+  let pairing: PairingSettings
+  /// Both revisions, built.
+  let revisions: BuiltRevisions
+  /// The folder with the pages of decisions.
+  let pages: LedgerFolder
+
+  /// A remark that both sides are the same, as in a gate on the target branch; nil otherwise.
+  var note: String? {
+    let (base, candidate) = (revisions.base.revision, revisions.candidate.revision)
+    let none = "there is no change to compare, and only the budgets count."
+    if base.commit == candidate.commit {
+      return "Both sides are commit \(base.commit.prefix(10)): " + none
+    }
+    guard isUnchanged else { return nil }
+    return "\(base.title) and \(candidate.title) have the same files: " + none
+  }
+
+  /// Whether both sides have the same files.
+  private var isUnchanged: Bool {
+    revisions.base.revision.tree == revisions.candidate.revision.tree
+  }
+
+  /// A scenario and variant with the sides to compare.
+  private struct Item {
+    let name: String
+    let variant: String?
+    /// Whether it is measured as a control alone: only its movement counts.
+    let isControl: Bool
+    /// The sides; nil for a scenario that the base lacks.
+    let sides: PairedSides?
+
+    var subject: String { variant.map { "\(name):\($0)" } ?? name }
+  }
+
+  private enum Measured {
+    case compared(Item, ControlScenarios.ComparedSides)
+    case judged(GateResult)
+  }
+
+  /// Measures and judges scenarios.
+  ///
+  /// A scenario that cannot be measured is a failed result. The rest of `--max-time` is divided evenly
+  /// among the scenarios that are left.
+  ///
+  /// - Parameters:
+  ///   - names: The scenarios.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - store: Receives runs and comparisons.
+  /// - Returns: One result for each scenario and variant, up to the user's stop.
+  func judge(_ names: [String], variants: [String], into store: RunStore) -> [GateResult] {
+    var failures: [GateResult] = []
+    var items: [Item] = []
+    func add(_ name: String, _ variant: String?, isControl: Bool) {
+      do {
+        items.append(try item(name, variant, isControl: isControl))
+      } catch is CancellationError {
+        // A stop is no result.
+      } catch {
+        failures.append(.failed(variant.map { "\(name):\($0)" } ?? name, error))
+      }
+    }
+    for name in names {
+      for variant in Measuring.variants(named: variants) {
+        add(name, variant, isControl: false)
+      }
+    }
+    var controls = ControlScenarios.none
+    do {
+      controls = try ControlScenarios(of: items.map(\.name), in: revisions)
+    } catch {
+      // A missing control must not pass silently.
+      failures.append(.failed("controls", error, isOfScenario: false))
+    }
+    for name in controls.additional { add(name, nil, isControl: true) }
+    let gatingCount = items.reduce(0) { $0 + ($1.sides?.gating.count ?? 0) }
+    do {
+      try pairing.check(gatingCount: gatingCount)
+    } catch {
+      return failures + [.failed("gate", error, isOfScenario: false)]
+    }
+    let measured = measure(items, gatingCount: gatingCount, store)
+    do {
+      return try results(measured, controls, store) + failures
+    } catch {
+      return failures + [.failed("controls", error, isOfScenario: false)]
+    }
+  }
+
+  // MARK: - Measuring
+
+  private func item(_ name: String, _ variant: String?, isControl: Bool) throws -> Item {
+    try revisions.checkKnown(name)
+    guard try !revisions.isNew(name) else {
+      return Item(name: name, variant: variant, isControl: isControl, sides: nil)
+    }
+    return Item(
+      name: name, variant: variant, isControl: isControl,
+      sides: try revisions.sides(of: name, variant: variant, measuring: measuring))
+  }
+
+  /// Measures all items, up to the user's stop.
+  private func measure(_ items: [Item], gatingCount: Int, _ store: RunStore) -> [Measured] {
+    var measured: [Measured] = []
+    for (index, item) in items.enumerated() {
+      guard !measuring.workspace.isCancelled() else { break }
+      let share = TimeShare(of: measuring, among: items.count - index)
+      do {
+        if let sides = item.sides {
+          if sides.isUnreached {
+            measuring.observe(
+              .note("\(item.subject) is a control: both revisions run the same program"))
+          }
+          let paired = try pairing.comparing(measuring, within: share)
+            .measure(sides, gatingCount: gatingCount, into: store)
+          measured.append(.compared(item, .init(sides: sides, paired: paired)))
+        } else {
+          measured.append(.judged(try judgeNew(item, store)))
+        }
+      } catch is CancellationError {
+        break
+      } catch {
+        measured.append(.judged(.failed(item.subject, error)))
+      }
+    }
+    return measured
+  }
+
+  // MARK: - Judging
+
+  /// Judges the measured items, the controls first.
+  private func results(
+    _ measured: [Measured], _ controls: ControlScenarios, _ store: RunStore
+  ) throws -> [GateResult] {
+    let compared = measured.compactMap { one in
+      if case .compared(_, let compared) = one { compared } else { nil }
+    }
+    var judged = try controls.judge(compared, in: store)[...]
+    return measured.compactMap { one -> GateResult? in
+      switch one {
+      case .judged(let result): return result
+      case .compared(let item, _):
+        guard let paired = judged.popFirst()?.paired else { return nil }
+        do {
+          return try judge(paired, item, store)
+        } catch {
+          return .failed(item.subject, error)
+        }
+      }
+    }
+  }
+
+  private func judge(
+    _ compared: PairedComparison, _ item: Item, _ store: RunStore
+  ) throws -> GateResult {
+    let run = compared.candidate
+    let summary = RunSummary(run, in: store)
+    guard !summary.hasNoResult else {
+      return .withoutLaunches(summary, note: "no launch completed")
+    }
+    let loss = summary.loss(of: "candidate")
+    let notes = ["comparison \(compared.stored.id)", loss].compactMap(\.self)
+    let gating = GatingMetrics.names(
+      compared.stored.design.policy, budgets: run.budgets, definitions: run.definitions)
+    if item.isControl {
+      let status = compared.statusAsControl
+      let state =
+        switch status {
+        case .void: ", moved"
+        case .inconclusive: ", not measured as planned"
+        default: ""
+        }
+      return GateResult(
+        subject: run.subject, summary: nil,
+        comparison: GateComparison(compared.comparison, gating: gating),
+        note: (["control\(state)"] + notes).joined(separator: "; "), status: status,
+        isControl: true, loss: loss)
+    }
+    let comparison = GateComparison(
+      compared.comparison, gating: gating,
+      ledger: try Ledger.decisions(in: store, and: pages).map(asOfBase))
+    // A gate without anything to check must not pass.
+    let checksNothing = isUnchanged && run.budgets.isEmpty
+    let remark = checksNothing ? ["it has no budgets, and there is no change to compare"] : []
+    return GateResult(
+      subject: run.subject, summary: summary, comparison: comparison,
+      note: (remark + notes + comparison.notes).joined(separator: "; "),
+      // The budgets' verdict counts even without budgets: it is open if launches did not complete.
+      status: .worst(
+        [ExitStatus(comparison.rest.verdict), ExitStatus(summary.verdict)]
+          + (checksNothing ? [.inconclusive] : [])),
+      loss: loss)
+  }
+
+  /// Returns a decision as it applies to the base.
+  ///
+  /// If the base has advanced since the decision, but lacks the decision's page, it still lacks the
+  /// change: the page is committed with the change, even if branches are squashed.
+  private func asOfBase(_ decision: Decision) -> Decision {
+    let (base, candidate) = (revisions.base.revision, revisions.candidate.revision)
+    guard let before = decision.base.commit, before != base.commit else { return decision }
+    let page = pages.path + "/" + DecisionPage(decision).name
+    let checkout = revisions.checkout
+    guard checkout.isAncestor(before, of: base.commit),
+      checkout.hasFile(page, in: candidate.head), !checkout.hasFile(page, in: base.commit)
+    else { return decision }
+    return decision.moved(to: base.commit)
+  }
+
+  /// Measures a scenario that the base lacks, and judges it by its budgets alone.
+  private func judgeNew(_ item: Item, _ store: RunStore) throws -> GateResult {
+    let runnable = try revisions.runnable(
+      item.name, in: revisions.candidate, measuring: measuring)
+    let run = try measuring.measure(runnable, variant: item.variant, into: store)
+    let summary = RunSummary(run, in: store)
+    let note =
+      "new: \(revisions.base.revision.title) lacks it, so that only its budgets are judged"
+    guard !summary.hasNoResult else {
+      let reason = summary.obstacle(isStopped: measuring.workspace.isCancelled())
+      return .withoutLaunches(summary, note: "\(note); \(reason)")
+    }
+    let loss = summary.loss()
+    return GateResult(
+      subject: run.subject, summary: summary, comparison: nil,
+      note: [note, loss].compactMap(\.self).joined(separator: "; "),
+      status: summary.budgets.isEmpty ? .inconclusive : ExitStatus(summary.verdict), loss: loss)
+  }
+}

@@ -1,0 +1,137 @@
+internal import PerfModel
+internal import PerfScenario
+internal import PerfStatistics
+internal import PerfStore
+
+/// Measures scenarios and judges them by their budgets and against a stored baseline.
+struct StoredGate {
+  let measuring: Measuring
+  /// The name of the baseline; nil to judge budgets only.
+  let baseline: String?
+  /// Whether sessions of other environments count nevertheless.
+  let allowsDifferentEnvironments: Bool
+  /// The folder with the pages of decisions.
+  let pages: LedgerFolder
+
+  /// A measured scenario with the sessions of its baseline.
+  private struct MeasuredRun {
+    let run: Run
+    let policy: Scenario.GatePolicy
+    /// The sessions of the baseline; empty without one, or if it lacks the scenario.
+    let sessions: [RunHeader]
+
+    /// The names of the gating metrics.
+    var gating: [String] {
+      GatingMetrics.names(policy, budgets: run.budgets, definitions: run.definitions)
+    }
+  }
+
+  private enum Measured {
+    case run(MeasuredRun)
+    case failed(GateResult)
+  }
+
+  /// Measures and judges scenarios.
+  ///
+  /// A scenario that cannot be measured is a failed result. All scenarios are measured before the first
+  /// is judged, as all gating metrics share the error of the gate.
+  ///
+  /// - Parameters:
+  ///   - names: The scenarios.
+  ///   - variants: The variants of each scenario; empty for the default variant.
+  ///   - store: The store with the baseline, which receives the runs.
+  /// - Returns: One result for each scenario and variant, up to the user's stop.
+  /// - Throws: `StoreError` for an unknown baseline.
+  func judge(_ names: [String], variants: [String], into store: RunStore) throws -> [GateResult] {
+    let sessions = try baseline.map { try store.baseline(named: $0).runs } ?? []
+    let measured = measure(names, variants: variants, sessions, store)
+    let gatingCount = measured.reduce(0) { sum, one in
+      guard case .run(let one) = one, !one.sessions.isEmpty else { return sum }
+      return sum + one.gating.count
+    }
+    return measured.map { one in
+      switch one {
+      case .failed(let result): return result
+      case .run(let one):
+        do {
+          return try judge(one, gatingCount: gatingCount, store)
+        } catch {
+          return .failed(one.run.subject, error)
+        }
+      }
+    }
+  }
+
+  /// Measures all scenarios, up to the user's stop.
+  private func measure(
+    _ names: [String], variants: [String], _ sessions: [RunHeader], _ store: RunStore
+  ) -> [Measured] {
+    var measured: [Measured] = []
+    for name in names {
+      for variant in Measuring.variants(named: variants) {
+        guard !measuring.workspace.isCancelled() else { return measured }
+        do {
+          let runnable = try measuring.runnable(name)
+          let run = try measuring.measure(runnable, variant: variant, into: store)
+          measured.append(
+            .run(
+              MeasuredRun(
+                run: run, policy: runnable.scenario.gate,
+                sessions: sessions.filter {
+                  $0.scenario == run.scenario && $0.variant == run.variant
+                })))
+        } catch is CancellationError {
+          return measured
+        } catch {
+          measured.append(.failed(.failed(variant.map { "\(name):\($0)" } ?? name, error)))
+        }
+      }
+    }
+    return measured
+  }
+
+  private func judge(
+    _ measured: MeasuredRun, gatingCount: Int, _ store: RunStore
+  ) throws -> GateResult {
+    let run = measured.run
+    let summary = RunSummary(run, in: store)
+    guard !summary.hasNoResult else {
+      return .withoutLaunches(
+        summary, note: summary.obstacle(isStopped: measuring.workspace.isCancelled()))
+    }
+    var statuses = summary.budgets.isEmpty ? [] : [ExitStatus(summary.verdict)]
+    let loss = summary.loss()
+    var notes = [loss].compactMap(\.self)
+    var comparison: GateComparison?
+    if let baseline, measured.sessions.isEmpty {
+      notes.append("new: baseline '\(baseline)' lacks it, so that only its budgets are judged")
+    } else if baseline != nil {
+      let judged = try compare(measured, gatingCount: gatingCount, store)
+      comparison = judged
+      // The budgets' verdict counts even without budgets: it is open if launches did not complete.
+      statuses += [ExitStatus(judged.rest.verdict), ExitStatus(summary.verdict)]
+      notes += judged.notes
+    }
+    if statuses.isEmpty {
+      // A gate without anything to check must not pass.
+      statuses = [.inconclusive]
+      notes.append("it has no budgets" + (baseline == nil ? " and no baseline" : ""))
+    }
+    return GateResult(
+      subject: run.subject, summary: summary, comparison: comparison,
+      note: notes.joined(separator: "; "), status: .worst(statuses), loss: loss)
+  }
+
+  private func compare(
+    _ measured: MeasuredRun, gatingCount: Int, _ store: RunStore
+  ) throws -> GateComparison {
+    let judge = BaselineGate(
+      policy: measured.policy, gatingCount: gatingCount,
+      allowsDifferentEnvironments: allowsDifferentEnvironments)
+    return GateComparison(
+      try judge.compare(
+        measured.run, sessions: measured.sessions.map { try store.run(id: $0.id, including: []) }),
+      gating: measured.gating,
+      ledger: try Ledger.decisions(in: store, and: pages))
+  }
+}

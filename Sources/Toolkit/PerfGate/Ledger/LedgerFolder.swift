@@ -1,0 +1,135 @@
+internal import Foundation
+internal import Glibc
+public import PerfModel
+internal import PerfReport
+internal import PerfRunner
+internal import PerfScenario
+public import PerfStore
+
+/// The folder with the pages of decisions, which several stores may share.
+public struct LedgerFolder: Sendable {
+  /// The absolute path of the folder, which need not exist.
+  public let path: String
+
+  /// Creates the folder at an absolute path.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// Finds the folder of the project that contains the working directory.
+  ///
+  /// The folder is located beside `perfkit.yml` at the root of the checkout. Without a checkout, or if
+  /// the checkout is no project, it is located in the working directory.
+  public init(in workspace: Workspace) {
+    let folder = workspace.workingDirectory
+    let checkout = try? GitCheckout(containing: folder, variables: workspace.variables)
+    let root = checkout.flatMap { ProjectFile.isProject($0.root) ? $0.root : nil }
+    path = "\(root ?? folder)/\(DecisionPage.folder)"
+  }
+
+  /// The decisions on the pages, in no order; unreadable pages are skipped.
+  var decisions: [Decision] {
+    let pages = (try? files())?.filter { $0.hasSuffix(".md") } ?? []
+    return pages.compactMap { name in
+      (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8))
+        .flatMap(DecisionPage.decision(of:))
+    }
+  }
+
+  /// Adds a decision to a store and its page to the folder, or does neither.
+  ///
+  /// The decision's number follows the highest number in the store and the folder. A lock of the folder
+  /// makes processes number their decisions one after the other: two pages of one number may have
+  /// different names, so that refusing to overwrite a file is not enough.
+  ///
+  /// - Parameters:
+  ///   - decision: The decision, without its number.
+  ///   - store: The store.
+  /// - Returns: The name of the page.
+  /// - Throws: `Failure` if the folder cannot be made, locked or listed; `ReportError` if the page cannot
+  ///   be written; `StoreError`.
+  public func append(_ decision: Decision, to store: RunStore) throws -> String {
+    try withLock {
+      var name = ""
+      var obstacle: (any Error)?
+      do {
+        // The page is written inside of the store's transaction: neither exists without the other.
+        try store.append(decision, numberedFrom: nextNumber()) { decision in
+          let page = DecisionPage(decision)
+          name = page.name
+          do {
+            try DocumentFile.write(page.text, to: "\(path)/\(name)")
+          } catch {
+            obstacle = error
+            throw error
+          }
+        }
+      } catch {
+        throw obstacle ?? error
+      }
+      return name
+    }
+  }
+
+  /// Returns the number after the highest number of the pages, at least 1.
+  private func nextNumber() throws -> Int {
+    do {
+      return (try files().compactMap { DecisionPage.number(ofFile: $0) }.max() ?? 0) + 1
+    } catch {
+      throw failure("list the pages of", ErrorReason.clause(error.localizedDescription))
+    }
+  }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path)
+  }
+
+  /// Calls a closure while this process holds the lock of the folder.
+  ///
+  /// The folder is made if necessary. If the closure throws, the folders made here are removed again.
+  private func withLock<Value>(_ body: () throws -> Value) throws -> Value {
+    let missing = sequence(first: path) { ($0 as NSString).deletingLastPathComponent }
+      .prefix { !FileManager.default.fileExists(atPath: $0) }
+    let folder = try lockedFolder()
+    defer { close(folder) }
+    do {
+      return try body()
+    } catch {
+      // rmdir leaves folders that are not empty.
+      for made in missing { rmdir(made) }
+      throw error
+    }
+  }
+
+  /// Makes the folder and waits for its lock, which ends with the process.
+  ///
+  /// - Returns: The descriptor of the locked folder.
+  private func lockedFolder() throws -> Int32 {
+    while true {
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw failure("make", ErrorReason.clause(error.localizedDescription))
+      }
+      let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if folder < 0, errno == ENOENT { continue }
+      guard folder >= 0 else { throw failure("open", String(cString: strerror(errno))) }
+      var code: Int32 = 0
+      repeat { code = flock(folder, LOCK_EX) == 0 ? 0 : errno } while code == EINTR
+      if code == 0, isCurrent(folder) { return folder }
+      close(folder)
+      guard code == 0 else { throw failure("lock", String(cString: strerror(code))) }
+    }
+  }
+
+  /// Returns whether the path still refers to an opened folder, which another process may have removed.
+  private func isCurrent(_ folder: Int32) -> Bool {
+    var (opened, found) = (stat(), stat())
+    return fstat(folder, &opened) == 0 && stat(path, &found) == 0
+      && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
+  }
+
+  private func failure(_ action: String, _ reason: String) -> Failure {
+    Failure("cannot \(action) the folder of decisions '\(path)': \(reason).")
+  }
+}

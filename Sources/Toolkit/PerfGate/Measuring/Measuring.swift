@@ -1,0 +1,232 @@
+internal import Foundation
+public import PerfModel
+internal import PerfProfile
+internal import PerfRunner
+public import PerfScenario
+internal import PerfStatistics
+public import PerfStore
+
+/// Finds a scenario and its program and measures its variants into a store.
+public struct Measuring {
+  /// The choices of how launches are made.
+  public let settings: MeasuringSettings
+  /// The surroundings of the measurement.
+  public let workspace: Workspace
+  /// The path of the run store, whose folder also contains builds and data sets.
+  let storePath: String
+  /// The clock of `--max-time`, shared by all measurements of an invocation.
+  let clock: MeasuringClock
+  /// Called with the progress of each measurement.
+  let observe: (MeasuringEvent) -> Void
+
+  /// Creates a measurement.
+  ///
+  /// - Parameters:
+  ///   - settings: The choices of how launches are made.
+  ///   - workspace: The surroundings of the measurement.
+  ///   - storePath: The path of the run store.
+  ///   - clock: The clock of `--max-time`.
+  ///   - observe: Called with the progress of each measurement.
+  public init(
+    settings: MeasuringSettings, workspace: Workspace, storePath: String,
+    clock: MeasuringClock = MeasuringClock(), observe: @escaping (MeasuringEvent) -> Void
+  ) {
+    self.settings = settings
+    self.workspace = workspace
+    self.storePath = storePath
+    self.clock = clock
+    self.observe = observe
+  }
+
+  /// Returns the measurement with other settings and the same clock.
+  func with(_ settings: MeasuringSettings) -> Measuring {
+    Measuring(
+      settings: settings, workspace: workspace, storePath: storePath, clock: clock,
+      observe: observe)
+  }
+
+  // MARK: - Scenarios and programs
+
+  private var finder: ProgramFinder { finder(products: workspace.programDirectory) }
+
+  /// The scenario files of the working directory.
+  public var library: ScenarioLibrary {
+    ScenarioLibrary(folder: workspace.absolute(settings.scenarioFolder ?? "Scenarios"))
+  }
+
+  /// Reads a scenario by its name or by the path of its file.
+  ///
+  /// - Throws: `ScenarioError`, with the nearest name for an unknown scenario.
+  public func file(_ reference: String) throws(ScenarioError) -> ScenarioFile {
+    try file(reference, in: library)
+  }
+
+  /// Reads a scenario by its name in a library, or by the path of its file.
+  ///
+  /// - Throws: `ScenarioError`, with the nearest name for an unknown scenario.
+  func file(_ reference: String, in library: ScenarioLibrary) throws(ScenarioError) -> ScenarioFile
+  {
+    let isPath = reference.contains("/") || reference.hasSuffix(".yml")
+    return try library.file(isPath ? workspace.absolute(reference) : reference)
+  }
+
+  /// Returns a finder of programs in the folder of a build.
+  ///
+  /// The agent is always the command's own.
+  func finder(products: String) -> ProgramFinder {
+    ProgramFinder(programDirectory: products, environment: workspace.variables)
+  }
+
+  /// Reads a scenario, finds its program and checks the scenario against its worker.
+  ///
+  /// - Parameter reference: The name of the scenario or the path of its file.
+  /// - Returns: The scenario, ready to be launched.
+  /// - Throws: `ScenarioError` or `RunnerError`.
+  public func runnable(_ reference: String) throws -> RunnableScenario {
+    let file = try file(reference)
+    return try runnable(
+      file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
+  }
+
+  /// Finds the program of a scenario and checks the scenario against its worker.
+  ///
+  /// - Parameters:
+  ///   - file: The scenario.
+  ///   - finder: Finds the program.
+  ///   - folder: The folder that relative paths of programs start from.
+  ///   - build: The build that contains the program, or nil.
+  /// - Returns: The scenario, ready to be launched.
+  /// - Throws: `ScenarioError` or `RunnerError`.
+  func runnable(
+    _ file: ScenarioFile, finder: ProgramFinder, folder: String, build: RevisionBuild? = nil
+  ) throws -> RunnableScenario {
+    let path = try finder.path(of: file.scenario.worker, directory: folder)
+    if case .command(let words) = file.scenario.worker {
+      return RunnableScenario(
+        checked: try file.checked(against: nil), worker: nil,
+        program: [path] + words.dropFirst(), build: build)
+    }
+    let description = try ScenarioRunner.describe(
+      program: [path], isCancelled: workspace.isCancelled)
+    return RunnableScenario(
+      checked: try file.checked(against: description), worker: description, program: [path],
+      build: build)
+  }
+
+  /// Returns the named variants, or nil alone for the scenario's default variant.
+  public static func variants(named names: [String]) -> [String?] {
+    names.isEmpty ? [nil] : names.map(Optional.some)
+  }
+
+  /// Checks a variant and the settings for it, without measuring anything.
+  ///
+  /// - Throws: `ScenarioError`, `StatisticsError` for a budget that needs more launches, or `Failure`
+  ///   for a label that cannot be used.
+  public func check(_ runnable: RunnableScenario, variant: String?) throws {
+    try settings.checkLabel()
+    _ = try runnable.checked.settings(
+      variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
+    try BudgetEvaluator.validate(
+      runnable.scenario.budgets,
+      iterations: settings.iterations ?? runnable.scenario.iterations)
+  }
+
+  // MARK: - Time
+
+  /// The value of `--max-time`; nil without a limit.
+  private var limit: Duration? { settings.maxTime.map { .nanoseconds(Int64($0)) } }
+
+  /// The rest of `--max-time`; nil without a limit.
+  var timeLeft: Duration? { limit.map { $0 - clock.elapsed } }
+
+  /// Returns whether `--max-time` is over.
+  var isOutOfTime: @Sendable () -> Bool {
+    let (clock, limit) = (clock, limit)
+    return { limit.map { clock.elapsed > $0 } ?? false }
+  }
+
+  // MARK: - Launches
+
+  /// Measures one variant, launch by launch, into the store.
+  ///
+  /// - Parameters:
+  ///   - runnable: The scenario.
+  ///   - variant: The variant; nil for the default variant.
+  ///   - store: Receives each launch as soon as it has ended.
+  /// - Returns: The stored run, which may have been interrupted. A run without launches is not stored.
+  /// - Throws: `ScenarioError`, `RunnerError` or `StoreError`.
+  public func measure(
+    _ runnable: RunnableScenario, variant: String?, into store: RunStore
+  ) throws -> Run {
+    let draft = try draft(runnable, variant: variant, store: store)
+    observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
+    let observe = observe
+    return try PlanRunner(
+      draft, workload: runnable.checked.workload, symbolication: workspace.symbolication,
+      observe: { observe(.run($0)) }, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
+    ).run(into: store)
+  }
+
+  /// Returns a run before its launches.
+  func draft(
+    _ runnable: RunnableScenario, variant: String?, store: RunStore
+  ) throws -> RunDraft {
+    let scenario = runnable.scenario
+    let launch = try runnable.checked.settings(
+      variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
+    let rate =
+      settings.isProfiled ? settings.rate ?? launch.sampleRate ?? scenario.profileRate : 0
+    try checkProfile(of: runnable, rate: rate)
+    let started = workspace.now()
+    let folder = (store.path as NSString).deletingLastPathComponent
+    let id = RunIdentifier.make(at: started)
+    var plan = MeasurementPlan(
+      scenario: scenario, variant: launch.variant.name, parameters: launch.parameters,
+      conditions: MeasurementPlan.Conditions(
+        coldPageCache: launch.isPageCacheCold, deviceBudget: launch.deviceBudget,
+        jetsamLimit: launch.jetsamLimit),
+      iterations: settings.iterations ?? scenario.iterations,
+      warmup: settings.warmup ?? scenario.warmup,
+      rate: rate,
+      seed: settings.seed, program: runnable.program,
+      agent: try finder.agent(
+        AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)),
+      cacheDirectory: runnable.build?.data ?? "\(folder)/data",
+      scratchDirectory: "\(folder)/scratch/\(id)")
+    plan.signal = settings.signal
+    plan.stackBytes = settings.stackBytes
+    plan.countsAllocations = settings.countsAllocations
+    return RunDraft(
+      id: id, started: started, plan: plan, label: settings.label,
+      command: workspace.arguments, catalog: runnable.checked.catalog,
+      environment: environment(of: runnable, plan))
+  }
+
+  /// Refuses a command that the agent cannot be loaded into if a profile is wanted.
+  ///
+  /// Workers always load the agent, as they link the library that speaks to it.
+  private func checkProfile(of runnable: RunnableScenario, rate: Int) throws {
+    guard runnable.worker == nil, rate > 0 || settings.countsAllocations,
+      let obstacle = PreloadCheck.obstacle(of: runnable.program[0])
+    else { return }
+    let remedy =
+      obstacle.remedy
+      + (settings.countsAllocations ? "" : " Or measure without samples: --no-profile.")
+    throw RunnerError.cannotProfile(
+      path: runnable.program[0], reason: "\(obstacle)", remedy: remedy)
+  }
+
+  private func environment(of runnable: RunnableScenario, _ plan: MeasurementPlan) -> Environment {
+    var environment = plan.environment(of: runnable.worker, in: workspace)
+    environment[.buildIdentity] = ProgramImage.fingerprint(ofFile: runnable.program[0])
+    if let build = runnable.build {
+      environment[.commit] = build.revision.head
+      environment[.dirty] = build.revision.isDirty ? "true" : "false"
+      environment[.tree] = build.revision.tree
+      environment[.buildFlags] = build.flags
+      // A worker reports the compiler that built it; the recipe's command only reports the current one.
+      environment[.toolchain] = environment[.toolchain] ?? build.toolchain
+    }
+    return environment
+  }
+}

@@ -1,0 +1,40 @@
+public import PerfRunner
+public import PerfStatistics
+
+/// The progress of a measurement, for a display.
+public enum MeasuringEvent {
+  /// A line for the log.
+  case note(String)
+  /// A line that the next one replaces.
+  case status(String)
+  /// The measurement of a scenario and variant begins.
+  case begin(title: String)
+  /// An event of a run that is measured alone.
+  case run(RunEvent)
+  /// An event of one side of a comparison.
+  case side(PairRunner.Side, RunEvent)
+  /// The state of a comparison before the first pair and after each one.
+  case pair(PairState)
+  /// The last pair of a comparison is complete.
+  case pairsEnded
+}
+
+/// The state of a comparison while its pairs are measured.
+public struct PairState {
+  /// The verdicts so far.
+  public let judge: SequentialJudge
+  /// The launches of this session.
+  public let session: PairRunner.Progress
+  /// The number of pairs that are measured even if every metric is decided earlier.
+  public let minPairs: Int
+  /// The most pairs.
+  public let maxPairs: Int
+
+  /// The metrics that gate.
+  public var gating: [MetricJudgement] { judge.judgements.filter(\.isGating) }
+
+  /// The number of gating metrics with a verdict other than inconclusive.
+  public var decided: Int {
+    gating.count { $0.verdict.map { $0 != .inconclusive } ?? false }
+  }
+}

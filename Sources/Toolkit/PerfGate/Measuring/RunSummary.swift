@@ -1,0 +1,75 @@
+public import PerfModel
+public import PerfReport
+internal import PerfStatistics
+public import PerfStore
+
+/// A run with its statistics, its budgets' verdicts and the noise of its machine.
+public struct RunSummary {
+  /// The run.
+  public let run: Run
+  /// The statistics of its metrics.
+  let metrics: [MetricSummary]
+  /// The judged budgets.
+  let budgets: [BudgetResult]
+  /// The verdict on all budgets.
+  public let verdict: BudgetVerdict
+  /// The known noise of the machine; nil if no store was given.
+  public let noise: NoiseStatus?
+  /// The path of the HTML report, once it is written.
+  public var reportPath: String?
+
+  /// Summarises a run.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - store: The store with noise certificates; nil to leave the noise out.
+  public init(_ run: Run, in store: RunStore? = nil) {
+    self.run = run
+    noise = store?.noise(of: run)
+    metrics = MetricSummary.summaries(of: run)
+    budgets = BudgetEvaluator.evaluate(run)
+    verdict = BudgetEvaluator.verdict(of: run, budgets)
+  }
+
+  /// Whether the run has no result: no launch completed, and no budget is broken by that.
+  public var hasNoResult: Bool {
+    run.measured.isEmpty && !budgets.contains { $0.verdict == .broken }
+  }
+
+  /// Returns the reason why the run has no result, unless the user stopped it.
+  public func obstacle(isStopped: Bool) -> String {
+    run.profiled.isEmpty && !isStopped
+      ? "--max-time was over before the first measured launch" : "no launch completed"
+  }
+
+  /// Returns a sentence about the launches that did not complete.
+  ///
+  /// - Parameter side: The side of a comparison, or nil.
+  /// - Returns: The sentence; nil if all launches completed.
+  func loss(of side: String? = nil) -> String? {
+    let (made, lost) = (run.profiled.count, run.profiled.count - run.measured.count)
+    let launches = side.map { "launches of the \($0)" } ?? "launches"
+    return lost == 0 ? nil : "\(lost) of \(made) \(launches) did not complete"
+  }
+
+  /// The document that renderers show.
+  public var document: RunDocument {
+    RunDocument(
+      run: run, metrics: metrics, budgets: budgets, verdict: verdict, reportPath: reportPath,
+      noise: noise)
+  }
+}
+
+extension RunStore {
+  /// Returns the known noise of the machine that measured a run.
+  ///
+  /// - Returns: The status; nil if the certificates cannot be read, which must not hide the results.
+  public func noise(of run: Run) -> NoiseStatus? {
+    do {
+      return try certificate(of: run.environment.machine).map(NoiseStatus.certified)
+        ?? .uncertified
+    } catch {
+      return nil
+    }
+  }
+}

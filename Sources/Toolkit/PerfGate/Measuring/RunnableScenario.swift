@@ -1,0 +1,18 @@
+public import PerfModel
+internal import PerfRunner
+public import PerfScenario
+
+/// A scenario with its program, ready to be launched.
+public struct RunnableScenario {
+  /// The scenario, checked against the declarations of its worker.
+  public let checked: CheckedScenario
+  /// The worker's description of itself; nil for a command.
+  let worker: WorkerDescription?
+  /// The absolute path of the program and its arguments.
+  let program: [String]
+  /// The build that contains the program; nil for a program beside the command.
+  let build: RevisionBuild?
+
+  /// The scenario.
+  public var scenario: Scenario { checked.scenario }
+}

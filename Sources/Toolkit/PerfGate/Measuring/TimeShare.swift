@@ -1,0 +1,24 @@
+/// The part of `--max-time` for one of several measurements.
+public struct TimeShare {
+  /// The length of the share; nil without a limit.
+  let time: Duration?
+  private let clock: MeasuringClock
+  private let began: Duration
+
+  /// Divides the remaining time evenly.
+  ///
+  /// - Parameters:
+  ///   - measuring: The measurement with the limit and its clock.
+  ///   - count: The number of measurements that are left, this one included.
+  public init(of measuring: Measuring, among count: Int) {
+    time = measuring.timeLeft.map { $0 / max(count, 1) }
+    clock = measuring.clock
+    began = clock.elapsed
+  }
+
+  /// Returns whether the share is used up.
+  var isOver: @Sendable () -> Bool {
+    let (time, clock, began) = (time, clock, began)
+    return { time.map { clock.elapsed - began > $0 } ?? false }
+  }
+}

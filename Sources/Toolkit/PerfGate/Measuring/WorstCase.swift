@@ -1,0 +1,147 @@
+internal import PerfModel
+internal import PerfReport
+public import PerfScenario
+internal import PerfStatistics
+
+/// The longest time that a planned measurement can take, builds not counted.
+public struct WorstCase {
+  /// A scenario to measure, with a variant for each side.
+  public struct Item {
+    /// The scenario's name.
+    let scenario: String
+    /// The variants of both sides; nil for the default variant.
+    let variants: (base: String?, candidate: String?)
+    /// Nanoseconds of a pair in an earlier comparison of the same; nil to look for similar launches.
+    var timePerPair: Double?
+
+    /// Creates an item with one variant for both sides.
+    public init(_ scenario: String, _ variant: String? = nil) {
+      self.init(scenario, variant, variant)
+    }
+
+    /// Creates an item with a variant for each side.
+    public init(_ scenario: String, _ base: String?, _ candidate: String?) {
+      self.scenario = scenario
+      variants = (base, candidate)
+    }
+  }
+
+  /// The estimate for an item.
+  private struct Part {
+    /// The scenario's name.
+    let scenario: String
+    /// Nanoseconds of all its launches.
+    let longest: Double
+    /// Nanoseconds of the launches that are made even if no time is left.
+    let least: Double
+    /// Whether no similar launch is stored, so that each launch counts with its timeout.
+    let isBound: Bool
+  }
+
+  /// The estimates; items whose scenario cannot be read have none.
+  private let parts: [Part]
+  /// The nanoseconds of `--max-time`, or nil.
+  private let maxTime: Double?
+
+  /// Estimates the longest time.
+  ///
+  /// - Parameters:
+  ///   - items: The scenarios to measure.
+  ///   - maxPairs: The most pairs of each; nil for runs without pairs.
+  ///   - settings: The choices of how launches are made.
+  ///   - times: The durations of earlier launches.
+  ///   - file: Reads the file of a scenario.
+  public init(
+    of items: [Item], maxPairs: Int?, settings: MeasuringSettings, times: LaunchTimes,
+    file: (String) throws -> ScenarioFile
+  ) {
+    parts = items.compactMap { item in
+      // The first pair is thrown away and measured in addition.
+      func part(_ pair: Double, pairs: Int, isBound: Bool) -> Part {
+        Part(
+          scenario: item.scenario, longest: pair * Double(pairs + 1), least: pair * 2,
+          isBound: isBound)
+      }
+      if let maxPairs, let time = item.timePerPair {
+        return part(time, pairs: maxPairs, isBound: false)
+      }
+      guard let scenario = (try? file(item.scenario))?.scenario else { return nil }
+      func launch(_ variant: String?) -> LaunchTimes.LaunchKey {
+        LaunchTimes.LaunchKey(
+          scenario: scenario, variant: variant ?? scenario.defaultVariant,
+          isQuick: settings.isQuick, overrides: settings.overrides)
+      }
+      let candidate = launch(item.variants.candidate)
+      let timeout = Double(scenario.timeout)
+      guard let maxPairs else {
+        let time = times.timePerLaunch(candidate)
+        let launches =
+          (settings.warmup ?? scenario.warmup) + (settings.iterations ?? scenario.iterations)
+        return Part(
+          scenario: item.scenario, longest: (time ?? timeout) * Double(launches),
+          least: time ?? timeout, isBound: time == nil)
+      }
+      let known = times.timePerPair(launch(item.variants.base), candidate)
+      return part(
+        known ?? timeout * Double(2 * BlockStatistic.shortLaunches), pairs: maxPairs,
+        isBound: known == nil)
+    }
+    maxTime = settings.maxTime.map(Double.init)
+  }
+
+  /// The nanoseconds of all items together.
+  ///
+  /// The last launches of a scenario may start just before its time is over, and its first launches
+  /// are made in any case.
+  private var total: Double {
+    let longest = parts.reduce(0) { $0 + $1.longest }
+    guard let maxTime else { return longest }
+    return min(longest, maxTime + parts.reduce(0) { $0 + $1.least })
+  }
+
+  /// The scenarios without a similar launch in the store, each once.
+  private var unknown: [String] {
+    var seen: Set<String> = []
+    return parts.filter(\.isBound).map(\.scenario).filter { seen.insert($0).inserted }
+  }
+
+  /// Returns the last part of a plan's sentence.
+  public func sentence(isPaired: Bool) -> String {
+    guard !parts.isEmpty else { return "the longest time is unknown until the revisions are built" }
+    let limit = maxTime.map { limit in
+      "no \(isPaired ? "pair" : "launch") starts after \(Self.text(limit)), except the first of each "
+        + "scenario; "
+    }
+    let about = unknown.isEmpty ? "about " : ""
+    let bound =
+      unknown.isEmpty
+      ? ""
+      : " (\(Wording.list(unknown)) was never measured: each launch counts with its timeout)"
+    return "\(limit ?? "")at most \(about)\(Self.text(total)), builds not counted\(bound)"
+  }
+
+  /// Returns a plan with these and the common members for scripts, of the form `perfkit.plan/1`.
+  func plan(_ members: [String: JSONValue]) -> JSONValue {
+    var members = members
+    members["schema"] = "perfkit.plan/1"
+    members["max_time"] = maxTime.map { .unsigned(UInt64($0)) } ?? .null
+    members["worst_case"] = .number(total)
+    members["worst_case_by_timeout"] = .array(unknown.map { .string($0) })
+    return .object(members)
+  }
+
+  /// Returns the longest time of a scenario in words; nil if its file cannot be read.
+  func text(of scenario: String) -> String? {
+    let matching = parts.filter { $0.scenario == scenario }
+    return matching.isEmpty ? nil : Self.text(matching.reduce(0) { $0 + $1.longest })
+  }
+
+  /// Returns a duration in hours, minutes or a smaller unit.
+  private static func text(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case 7.2e12...: "\(NumberFormat.significant(nanoseconds / 3.6e12, digits: 2)) h"
+    case 1.2e11...: "\(NumberFormat.significant(nanoseconds / 6e10, digits: 2)) min"
+    default: NumberFormat.human(nanoseconds, .time)
+    }
+  }
+}

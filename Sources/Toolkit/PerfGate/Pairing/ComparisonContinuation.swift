@@ -1,0 +1,101 @@
+internal import PerfModel
+internal import PerfProfile
+internal import PerfReport
+internal import PerfRunner
+internal import PerfStore
+
+/// The choice between continuing a stopped comparison and beginning a new one.
+///
+/// The error rates hold for one design and the same two programs, all fixed before the first pair. If
+/// any of that differs now, a new comparison begins.
+struct ComparisonContinuation {
+  /// The comparison to continue; nil if a new one begins.
+  let stored: StoredComparison?
+  /// The reason why the latest comparison, though it was stopped, is not continued; nil for none.
+  let obstacle: String?
+
+  /// Looks for a comparison to continue.
+  ///
+  /// - Parameters:
+  ///   - new: The comparison that would begin.
+  ///   - environment: The candidate's environment.
+  ///   - store: The store with the stopped comparisons.
+  /// - Throws: `StoreError`.
+  init(of new: StoredComparison, in environment: Environment, store: RunStore) throws {
+    var obstacle: String?
+    for (index, old) in try store.comparisons(of: new.subject).enumerated() where !old.isFinished {
+      // A comparison that was stopped before its first pair has nothing to continue.
+      guard let leg = old.legs.last, old.design.launchesPerPair != nil else { continue }
+      let then = try store.run(id: leg.candidate, including: []).environment
+      let changes =
+        Self.changes(from: old.design, to: new.design)
+        + then.differences(to: environment).filter(\.voids).map { "\($0.key) differs" }
+      guard !changes.isEmpty else {
+        stored = old
+        self.obstacle = nil
+        return
+      }
+      guard index == 0 else { continue }
+      obstacle =
+        "comparison \(old.id) was stopped and cannot continue: \(Wording.list(changes)); "
+        + "a new comparison begins"
+    }
+    stored = nil
+    self.obstacle = obstacle
+  }
+
+  /// Returns the differences between two designs in words.
+  private static func changes(
+    from old: ComparisonDesign, to new: ComparisonDesign
+  ) -> [String] {
+    var changes: [String] = []
+    if old.gatingCount != new.gatingCount {
+      changes.append(
+        "\(Wording.count(new.gatingCount, "metric gates", "metrics gate")) in this invocation "
+          + "instead of \(old.gatingCount)")
+    }
+    if old.policy != new.policy { changes.append("the margins or gating metrics changed") }
+    if old.controls != new.controls { changes.append("the controls changed") }
+    if old.allowsDifferentEnvironments != new.allowsDifferentEnvironments {
+      changes.append(
+        "--allow-different-environments was \(old.allowsDifferentEnvironments ? "" : "not ")given")
+    }
+    guard let then = old.conditions else {
+      return changes + ["an earlier version made it, which did not record its programs"]
+    }
+    let now = new.conditions ?? [:]
+    let keys = Set(then.keys).union(now.keys).sorted()
+    return changes
+      + keys.filter { then[$0] != now[$0] }.map { "\($0) changed" }
+  }
+
+  /// Returns the conditions that must be the same in all sessions of a comparison.
+  ///
+  /// - Parameters:
+  ///   - base: The base's run.
+  ///   - candidate: The candidate's run.
+  ///   - gating: The gating metrics.
+  /// - Returns: The conditions by their names in words; a program that cannot be read has none.
+  static func conditions(
+    _ base: RunDraft, _ candidate: RunDraft, gating: [String]
+  ) -> [String: String] {
+    var conditions = ["the gating metrics": gating.joined(separator: " ")]
+    for (side, draft) in [("base", base), ("candidate", candidate)] {
+      conditions["the \(side)'s program"] = ProgramImage.fingerprint(ofFile: draft.plan.program[0])
+      conditions["how the \(side) is launched"] = launches(draft.plan)
+    }
+    return conditions
+  }
+
+  /// Returns the settings of the launches that are not parameters.
+  private static func launches(_ plan: MeasurementPlan) -> String {
+    let sampling =
+      plan.rate > 0
+      ? "\(plan.rate) Hz by signal \(plan.signal.number), \(plan.stackBytes) bytes of a stack"
+      : "no samples"
+    let pressure = plan.scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
+    return
+      ([sampling, "allocations \(plan.countsAllocations)", "timeout \(plan.scenario.timeout)"]
+      + plan.conditions.injectors + pressure).joined(separator: ", ")
+  }
+}

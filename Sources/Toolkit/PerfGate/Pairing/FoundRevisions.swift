@@ -1,0 +1,80 @@
+internal import PerfRunner
+internal import PerfScenario
+
+/// Two existing revisions of a repository, before they are built.
+struct FoundRevisions {
+  let base: GitCheckout.Revision
+  let candidate: GitCheckout.Revision
+  /// The project file of the checkout, which counts for both revisions.
+  let project: ProjectFile
+  /// The folder of the scenario files, from the root.
+  let folder: String
+  let checkout: GitCheckout
+
+  /// Looks up two revisions, without building anything.
+  ///
+  /// - Parameters:
+  ///   - measuring: The measurement, with its store and working directory.
+  ///   - find: Looks up base and candidate.
+  /// - Throws: `RevisionError`, `ScenarioError`, `CancellationError`, the errors of `find`, or `Failure`
+  ///   for a folder of scenario files outside of the repository.
+  init(_ measuring: Measuring, _ find: (GitCheckout) throws -> BuiltRevisions.Pair) throws {
+    let workspace = measuring.workspace
+    let (checkout, revisions) = try workspace.unlessStopped {
+      let checkout = try GitCheckout(
+        containing: workspace.workingDirectory, variables: workspace.variables,
+        store: measuring.storePath, isCancelled: workspace.isCancelled)
+      return (checkout, try find(checkout))
+    }
+    guard let project = try ProjectFile.ofTree(checkout.root) else {
+      throw RevisionError.noProjectFile(root: checkout.root)
+    }
+    (base, candidate) = revisions
+    self.checkout = checkout
+    self.project = project
+    folder = try measuring.settings.folder(of: project)
+  }
+
+  /// Refuses scenarios that cannot be compared, as far as git knows before anything is built.
+  ///
+  /// A folder that git does not list, e.g. in a submodule, is checked after the build.
+  ///
+  /// - Throws: `ScenarioError.unknownScenario` with the nearest name, `RevisionError`,
+  ///   `CancellationError`, or `Failure` if the base lacks a scenario.
+  func check(_ scenarios: [String], _ workspace: Workspace) throws {
+    guard !scenarios.isEmpty else { return }
+    let (known, before) = try workspace.unlessStopped { (try names(candidate), try names(base)) }
+    for scenario in scenarios {
+      if !known.isEmpty, !known.contains(scenario) {
+        throw ScenarioError.unknownScenario(scenario, folder: folder, known: known)
+      }
+      if !before.isEmpty, !before.contains(scenario) { throw lacks(scenario) }
+    }
+  }
+
+  private func names(_ revision: GitCheckout.Revision) throws -> [String] {
+    ScenarioLibrary.names(of: try checkout.files(in: folder, of: revision))
+  }
+
+  /// Returns the error for a scenario that the base lacks.
+  func lacks(_ scenario: String) -> Failure {
+    Failure("\(base.title) has no scenario '\(scenario)' to compare with.")
+  }
+}
+
+extension MeasuringSettings {
+  /// Returns the folder of the scenario files of a repository, from its root.
+  ///
+  /// - Throws: `Failure` for wrong usage if the folder is outside of the repository.
+  func folder(of project: ProjectFile) throws -> String {
+    guard let scenarioFolder else { return project.scenarios }
+    guard !scenarioFolder.hasPrefix("/"), !scenarioFolder.split(separator: "/").contains("..")
+    else {
+      throw Failure(
+        "--scenarios \(scenarioFolder) is outside of the repository. Revisions are measured with "
+          + "their own scenario files: pass a folder relative to the repository's root.",
+        status: .usage)
+    }
+    return scenarioFolder
+  }
+}

@@ -1,0 +1,183 @@
+public import PerfModel
+public import PerfReport
+internal import PerfStatistics
+public import PerfStore
+
+/// A stored comparison of pairs with its verdict.
+///
+/// The same pairs and the same design always give the same verdict, so that `verify` can check it.
+public struct PairedComparison {
+  /// The stored comparison.
+  public let stored: StoredComparison
+  /// The two runs of a session.
+  public typealias Leg = (base: Run, candidate: Run)
+
+  /// The runs of all sessions, in order; at least one.
+  public let legs: [Leg]
+  /// The pairs of all sessions.
+  let pairs: [LaunchPair]
+  /// The comparison with its verdict.
+  public let comparison: Comparison
+  /// The known noise of the machine.
+  private let noise: NoiseStatus?
+  /// The compared launches: all launches of complete pairs.
+  private let sides: Leg
+
+  /// Loads and judges a comparison.
+  ///
+  /// - Throws: `StoreError`, `StatisticsError`, or `Failure` if it has no pair.
+  init(_ stored: StoredComparison, store: RunStore) throws {
+    self.stored = stored
+    legs = try stored.legs.map { leg in
+      (try store.run(id: leg.base), try store.run(id: leg.candidate))
+    }
+    guard !legs.isEmpty, let launches = stored.design.launchesPerPair else {
+      throw Failure(Self.obstacle(stored, legs))
+    }
+    pairs = legs.flatMap { LaunchPair.pairs(of: $0.base, $0.candidate, launches: launches) }
+    guard !pairs.isEmpty else { throw Failure(Self.obstacle(stored, legs)) }
+    let comparer = Self.comparer(stored.design)
+    // A pair that a stopped session did not complete does not count.
+    let counts = legs.map { min($0.base.profiled.count, $0.candidate.profiled.count) }
+      .map { $0 - $0 % launches }
+    // Profiles of several sessions are not merged: the longest session provides the functions.
+    let longest = Self.longest(legs)
+    sides = (Self.merged(legs.map(\.base), counts), Self.merged(legs.map(\.candidate), counts))
+    let compared = try comparer.compare(
+      sides.base, sides.candidate, launchesPerPair: launches,
+      functions: legs.count == 1
+        ? nil
+        : FunctionComparer().compare(
+          longest.base, longest.candidate, launchesPerPair: launches),
+      movedControls: stored.design.movedControls ?? [],
+      unknownControls: stored.design.unknownControls ?? [])
+    noise = store.noise(of: legs[legs.count - 1].candidate)
+    comparison = compared.with(id: stored.id)
+  }
+
+  /// Whether all gating metrics are decided: more pairs change nothing.
+  var isDecided: Bool { comparison.pairing?.isDecided ?? false }
+
+  /// Whether the comparison cannot be continued.
+  var isAtEnd: Bool { isDecided || pairs.count >= LookSchedule.lastLook }
+
+  /// All launches of the candidate, incomplete pairs included, by which its budgets are judged.
+  ///
+  /// The run has no profile if there are several sessions.
+  var candidate: Run {
+    let runs = legs.map(\.candidate)
+    return Self.merged(runs, runs.map(\.profiled.count))
+  }
+
+  /// Returns the reason why there is no pair: the first launch that failed, or a stop.
+  private static func obstacle(_ stored: StoredComparison, _ legs: [Leg]) -> String {
+    let lost = legs.flatMap { [("base", $0.base), ("candidate", $0.candidate)] }
+      .flatMap { side, run in
+        run.launches.filter { $0.status != .completed && $0.status != .interrupted }
+          .map { (side, run.id, $0) }
+      }
+    guard let (side, run, launch) = lost.first else {
+      return "comparison \(stored.id) has no pair: it was stopped. Repeat the command that made it."
+    }
+    return "comparison \(stored.id) has no pair: launch \(launch.index + 1) of the \(side) "
+      + "\(launch.status) (run \(run)). Check that the scenario's program runs on both sides."
+  }
+
+  /// Returns the runs of one side as one run, without a profile if there are several.
+  ///
+  /// Launches are numbered anew, as each session throws its first ones away.
+  private static func merged(_ runs: [Run], _ counts: [Int]) -> Run {
+    guard runs.count > 1, let run = runs.last else { return runs[0] }
+    let launches = zip(runs, counts).flatMap { $0.profiled.prefix($1) }
+    var (names, codes) = (Set<String>(), Set<String>())
+    let definitions = runs.flatMap(\.definitions).filter { names.insert($0.name).inserted }
+    // The samplers' warnings are kept although the profiles are dropped.
+    let all = runs.flatMap { $0.warnings + ($0.profile?.audit.warnings ?? []) }
+    let warnings = all.filter { codes.insert($0.code).inserted }
+    return Run(
+      id: run.id, scenario: run.scenario, variant: run.variant, label: run.label,
+      started: run.started, seed: run.seed, parameters: run.parameters, command: run.command,
+      environment: run.environment, definitions: definitions,
+      launches: launches.enumerated().map { index, launch in
+        Launch(
+          index: index, isWarmup: false, status: launch.status, offset: launch.offset,
+          metrics: launch.metrics)
+      }, budgets: run.budgets, profile: nil, warnings: warnings,
+      wasInterrupted: run.wasInterrupted)
+  }
+
+  /// Loads and judges the comparison with an id.
+  ///
+  /// - Throws: `StoreError.unknownComparison` and other `StoreError`s; `StatisticsError`; `Failure` if it
+  ///   has no pair.
+  public init(id: String, inStoreAt path: String) throws {
+    let store = try RunStore(path: path, access: .reading)
+    try self.init(store.comparison(id: id), store: store)
+  }
+
+  /// Loads and judges the comparison with an id, if there is one.
+  ///
+  /// - Throws: As `init(id:inStoreAt:)`, except for an unknown comparison.
+  public init?(named text: String, inStoreAt path: String) throws {
+    guard text.hasPrefix("c"), !text.contains(":") else { return nil }
+    do {
+      try self.init(id: text, inStoreAt: path)
+    } catch StoreError.unknownComparison {
+      return nil
+    }
+  }
+
+  /// Loads and judges the latest comparison that has runs.
+  ///
+  /// - Throws: `StoreError`, `StatisticsError`, or `Failure` if there is none.
+  public static func latest(inStoreAt path: String) throws -> PairedComparison {
+    let store = try RunStore(path: path, access: .reading)
+    guard let stored = try store.comparisons().first(where: { !$0.legs.isEmpty }) else {
+      throw Failure("there are no comparisons yet. Make one with 'perfkit diff A B --scenario S'.")
+    }
+    return try PairedComparison(stored, store: store)
+  }
+
+  /// Returns the comparer of a design.
+  static func comparer(_ design: ComparisonDesign) -> PairedComparer {
+    PairedComparer(
+      policy: design.policy, gatingCount: design.gatingCount, seed: design.seed,
+      allowsDifferentEnvironments: design.allowsDifferentEnvironments,
+      controls: design.controls ?? Scenario.Controls())
+  }
+
+  /// Returns the session with the most launches.
+  private static func longest(_ legs: [Leg]) -> Leg {
+    legs.max { $0.candidate.launches.count < $1.candidate.launches.count } ?? legs[0]
+  }
+}
+
+extension PairedComparison {
+  private var evidence: PairedEvidence {
+    let definitions = RunComparer.definitions(sides.base, sides.candidate)
+    return PairedEvidence(
+      comparison, design: stored.design, definitions: definitions,
+      gating: GatingMetrics.names(
+        stored.design.policy, budgets: sides.candidate.budgets, definitions: definitions),
+      environments: (sides.base.environment, sides.candidate.environment), pairs: pairs)
+  }
+
+  /// Returns the document that renderers show, with the runs of the longest session.
+  public func document(reportPath: String? = nil) -> ComparisonDocument {
+    let longest = Self.longest(legs)
+    return ComparisonDocument(
+      comparison, base: RunSummary(longest.base).document,
+      candidate: RunSummary(longest.candidate).document, reportPath: reportPath, noise: noise,
+      evidence: evidence)
+  }
+}
+
+extension Comparison {
+  /// Returns the comparison with the id of the stored one.
+  fileprivate func with(id: String) -> Comparison {
+    Comparison(
+      id: id, base: base, candidate: candidate, alpha: alpha, seed: seed, pairing: pairing,
+      metrics: metrics, functions: functions, environmentDifferences: environmentDifferences,
+      warnings: warnings, verdict: verdict)
+  }
+}

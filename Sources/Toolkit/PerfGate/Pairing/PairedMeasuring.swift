@@ -1,0 +1,90 @@
+internal import Foundation
+internal import PerfModel
+internal import PerfReport
+internal import PerfStatistics
+public import PerfStore
+
+/// Measures two sides in pairs into the store, until all gating metrics are decided.
+public struct PairedMeasuring {
+  let measuring: Measuring
+  let settings: PairingSettings
+  /// Returns whether no further pair may start.
+  let isOutOfTime: @Sendable () -> Bool
+
+  /// Measures a comparison, or continues a stopped one.
+  ///
+  /// - Parameters:
+  ///   - sides: The sides to compare.
+  ///   - gatingCount: The number of gating metrics in the whole invocation.
+  ///   - store: Receives both runs and the comparison, launch by launch.
+  /// - Returns: The comparison with all its pairs so far.
+  /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `Failure` if there is no pair, or
+  ///   `CancellationError` if it was stopped before the first pair.
+  public func measure(
+    _ sides: PairedSides, gatingCount: Int, into store: RunStore
+  ) throws -> PairedComparison {
+    let drafts = (
+      base: try measuring.draft(sides.base.runnable, variant: sides.base.variant, store: store),
+      candidate: try measuring.draft(
+        sides.candidate.runnable, variant: sides.candidate.variant, store: store)
+    )
+    measuring.observe(
+      .begin(title: "\(sides.scenario.name):\(drafts.candidate.plan.variant)"))
+    let new = StoredComparison(
+      id: "c" + drafts.candidate.id.dropFirst(),
+      subject: Self.subject(drafts.base, drafts.candidate), started: drafts.candidate.started,
+      design: ComparisonDesign(
+        seed: measuring.settings.seed, gatingCount: gatingCount, maxPairs: settings.maxPairs,
+        policy: sides.gate,
+        allowsDifferentEnvironments: settings.allowsDifferentEnvironments,
+        controls: sides.controls,
+        conditions: ComparisonContinuation.conditions(
+          drafts.base, drafts.candidate, gating: sides.gating)))
+    let continuation = try ComparisonContinuation(
+      of: new, in: drafts.candidate.environment, store: store)
+    if let obstacle = continuation.obstacle { note(obstacle) }
+    var stored = continuation.stored ?? new
+    stored.design.movedControls = nil
+    stored.design.unknownControls = nil
+    stored.design.maxPairs = settings.maxPairs
+    // A comparison that was stopped before its first pair cannot be judged yet.
+    let before = stored.legs.isEmpty ? nil : try? PairedComparison(stored, store: store)
+    if let before {
+      let made = Wording.count(before.pairs.count, "pair")
+      if before.isDecided && before.pairs.count >= settings.minPairs
+        || before.pairs.count >= settings.maxPairs
+      {
+        let more = before.isDecided ? "" : "; increase --max-pairs to continue it"
+        note("comparison \(stored.id) already has \(made)\(more)")
+        stored.isFinished = before.isAtEnd
+        try store.save(stored)
+        return try PairedComparison(stored, store: store)
+      }
+      note("continuing comparison \(stored.id) after \(made)")
+    }
+    let leg = try PairedLeg(
+      drafts: drafts, sides: sides, before: before, stored: stored,
+      minPairs: settings.minPairs, measuring: measuring, isOutOfTime: isOutOfTime
+    ).run(into: store)
+    guard let leg else {
+      if let before { return before }
+      throw CancellationError()
+    }
+    return try PairedComparison(leg, store: store)
+  }
+
+  private func note(_ line: String) { measuring.observe(.note(line)) }
+
+  /// Returns a description of both sides, by which the same command finds its unfinished comparison.
+  private static func subject(_ base: RunDraft, _ candidate: RunDraft) -> String {
+    func side(_ draft: RunDraft) -> String {
+      let parameters = draft.plan.parameters.sorted { $0.key < $1.key }
+        .map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+      let dirty = draft.environment[.dirty] == "true" ? " with changes" : ""
+      return "\(draft.plan.scenario.name):\(draft.plan.variant) at "
+        + "\(draft.environment[.commit] ?? "no commit")\(dirty), \(parameters), "
+        + draft.plan.program.joined(separator: " ")
+    }
+    return "\(side(base)) against \(side(candidate)), seed \(candidate.plan.seed)"
+  }
+}

@@ -1,0 +1,81 @@
+public import PerfModel
+internal import PerfStatistics
+
+/// The two sides of a comparison of one scenario, ready to be measured.
+public struct PairedSides {
+  /// One side.
+  public struct Side {
+    /// The scenario with its program.
+    public let runnable: RunnableScenario
+    /// The variant; nil for the default variant.
+    let variant: String?
+
+    /// Creates a side.
+    public init(runnable: RunnableScenario, variant: String?) {
+      self.runnable = runnable
+      self.variant = variant
+    }
+
+    /// The revision and the variant in words.
+    public var title: String {
+      let name = variant ?? runnable.scenario.defaultVariant
+      return runnable.build.map { "\($0.revision.title), \(name)" } ?? name
+    }
+  }
+
+  /// The side before the change.
+  public let base: Side
+  /// The side after the change; its scenario file counts for both sides.
+  public let candidate: Side
+  /// The gating metrics and margins; nil for the scenario's.
+  var policy: Scenario.GatePolicy?
+  /// Whether the change cannot reach the program, as `UnreachedProgram` decides.
+  public var isUnreached = false
+
+  /// Creates the two sides of a comparison.
+  public init(base: Side, candidate: Side, policy: Scenario.GatePolicy? = nil) {
+    self.base = base
+    self.candidate = candidate
+    self.policy = policy
+  }
+
+  /// The scenario.
+  public var scenario: Scenario { candidate.runnable.scenario }
+
+  /// The gating metrics and margins.
+  var gate: Scenario.GatePolicy { policy ?? scenario.gate }
+
+  /// The metrics and functions that the change cannot reach; nil for none.
+  ///
+  /// Two variants run different code, so that the declared controls do not apply.
+  var controls: Scenario.Controls? {
+    base.variant != candidate.variant || scenario.controls.isEmpty ? nil : scenario.controls
+  }
+
+  /// The names of the gating metrics.
+  public var gating: [String] {
+    let catalog = candidate.runnable.checked.catalog
+    return GatingMetrics.names(
+      gate, budgets: scenario.budgets, definitions: catalog.names.compactMap { catalog[$0] })
+  }
+}
+
+extension Measuring {
+  /// Returns two variants of one scenario as the sides of a comparison.
+  ///
+  /// - Parameters:
+  ///   - reference: The name of the scenario or the path of its file.
+  ///   - base: The base's variant.
+  ///   - candidate: The candidate's variant.
+  /// - Returns: Both sides, ready to be measured.
+  /// - Throws: `ScenarioError` or `RunnerError`.
+  public func sides(of reference: String, variants base: String, _ candidate: String) throws
+    -> PairedSides
+  {
+    let runnable = try runnable(reference)
+    for variant in [base, candidate] { try check(runnable, variant: variant) }
+    return PairedSides(
+      base: .init(runnable: runnable, variant: base),
+      candidate: .init(runnable: runnable, variant: candidate))
+  }
+}

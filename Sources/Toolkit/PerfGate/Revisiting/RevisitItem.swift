@@ -1,0 +1,80 @@
+internal import PerfModel
+internal import PerfReport
+internal import PerfRunner
+
+/// A comparison that measures kept decisions again.
+struct RevisitItem {
+  /// The number of decisions that an item measures.
+  enum Kind: String {
+    /// One decision: the current state against the same state without its change.
+    case alone
+    /// All decisions of a scenario: the anchor against the current state.
+    case together
+  }
+
+  /// The sides of the comparison.
+  enum Sides {
+    case revisions(base: GitCheckout.Revision, candidate: GitCheckout.Revision, variant: String)
+    case variants(base: String, candidate: String)
+    /// The comparison is impossible, with the reason.
+    case impossible(String)
+  }
+
+  /// Whether the item measures one decision or all of a scenario.
+  let kind: Kind
+  /// The scenario.
+  let scenario: String
+  /// The decisions, the earliest first; at least one.
+  let decisions: [Decision]
+  /// The sides of the comparison.
+  let sides: Sides
+  /// Nanoseconds of a pair when the change was decided; nil if unknown.
+  var timePerPair: Double?
+
+  /// The verdict when the change was decided; the best verdict of several decisions.
+  var verdictThen: ComparisonVerdict {
+    let verdicts = decisions.map(\.verdict)
+    return [.improved, .regressed, .equivalent].first(where: verdicts.contains) ?? .inconclusive
+  }
+
+  /// The numbers of the decisions, such as `3` or `1, 3 and 4`.
+  var numbers: String { Wording.list(decisions.map { "\($0.number)" }) }
+
+  /// Both sides in words; empty if the comparison is impossible.
+  var titles: (base: String, candidate: String) {
+    switch sides {
+    case .revisions(let base, let candidate, _): (base.title, candidate.title)
+    case .variants(let base, let candidate): (base, candidate)
+    case .impossible: ("", "")
+    }
+  }
+}
+
+/// The current effect of kept decisions.
+enum RevisitStanding: String {
+  case pays
+  case noLongerPays = "no longer pays"
+  /// The change had no effect when it was kept, and has none now.
+  case noEffect = "no effect"
+  /// The change was kept although it regressed a metric, and it still does.
+  case stillCosts = "still costs"
+  /// The change was kept although it regressed a metric, and it no longer does.
+  case costsNoMore = "costs no more"
+  case undecided
+  case void
+  case notMeasured = "not measured"
+
+  /// Concludes from the verdict of then and the verdict of now.
+  init(then: ComparisonVerdict, now: ComparisonVerdict) {
+    switch (now, then) {
+    case (.improved, _): self = .pays
+    case (.inconclusive, _): self = .undecided
+    case (.void, _): self = .void
+    case (.regressed, .regressed): self = .stillCosts
+    case (.equivalent, .regressed): self = .costsNoMore
+    case (.equivalent, .equivalent), (.equivalent, .inconclusive), (.equivalent, .void):
+      self = .noEffect
+    case (.equivalent, .improved), (.regressed, _): self = .noLongerPays
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+public import PerfModel
+public import PerfProfile
+
+/// The surroundings of a measurement: its folders, its environment variables and the wish to stop.
+public struct Workspace: Sendable {
+  /// The environment variables.
+  public var variables: [String: String]
+  /// The folder that relative paths start from.
+  public var workingDirectory: String
+  /// The folder of the built programs: workers and agent libraries are located in it.
+  public var programDirectory: String
+  /// The arguments of the command line, stored with each run so that it can be repeated.
+  public var arguments: [String]
+  /// The version of the harness, stored with each run.
+  public let version: String
+  /// Whether the user wants to stop.
+  public let isCancelled: @Sendable () -> Bool
+
+  /// Creates the surroundings of a measurement.
+  public init(
+    variables: [String: String], workingDirectory: String, programDirectory: String,
+    arguments: [String] = [], version: String, isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.variables = variables
+    self.workingDirectory = workingDirectory
+    self.programDirectory = programDirectory
+    self.arguments = arguments
+    self.version = version
+    self.isCancelled = isCancelled
+  }
+
+  /// The verb of the command that answers requests for symbols.
+  public static let symbolicationVerb = "symbolicate"
+
+  /// The child process that names addresses: the built command, or else this program.
+  public var symbolication: Symbolication {
+    let path = "\(programDirectory)/perfkit"
+    let isBuilt = FileManager.default.isExecutableFile(atPath: path)
+    return .child(
+      SymbolicationChild(
+        path: isBuilt ? path : "/proc/self/exe", arguments: [Self.symbolicationVerb]))
+  }
+
+  /// Returns the time of the wall clock.
+  public func now() -> Timestamp {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+
+  /// Runs git queries, and throws when the user stops meanwhile.
+  ///
+  /// A cancelled query may return an incomplete answer, so that no answer counts after a stop.
+  ///
+  /// - Parameter query: Queries a checkout that observes `isCancelled`.
+  /// - Returns: The result of the query.
+  /// - Throws: The error of the query; `CancellationError` when the user wants to stop.
+  public func unlessStopped<Value>(_ query: () throws -> Value) throws -> Value {
+    let result = Result { try query() }
+    guard !isCancelled() else { throw CancellationError() }
+    return try result.get()
+  }
+
+  /// Returns a path that does not depend on the working directory.
+  public func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+  }
+
+  /// Returns an absolute path relative to the working directory if the file is inside it.
+  public func shown(_ path: String) -> String {
+    path.hasPrefix(workingDirectory + "/")
+      ? String(path.dropFirst(workingDirectory.count + 1)) : path
+  }
+}

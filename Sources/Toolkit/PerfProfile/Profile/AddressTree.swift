@@ -1,0 +1,56 @@
+/// The call tree of code addresses, before symbolication.
+///
+/// Its size grows with the number of different stacks, not with the number of samples.
+struct AddressTree {
+  /// An address in a module, independent of where the module was loaded.
+  struct Location: Hashable {
+    /// The index of the module; negative if the location is no address.
+    let module: Int32
+    /// The address in the module's file, or the index of the stack end.
+    let address: UInt64
+    /// Whether it is a logical caller that awaits the callee.
+    var isAsync = false
+
+    static let unknownModule: Int32 = -1
+    /// The module of a node for callers that the walk did not reach.
+    static let endModule: Int32 = -2
+
+    /// The module of a node for the system call in which a thread waits.
+    static let systemCallModule: Int32 = -3
+
+    static let unknown = Location(module: unknownModule, address: 0)
+
+    /// Returns the location of a system call by its number; -1 means no system call.
+    static func systemCall(_ number: Int32) -> Location {
+      Location(module: systemCallModule, address: UInt64(UInt32(bitPattern: number)))
+    }
+  }
+
+  private(set) var locations: [Location] = []
+  /// The parent of each node, which is smaller than the node; -1 for an outermost node.
+  private(set) var parents: [Int32] = []
+  /// The index of each node's location.
+  private(set) var nodeLocations: [Int32] = []
+  private var locationIndices: [Location: Int32] = [:]
+  private var children: [UInt64: Int32] = [:]
+
+  /// Returns the child of a parent at a location, and creates it if necessary.
+  mutating func node(under parent: Int32, _ location: Location) -> Int32 {
+    let place = index(of: location)
+    let key = UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(bitPattern: place))
+    if let node = children[key] { return node }
+    let node = Int32(parents.count)
+    parents.append(parent)
+    nodeLocations.append(place)
+    children[key] = node
+    return node
+  }
+
+  private mutating func index(of location: Location) -> Int32 {
+    if let index = locationIndices[location] { return index }
+    let index = Int32(locations.count)
+    locations.append(location)
+    locationIndices[location] = index
+    return index
+  }
+}

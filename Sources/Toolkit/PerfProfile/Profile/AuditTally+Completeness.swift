@@ -1,0 +1,118 @@
+internal import PerfModel
+
+extension AuditTally {
+  /// Returns the warnings about missing, lost and incomplete samples.
+  func completenessWarnings(_ audit: ProfileAudit) -> [RunWarning] {
+    var warn = SamplerWarnings()
+    if isOverwritten {
+      warn(
+        "overwritten",
+        "the program overwrote the sampler's counters in the shared memory, so they are left out",
+        "Look for memory errors in the program, e.g. with -fsanitize=address.")
+    }
+    if interval > 0 { warn.all += absenceWarnings() }
+    // An absent sampler already explains missing CPU time.
+    if interval > 0, warn.all.isEmpty { warn.all += coverageWarnings() }
+    if audit.samples == 0 && interval > 0 && warn.all.isEmpty {
+      warn(
+        "empty", "no sample was taken: no thread used the CPU at any tick",
+        "Give the program more work or choose a higher rate.")
+    }
+    let asked = audit.rateAsked * audit.seconds
+    if audit.samples > 0,
+      Double(audit.ticks) + SamplerBounds.ticksToSpare
+        < SamplerBounds.rateReached(atRate: audit.rateAsked) * asked
+    {
+      warn(
+        "rate_low",
+        "the sampler made \(Int(audit.rateReached)) of \(Int(audit.rateAsked)) ticks per second",
+        "Leave a CPU free for the sampler or choose a lower rate.")
+    }
+    if audit.dropped > 0 {
+      warn(
+        "dropped", "\(audit.dropped) samples were dropped for lack of room",
+        "Choose a lower rate.")
+    }
+    warnOfIncompleteStacks(audit, &warn)
+    warnOfSignals(audit, &warn)
+    warnOfAllocations(&warn)
+    if threadsWithoutRing > 0 {
+      warn(
+        "threads",
+        "\(threadsWithoutRing) threads were not sampled: there is room for \(mostThreads) at once",
+        "Run fewer threads, or read the profile as one of the other threads.")
+    }
+    if audit.garbage > 0 {
+      warn(
+        "garbage", "\(audit.garbage) invalid records were skipped",
+        "The program may write to memory that it does not own. Look for memory errors, "
+          + "e.g. with -fsanitize=address.")
+    }
+    return warn.all
+  }
+
+  private func warnOfIncompleteStacks(_ audit: ProfileAudit, _ warn: inout SamplerWarnings) {
+    guard (audit.truncated + audit.failed) * 100 > audit.samples else { return }
+    let reasons = audit.failures.merging(
+      audit.truncated > 0 ? ["truncated": audit.truncated] : [:], uniquingKeysWith: +)
+    let list = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    warn(
+      "incomplete",
+      "\(audit.truncated + audit.failed) of \(audit.samples) stacks lack their outermost frames "
+        + "(\(list))",
+      audit.truncated > audit.failed
+        ? "Copy more of each stack, e.g. --stack-size 64."
+        : "Build the program with unwind tables.")
+  }
+
+  private func warnOfSignals(_ audit: ProfileAudit, _ warn: inout SamplerWarnings) {
+    if audit.threadsBlocking > 0 {
+      warn(
+        "blocked", "\(audit.threadsBlocking) threads block the sampling signal or wait for it",
+        "Use a signal that the threads do not use, e.g. --signal "
+          + SamplingSignal.alternative(to: signal) + ".")
+    }
+    if audit.signalsFailed > 0 {
+      warn(
+        "refused", "the system refused to send \(audit.signalsFailed) sampling signals",
+        "A sandbox may forbid them: profile the program outside of it.")
+    }
+    if hasForeignHandler {
+      warn(
+        "handler", "the program installed its own handler for the sampling signal",
+        "Use a signal that the program does not use, e.g. --signal "
+          + SamplingSignal.alternative(to: signal) + ".")
+    }
+    for stop in SamplingStop.allCases where stops.contains(stop) {
+      warn(stop.code, stop.message, stop.remedy)
+    }
+  }
+
+  private func warnOfAllocations(_ warn: inout SamplerWarnings) {
+    if allocationsLost > 0 {
+      warn(
+        "allocations",
+        "\(allocationsLost) records of sampled allocations or frees were lost, "
+          + "so live memory may be overstated",
+        "Leave a CPU free, or make the program allocate less.")
+    }
+    if seesNoAllocation {
+      warn(
+        "no_allocations",
+        "no allocation was seen: the program makes none, or its allocator is linked into it "
+          + "and cannot be observed",
+        "Build the program with the system's allocator, or with one in a shared library.")
+    }
+  }
+}
+
+/// Warnings of the sampler, collected one by one.
+struct SamplerWarnings {
+  var all: [RunWarning] = []
+
+  /// Adds a warning with the code `sampler.<code>`.
+  mutating func callAsFunction(_ code: String, _ message: String, _ remedy: String) {
+    all.append(RunWarning(code: "sampler.\(code)", message: message, remedy: remedy))
+  }
+}

@@ -1,0 +1,179 @@
+internal import PerfModel
+internal import PerfStatistics
+
+extension RunDocument {
+  /// The functions with the most CPU time; nil without samples.
+  var functionTable: Table? {
+    guard let profile = run.profile, !profile.counts.isEmpty else { return nil }
+    let sampled = run.sampled
+    let hot = HotFunctions(profile, launches: sampled.map(\.index))
+    guard hot.total > 0 else { return nil }
+    let launches = Double(max(sampled.count, 1))
+    // A median needs six launches for an interval; with fewer, the number of samples gives one.
+    let isByLaunches = hot.totalByLaunch.filter { $0 > 0 }.count >= 6
+    let rows = hot.functions.prefix(15).filter { $0.own > 0 }.map { entry -> [Table.Cell] in
+      let own =
+        isByLaunches
+        ? Self.margin(of: entry.ownByLaunch, in: hot) : Self.margin(of: entry.ownSamples, in: hot)
+      let total =
+        isByLaunches
+        ? Self.margin(of: entry.totalByLaunch, in: hot)
+        : Self.margin(of: entry.totalSamples, in: hot)
+      return [
+        .init(Wording.share(entry.own, of: hot.total), .strong), .init(own, .muted),
+        .init(Wording.share(entry.total, of: hot.total)), .init(total, .muted),
+        .init(NumberFormat.human(entry.own / launches, .time)), .init(entry.function.name),
+        // Long module names are shortened, so that the column of functions stays visible.
+        .init(TextWrapping.shortened(entry.function.module, to: 20), .muted),
+      ]
+    }
+    return Table(
+      id: "functions", title: "Hot functions",
+      columns: [
+        .init("self", .trailing), .init("±", .trailing), .init("total", .trailing),
+        .init("±", .trailing), .init("per launch", .trailing), .init("function", isFlexible: true),
+        .init("module"),
+      ],
+      rows: Array(rows),
+      caption: "Shares of \(NumberFormat.human(hot.total, .time)) of sampled CPU time, over "
+        + "\(Wording.count(hot.samples, "sample")) of all threads. "
+        + (isByLaunches
+          ? "± is half of the 95 % confidence interval of the median share per launch, in points."
+          : "± is half of the 95 % confidence interval from the number of samples "
+            + "(Clopper-Pearson), in points; the variation between launches needs six launches."))
+  }
+
+  /// Returns half of the 95 % interval of the median share of a function over the launches with CPU
+  /// time, in percentage points.
+  private static func margin(of times: [Double], in hot: HotFunctions) -> String {
+    let shares = zip(times, hot.totalByLaunch).compactMap { $1 > 0 ? $0 / $1 : nil }
+    return half(try? Quantiles.estimate(0.5, of: shares))
+  }
+
+  /// Returns half of the 95 % interval of a function's share by its samples, in percentage points.
+  ///
+  /// Samples are treated as independent. They are evenly spaced in time, so the true error is
+  /// rather smaller.
+  private static func margin(of samples: Int, in hot: HotFunctions) -> String {
+    half(try? Proportion.estimate(events: min(samples, hot.samples), trials: hot.samples))
+  }
+
+  private static func half(_ estimate: IntervalEstimate?) -> String {
+    guard let low = estimate?.low, let high = estimate?.high else { return Wording.nothing }
+    return NumberFormat.fixed((high - low) / 2 * 100, decimals: 1)
+  }
+
+  /// The CPU time of the threads, summed by name; nil if there is only one name.
+  var threadTable: Table? {
+    guard let threads = run.profile?.threads.filter({ $0.cpu > 0 }), threads.count > 1 else {
+      return nil
+    }
+    let total = threads.reduce(0) { $0 + Double($1.cpu) }
+    let launches = Double(max(run.sampled.count, 1))
+    let sorted = threads.sorted { ($1.cpu, $0.name) < ($0.cpu, $1.name) }
+    let shown = sorted.prefix(8)
+    let rest = sorted.dropFirst(8).reduce(0) { $0 + Double($1.cpu) }
+    func row(_ cpu: Double, _ name: String) -> [Table.Cell] {
+      [
+        .init(Wording.share(cpu, of: total), .strong),
+        .init(NumberFormat.human(cpu / launches, .time)), .init(name),
+      ]
+    }
+    let others =
+      sorted.count > shown.count
+      ? [row(rest, Wording.count(sorted.count - shown.count, "other"))] : []
+    return Table(
+      id: "threads", title: "Threads",
+      columns: [
+        .init("CPU", .trailing), .init("per launch", .trailing), .init("thread", isFlexible: true),
+      ],
+      rows: shown.map { row(Double($0.cpu), $0.name) } + others,
+      caption: "CPU time from the kernel's clocks, summed over threads of one name.")
+  }
+
+  /// The functions that allocated the most memory; nil without recorded allocations.
+  ///
+  /// Allocations in libraries and in the Swift runtime are charged to the calling function of the
+  /// program.
+  var allocationTable: Table? {
+    guard let profile = run.profile else { return nil }
+    let launches = run.sampled.count
+    let allocated = Blame(profile, launches: launches, state: .allocated)
+    let total = allocated.time.values.reduce(0, +)
+    guard total > 0 else { return nil }
+    let peak = Blame(profile, launches: launches, state: .livePeak)
+    let end = Blame(profile, launches: launches, state: .liveEnd)
+    // Smaller shares are displayed as 0.0 % and are based on one or two samples.
+    let sorted = allocated.time.filter { $0.value >= 0.0005 * total }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let rows = sorted.prefix(15).map { key, bytes -> [Table.Cell] in
+      [
+        .init(Wording.share(bytes, of: total), .strong),
+        .init(NumberFormat.human(bytes, .size)),
+        .init(peak.time[key].map { NumberFormat.human($0, .size) } ?? "-"),
+        .init(end.time[key].map { NumberFormat.human($0, .size) } ?? "-"),
+        .init(allocated.names[key] ?? key),
+      ]
+    }
+    let recorded = profile.counts.filter { $0.state == .allocated }.reduce(0) { $0 + $1.samples }
+    let live = (peak.time.values.reduce(0, +), end.time.values.reduce(0, +))
+    return Table(
+      id: "allocations", title: "Allocated memory",
+      columns: [
+        .init("share", .trailing), .init("per launch", .trailing), .init("at the peak", .trailing),
+        .init("at the end", .trailing), .init("function", isFlexible: true),
+      ],
+      rows: rows,
+      caption: "Shares of \(NumberFormat.human(total, .size)) per launch, of which about "
+        + "\(NumberFormat.human(live.0, .size)) were live at the peak and "
+        + "\(NumberFormat.human(live.1, .size)) at the end. Estimated from "
+        + "\(Wording.count(recorded, "recorded allocation")).")
+  }
+
+  private struct Wait: Hashable {
+    let thread: Int
+    let call: Int
+    /// The innermost function of the program, or -1.
+    let caller: Int
+  }
+
+  /// The waits of the threads, longest first; nil if none were recorded.
+  var waitTable: Table? {
+    guard let profile = run.profile else { return nil }
+    let isOwn = ProgramCode.isOwn(in: profile)
+    var times: [Wait: Double] = [:]
+    for count in profile.counts where count.state == .waiting {
+      var caller = count.node
+      while caller >= 0, !isOwn[profile.nodes[caller].function] {
+        caller = profile.nodes[caller].parent
+      }
+      let wait = Wait(
+        thread: count.thread, call: profile.nodes[count.node].function,
+        caller: caller < 0 ? -1 : profile.nodes[caller].function)
+      times[wait, default: 0] += count.weight
+    }
+    guard !times.isEmpty else { return nil }
+    let launches = Double(max(run.sampled.count, 1))
+    let longest = times.sorted {
+      ($1.value, $0.key.thread, $0.key.call, $0.key.caller)
+        < ($0.value, $1.key.thread, $1.key.call, $1.key.caller)
+    }
+    let rows = longest.prefix(8).map { wait, time -> [Table.Cell] in
+      [
+        .init(NumberFormat.human(time / launches, .time), .strong),
+        .init(profile.threads[wait.thread].name),
+        .init(profile.functions[wait.call].name),
+        .init(wait.caller < 0 ? Wording.nothing : profile.functions[wait.caller].name),
+      ]
+    }
+    return Table(
+      id: "waits", title: "Waits",
+      columns: [
+        .init("per launch", .trailing), .init("thread"), .init("call"),
+        .init("caller", isFlexible: true),
+      ],
+      rows: Array(rows),
+      caption: "Wall time, summed over threads of one name. `perfkit flamegraph --state waiting` "
+        + "shows the stacks.")
+  }
+}

@@ -1,0 +1,41 @@
+internal import PerfModel
+
+/// The gating metrics of a comparison of stored runs, and the error that each may have.
+struct GatingPlan {
+  /// Names of the gating metrics.
+  let names: [String]
+  /// The two-sided error probability of one metric.
+  let level: Double
+
+  /// Plans a comparison.
+  ///
+  /// - Parameters:
+  ///   - policy: The gate policy of the scenario.
+  ///   - count: The number of gating metrics of the whole invocation; nil to count this comparison
+  ///     only.
+  ///   - budgets: The candidate's budgets, which gate if the policy names no metric.
+  ///   - definitions: The measured metrics.
+  init(
+    _ policy: Scenario.GatePolicy, count: Int?, budgets: [Budget], definitions: [MetricDefinition]
+  ) {
+    names = GatingMetrics.names(policy, budgets: budgets, definitions: definitions)
+    level = RunComparer.alpha / Double(max(count ?? names.count, 1))
+  }
+
+  /// Returns metrics with the gating ones first.
+  func ordered(_ metrics: [MetricComparison]) -> [MetricComparison] {
+    metrics.filter(\.isGating) + metrics.filter { !$0.isGating }
+  }
+
+  /// Returns the gating metrics that were not compared.
+  func missing(from metrics: [MetricComparison]) -> [String] {
+    names.filter { name in !metrics.contains { $0.definition.name == name } }
+  }
+
+  /// Returns the verdict of a comparison; a missing gating metric counts as inconclusive.
+  func verdict(_ metrics: [MetricComparison], isVoid: Bool) -> ComparisonVerdict {
+    Verdicts.together(
+      metrics.filter(\.isGating).map(\.verdict) + missing(from: metrics).map { _ in .inconclusive },
+      isVoid: isVoid)
+  }
+}

@@ -1,0 +1,86 @@
+import PerfClaims
+import PerfModel
+import Testing
+
+struct AssertionTests {
+  private let hundred = Quantity(100, .milliseconds)
+
+  /// 100 ms are 1e8 ns.
+  @Test(arguments: [
+    (Assertion.Relation.atMost, true, true, false), (.below, true, false, false),
+    (.atLeast, false, true, true), (.above, false, false, true),
+  ])
+  func `a limit allows the values on its side`(
+    relation: Assertion.Relation, under: Bool, at: Bool, over: Bool
+  ) {
+    let assertion = Assertion(relation, hundred)
+    #expect(assertion.holds(for: 0.99e8) == under)
+    #expect(assertion.holds(for: 1e8) == at)
+    #expect(assertion.holds(for: 1.01e8) == over)
+  }
+
+  @Test(arguments: [
+    (Assertion.Tolerance.exactly, 100.0, 100.0), (.factor(2), 50, 200),
+    (.difference(Quantity(5, .milliseconds)), 95, 105),
+  ])
+  func `a claimed number allows deviations within its tolerance`(
+    tolerance: Assertion.Tolerance, low: Double, high: Double
+  ) {
+    let assertion = Assertion(.equal, hundred, tolerance: tolerance)
+    #expect(!assertion.holds(for: (low - 0.01) * 1e6))
+    #expect(assertion.holds(for: low * 1e6))
+    #expect(assertion.holds(for: high * 1e6))
+    #expect(!assertion.holds(for: (high + 0.01) * 1e6))
+  }
+
+  @Test func `the tolerances 'at most' and 'at least' make a number a limit`() {
+    let most = Assertion(.equal, hundred, tolerance: .atMost)
+    #expect(most.holds(for: 0))
+    #expect(!most.holds(for: 1.01e8))
+    let least = Assertion(.equal, hundred, tolerance: .atLeast)
+    #expect(!least.holds(for: 0))
+    #expect(least.holds(for: 1e12))
+  }
+
+  @Test func `a breach names the limit that the value exceeds`() {
+    let near = Assertion(.equal, hundred, tolerance: .factor(2))
+    #expect(near.breach(by: 49e6) == "under 50 ms")
+    #expect(near.breach(by: 50e6) == nil)
+    #expect(near.breach(by: 201e6) == "over 200 ms")
+    #expect(Assertion(.below, hundred).breach(by: 1e8) == "not under 100 ms")
+    #expect(Assertion(.above, hundred).breach(by: 1e8) == "not over 100 ms")
+    #expect(Assertion(.atMost, hundred).breach(by: 2e8) == "over 100 ms")
+  }
+
+  @Test func `a factor widens a claimed range at both ends`() {
+    let assertion = Assertion(
+      .equal, Quantity(400, .count), to: Quantity(500, .count), tolerance: .factor(2))
+    #expect(assertion.allowed.low == 200)
+    #expect(assertion.allowed.high == 1000)
+  }
+
+  @Test func `a claimed zero allows only zero`() {
+    let assertion = Assertion(.equal, Quantity(0, .percent), tolerance: .exactly)
+    #expect(assertion.holds(for: 0))
+    #expect(!assertion.holds(for: 1e-9))
+  }
+
+  @Test func `an assertion describes the claim and its allowed range`() {
+    let claimed = [
+      Assertion(.below, hundred),
+      Assertion(.equal, Quantity(400, .count), to: Quantity(500, .count), tolerance: .exactly),
+      Assertion(.less, .equal, Quantity(baseValue: 55, unit: .ratio), tolerance: .factor(2)),
+      Assertion(.reduction, .equal, Quantity(88, .percent), tolerance: .atLeast),
+      Assertion(.before, .above, Quantity(50, .megabytes)),
+      Assertion(.equal, Quantity(6.2, .milliseconds), tolerance: .exactly),
+    ]
+    #expect(
+      claimed.map(\.description) == [
+        "< 100 ms", "= 400 ... 500", "less = 55x", "reduction = 88%", "before > 50 MB", "= 6.2 ms",
+      ])
+    #expect(
+      claimed.map(\.limits) == [
+        "under 100 ms", "400 to 500", "27.5x to 110x", "at least 88%", "over 50 MB", "6.2 ms",
+      ])
+  }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import PerfModel
+import PerfReport
+import Testing
+
+@testable import PerfGate
+
+/// The reports of a gate with made-up results, in every format.
+struct GateReportTests {
+  private typealias MadeUp = MadeUpComparisons
+
+  @Test func `an annotation is a single line whatever its message contains`() {
+    let finding = GateFinding(
+      file: "a.yml", subject: "s:v", topic: "t", message: "a\r\nb\u{600}%", level: .warning)
+    let line = "::warning file=a.yml,title=perfkit%3A s%3Av::a%0D%0Ab\u{600}%25"
+    #expect(finding.annotation.utf8.elementsEqual(line.utf8), "\(finding.annotation)")
+  }
+
+  @Test func `an accepted regression is reported as accepted and fails nothing`() throws {
+    let report = MadeUp.report(
+      MadeUp.judged([MadeUp.regressed, MadeUp.equivalent], accepting: ["wall"]))
+    #expect(report.status == .done)
+    let finding = try #require(report.findings.first)
+    #expect(report.findings.count == 1)
+    #expect(finding.message.hasPrefix("Accepted: wall "), "\(finding.message)")
+    #expect(finding.message.hasSuffix(" by decision 4."), "\(finding.message)")
+    #expect(finding.annotation.hasPrefix("::notice file=Scenarios/work.yml,"))
+    #expect(finding.codeQuality.text().contains(#""severity" : "info""#))
+    #expect(report.cases.allSatisfy { $0.outcome == .passed })
+    #expect(
+      report.cases.contains { $0.name == "wall compared with the base, accepted by decision 4" })
+    #expect(
+      report.comment.contains("The gate passed: every regression was accepted by a decision."))
+    #expect(report.comment.contains("- ☑️ **work:default**: Accepted: wall"))
+    #expect(report.comment.contains("**accepted** |"))
+    #expect(!report.comment.lowercased().contains("regressed"))
+    let json = report.json.text(isIndented: false)
+    #expect(json.contains(#""accepted":[{"decision":4,"metric":"wall"}]"#), "\(json)")
+  }
+
+  @Test func `a control function without samples is reported and fails nothing`() {
+    let unseen = RunWarning(
+      code: "comparison.control_unseen", message: "the control function 'scan' has no samples",
+      remedy: "Measure without --no-profile.")
+    let report = MadeUp.report(
+      MadeUp.judged(
+        [MadeUp.regressed, MadeUp.equivalent], accepting: ["wall"], warnings: [unseen]))
+    #expect(report.status == .done)
+    #expect(report.findings.map(\.level) == [.warning, .notice])
+    let sentence = "Note: the control function 'scan' has no samples."
+    #expect(report.comment.contains("\(sentence) Measure"), "\(report.comment)")
+  }
+
+  @Test func `a regression beside an accepted one still fails the gate`() {
+    let other = MadeUp.metric("cpu.total", 0.2, .regressed)
+    let report = MadeUp.report(
+      MadeUp.judged([MadeUp.regressed, other], accepting: ["wall"]))
+    #expect(report.status == .gateFailed)
+    #expect(report.findings.map(\.level) == [.failure, .notice])
+    let sentence = ComparisonDocument(MadeUp.comparison([other])).verdictSentence
+    #expect(report.findings.first?.message == sentence)
+    #expect(sentence.hasPrefix("Regressed: cpu.total "))
+    #expect(
+      report.cases.filter { $0.outcome != .passed }.map(\.name)
+        == ["cpu.total compared with the base"])
+  }
+
+  @Test func `a gate with a control that was not measured as planned does not pass`() {
+    let unknown = RunWarning(
+      code: "comparison.control_unknown", message: "scan was not measured as planned")
+    let sentence = "Inconclusive: scan was not measured as planned."
+    let report = MadeUp.report(
+      MadeUp.judged(
+        [MadeUp.regressed, MadeUp.equivalent], accepting: ["wall"], warnings: [unknown]))
+    #expect(report.status == .inconclusive)
+    #expect(report.findings.map(\.level) == [.warning, .notice])
+    #expect(report.findings.first?.message == sentence)
+    // The control's result has the same finding.
+    let whole = MadeUp.comparison([MadeUp.equivalent], .inconclusive, warnings: [unknown])
+    let control = GateReport(
+      results: [
+        GateResult(
+          subject: "scan:default", summary: nil,
+          comparison: GateComparison(whole, gating: ["cpu.total"]),
+          note: "control, not measured as planned", status: .inconclusive, isControl: true)
+      ], status: .inconclusive, scenarios: "Scenarios")
+    #expect(control.findings.map(\.message) == [sentence])
+  }
+
+  @Test func `a comment folds undecided metrics away and marks them with a question mark`() {
+    let report = MadeUp.report(
+      MadeUp.judged(
+        [MadeUp.regressed, MadeUp.metric("rss.peak", 0.03, .inconclusive)], accepting: []))
+    let lines = report.comment.split(separator: "\n").map(String.init)
+    #expect(lines.contains("| work:default | wall | 1 ms | 1.1 ms | **+10%** | **regressed** |"))
+    #expect(
+      lines.contains(
+        "<details><summary>1 undecided (? marks a change that may be noise)</summary>"),
+      "\(report.comment)")
+    #expect(
+      lines.contains("| work:default | rss.peak | 1 ms | 1.03 ms | +3% ? | inconclusive |"),
+      "\(report.comment)")
+  }
+
+  @Test(arguments: [PerfGate.ExitStatus.inconclusive, .done])
+  func `failed launches are reported in every format`(status: PerfGate.ExitStatus) {
+    let whole = MadeUp.comparison([
+      MadeUp.metric("wall", -0.0178, .inconclusive, failures: 1)
+    ])
+    let loss = "1 of 44 launches of the candidate did not complete"
+    let report = GateReport(
+      results: [
+        GateResult(
+          subject: "work:default", summary: nil,
+          comparison: GateComparison(whole, gating: ["wall"]), note: "comparison c1; \(loss)",
+          status: status, loss: loss)
+      ], status: status, scenarios: "Scenarios")
+    let finding = report.findings.first { $0.message == loss }
+    #expect(finding?.level == .warning)
+    #expect(report.comment.contains("- ❔ **work:default**: \(loss)\n"), "\(report.comment)")
+    let sentence = ComparisonDocument(whole).verdictSentence
+    #expect(report.comment.contains(MarkdownRenderer.escape(sentence)), "\(report.comment)")
+    #expect(
+      report.comment.contains(
+        "1 undecided (? marks a change that may be noise; failed launches are left out)</summary>"))
+    #expect(
+      report.cases.contains(
+        .init(suite: "work:default", name: "launches", outcome: .skipped(loss))))
+    #expect(report.json.text().contains(loss))
+  }
+
+  @Test func `a void comparison reports no metric as regressed`() {
+    let whole = MadeUp.comparison([MadeUp.regressed], .void)
+    let comment = MadeUp.report(GateComparison(whole, gating: ["wall"])).comment
+    #expect(comment.contains("| +10% ? | void |"), "\(comment)")
+    #expect(!comment.contains("regressed"))
+  }
+
+  @Test func `a passed gate shows the change that the spread of a baseline may hide`() {
+    // Intervals end a percentage point to either side of the estimate, and the margin is 2 %.
+    let metrics = [MadeUp.metric("wall", 0.02, .equivalent), MadeUp.equivalent]
+    let whole = MadeUp.comparison(metrics, .equivalent, sessions: 5)
+    let report = MadeUp.report(GateComparison(whole, gating: ["wall", "cpu.total"]))
+    #expect(report.status == .done && report.findings.isEmpty)
+    let spread = ComparisonDocument(whole).hiddenBySpread
+    #expect(spread?.contains("wall") == true)
+    #expect(
+      report.comment.contains("**work:default**: \(MarkdownRenderer.escape(spread ?? ""))"),
+      "\(report.comment)")
+    // A change within the margin hides nothing, and pairs have no spread of sessions.
+    for certain in [
+      MadeUp.comparison([MadeUp.equivalent], .equivalent, sessions: 5),
+      MadeUp.comparison(metrics, .equivalent),
+    ] {
+      #expect(ComparisonDocument(certain).hiddenBySpread == nil)
+    }
+  }
+
+  @Test func `a passed gate shows the allowed differences of the environments`() throws {
+    let difference = Environment.Difference(
+      key: "cpu.model", base: "A", candidate: "B", voids: true)
+    let noted = Environment.Difference(key: "host", base: "a", candidate: "b", voids: false)
+    let whole = MadeUp.comparison(
+      [MadeUp.equivalent], .equivalent, differing: [difference, noted],
+      warnings: [RunWarning(code: "comparison.environments_allowed", message: "They differ.")])
+    let report = MadeUp.report(GateComparison(whole, gating: ["cpu.total"]))
+    #expect(report.status == .done)
+    let finding = try #require(report.findings.first)
+    #expect(report.findings.count == 1 && finding.level == .warning)
+    #expect(
+      finding.message
+        == "The environments differ, which --allow-different-environments permits: "
+        + "cpu.model is 'A' in the base and 'B' in the candidate.")
+    #expect(report.comment.contains("- ❔ **work:default**: The environments differ"))
+    let tables = report.document.blocks.compactMap { block -> Table? in
+      if case .table(let table) = block, table.id == "differences" { table } else { nil }
+    }
+    let rows = try #require(tables.first).groups.flatMap(\.rows)
+    #expect(rows.map { $0.last?.text } == ["allowed", "noted"])
+    // Without the permission the comparison is void, which is a finding.
+    let void = MadeUp.comparison([MadeUp.equivalent], .void, differing: [difference])
+    let other = MadeUp.report(GateComparison(void, gating: ["cpu.total"]))
+    #expect(other.findings.count == 1 && other.findings[0].message.hasPrefix("Void: "))
+    #expect(other.findings[0].message.contains("cpu.model"))
+  }
+
+  @Test func `an unmeasured metric leaves the gate open although the rest is accepted`() {
+    let judged = MadeUp.judged([MadeUp.regressed], accepting: ["wall"], missing: ["rss.peak"])
+    #expect(judged.rest.verdict == .inconclusive)
+    let report = MadeUp.report(judged)
+    #expect(report.findings.contains { $0.message.contains("not measured: rss.peak.") })
+    #expect(
+      report.cases.contains {
+        $0.name == "rss.peak compared with the base"
+          && $0.outcome == .skipped("the metric was not measured")
+      })
+    #expect(MadeUp.judged([MadeUp.regressed], accepting: ["wall"]).rest.verdict == .equivalent)
+  }
+
+  @Test(
+    arguments: [
+      (.failed, .failure, .error("it broke")), (.void, .warning, .skipped("it broke")),
+      (.gateFailed, .failure, .failed("it broke")),
+      (.inconclusive, .warning, .skipped("it broke")),
+    ] as [(PerfGate.ExitStatus, GateFinding.Level, JUnitRenderer.CheckResult)])
+  func `every result that did not pass has a finding and a test case with the reason`(
+    status: PerfGate.ExitStatus, level: GateFinding.Level, outcome: JUnitRenderer.CheckResult
+  ) {
+    let report = GateReport(
+      results: [
+        GateResult(
+          subject: "work:default", summary: nil, comparison: nil, note: "it broke", status: status)
+      ], status: status, scenarios: "Scenarios")
+    #expect(report.findings.map(\.level) == [level])
+    #expect(report.findings.map(\.message) == ["it broke"])
+    #expect(
+      report.cases == [.init(suite: "work:default", name: "verdict", outcome: outcome)])
+  }
+
+  @Test func `an error of the whole gate is shown at the project file with its log`() throws {
+    let report = GateReport(
+      results: [.failed("gate", Failure("It does not build:\n  a < b *c*"), isOfScenario: false)],
+      status: .failed, scenarios: "Scenarios")
+    #expect(report.findings.first?.file == "perfkit.yml")
+    #expect(report.comment.contains("### ❌ The gate could not be judged.\n"))
+    #expect(
+      report.comment.contains("- ❌ **gate**: It does not build:\n\n        a < b *c*\n"),
+      "\(report.comment)")
+    #expect(report.cases.map(\.suite) == ["gate"])
+  }
+
+  @Test func `a stopped gate has a failed test case`() {
+    let report = GateReport(results: [], status: .interrupted, scenarios: "Scenarios")
+    #expect(report.cases.map(\.outcome) == [.error(report.sentence)])
+    #expect(report.findings.map(\.level) == [.failure])
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import PerfModel
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import PerfGate
+
+/// Comparisons of two variants of a script that continue after a stop, or begin anew.
+@Suite(.serialized)
+struct PairedMeasuringTests {
+  private let folder: TemporaryFolder
+  private let store: RunStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder("Scenarios"), withIntermediateDirectories: true)
+    store = try RunStore(path: folder(".perfkit/perfkit.sqlite"))
+    try scenario("wall")
+    try program("exit 0")
+  }
+
+  private func scenario(_ metric: String, margin: String = "10%") throws {
+    try """
+    scenario: work
+    summary: A script.
+    command: [../program]
+    variants: { a: {}, b: {} }
+    default_variant: a
+    iterations: 2
+    warmup: 0
+    gate: { margin: \(margin), metrics: { \(metric): {} } }
+    """.write(toFile: folder("Scenarios/work.yml"), atomically: true, encoding: .utf8)
+  }
+
+  private func program(_ text: String) throws {
+    try Executable.write("#!/bin/sh\n\(text)\n", to: folder("program"))
+  }
+
+  /// Measures pairs, and returns the comparison and the notes of its progress.
+  private func measure(
+    pairs: Int = 1, atLeast: Int = 1, gatingCount: Int = 1,
+    allowsDifferentEnvironments: Bool = false, countsAllocations: Bool = false
+  ) throws -> (PairedComparison, String) {
+    var settings = MeasuringSettings()
+    settings.isProfiled = false
+    settings.countsAllocations = countsAllocations
+    let test = TestMeasuring(in: folder, settings)
+    let sides = try test.measuring.sides(of: "work", variants: "a", "b")
+    let pairing = PairingSettings(
+      maxPairs: pairs, minPairs: atLeast,
+      allowsDifferentEnvironments: allowsDifferentEnvironments)
+    let compared = try pairing.comparing(test.measuring)
+      .measure(sides, gatingCount: gatingCount, into: store)
+    return (compared, test.notes)
+  }
+
+  @Test func `a comparison with all its pairs continues only with a greater limit`() throws {
+    let (first, _) = try measure()
+    #expect(first.pairs.count == 1 && !first.stored.isFinished)
+    let (same, notes) = try measure()
+    #expect(same.stored.id == first.stored.id && same.legs.count == 1)
+    #expect(notes.contains("already has 1 pair; increase --max-pairs to continue it"))
+    let (more, moreNotes) = try measure(pairs: 2)
+    #expect(more.stored.id == first.stored.id && more.pairs.count == 2)
+    #expect(moreNotes.contains("continuing comparison \(first.stored.id) after 1 pair"))
+    // Budgets are judged by both sessions: 2 pairs of 4 launches.
+    #expect(more.legs.count == 2)
+    #expect(more.candidate.measured.count == 8)
+  }
+
+  @Test func `the last pair finishes a comparison that it decides`() throws {
+    // Allocations are not counted, so that the first look ends the comparison as inconclusive.
+    try scenario("alloc.count")
+    let (first, _) = try measure(pairs: 11)
+    #expect(first.comparison.verdict == .inconclusive)
+    #expect(first.pairs.count == 11 && first.stored.isFinished)
+    let (second, notes) = try measure(pairs: 11)
+    #expect(second.stored.id != first.stored.id && second.pairs.count == 11)
+    #expect(!notes.contains("continuing"))
+  }
+
+  @Test func `a decided comparison is measured up to the least number of pairs`() throws {
+    // Allocations are not counted, which is known after 11 pairs.
+    try scenario("alloc.count")
+    let (first, _) = try measure(pairs: 13, atLeast: 12)
+    #expect(first.isDecided && first.pairs.count == 12 && first.stored.isFinished)
+    #expect(first.comparison.verdict == .inconclusive)
+  }
+
+  @Test func `another program begins another comparison, and the old program continues its own`()
+    throws
+  {
+    let (first, _) = try measure()
+    try program("true; exit 0")
+    let (second, notes) = try measure()
+    #expect(second.stored.id != first.stored.id && second.pairs.count == 1)
+    #expect(
+      notes.contains(
+        "comparison \(first.stored.id) was stopped and cannot continue: the base's program changed "
+          + "and the candidate's program changed; a new comparison begins"), "\(notes)")
+    try program("exit 0")
+    let (third, _) = try measure(pairs: 2)
+    #expect(third.stored.id == first.stored.id && third.pairs.count == 2)
+  }
+
+  @Test func `another design begins another comparison, and the reason is reported`() throws {
+    let (first, _) = try measure()
+    let (more, notes) = try measure(gatingCount: 6)
+    #expect(more.stored.id != first.stored.id)
+    #expect(more.stored.design.gatingCount == 6)
+    #expect(notes.contains("6 metrics gate in this invocation instead of 1"), "\(notes)")
+    let (allowing, allowingNotes) = try measure(gatingCount: 6, allowsDifferentEnvironments: true)
+    #expect(allowing.stored.id != more.stored.id)
+    #expect(allowingNotes.contains("--allow-different-environments was not given"))
+    let (counting, countingNotes) = try measure(countsAllocations: true)
+    #expect(counting.stored.id != first.stored.id)
+    #expect(countingNotes.contains("how the base is launched changed"), "\(countingNotes)")
+    try scenario("wall", margin: "5%")
+    let (finer, finerNotes) = try measure()
+    #expect(finer.stored.design.policy.margin == Scenario.Margin(relative: 0.05))
+    #expect(finerNotes.contains("the margins or gating metrics changed"), "\(finerNotes)")
+  }
+
+  @Test func `a limit of pairs that permits no verdict is refused`() throws {
+    let pairing = PairingSettings(maxPairs: 11)
+    // By LookSchedule's table, the first look of five metrics is after 11 pairs, of six after 12.
+    try pairing.check(gatingCount: 5)
+    let failure = #expect(throws: Failure.self) { try pairing.check(gatingCount: 6) }
+    #expect(failure?.status == .usage)
+    #expect(failure?.message.contains("the first verdict is possible after 12 pairs") == true)
+  }
+}

@@ -1,0 +1,14 @@
+internal import Foundation
+
+/// The built programs that tests start.
+public enum TestPrograms {
+  /// Whether the programs are those of a release build.
+  public static let areReleased = ProcessInfo.processInfo.environment["PERFKIT_PROGRAMS"] != nil
+
+  /// The folder of the programs: PERFKIT_PROGRAMS, or the folder of the test program.
+  public static let folder: String = {
+    if let folder = ProcessInfo.processInfo.environment["PERFKIT_PROGRAMS"] { return folder }
+    let test = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return ((test ?? "") as NSString).deletingLastPathComponent
+  }()
+}

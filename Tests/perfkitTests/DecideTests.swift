@@ -1,0 +1,64 @@
+import Foundation
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// Comparisons of two variants of a script, and decisions on them.
+@Suite(.serialized)
+struct DecideTests {
+  private let perfkit: TestCommand
+
+  private static let scenario = """
+    scenario: work
+    summary: A script.
+    command: [../program]
+    variants: { a: {}, b: {} }
+    default_variant: a
+    iterations: 2
+    warmup: 0
+    gate: { margin: 10%, metrics: { wall: {} } }
+    """
+
+  init() throws {
+    perfkit = try TestCommand()
+    try perfkit.scenario("work", Self.scenario)
+    try Executable.write("#!/bin/sh\nexit 0\n", to: perfkit.folder("program"))
+  }
+
+  @Test func `each scenario of a diff is measured, however short its share of the time`() throws {
+    try perfkit.scenario(
+      "other", Self.scenario.replacing("scenario: work", with: "scenario: other"))
+    let result = perfkit(
+      "diff", "--scenario", "work", "--scenario", "other", "--variant", "a", "--variant", "b",
+      "--no-profile", "--no-report", "--max-time", "1ns", "--exit-code", "--format", "json")
+    #expect(result.status == .inconclusive, "\(result.errors)")
+    let comparisons = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])
+    #expect(comparisons.map { $0["pairs"] as? Int } == [1, 1])
+  }
+
+  @Test func `a decision of another store receives a new number and overwrites no page`() throws {
+    let diff = [
+      "diff", "--scenario", "work", "--variant", "a", "--variant", "b", "--no-profile",
+      "--no-report", "--max-time", "1ns",
+    ]
+    let decide = ["decide", "latest", "--keep", "--because"]
+    let other = ["--store", "other.sqlite"]
+    #expect(perfkit.run(diff).status == .done)
+    let first = perfkit.run(decide + ["It was first."])
+    #expect(first.output == "Reports/decisions/0001-work-kept.md\n", "\(first.errors)")
+    #expect(perfkit.run(diff + other).status == .done)
+    let second = perfkit.run(decide + ["It came later."] + other)
+    #expect(second.output == "Reports/decisions/0002-work-kept.md\n", "\(second.errors)")
+    let page = { (name: String) in
+      try String(contentsOfFile: perfkit.folder("Reports/decisions/\(name)"), encoding: .utf8)
+    }
+    #expect(try page("0001-work-kept.md").contains("It was first."))
+    #expect(try page("0002-work-kept.md").hasPrefix("# 2. work"))
+    let list = perfkit.run(["list", "decisions"] + other).output
+    // The other store lacks the first decision, which its page makes known.
+    let (one, two) = (list.range(of: "It was first."), list.range(of: "It came later."))
+    #expect(try #require(one).lowerBound < #require(two).lowerBound)
+  }
+}

@@ -1,0 +1,201 @@
+import ArgumentParser
+import Foundation
+import PerfGate
+import PerfModel
+import PerfStore
+import PerfTestSupport
+import Testing
+
+@testable import perfkit
+
+/// The help of every verb, as the argument parser describes it in JSON.
+struct HelpTests {
+  /// An option or flag that a verb's help offers.
+  private struct OfferedOption {
+    let name: String
+    let isFlag: Bool
+    let valueName: String
+    let section: String
+
+    /// A plausible value.
+    let value: String
+
+    /// The option with its value on a command line.
+    var words: [String] { isFlag ? ["--\(name)"] : ["--\(name)", value] }
+  }
+
+  /// A verb without subcommands.
+  private struct OfferedVerb {
+    /// The words of the verb, such as `store` and `prune`.
+    let path: [String]
+    let discussion: String
+    let options: [OfferedOption]
+  }
+
+  /// Plausible values by the name of the option, where the name of the value is not enough.
+  private static let valuesByOption = [
+    "signal": "USR2", "stack-size": "32", "launch-time": "20ms", "kind": "memory", "limit": "7",
+    "state": "waiting", "live": "peak", "scenarios": "Scenarios", "output": "file.svg",
+    "variant": "default", "against": "HEAD", "to": "pprof", "comparisons": "2", "metric": "wall",
+  ]
+
+  /// Plausible values by the name of the value.
+  private static let valuesByName = [
+    "n": "12", "number": "1", "hz": "500", "duration": "90s", "key=value": "books=2",
+    "name": "name", "dir": "folder", "path": "store.sqlite", "file": "file", "size": "2%",
+    "revision": "HEAD", "ref": "latest", "text": "A text.", "format": "json", "effect": "warn",
+  ]
+
+  /// A valid command line of each verb, in the form that the help of most options is about.
+  private static let forms: [String: [String]] = [
+    "run": ["scenario"], "diff": ["--scenario", "scenario"],
+    "bisect": ["good", "bad", "--scenario", "scenario", "--metric", "wall"],
+    "compare": ["a", "b"], "gate": [], "verify": ["report.html"],
+    "decide": ["latest", "--keep", "--because", "It is faster."],
+    "list": ["runs"], "show": [], "history": ["scenario", "--metric", "wall"],
+    "report": ["a", "b"], "chart": ["--against", "a", "--output", "a.svg"],
+    "flamegraph": ["--output", "a.svg"], "export": ["--to", "pprof", "--output", "a"],
+    "doctor": [], "selftest": [], "record": [],
+    "store check": [], "store backup": ["file"], "store vacuum": [],
+    "store prune": ["--keep", "2"], "store export": ["file"], "store import": ["file"],
+    "baseline save": ["name", "latest"], "baseline list": [], "baseline remove": ["name"],
+    "baseline export": ["name"], "baseline import": ["file"],
+  ]
+
+  /// Other forms of a verb, for the options whose help names them.
+  private static let formsByOption: [String: [String]] = [
+    "chart metric": ["--kind", "history", "--output", "a.svg"],
+    "flamegraph live": ["--allocations", "--output", "a.svg"],
+  ]
+
+  // MARK: - The description of the help
+
+  private static func verbs() throws -> [OfferedVerb] {
+    let result = try TestCommand()("--experimental-dump-help")
+    #expect(result.status == .done)
+    let tool = try #require(try result.json()["command"] as? [String: Any])
+    return try verbs(of: tool, path: [])
+  }
+
+  private static func verbs(of command: [String: Any], path: [String]) throws -> [OfferedVerb] {
+    let subcommands = (command["subcommands"] as? [[String: Any]] ?? []).filter {
+      $0["commandName"] as? String != "help" && $0["shouldDisplay"] as? Bool != false
+    }
+    guard subcommands.isEmpty else {
+      return try subcommands.flatMap { subcommand in
+        let name = try #require(subcommand["commandName"] as? String)
+        return try verbs(of: subcommand, path: path + [name])
+      }
+    }
+    let arguments = command["arguments"] as? [[String: Any]] ?? []
+    let options = arguments.filter { $0["shouldDisplay"] as? Bool == true }.flatMap(options)
+    return [
+      OfferedVerb(
+        path: path, discussion: command["discussion"] as? String ?? "", options: options)
+    ]
+  }
+
+  /// Returns the option of an argument under each of its long names.
+  private static func options(of argument: [String: Any]) -> [OfferedOption] {
+    let names = (argument["names"] as? [[String: Any]] ?? [])
+      .filter { $0["kind"] as? String == "long" }.compactMap { $0["name"] as? String }
+    let valueName = argument["valueName"] as? String ?? ""
+    return names.filter { !["help", "version"].contains($0) }.map { name in
+      OfferedOption(
+        name: name, isFlag: argument["kind"] as? String == "flag", valueName: valueName,
+        section: argument["sectionTitle"] as? String ?? "",
+        value: (argument["allValues"] as? [String])?.last ?? valuesByOption[name]
+          ?? valuesByName[valueName] ?? "")
+    }
+  }
+
+  // MARK: - Options
+
+  /// Returns a command line of a verb with an option; nil if the verb's form already contains it.
+  private static func words(_ verb: OfferedVerb, _ option: OfferedOption) throws -> [String]? {
+    let name = verb.path.joined(separator: " ")
+    let form =
+      if name == "decide", option.section == "With --revisit" {
+        ["--revisit"]
+      } else {
+        try #require(formsByOption["\(name) \(option.name)"] ?? forms[name], "\(name)")
+      }
+    let isChoice = ["keep", "revert", "no-effect"].contains(option.name)
+    if name == "decide", isChoice {
+      return verb.path + ["latest", "--because", "It is faster."] + option.words
+    }
+    guard !form.contains("--\(option.name)") else { return nil }
+    if name == "decide", option.name == "revisit" { return verb.path + option.words }
+    return verb.path + form + option.words + (name == "record" ? ["--", "ls"] : [])
+  }
+
+  @Test func `every option that a verb's help offers is accepted by the verb`() throws {
+    let verbs = try Self.verbs()
+    #expect(verbs.count == Self.forms.count)
+    var checked = 0
+    for verb in verbs {
+      for option in verb.options {
+        #expect(option.isFlag || !option.value.isEmpty, "\(verb.path) \(option.name)")
+        guard let words = try Self.words(verb, option) else { continue }
+        #expect(throws: Never.self, "\(words)") { _ = try Perfkit.parseAsRoot(words) }
+        checked += 1
+      }
+    }
+    // More than two thirds of the verbs have ten options or more.
+    #expect(checked > 200, "\(checked)")
+  }
+
+  @Test func `a dry run of the gate accepts every option that its help offers`() throws {
+    let repository = try TestRepository()
+    let gate = try #require(Self.verbs().first { $0.path == ["gate"] })
+    #expect(gate.options.count > 25)
+    for option in gate.options {
+      let form = option.name == "dry-run" ? [] : ["--dry-run"]
+      let result = repository.perfkit.run(["gate"] + form + option.words)
+      #expect(result.status == .done, "\(option.words): \(result.errors)")
+    }
+  }
+
+  @Test func `a dry run of a revisit accepts every option that its help offers`() throws {
+    let repository = try TestRepository()
+    let base = try repository.git("rev-parse", "HEAD")
+    try repository.write("words", "one\n")
+    try repository.commit("Words")
+    let candidate = try repository.git("rev-parse", "HEAD")
+    func side(_ commit: String) -> Comparison.Side {
+      Comparison.Side(
+        run: "r", scenario: "work", variant: "default", label: nil, commit: commit,
+        started: Timestamp(milliseconds: 0))
+    }
+    let comparison = Comparison(
+      id: "c1", base: side(base), candidate: side(candidate), alpha: 0.02, seed: 1, metrics: [],
+      functions: [], environmentDifferences: [], warnings: [], verdict: .improved)
+    _ = try RunStore(path: repository.root + "/.perfkit/perfkit.sqlite").append(
+      Decision(
+        comparison, sentence: "", outcome: .kept, hypothesis: "", change: "", because: "So.",
+        decided: Timestamp(milliseconds: 0)))
+    let decide = try #require(Self.verbs().first { $0.path == ["decide"] })
+    let options = decide.options.filter { $0.section == "With --revisit" }
+    #expect(options.count > 15)
+    for option in options {
+      let form = ["decide", "--revisit"] + (option.name == "dry-run" ? [] : ["--dry-run"])
+      let result = repository.perfkit.run(form + option.words)
+      #expect(result.status == .done, "\(option.words): \(result.errors)")
+    }
+  }
+
+  // MARK: - Layout
+
+  @Test func `every help fits into 80 columns without breaking an example`() throws {
+    let perfkit = try TestCommand()
+    for verb in try Self.verbs() {
+      let help = perfkit.run(["help"] + verb.path, variables: ["COLUMNS": "80"]).output
+      let lines = help.split(separator: "\n").map(String.init)
+      for line in lines { #expect(line.count <= 80, "\(verb.path): \(line)") }
+      // A broken example could not be copied.
+      for example in verb.discussion.split(separator: "\n") where example.hasPrefix("  perfkit ") {
+        #expect(lines.contains(String(example)), "\(verb.path): \(example)")
+      }
+    }
+  }
+}

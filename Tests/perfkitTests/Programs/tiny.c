@@ -1,0 +1,4 @@
+/// A library with a short function.
+int tiny(int value) {
+  return value + 1;
+}
