@@ -1,6 +1,8 @@
 import Foundation
+import PerfGate
 import PerfModel
 import PerfStore
+import PerfTestSupport
 import Testing
 
 @testable import perfkit
