@@ -186,8 +186,8 @@ let package = Package(
     test(
       "perfkit",
       extra: [
-        "PerfModel", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport", "PerfClaims",
-        "PerfGate",
+        "PerfModel", "PerfProfile", "PerfScenario", "PerfRunner", "PerfStore", "PerfReport",
+        "PerfClaims", "PerfGate",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Programs"]),

@@ -136,11 +136,11 @@ struct TortureRecords {
       MemoryLayout<perfkit_sample>.size + 16 * Int(sample.async_count) + Int(sample.stack_bytes)
     check(bytes == record.count, "a sample of \(bytes) bytes in \(record.count)")
     check(ring > 0 && sample.serial == owner, "thread \(sample.serial) in the ring of \(owner)")
-    check(sample.tid > 0, "a sample of no thread")
+    check(sample.tid > 0, "a sample without a thread")
     let time = sample.record.time_ns
     check(isAllocation || sample.tick_ns <= time, "a sample before its tick")
-    check(time <= monotonicNanoseconds(), "a sample of tomorrow")
-    check(time > lastSample[sample.serial] ?? 0, "thread \(sample.serial) goes back in time")
+    check(time <= monotonicNanoseconds(), "a sample with a future time")
+    check(time > lastSample[sample.serial] ?? 0, "thread \(sample.serial) has samples out of order")
     lastSample[sample.serial] = time
   }
 

@@ -149,7 +149,7 @@ enum TortureRun {
   /// Returns the name, system call and wait channel of each thread of a process.
   private static func describe(_ process: pid_t) -> String {
     let folder = "/proc/\(process)/task"
-    guard let directory = opendir(folder) else { return "its threads cannot be seen" }
+    guard let directory = opendir(folder) else { return "its threads cannot be read" }
     defer { closedir(directory) }
     var lines: [String] = []
     while let entry = readdir(directory) {

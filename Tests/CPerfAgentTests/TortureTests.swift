@@ -69,17 +69,17 @@ import Testing
     func require(_ condition: Bool, _ problem: @autoclosure () -> String) {
       if !condition { problems.append(problem()) }
     }
-    if let hang = outcome.hang { problems.append("it hangs:\n\(hang)") }
+    if let hang = outcome.hang { problems.append("it did not end:\n\(hang)") }
     // 0: all of its results were right.
     require(outcome.status == 0, "it ended with status \(outcome.status)")
-    require(outcome.rounds ?? 0 > 0, "it did nothing")
-    require(!audit.hasForeignHandler, "it lost the agent's handler")
+    require(outcome.rounds ?? 0 > 0, "it reported no rounds")
+    require(!audit.hasForeignHandler, "its sampling signal has another handler")
     require(
       records.samples == UInt64(audit.samplesWritten),
-      "\(records.samples) samples of \(audit.samplesWritten)")
-    require(records.samples > 0 || !areSignalled, "it was not sampled")
+      "\(records.samples) of \(audit.samplesWritten) written samples arrived")
+    require(records.samples > 0 || !areSignalled, "it has no samples")
     guard records.tickerMarksDropped == 0 else { return problems }
-    require(records.areThreadsKnown, "a thread was signalled that was not announced")
+    require(records.areThreadsKnown, "a signalled thread has no start")
     // exec leaves threads without an end. So do a few threads that live to the end of the program
     // if the ticker gets no CPU then.
     require(

@@ -1,7 +1,8 @@
-import PerfClaims
 import PerfModel
 import PerfStatistics
 import Testing
+
+@testable import PerfClaims
 
 struct ClaimJudgeTests {
   private static let definitions = [

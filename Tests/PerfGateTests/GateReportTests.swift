@@ -118,7 +118,8 @@ struct GateReportTests {
     let finding = report.findings.first { $0.message == loss }
     #expect(finding?.level == .warning)
     #expect(report.comment.contains("- ❔ **work:default**: \(loss)\n"), "\(report.comment)")
-    #expect(report.comment.contains(ComparisonDocument(whole).verdictSentence))
+    let sentence = ComparisonDocument(whole).verdictSentence
+    #expect(report.comment.contains(MarkdownRenderer.escape(sentence)), "\(report.comment)")
     #expect(
       report.comment.contains(
         "1 undecided (? marks a change that may be noise; failed launches are left out)</summary>"))

@@ -127,4 +127,16 @@ import Testing
       #expect((try DwarfFile(image, symbols: ElfSymbols(image)) != nil) == isRead)
     }
   }
+
+  @Test func `debug information is detected in the file and in a debug file`() throws {
+    let rich = try TestProgram.build("rich", ["stacks.c", "capture.c"], flags: ["-g"])
+    let poor = try TestProgram.build("poor", ["stacks.c", "capture.c"], flags: ["-g0"])
+    #expect(DebugFile.isAvailable(for: try image(rich.path)))
+    #expect(!DebugFile.isAvailable(for: try image(poor.path)))
+    let folder = (rich.path as NSString).deletingLastPathComponent
+    let (split, debug) = try rich.split(into: folder)
+    #expect(DebugFile.isAvailable(for: try image(split)))
+    try FileManager.default.removeItem(atPath: debug)
+    #expect(!DebugFile.isAvailable(for: try image(split)))
+  }
 }

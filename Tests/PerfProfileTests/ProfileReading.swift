@@ -1,4 +1,5 @@
 import PerfModel
+import Testing
 
 @testable import PerfProfile
 
@@ -28,5 +29,32 @@ extension Profile {
   /// Returns the stacks of a launch in order of time, each innermost first.
   func stacks(_ launch: Int = 0) -> [[String]] {
     (timeline[launch] ?? []).map { names(from: $0.node) }
+  }
+}
+
+/// A suite that runs C programs and reads their profiles.
+protocol ProgramProfiling {}
+
+extension ProgramProfiling {
+  /// Runs a program and returns its profile.
+  func profile(
+    _ words: [String], of program: TestProgram? = nil, stackBytes: Int = 16 << 10
+  ) throws -> Profile {
+    let segment = try CaptureSegment(.small(stackBytes: stackBytes))
+    let program = try program ?? TestProgram.stacks()
+    let (status, capture) = try program.run(words, in: segment)
+    try #require(status == 0)
+    #expect(capture.garbage == 0)
+    return try ProfileBuilder.profile(of: capture)
+  }
+
+  /// Returns the names up to `main` after checking that the rest ends at the start of the program.
+  ///
+  /// Functions of the C library in between have names only where its symbols are installed.
+  func upToMain(_ names: [String]?) -> [String] {
+    guard let names, names.last == "_start", let main = names.lastIndex(of: "main") else {
+      return []
+    }
+    return Array(names[...main])
   }
 }

@@ -98,7 +98,7 @@ struct FlameTests {
   }
 
   @Test func `launches that failed before they ran do not count for a profile`() throws {
-    // Six launches of 10 ms, and one that failed without a sample.
+    // Six launches of 10 ms, and a launch that failed without a sample.
     let counts = (1...6).map { Self.count(1, 10, launch: $0) }
     let run = SampleRuns.replacingProfile(
       of: SampleRuns.run(launches: 7, samples: 0, fling: 0, statuses: [7: .timedOut]),

@@ -13,7 +13,7 @@ import Testing
       // The estimate is a tenth below the injected change.
       record.add(
         .init(
-          change: change, isTold: change.size >= 0.02, estimate: change.size * 0.9,
+          change: change, isFound: change.size >= 0.02, estimate: change.size * 0.9,
           pairs: record.trials.count % 3 == 0 ? 11 : 14))
     }
     var environment = Environment(facts: [:])

@@ -61,7 +61,8 @@ struct BlockedMeansTests {
 
   @Test
   func `a p-value is at least the probability of the rarest assignment`() throws {
-    // The sides of one block do not overlap: one of 70 assignments and its mirror image.
+    // The sides of one block do not overlap: p is the probability of a single one among 70
+    // assignments, and of its mirror image.
     let means = try #require(BlockedMeans([1, 1, 1, 1], [2, 2, 2, 2], blocksOf: 4))
     #expect(isClose(means.p, 2 / 70.0))
     // There is no variance within a side.

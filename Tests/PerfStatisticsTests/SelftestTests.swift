@@ -7,14 +7,14 @@ import Testing
   /// Returns a record with this number of comparisons; the function decides whether a change is
   /// found.
   private func record(
-    _ count: Int, isTold: (_ change: InjectedChange, _ earlier: Int) -> Bool
+    _ count: Int, isFound: (_ change: InjectedChange, _ earlier: Int) -> Bool
   ) -> SelftestRecord {
     var record = SelftestRecord()
     while record.trials.count < count {
       let change = record.next
       let earlier = record.trials.count { $0.change == change }
       record.add(
-        .init(change: change, isTold: isTold(change, earlier), estimate: change.size, pairs: 11))
+        .init(change: change, isFound: isFound(change, earlier), estimate: change.size, pairs: 11))
     }
     return record
   }
@@ -50,12 +50,12 @@ import Testing
   }
 
   @Test func `a selftest has no conclusion from too few comparisons`() {
-    guard case .tooFew = record(8, isTold: { _, _ in true }).conclusion else {
+    guard case .tooFew = record(8, isFound: { _, _ in true }).conclusion else {
       Issue.record("eight comparisons lack changes")
       return
     }
     // Nine comparisons contain each change, but no repetition of the smallest.
-    guard case .tooFew = record(9, isTold: { change, _ in change.size > 0 }).conclusion else {
+    guard case .tooFew = record(9, isFound: { change, _ in change.size > 0 }).conclusion else {
       Issue.record("nothing was confirmed")
       return
     }

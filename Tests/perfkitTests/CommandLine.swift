@@ -96,4 +96,10 @@ final class TestCommand: Sendable {
 extension TestRepository {
   /// The command, run in the repository.
   var perfkit: TestCommand { TestCommand(in: folder) }
+
+  /// Reads the verdict of the latest gate.
+  func verdict() throws -> [String: Any] {
+    let text = try String(contentsOfFile: root + "/.perfkit/verdict.json", encoding: .utf8)
+    return try jsonObject(text)
+  }
 }

@@ -37,6 +37,28 @@ struct DocumentTests {
     }
   }
 
+  @Test func `the files of the reading order exist and have less than 300 lines`() throws {
+    let map = try #require(DocumentFile("Sources/README.md"))
+    let section = try #require(map.text.components(separatedBy: "\n## Reading order\n").last)
+    let list = try #require(section.components(separatedBy: "\n## ").first)
+    let names = list.components(separatedBy: "`").enumerated()
+      .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+    #expect(names.count > 20)
+    let sources = DocumentFile.root.appendingPathComponent("Sources")
+    let files =
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL } ?? []
+    for name in names {
+      let found = files.filter { $0.lastPathComponent == name }
+      #expect(found.count == 1, "\(name) exists \(found.count) times")
+      for file in found {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let lines = text.count { $0 == "\n" }
+        #expect(lines < 300, "\(name) has \(lines) lines")
+      }
+    }
+  }
+
   @Test(arguments: DocumentFile.all.filter { !$0.commandLines.isEmpty })
   func `every perfkit command line in a document is valid usage`(document: DocumentFile) {
     for line in document.commandLines {

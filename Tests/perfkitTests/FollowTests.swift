@@ -10,8 +10,8 @@ import Testing
   /// Uses the CPU for long enough to be sampled.
   private static let burn = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"
 
-  /// Returns a command whose folder has copies of the shell under other names: the name of a process's threads is
-  /// that of its program.
+  /// Returns a command whose folder has copies of the shell under other names: the name of a
+  /// process's threads is that of its program.
   private func command(_ names: String...) throws -> TestCommand {
     let perfkit = try TestCommand()
     let shell = URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath().path
@@ -69,7 +69,7 @@ import Testing
     #expect(threads(perfkit).contains("parent (child)"))
   }
 
-  @Test func `a child whose first thread ends before the others ends with its last thread`() throws {
+  @Test func `a child whose first thread ends early ends with its last thread`() throws {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "forks.c", "-o", "forks", "-lpthread")
     // A first thread that ends at once does so before the child has got its segment.
@@ -85,7 +85,8 @@ import Testing
       #expect(
         try String(contentsOfFile: perfkit.folder("out.txt"), encoding: .utf8)
           == "began, worked, ended\nended\n")
-      // Sampling of the child ends with its first thread. A busy machine may not follow the child in time.
+      // Sampling of the child ends with its first thread. A busy machine may not follow the child
+      // in time.
       #expect(
         result.says("of a child ended when its first thread ended before the others")
           || result.says("of CPU time that the child processes used"), "\(result.errors)")

@@ -81,8 +81,11 @@ struct RecordTests {
     // 20 MB: more than the program needs, and less than the capture segment.
     ("ulimit -v 20000; exec \"$0\" -c \"$1\"", "the process executed another program"),
     ("exec env -i \"$0\" -c \"$1\"", "the process executed another program"),
-    // Standard input, output and error, and one file for the loader. The shell waits for a child once.
-    ("ulimit -n 4; exec \"$0\" -c \"($1) & wait; $1\"", "Raise its limit of open files (ulimit -n)"),
+    // Standard input, output and error, and one file for the loader. The shell waits for a child
+    // once.
+    (
+      "ulimit -n 4; exec \"$0\" -c \"($1) & wait; $1\"", "Raise its limit of open files (ulimit -n)"
+    ),
   ])
   func `a program that cannot be sampled is reported with the obstacle`(
     start: String, message: String
@@ -174,7 +177,8 @@ struct RecordTests {
     // processor: it was 4 to 42 % in launches of this program on one machine.
     try perfkit.compile(program: "tiny.c", "-shared", "-fPIC", "-o", "libtiny.so")
     try perfkit.compile(
-      program: "calls.c", "-o", "calls", "-L.", "-ltiny", "-Wl,-rpath,\(perfkit.folder.path)", "-Wl,-z,lazy")
+      program: "calls.c", "-o", "calls", "-L.", "-ltiny", "-Wl,-rpath,\(perfkit.folder.path)",
+      "-Wl,-z,lazy")
     let result = perfkit("record", "--no-report", "--", perfkit.folder("calls"))
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
@@ -232,7 +236,8 @@ struct RecordTests {
     ])
   func `a program in Rust has named threads, functions and panics`(flags: [String]) throws {
     let perfkit = try TestCommand()
-    try perfkit.compile(by: ["rustc", "-O"] + flags + [TestCommand.programs + "/shelves.rs", "-o", "shelves"])
+    try perfkit.compile(
+      by: ["rustc", "-O"] + flags + [TestCommand.programs + "/shelves.rs", "-o", "shelves"])
     let result = perfkit("record", "--no-report", "--", perfkit.folder("shelves"))
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)
@@ -260,7 +265,8 @@ struct RecordTests {
     #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Name a program in it."))
   }
 
-  @Test func `a file that is no program and one without permission have different messages`() throws {
+  @Test func `a file that is no program and one without permission have different messages`() throws
+  {
     let perfkit = try TestCommand()
     let file = perfkit.folder("file")
     try Executable.write("no program", to: file)

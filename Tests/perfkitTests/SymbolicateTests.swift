@@ -1,4 +1,6 @@
 import Foundation
+import PerfGate
+import PerfProfile
 import Testing
 
 @testable import perfkit
@@ -31,7 +33,7 @@ import Testing
     let answer = try #require(
       try JSONSerialization.jsonObject(with: output) as? [String: Any])
     #expect((answer["files"] as? [Any])?.count == 1)
-    #expect(try run("nonsense").status == ExitStatus.failed.rawValue)
+    #expect(try run("nonsense").status == PerfGate.ExitStatus.failed.rawValue)
   }
 
   @Test func `help does not list the verb`() throws {
@@ -46,8 +48,8 @@ import Testing
       "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done")
     #expect(result.status == .done, "\(result.errors)")
     #expect(!result.errors.contains("cannot read the symbols"), "\(result.errors)")
-    let context = perfkit.context(TestCommand.Said())
-    guard case .child(let child) = context.symbolication else {
+    let workspace = perfkit.context(TestCommand.RecordedOutput()).workspace
+    guard case .child(let child) = workspace.symbolication else {
       Issue.record("the command reads symbols itself")
       return
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// `perfkit record` of programs that begin, load libraries or end in unusual ways.
 struct UnusualProgramTests {
-  @Test func `a program whose first thread ends before the others ends with its last thread`() throws {
+  @Test func `a program whose first thread ends early ends with its last thread`() throws {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "leaves.c", "-o", "leaves", "-lpthread")
     for words in [[], ["another"]] {
@@ -23,8 +23,7 @@ struct UnusualProgramTests {
     }
   }
 
-  @Test func `waits and memory are recorded after the first thread has ended`() throws
-  {
+  @Test func `waits and memory are recorded after the first thread has ended`() throws {
     let perfkit = try TestCommand()
     try perfkit.compile(program: "rests.c", "-o", "rests", "-lpthread")
     let result = perfkit("record", "--no-report", "--", perfkit.folder("rests"))
@@ -34,7 +33,8 @@ struct UnusualProgramTests {
     let run = try perfkit("show", "latest", "--format", "json").json()
     let metrics = try #require(run["metrics"] as? [[String: Any]])
     let mean = metrics.first { $0["name"] as? String == "rss.mean" }?["median"] as? Double
-    // The program has 64 MiB nearly all of the time. For a thread that has ended the kernel reports 0.
+    // The program has 64 MiB nearly all of the time. For a thread that has ended the kernel reports
+    // 0.
     #expect(try #require(mean) > Double(32 << 20))
   }
 
@@ -73,7 +73,8 @@ struct UnusualProgramTests {
     for options in [[], ["--follow"]] {
       let result = perfkit.run(
         ["record", "--no-report"] + options + ["--"]
-          + (options.isEmpty ? [perfkit.folder("many"), folder, "\(count)"] : ["/bin/sh", "-c", script]))
+          + (options.isEmpty
+            ? [perfkit.folder("many"), folder, "\(count)"] : ["/bin/sh", "-c", script]))
       #expect(result.status == .done, "\(result.errors)")
       #expect(!result.errors.contains("exited with"))
       let profile = try LatestProfile(perfkit)

@@ -1,8 +1,12 @@
 /// A value of a workload parameter.
 public enum ParameterValue: Hashable, Sendable {
+  /// A whole number.
   case int(Int)
+  /// A number.
   case double(Double)
+  /// A text, or the raw value of an enumeration's case.
   case string(String)
+  /// A truth value.
   case bool(Bool)
 }
 

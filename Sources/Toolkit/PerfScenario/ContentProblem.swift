@@ -31,13 +31,6 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case gatingControl(String)
   case pressureWithoutBudget
   case pressureOrder
-  // MARK: Claims
-  case badClaimID(String)
-  case repeatedClaim(String)
-  case badClaim(String)
-  case badTolerance(String)
-  case badTimes(String)
-  case badFormula(String, reason: String)
   // MARK: Variants and parameters
   case unknownDefaultVariant(String, known: [String])
   case unknownWorkload(String, suite: String, known: [String])
@@ -45,6 +38,8 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
   case commandParameter(String)
   case notAChoice(String, value: String, choices: [String])
   case noEqualsSign
+  /// A problem of another kind of file, with its message.
+  case other(String)
 
   /// The problem and the correction.
   public var description: String {
@@ -100,18 +95,6 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
         + "'device_budget: 256 MB'."
     case .pressureOrder:
       "this pressure step begins before the previous step ends. Increase its 'at'."
-    case .badClaimID(let id):
-      "'\(id)' cannot be the id of a claim. Write the item of the case study and a number, like "
-        + "'E17.2'."
-    case .repeatedClaim(let id): "the claim '\(id)' is there already. Give one another id."
-    case .badClaim(let text):
-      "'\(text)' is no claim. Write it like '< 100 ms', '= 400 ... 500 count' or 'less = 55x'."
-    case .badTolerance(let text):
-      "'\(text)' is not how near a number must come. Write 'exactly', 'at most', 'at least', "
-        + "'within 2x' or '+- 1%'."
-    case .badTimes(let text): "'\(text)' is no number of times. Write it like '2x'."
-    case .badFormula(let text, let reason):
-      "'\(text)' \(reason). Write it like '(284 * 8 ms + 71 * 82 ms) / 1247'."
     case .unknownDefaultVariant(let name, let known):
       "unknown variant '\(name)'" + hint(for: name, among: known, "Variants")
     case .unknownWorkload(let name, let suite, let known):
@@ -126,6 +109,7 @@ public enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
     case .notAChoice(let name, let value, let choices):
       "'\(name)' cannot be '\(value)'" + hint(for: value, among: choices, "Choices")
     case .noEqualsSign: "the '=' is missing. Write it like 'books=200'."
+    case .other(let text): text
     }
   }
 }

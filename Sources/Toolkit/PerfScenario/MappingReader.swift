@@ -1,7 +1,7 @@
 /// Reads a mapping whose keys must all be known.
-struct MappingReader {
+package struct MappingReader {
   /// The mapping.
-  let node: YAMLNode
+  package let node: YAMLNode
   /// The name of the mapping in messages, such as "the scenario".
   let owner: String
   private let entries: [String: (key: YAMLNode, value: YAMLNode)]
@@ -9,7 +9,7 @@ struct MappingReader {
   /// Checks all keys of a mapping.
   ///
   /// - Throws: `wrongType` if the node is no mapping or a key is no text; `unknownKey`.
-  init(
+  package init(
     _ node: YAMLNode, key: String, owner: String, known: [String]
   ) throws(ScenarioError) {
     self.node = node
@@ -25,13 +25,15 @@ struct MappingReader {
   }
 
   /// Returns the value of a key, or nil.
-  subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
+  package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
 
   /// Returns the location of a key, or of the mapping if the key is absent.
-  func location(of key: String) -> SourceLocation { entries[key]?.key.location ?? node.location }
+  package func location(of key: String) -> SourceLocation {
+    entries[key]?.key.location ?? node.location
+  }
 
   /// Returns the value of a required key.
-  func required(_ key: String) throws(ScenarioError) -> YAMLNode {
+  package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
     guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
     return value
   }

@@ -1,7 +1,7 @@
-internal import PerfModel
+package import PerfModel
 
 /// Reads numbers with units, and explains invalid ones.
-enum QuantityText {
+package enum QuantityText {
   /// Returns the quantity of a text.
   ///
   /// - Parameters:
@@ -11,7 +11,7 @@ enum QuantityText {
   ///   - example: A valid text, for messages.
   /// - Returns: A finite quantity.
   /// - Throws: `noNumber`, `noUnit`, `unknownUnit` or `wrongUnit`.
-  static func parse(
+  package static func parse(
     _ text: String, of owner: String, _ dimension: Dimension?, example: String
   ) throws(ContentProblem) -> Quantity {
     guard let quantity = Quantity.parse(text) else {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import PerfModel
 
 /// Reads scenario files, and refuses other files.
-enum ScenarioText {
+package enum ScenarioText {
   /// Largest size of a scenario file in bytes.
   static let limit = 1_048_576
 
@@ -10,7 +10,7 @@ enum ScenarioText {
   ///
   /// The size is checked before reading, and reading stops after the limit, so a growing file does
   /// no harm.
-  static func read(_ path: String) throws(ScenarioError) -> String {
+  package static func read(_ path: String) throws(ScenarioError) -> String {
     let data: Data
     do {
       data = try bytes(of: path)

@@ -22,7 +22,7 @@ extension YAMLNode {
   }
 
   /// Returns the location of a character of the text, if the text is written without escapes.
-  func location(ofCharacter offset: Int) -> SourceLocation {
+  package func location(ofCharacter offset: Int) -> SourceLocation {
     if case .plain = content { return location.advanced(by: offset) }
     return location.advanced(by: offset + 1)
   }
@@ -44,12 +44,12 @@ extension YAMLNode {
   }
 
   /// Returns the whole number of a plain text, or nil.
-  static func int(_ text: String) -> Int? {
+  package static func int(_ text: String) -> Int? {
     text.allSatisfy { $0.isASCII && ($0.isNumber || "+-".contains($0)) } ? Int(text) : nil
   }
 
   /// Returns the finite number of a text, or nil; "inf" and "nan" are words.
-  static func double(_ text: String) -> Double? {
+  package static func double(_ text: String) -> Double? {
     guard text.contains(where: \.isNumber),
       text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
       let value = Double(text), value.isFinite
@@ -61,13 +61,13 @@ extension YAMLNode {
 
   // MARK: - Checked reading
 
-  func fail(_ problem: ContentProblem) -> ScenarioError { .content(location, problem) }
+  package func fail(_ problem: ContentProblem) -> ScenarioError { .content(location, problem) }
 
-  func mistyped(_ key: String, _ expected: String) -> ScenarioError {
+  package func mistyped(_ key: String, _ expected: String) -> ScenarioError {
     fail(.wrongType(key, expected: expected, found: kindName))
   }
 
-  func string(_ key: String) throws(ScenarioError) -> String {
+  package func string(_ key: String) throws(ScenarioError) -> String {
     guard let text, !text.isEmpty else { throw mistyped(key, "a text") }
     return text
   }
@@ -77,7 +77,7 @@ extension YAMLNode {
     return try checked(number, key, in: range)
   }
 
-  func list(_ key: String, of what: String) throws(ScenarioError) -> [YAMLNode] {
+  package func list(_ key: String, of what: String) throws(ScenarioError) -> [YAMLNode] {
     guard case .list(let items) = content else { throw mistyped(key, "a list of \(what)") }
     return items
   }

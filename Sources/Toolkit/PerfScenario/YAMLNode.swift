@@ -1,9 +1,9 @@
 internal import Yams
 
 /// A value of a scenario file with its location.
-struct YAMLNode {
+package struct YAMLNode {
   /// The kind and content of a value; scalars keep their text, so that no spelling is lost.
-  enum Content {
+  package enum Content {
     case mapping([(key: YAMLNode, value: YAMLNode)])
     case list([YAMLNode])
     /// A text in quotes or in a block.
@@ -12,13 +12,13 @@ struct YAMLNode {
     case plain(String)
   }
 
-  let content: Content
-  let location: SourceLocation
+  package let content: Content
+  package let location: SourceLocation
 
   /// Parses the single document of a file.
   ///
   /// - Throws: `content` with the location of invalid YAML, an empty file, or an alias.
-  static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
+  package static func compose(_ text: String, file: String) throws(ScenarioError) -> YAMLNode {
     if let alias = AliasScanner.excess(in: text) {
       throw .content(
         SourceLocation(file: file, line: alias.line, column: alias.column), .alias)

@@ -20,7 +20,7 @@ public enum Disturbance {
     let measures: [Measure]
     let share: Double
     let code: String
-    let what: String
+    let effect: String
   }
 
   private static let kinds = [
@@ -29,7 +29,7 @@ public enum Disturbance {
         Measure(
           metric: MetricName.steal, window: MetricName.stealWindow, parts: "all CPUs together")
       ],
-      share: 0.02, code: "machine.steal", what: "the host gave CPU time to other machines for"),
+      share: 0.02, code: "machine.steal", effect: "the host gave CPU time to other machines for"),
     // The main thread's delay is preferred, because worker threads may wait for each other.
     Kind(
       measures: [
@@ -37,10 +37,10 @@ public enum Disturbance {
         Measure(
           metric: MetricName.runDelay, window: MetricName.runDelayWindow,
           parts: "all threads together"),
-      ], share: 0.1, code: "machine.run_delay", what: "threads were ready but had no CPU for"),
+      ], share: 0.1, code: "machine.run_delay", effect: "threads were ready but had no CPU for"),
     Kind(
       measures: [Measure(metric: MetricName.psiMemory, window: MetricName.psiWindow, parts: nil)],
-      share: 0.02, code: "machine.memory_pressure", what: "tasks waited for memory for"),
+      share: 0.02, code: "machine.memory_pressure", effect: "tasks waited for memory for"),
   ]
 
   /// Returns the warnings about disturbances of a run.
@@ -60,7 +60,7 @@ public enum Disturbance {
       let most = NumberFormat.human(((shares.max() ?? 0) * 1000).rounded() / 1000, .ratio)
       return RunWarning(
         code: kind.code,
-        message: "in \(hit.count) of \(shares.count) launches, \(kind.what) at least "
+        message: "in \(hit.count) of \(shares.count) launches, \(kind.effect) at least "
           + "\(NumberFormat.human(kind.share, .ratio)) of the time, up to \(most)"
           + (measure.parts.map { " (\($0))" } ?? ""),
         remedy: "Measure on a quieter machine; see 'perfkit doctor'. No launch was excluded.")

@@ -33,13 +33,13 @@ public enum SelftestConclusion: Hashable, Sendable {
         let share = try? Proportion.estimate(
           events: finding.told, trials: finding.comparisons)
       else { continue }
-      let told = "\(finding.told) of \(finding.comparisons)"
+      let count = "\(finding.told) of \(finding.comparisons)"
       switch finding.change.kind {
       case .nothing where (share.low ?? 0) > RunComparer.alpha:
-        reasons.append("\(told) comparisons without a change raised a false alarm")
+        reasons.append("\(count) comparisons without a change raised a false alarm")
       case .memory where (share.high ?? 1) < SelftestRecord.power,
         .frames where (share.high ?? 1) < SelftestRecord.power:
-        reasons.append("\(finding.change) was found in only \(told) comparisons")
+        reasons.append("\(finding.change) was found in only \(count) comparisons")
       default: break
       }
     }

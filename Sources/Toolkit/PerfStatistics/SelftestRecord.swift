@@ -12,16 +12,16 @@ public struct SelftestRecord: Sendable {
     /// The injected change.
     public let change: InjectedChange
     /// Whether a change was found; without a change that is a false alarm.
-    public let isTold: Bool
+    public let isFound: Bool
     /// The estimated change of the change's metric, in the metric's scale; nil without an estimate.
     public let estimate: Double?
     /// The number of pairs.
     public let pairs: Int
 
     /// Creates a trial.
-    public init(change: InjectedChange, isTold: Bool, estimate: Double?, pairs: Int) {
+    public init(change: InjectedChange, isFound: Bool, estimate: Double?, pairs: Int) {
       self.change = change
-      self.isTold = isTold
+      self.isFound = isFound
       self.estimate = estimate
       self.pairs = pairs
     }
@@ -35,7 +35,7 @@ public struct SelftestRecord: Sendable {
       let own = gating.first { $0.definition.name == change.metric }
       self.init(
         change: change,
-        isTold: change.metric == nil
+        isFound: change.metric == nil
           ? gating.contains { $0.verdict == .regressed || $0.verdict == .improved }
           : own?.verdict == .regressed,
         estimate: own?.estimate, pairs: comparison.pairing?.pairs ?? 0)
@@ -96,9 +96,9 @@ public struct SelftestRecord: Sendable {
   /// The smallest change of CPU time that is found; nil without one.
   public var smallest: InjectedChange? {
     InjectedChange.cpuTimes.first { change in
-      guard surveyed(change)?.isTold == true else { return false }
+      guard surveyed(change)?.isFound == true else { return false }
       let later = confirmations(of: change)
-      return Double(later.count(where: \.isTold)) >= Self.power * Double(later.count)
+      return Double(later.count(where: \.isFound)) >= Self.power * Double(later.count)
     }
   }
 
@@ -122,7 +122,7 @@ public struct SelftestRecord: Sendable {
     InjectedChange.all.compactMap { change in
       let all = counting(for: change)
       guard !all.isEmpty else { return nil }
-      return .init(change: change, told: all.count(where: \.isTold), comparisons: all.count)
+      return .init(change: change, told: all.count(where: \.isFound), comparisons: all.count)
     }
   }
 

@@ -205,7 +205,7 @@ int run_heap_threads(void) {
   return 0;
 }
 
-// MARK: - Beside samples of time
+// MARK: - Samples of time and of allocations
 
 __attribute__((noinline)) static void step(bool allocates) {
   if (allocates) {

@@ -31,7 +31,10 @@ static void exempt_caller(const sigset_t *set) {
   }
   perf_agent_hold_ticker();
   atomic_store_explicit(&thread->is_exempt, true, memory_order_relaxed);
-  perf_agent_signal_discard();
+  // Not without need: a signal of the program may lose its sender by this.
+  if (atomic_load(&thread->sent) != atomic_load(&thread->handled)) {
+    perf_agent_signal_discard();
+  }
   perf_agent_release_ticker();
   perf_agent_count(&perf_agent.segment->audit.threads_blocking);
 }

@@ -103,27 +103,19 @@ struct perf_agent_request perf_agent_signal_request(const siginfo_t *information
 }
 
 void perf_agent_signal_discard(void) {
-  struct perf_agent_thread *thread = perf_agent_thread_of_caller();
-  if (!thread) {
-    return;
-  }
-  uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_acquire);
-  if (sent == atomic_load_explicit(&thread->handled, memory_order_relaxed)) {
-    return;
-  }
-  int number = perf_agent.segment->signal;
-  uint64_t set = perf_agent_signal_bit(number);
+  uint64_t set = perf_agent_signal_bit(perf_agent.segment->signal);
   siginfo_t information;
   const struct timespec at_once = {0, 0};
   if (PERF_AGENT_CALL(SYS_rt_sigtimedwait, &set, &information, &at_once, sizeof set) < 0) {
     return;
   }
-  if (perf_agent_signal_request(&information).thread) {
+  struct perf_agent_thread *thread = perf_agent_signal_request(&information).thread;
+  if (!thread) {
+    perf_agent_signal_requeue(&information);
+  } else if (thread == perf_agent_thread_of_caller()) {
+    uint32_t sent = atomic_load_explicit(&thread->sent, memory_order_relaxed);
     atomic_store_explicit(&thread->handled, sent, memory_order_release);
-    return;
   }
-  // Another sender's: it goes back into the queue.
-  perf_agent_signal_requeue(&information);
 }
 
 void perf_agent_signal_requeue(const siginfo_t *information) {

@@ -1,4 +1,4 @@
-public import PerfModel
+internal import PerfModel
 
 /// A margin of a metric as text, such as `2%` or `1 ms`.
 public struct MarginOverride {

@@ -1,4 +1,4 @@
-public import PerfModel
+internal import PerfModel
 internal import PerfReport
 internal import PerfStatistics
 

@@ -1,5 +1,5 @@
 internal import PerfModel
-public import PerfReport
+internal import PerfReport
 internal import PerfStatistics
 
 extension GateReport {

@@ -132,7 +132,7 @@ public struct GateRequest {
     var note: String?
     switch target {
     case .nothing, .baseline:
-      let baseline = if case .baseline(let name) = target { name } else { String?.none }
+      let baseline: String? = if case .baseline(let name) = target { name } else { nil }
       results = try StoredGate(
         measuring: measuring, baseline: baseline,
         allowsDifferentEnvironments: pairing.allowsDifferentEnvironments, pages: pages

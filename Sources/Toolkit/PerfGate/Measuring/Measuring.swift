@@ -1,7 +1,7 @@
 internal import Foundation
 public import PerfModel
 internal import PerfProfile
-public import PerfRunner
+internal import PerfRunner
 public import PerfScenario
 internal import PerfStatistics
 public import PerfStore

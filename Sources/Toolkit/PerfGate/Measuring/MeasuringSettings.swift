@@ -1,6 +1,6 @@
 public import PerfProfile
 public import PerfScenario
-public import PerfStore
+internal import PerfStore
 
 /// The choices of how launches are made.
 public struct MeasuringSettings: Sendable {

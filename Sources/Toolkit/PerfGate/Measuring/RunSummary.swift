@@ -1,6 +1,6 @@
 public import PerfModel
 public import PerfReport
-public import PerfStatistics
+internal import PerfStatistics
 public import PerfStore
 
 /// A run with its statistics, its budgets' verdicts and the noise of its machine.

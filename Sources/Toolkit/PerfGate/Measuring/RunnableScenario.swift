@@ -1,5 +1,5 @@
 public import PerfModel
-public import PerfRunner
+internal import PerfRunner
 public import PerfScenario
 
 /// A scenario with its program, ready to be launched.

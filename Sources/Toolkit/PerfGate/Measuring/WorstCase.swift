@@ -1,5 +1,5 @@
-public import PerfModel
-public import PerfReport
+internal import PerfModel
+internal import PerfReport
 public import PerfScenario
 internal import PerfStatistics
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PerfModel
 public import PerfRunner
-public import PerfScenario
+internal import PerfScenario
 internal import PerfStore
 
 /// Two revisions of a repository, built.

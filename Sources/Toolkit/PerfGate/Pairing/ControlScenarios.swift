@@ -115,7 +115,7 @@ public struct ControlScenarios {
       metric.isGating && Verdicts.hasMoved(control: metric.verdict)
     }
     guard !metrics.isEmpty else { return nil }
-    let changes = Wording.list(metrics.map(\.movement))
+    let changes = metrics.map(\.movement).joined(separator: " and ")
     let name = compared.sides.scenario.name
     return compared.sides.isUnreached
       ? "\(name) runs the same program in both revisions, yet \(changes)"

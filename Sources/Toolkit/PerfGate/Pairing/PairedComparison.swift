@@ -1,6 +1,6 @@
 public import PerfModel
 public import PerfReport
-public import PerfStatistics
+internal import PerfStatistics
 public import PerfStore
 
 /// A stored comparison of pairs with its verdict.

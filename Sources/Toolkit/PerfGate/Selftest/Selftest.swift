@@ -1,5 +1,5 @@
 internal import Foundation
-public import PerfModel
+internal import PerfModel
 public import PerfReport
 internal import PerfRunner
 internal import PerfStatistics
@@ -103,7 +103,7 @@ public struct Selftest {
       record.add(outcome)
       let result =
         change.metric == nil
-        ? outcome.isTold ? "false alarm" : "no alarm" : outcome.isTold ? "found" : "not found"
+        ? outcome.isFound ? "false alarm" : "no alarm" : outcome.isFound ? "found" : "not found"
       measuring.observe(
         .note("selftest: \(change): \(result), \(outcome.pairs) pairs (\(Self.clock(spent)))"))
     }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Bounded reads of a file's bytes, which return nil if the file is too short.
 struct ByteReader {
   let bytes: UnsafeRawBufferPointer
@@ -27,10 +29,11 @@ struct ByteReader {
 
   /// Returns the zero-terminated text at an offset; nil if it is not shorter than `limit` bytes.
   func text(_ offset: Int, shorterThan limit: Int = .max) -> String? {
-    guard offset >= 0, offset < bytes.count else { return nil }
-    let tail = bytes[offset...].prefix(limit)
-    guard let end = tail.firstIndex(of: 0) else { return nil }
-    return String(decoding: tail[..<end], as: UTF8.self)
+    guard offset >= 0, offset < bytes.count, let start = bytes.baseAddress.map({ $0 + offset }),
+      let end = memchr(start, 0, min(limit, bytes.count - offset))
+    else { return nil }
+    let text = UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads an unsigned LEB128 number and moves the offset after it.

@@ -12,20 +12,22 @@ final class DwarfUnit {
     let entry: Dwarf_Off
   }
 
+  private let handle: OpaquePointer
   private var root: Dwarf_Die
   /// Ascending; nil if the entries cannot be read.
   private lazy var pieces = readPieces()
   private lazy var files = readFiles()
 
-  init(_ root: Dwarf_Die) {
+  init(_ root: Dwarf_Die, of handle: OpaquePointer) {
     self.root = root
+    self.handle = handle
   }
 
   /// Returns the entries of the functions at an address, innermost first; empty if the unit has no
   /// function there, nil if its entries cannot be read.
   ///
   /// - Complexity: O(log *n*) in the functions, O(*n*) in the entries of the function.
-  func scopes(at address: UInt64, of handle: OpaquePointer) -> [Dwarf_Die]? {
+  func scopes(at address: UInt64) -> [Dwarf_Die]? {
     guard let pieces else { return nil }
     let place = lastIndex(of: pieces.indices) { pieces[$0].code.lowerBound <= address }
     guard let place, pieces[place].code.contains(address) else { return [] }
@@ -76,31 +78,69 @@ final class DwarfUnit {
   }
 
   private func readPieces() -> [Piece]? {
-    var pieces: [Piece] = []
-    guard Self.append(functionsIn: root, to: &pieces) else { return nil }
-    return pieces.sorted { $0.code.lowerBound < $1.code.lowerBound }
+    let offset = dwarf_dieoffset(&root)
+    let unit = offset &- dwarf_cuoffset(&root)
+    var end: Dwarf_Off = 0
+    guard dwarf_next_unit(handle, unit, &end, nil, nil, nil, nil, nil, nil, nil) == 0,
+      end > offset, let address = root.addr
+    else { return nil }
+    var walk = FunctionWalk(end: address + Int(end - offset))
+    _ = walk.visitChildren(of: root)
+    return walk.isReadable
+      ? walk.pieces.sorted { $0.code.lowerBound < $1.code.lowerBound } : nil
   }
 
-  /// Appends the functions below an entry; false if an entry cannot be read.
-  private static func append(functionsIn parent: Dwarf_Die, to pieces: inout [Piece]) -> Bool {
-    var isReadable = true
-    let isWhole = parent.forEachChild { child in
-      switch Int(dwarf_tag(&child)) {
+  /// A walk over all entries of a unit, which collects the functions.
+  private struct FunctionWalk {
+    /// The end of the unit in libdw's memory.
+    let end: UnsafeMutableRawPointer
+    private(set) var pieces: [Piece] = []
+    private(set) var isReadable = true
+
+    init(end: UnsafeMutableRawPointer) {
+      self.end = end
+    }
+
+    /// Visits the children of an entry, and returns the address after them or nil if it is unknown.
+    ///
+    /// To find a sibling, libdw passes over all children. The walk has already done this, so it
+    /// continues after them and reads each entry once.
+    mutating func visitChildren(of parent: Dwarf_Die) -> UnsafeMutableRawPointer? {
+      var parent = parent
+      var child = Dwarf_Die()
+      var result = dwarf_child(&parent, &child)
+      while result == 0 {
+        let address = visit(&child)
+        if let address, address < end {
+          // A zero byte ends a list of children.
+          if address.load(as: UInt8.self) == 0 { return address + 1 }
+          child = Dwarf_Die(addr: address, cu: child.cu, abbrev: nil, padding__: 0)
+          continue
+        }
+        var sibling = Dwarf_Die()
+        result = dwarf_siblingof(&child, &sibling)
+        // For the last child libdw stores the address of the list's end.
+        if result > 0 { return sibling.addr.map { $0 + 1 } }
+        child = sibling
+      }
+      if result < 0 { isReadable = false }
+      return nil
+    }
+
+    /// Visits an entry, and returns the address after its children or nil if it did not visit them.
+    private mutating func visit(_ entry: inout Dwarf_Die) -> UnsafeMutableRawPointer? {
+      switch Int(dwarf_tag(&entry)) {
       case DW_TAG_inlined_subroutine, DW_TAG_formal_parameter, DW_TAG_variable, DW_TAG_member,
         DW_TAG_enumeration_type, DW_TAG_array_type, DW_TAG_subroutine_type:
         // These contain no functions with code.
-        return true
+        return nil
       case DW_TAG_subprogram:
-        let offset = dwarf_dieoffset(&child)
-        child.forEachRange { pieces.append(Piece(code: $0, entry: offset)) }
+        let offset = dwarf_dieoffset(&entry)
+        entry.forEachRange { pieces.append(Piece(code: $0, entry: offset)) }
       default: break
       }
-      if dwarf_haschildren(&child) == 1 {
-        isReadable = append(functionsIn: child, to: &pieces)
-      }
-      return isReadable
+      return dwarf_haschildren(&entry) == 1 ? visitChildren(of: entry) : nil
     }
-    return isWhole && isReadable
   }
 }
 
@@ -118,19 +158,16 @@ extension Dwarf_Die {
     }
   }
 
-  /// Calls `body` with each child until it returns false; returns false if a child cannot be read.
-  @discardableResult
-  fileprivate func forEachChild(_ body: (inout Dwarf_Die) -> Bool) -> Bool {
+  /// Calls `body` with each child until it returns false.
+  fileprivate func forEachChild(_ body: (inout Dwarf_Die) -> Bool) {
     var parent = self
     var child = Dwarf_Die()
     var result = dwarf_child(&parent, &child)
-    while result == 0 {
-      guard body(&child) else { return true }
-      var next = Dwarf_Die()
-      result = dwarf_siblingof(&child, &next)
-      child = next
+    while result == 0, body(&child) {
+      var sibling = Dwarf_Die()
+      result = dwarf_siblingof(&child, &sibling)
+      child = sibling
     }
-    return result > 0
   }
 
   /// Returns the text of an attribute, also of the entry that this one is an instance of.

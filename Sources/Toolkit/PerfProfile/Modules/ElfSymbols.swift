@@ -48,8 +48,10 @@ struct ElfSymbols: Sendable {
     /// Returns the name of a function without its version (`@@GLIBC_2.2.5`), which debug files append.
     func name(of entry: Entry) -> String? {
       let text = ByteReader(bytes: memory.bytes).text(names + Int(entry.name))
-      let name = text.map { String($0.prefix { $0 != "@" }) }
-      return name.flatMap { $0.isEmpty ? nil : $0 }
+      guard let text, let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) else {
+        return text?.isEmpty == true ? nil : text
+      }
+      return at == text.startIndex ? nil : String(text[..<at])
     }
   }
 

@@ -53,7 +53,7 @@ extension SelftestRecord.Trial {
   fileprivate var json: JSONValue {
     .object([
       "change": .string(change.name),
-      "told": .bool(isTold),
+      "told": .bool(isFound),
       "estimate": .optional(estimate),
       "pairs": .int(pairs),
     ])

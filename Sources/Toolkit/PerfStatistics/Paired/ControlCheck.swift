@@ -62,13 +62,15 @@ struct ControlCheck {
 }
 
 extension MetricComparison {
-  /// The estimated change in words, such as `cpu.total rose by 12%`.
+  /// The estimated change in words, such as `cpu.total rose by 12%`; `pp` are percentage points.
   public var movement: String {
     guard let estimate else { return "\(definition.name) changed" }
     let size =
-      definition.scale == .ratio
-      ? NumberFormat.human(estimate.magnitude, .ratio)
-      : NumberFormat.human(estimate.magnitude, definition.dimension)
+      switch (definition.scale, definition.dimension) {
+      case (.ratio, _): NumberFormat.human(estimate.magnitude, .ratio)
+      case (.difference, .ratio): NumberFormat.significant(estimate.magnitude * 100) + " pp"
+      case (.difference, let dimension): NumberFormat.human(estimate.magnitude, dimension)
+      }
     return "\(definition.name) \(estimate < 0 ? "fell" : "rose") by \(size)"
   }
 }

@@ -29,7 +29,7 @@ void torture_say(const char *name, double value) {
 
 void torture_fail(const char *file, int line, const char *what) {
   char text[256];
-  int bytes = snprintf(text, sizeof text, "%s:%d: not so: %s\n", file, line, what);
+  int bytes = snprintf(text, sizeof text, "%s:%d: check failed: %s\n", file, line, what);
   if (write(2, text, (size_t)bytes) < 0) {
     _exit(2);
   }

@@ -54,7 +54,7 @@ static uint64_t jump_about(void) {
   return jumps;
 }
 
-// MARK: - Signals that must all arrive
+// MARK: - Counted signals
 
 static sem_t answers;
 static _Atomic uint64_t received, sum;
@@ -107,7 +107,7 @@ static void *send(void *argument) {
   return argument;
 }
 
-// MARK: - Signals that are waited for
+// MARK: - Awaited signals
 
 static pthread_t waiter;
 static sem_t taken;

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import perfkit
+
+/// Gates of plain commands, by budgets and against a baseline.
+struct CommandGateTests {
+  @Test func `a broken budget fails the gate, which writes its verdict`() throws {
+    let perfkit = try TestCommand.measuring(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
+    let result = perfkit("gate", "quick", "--budgets-only")
+    #expect(result.status == .gateFailed)
+    #expect(result.output.contains("The gate failed: quick:plain (failed)."))
+    let text = try String(
+      contentsOfFile: perfkit.folder(".perfkit/verdict.json"), encoding: .utf8)
+    let verdict = try jsonObject(text)
+    #expect(verdict["status"] as? Int == 1)
+    #expect(verdict["schema"] as? String == "perfkit.verdict/1")
+  }
+
+  @Test func `a gate without budgets and baseline is inconclusive`() throws {
+    let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
+    let result = perfkit("gate", "quick", "--budgets-only", "--junit", "junit.xml")
+    #expect(result.status == .inconclusive)
+    let junit = try String(contentsOfFile: perfkit.folder("junit.xml"), encoding: .utf8)
+    #expect(junit.contains(#"tests="1" failures="0" errors="0" skipped="1""#))
+    #expect(perfkit("gate", "quick", "--budgets-only", "--inconclusive", "pass").status == .done)
+  }
+
+  @Test func `a gate whose launches all fail reports this in every file`() throws {
+    let perfkit = try TestCommand.measuring(
+      "fail", #"[/bin/sh, -c, "exit 3"]"#, more: "budgets: [max(wall) <= 100 s]")
+    let result = perfkit(
+      "gate", "fail", "--budgets-only", "--junit", "junit.xml", "--comment", "comment.md",
+      "--github")
+    #expect(result.status == .failed)
+    let file = { try String(contentsOfFile: perfkit.folder($0), encoding: .utf8) }
+    #expect(try file("junit.xml").contains(#"tests="2" failures="0" errors="1""#))
+    #expect(try file("junit.xml").contains(#"<error message="no launch completed"/>"#))
+    #expect(try file("comment.md").contains("- ❌ **fail:plain**: no launch completed"))
+    #expect(result.errors.contains("::error file=Scenarios/fail.yml"))
+  }
+
+  @Test func `a broken budget is reported with the measured value`() throws {
+    let perfkit = try TestCommand.measuring(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 1 ns]")
+    let result = perfkit("gate", "quick", "--budgets-only", "--github")
+    #expect(
+      result.errors.contains(#/::budget max\(wall\) <= 1 ns is broken: measured [0-9.]+ [mµu]?s/#),
+      "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["qiuck"], "did you mean 'quick'?"),
+    (["quick", "--variant", "plian"], "did you mean 'plain'?"),
+    (["quick", "--against", "baseline:main"], "there are no runs yet"),
+  ])
+  func `a dry run of unknown names suggests the nearest ones`(words: [String], hint: String) throws
+  {
+    let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
+    let target = words.contains("--against") ? [] : ["--budgets-only"]
+    let result = perfkit.run(["gate", "--dry-run"] + words + target)
+    #expect(result.status == .failed, "\(result.output)")
+    #expect(result.errors.contains(hint), "\(result.errors)")
+  }
+
+  @Test func `a gate continues after a scenario that cannot be measured`() throws {
+    let perfkit = try TestCommand.measuring(
+      "quick", "[/bin/true]", more: "budgets: [max(wall) <= 100 s]")
+    let result = perfkit("gate", "unheard-of", "quick", "--budgets-only")
+    #expect(result.status == .failed)
+    #expect(result.output.contains("passed"))
+    #expect(result.output.contains("unheard-of"))
+  }
+
+  @Test func `an unknown baseline fails the gate`() throws {
+    let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
+    let result = perfkit("gate", "quick", "--against", "main")
+    #expect(result.status == .failed)
+    #expect(result.errors.contains("main"))
+  }
+
+  @Test func `a gate against a baseline of one session decides only budgets`() throws {
+    let perfkit = try TestCommand.measuring(
+      "quick", "[/bin/true]", iterations: 6, more: "budgets: [max(wall) <= 100 s]")
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("baseline", "save", "main", "latest").status == .done)
+    #expect(perfkit("list", "baselines").output.contains("main"))
+    let result = perfkit("gate", "quick", "--against", "main")
+    #expect(result.status == .inconclusive)
+    #expect(perfkit("baseline", "remove", "main").status == .done)
+  }
+
+  @Test func `a scenario without budgets or a baseline is inconclusive`() throws {
+    let perfkit = try TestCommand.measuring("quick", "[/bin/true]")
+    #expect(perfkit("run", "quick", "--no-report").status == .done)
+    #expect(perfkit("baseline", "save", "main", "latest").status == .done)
+    try perfkit.scenario(
+      "other",
+      """
+      scenario: other
+      summary: A command.
+      command: [/bin/true]
+      iterations: 1
+      warmup: 0
+      """)
+    let result = perfkit("gate", "other", "--against", "main", "--github")
+    #expect(result.status == .inconclusive)
+    #expect(
+      result.errors.contains(
+        "new: baseline 'main' lacks it, so that only its budgets are judged; it has no budgets"),
+      "\(result.errors)")
+    #expect(!result.errors.contains("and no baseline"))
+  }
+}
