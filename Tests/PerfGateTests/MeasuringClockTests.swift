@@ -1,3 +1,4 @@
+import PerfRunner
 import PerfTestSupport
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import PerfGate
 import PerfRunner
 import Testing
 

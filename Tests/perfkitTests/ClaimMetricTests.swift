@@ -1,5 +1,6 @@
 import Foundation
 import PerfClaims
+import PerfGate
 import PerfModel
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import PerfGate
 import Testing
 
 @testable import perfkit

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PerfGate
 import PerfTestSupport
 import Testing
 

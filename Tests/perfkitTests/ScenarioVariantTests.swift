@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PerfGate
 import PerfModel
 import PerfScenario
 import PerfTestSupport

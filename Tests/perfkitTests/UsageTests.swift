@@ -1,3 +1,4 @@
+import PerfGate
 import PerfModel
 import Testing
 

@@ -1,5 +1,4 @@
-// elfutils: debug information (libdw) and ELF files in memory (libelf).
+// elfutils: debug information (libdw).
 #pragma once
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <libelf.h>

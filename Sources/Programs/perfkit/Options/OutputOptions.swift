@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PerfGate
+internal import PerfModel
 internal import PerfReport
 
 /// The options of verbs that print a document.

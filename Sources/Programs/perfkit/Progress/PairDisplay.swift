@@ -2,6 +2,7 @@ internal import PerfGate
 internal import PerfModel
 internal import PerfReport
 internal import PerfRunner
+internal import PerfStatistics
 
 /// Displays the progress of a comparison: a bar on a terminal, else a line at each look.
 final class PairDisplay {

@@ -1,4 +1,5 @@
 internal import PerfModel
+internal import PerfScenario
 
 /// A margin of a metric as text, such as `2%` or `1 ms`.
 public struct MarginOverride {

@@ -1,3 +1,5 @@
+internal import PerfModel
+
 /// The result of one variant of a scenario at the gate.
 public struct GateResult {
   /// `scenario:variant`, or the scenario alone if it could not be measured.

@@ -1,3 +1,4 @@
+internal import PerfModel
 public import PerfRunner
 public import PerfStatistics
 

@@ -1,5 +1,6 @@
 internal import PerfModel
 internal import PerfReport
+internal import PerfRunner
 public import PerfScenario
 internal import PerfStatistics
 public import PerfStore
@@ -33,7 +34,9 @@ public struct ControlScenarios {
   public let additional: [String]
 
   /// An invocation without controls.
-  public static let none = ControlScenarios(general: [], declared: [:], additional: [])
+  public static var none: ControlScenarios {
+    ControlScenarios(general: [], declared: [:], additional: [])
+  }
 
   private init(general: [String], declared: [String: [String]], additional: [String]) {
     self.general = general

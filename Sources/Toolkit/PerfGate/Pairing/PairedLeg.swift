@@ -1,6 +1,7 @@
 internal import PerfModel
 internal import PerfProfile
 internal import PerfRunner
+internal import PerfScenario
 internal import PerfStatistics
 internal import PerfStore
 

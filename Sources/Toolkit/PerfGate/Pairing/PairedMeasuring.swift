@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PerfModel
 internal import PerfReport
+internal import PerfRunner
 internal import PerfStatistics
 public import PerfStore
 

@@ -1,4 +1,6 @@
 public import PerfModel
+internal import PerfRunner
+internal import PerfScenario
 internal import PerfStatistics
 
 /// The two sides of a comparison of one scenario, ready to be measured.

@@ -1,4 +1,5 @@
 internal import CDwarf
+internal import Glibc
 
 /// The debug information of a file: the functions, inlined functions and lines of an address.
 ///
@@ -132,33 +133,27 @@ final class DwarfFile {
 /// A file's debug information as libdw reads it.
 final class DwarfInformation {
   let handle: OpaquePointer
-  private let elf: OpaquePointer
-  private let memory: ImageMemory
+  private let file: Int32
 
-  /// Opens the debug information of a file in memory.
+  /// Opens the debug information of a file.
+  ///
+  /// libelf maps the file again, because it changes the headers of compressed sections in memory.
   ///
   /// - Throws: `image` if libdw cannot read it.
   init(_ image: ElfImage) throws(PerfProfileError) {
-    memory = image.memory
-    elf_version(UInt32(EV_CURRENT))
-    // libelf takes a pointer to mutable bytes and does not write to them.
-    let bytes = UnsafeMutableRawPointer(mutating: memory.bytes.baseAddress)
-    guard let elf = elf_memory(bytes?.assumingMemoryBound(to: CChar.self), memory.bytes.count)
-    else {
-      throw .image(path: image.path, reason: String(cString: elf_errmsg(-1)))
-    }
-    guard let handle = dwarf_begin_elf(elf, DWARF_C_READ, nil) else {
-      elf_end(elf)
+    file = open(image.path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .image(path: image.path, reason: systemMessage(errno)) }
+    guard let handle = dwarf_begin(file, DWARF_C_READ) else {
+      close(file)
       throw .image(
         path: image.path,
         reason: "its debug information is damaged: \(String(cString: dwarf_errmsg(-1)))")
     }
-    self.elf = elf
     self.handle = handle
   }
 
   deinit {
     dwarf_end(handle)
-    elf_end(elf)
+    close(file)
   }
 }

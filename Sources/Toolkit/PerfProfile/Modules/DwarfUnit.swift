@@ -163,7 +163,11 @@ extension Dwarf_Die {
     var parent = self
     var child = Dwarf_Die()
     var result = dwarf_child(&parent, &child)
-    while result == 0, body(&child) { result = dwarf_siblingof(&child, &child) }
+    while result == 0, body(&child) {
+      var sibling = Dwarf_Die()
+      result = dwarf_siblingof(&child, &sibling)
+      child = sibling
+    }
   }
 
   /// Returns the text of an attribute, also of the entry that this one is an instance of.
