@@ -12,7 +12,7 @@ private func counters<Measured: Workload>(
 ) throws -> [String: Double] {
   let folder = try TemporaryFolder()
   var given = given
-  if Measured.parameters.contains(where: { $0.name == "sizes" }) {
+  if Measured.parameters.contains(where: { $0.declaration.name == "sizes" }) {
     given["sizes"] = .string("small")
   }
   let parameters = try ParameterValues(given, of: Measured.parameters)

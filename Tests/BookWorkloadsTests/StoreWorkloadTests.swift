@@ -73,7 +73,7 @@ struct StoreWorkloadTests {
   /// The test runs in a separate process, because written bytes are counted per process.
   @Test func `a stored score and its index cost written bytes at each change`() async {
     await #expect(processExitsWith: .success) {
-      let suite = try `Store workloads`()
+      let suite = try StoreWorkloadTests()
       func bytes(_ best: String, _ queries: String) throws -> Double {
         try #require(
           try suite.run(

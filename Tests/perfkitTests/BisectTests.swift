@@ -1,6 +1,7 @@
 import Foundation
 import PerfGate
 import PerfRunner
+import PerfTestSupport
 import Testing
 
 @testable import perfkit

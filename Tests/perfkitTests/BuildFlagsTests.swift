@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PerfGate
+import PerfTestSupport
 import Testing
 
 @testable import perfkit

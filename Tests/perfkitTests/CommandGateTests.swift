@@ -1,5 +1,6 @@
 import Foundation
 import PerfGate
+import PerfTestSupport
 import Testing
 
 @testable import perfkit

@@ -2,6 +2,7 @@ import Foundation
 import PerfGate
 import PerfModel
 import PerfStore
+import PerfTestSupport
 import Testing
 
 @testable import perfkit

@@ -158,7 +158,7 @@ struct RecordTests {
       compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       compiler.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
       compiler.arguments =
-        ["swiftc", "-O", "-parse-as-library", TestCommand.programs + "/async.swift", "-o", "async"]
+        ["swiftc", "-O", "-parse-as-library", TestCommand.programSources + "/async.swift", "-o", "async"]
         + [linking].filter { !$0.isEmpty } + marks
       try compiler.run()
       compiler.waitUntilExit()
@@ -238,7 +238,7 @@ struct RecordTests {
   func `a program in Rust has named threads, functions and panics`(flags: [String]) throws {
     let perfkit = try TestCommand()
     try perfkit.compile(
-      by: ["rustc", "-O"] + flags + [TestCommand.programs + "/shelves.rs", "-o", "shelves"])
+      by: ["rustc", "-O"] + flags + [TestCommand.programSources + "/shelves.rs", "-o", "shelves"])
     let result = perfkit("record", "--no-report", "--", perfkit.folder("shelves"))
     #expect(result.status == .done, "\(result.errors)")
     let profile = try LatestProfile(perfkit)

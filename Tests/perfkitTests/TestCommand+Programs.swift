@@ -11,11 +11,11 @@ extension TestCommand {
 
   /// Compiles a C file of `Programs` in the folder.
   func compile(program name: String, _ options: String...) throws {
-    try compile(by: ["clang", "-O1", Self.programs + "/" + name] + options)
+    try compile(by: ["clang", "-O1", Self.programSources + "/" + name] + options)
   }
 
   /// The folder of the programs that the tests record.
-  static let programs = #filePath.replacing("/TestCommand+Programs.swift", with: "/Programs")
+  static let programSources = #filePath.replacing("/TestCommand+Programs.swift", with: "/Programs")
 
   /// Runs a compiler in the folder.
   func compile(by words: [String]) throws {

@@ -73,7 +73,7 @@ struct Perfkit: ParsableCommand {
     } catch is CancellationError {
       return .interrupted
     } catch {
-      return report(error, to: context.console)
+      return report(error, in: context)
     }
   }
 
@@ -105,15 +105,16 @@ struct Perfkit: ParsableCommand {
     configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
   }
 
-  private static func report(_ error: any Error, to console: Console) -> ExitStatus {
-    let code = exitCode(for: error)
+  private static func report(_ error: any Error, in context: Context) -> ExitStatus {
+    let (console, code) = (context.console, exitCode(for: error))
+    let message = fullMessage(for: error, columns: context.width)
     if code == .success {
       // The user asked for help or the version: they go to standard output.
-      console.write(fullMessage(for: error) + "\n")
+      console.write(message + "\n")
       return .done
     }
     if code == .validationFailure {
-      console.error(fullMessage(for: error))
+      console.error(message)
       return .usage
     }
     console.error("perfkit: \(error)")

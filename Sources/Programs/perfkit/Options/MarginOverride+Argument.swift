@@ -1,4 +1,4 @@
-internal import ArgumentParser
-internal import PerfGate
+public import ArgumentParser
+public import PerfGate
 
 extension MarginOverride: ExpressibleByArgument {}
