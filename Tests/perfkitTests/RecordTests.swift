@@ -75,7 +75,7 @@ struct RecordTests {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--no-report", "--rate", "1", "--", "/bin/true")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("ended before it was sampled once"))
+    #expect(result.errors.contains("ended before the first sample"))
   }
 
   @Test(arguments: [
