@@ -30,8 +30,8 @@ def patterns(lines):
 
 
 def names_in(text, idioms):
-    """Returns the names of the idioms that a text contains; quoted code does not count."""
-    text = re.sub(r"`[^`]*`", "``", text)
+    """Returns the names of the idioms that a text contains; quoted and interpolated code does not count."""
+    text = re.sub(r"`[^`]*`|\\\([^()]*\)", "``", text)
     return [name for name, pattern in idioms.items() if pattern.search(text)]
 
 

@@ -42,6 +42,7 @@ SENTENCES = {
     "Stops for good.": ["for good, for ever"],
     "A thread of ours.": ["of ours, of theirs"],
     "Calls `tells` and `behind`.": [],
+    "Found \\(what.told) rows.": [],
     "It relies on believers; a foretold, whatever.": [],
 }
 

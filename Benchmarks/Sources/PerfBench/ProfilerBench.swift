@@ -68,7 +68,8 @@ struct ProfilerBench: ParsableCommand {
     }
     if let output {
       try table.write(
-        title: "The profiler's figures", order: Part.allCases.map(\.rawValue), to: output)
+        title: "Cost and accuracy of the profiler", order: Part.allCases.map(\.rawValue), to: output
+      )
     }
   }
 

@@ -94,7 +94,7 @@ struct EvidenceBench: ParsableCommand {
     }
     if let output {
       try table.write(
-        title: "The evidence's figures",
+        title: "Error rates of the verdicts",
         method:
           "Five metrics gate. One comparison starts at each recorded pair, so comparisons "
           + "overlap. A simulated error rate is met if its interval reaches down to the limit",
