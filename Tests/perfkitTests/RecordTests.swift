@@ -158,8 +158,8 @@ struct RecordTests {
       compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       compiler.currentDirectoryURL = URL(fileURLWithPath: perfkit.folder.path)
       compiler.arguments =
-        ["swiftc", "-O", "-parse-as-library", TestCommand.programSources + "/async.swift", "-o", "async"]
-        + [linking].filter { !$0.isEmpty } + marks
+        ["swiftc", "-O", "-parse-as-library", TestCommand.programSources + "/async.swift"]
+        + ["-o", "async"] + [linking].filter { !$0.isEmpty } + marks
       try compiler.run()
       compiler.waitUntilExit()
       try #require(compiler.terminationStatus == 0)
@@ -287,7 +287,8 @@ struct RecordTests {
     try Executable.write("#!\(perfkit.folder("missing")) x\n", to: script)
     let result = perfkit("record", "--", script)
     #expect(result.status == .failed)
-    #expect(result.says("its interpreter '\(perfkit.folder("missing"))' is unusable: it does not exist"))
+    let interpreter = perfkit.folder("missing")
+    #expect(result.says("its interpreter '\(interpreter)' is unusable: it does not exist"))
     #expect(result.says("Install it, or name another one."))
   }
 
