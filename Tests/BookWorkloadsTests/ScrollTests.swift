@@ -170,8 +170,8 @@ struct ScrollingShelfTests {
 }
 
 struct CacheThrashTests {
-  @Test(arguments: CacheTrace.allCases, MemoryPolicy.allCases)
-  func `a cache reports its hit ratio and the optimal one`(trace: CacheTrace, policy: MemoryPolicy)
+  @Test(arguments: AccessTrace.allCases, MemoryPolicy.allCases)
+  func `a cache reports its hit ratio and the optimal one`(trace: AccessTrace, policy: MemoryPolicy)
     throws
   {
     let parameters = try ParameterValues(

@@ -1,4 +1,5 @@
 import CoverCache
+import Foundation
 import Testing
 
 @Suite struct `the optimal cache` {
@@ -52,6 +53,21 @@ import Testing
     #expect(AccessTrace.cyclic.requests(books: 3, length: 7, seed: 0) == [0, 1, 2, 0, 1, 2, 0])
     #expect(
       AccessTrace.roundTrips.requests(books: 3, length: 8, seed: 0) == [0, 1, 2, 2, 1, 0, 0, 1])
+  }
+
+  @Test func `a Zipf trace requests its most popular book as often as the law predicts`() {
+    // 1 / (1^-0.9 + ... + 100^-0.9) = 1 / 6.5 to two digits; 20,000 draws are within 1 point of it.
+    let requests = AccessTrace.zipf.requests(books: 100, length: 20_000, seed: 3)
+    let law = 1 / (1...100).reduce(0.0) { $0 + pow(Double($1), -0.9) }
+    let counts = Dictionary(grouping: requests) { $0 }.mapValues(\.count)
+    let share = Double(counts.values.max() ?? 0) / 20_000
+    #expect(abs(share - law) < 0.01)
+  }
+
+  @Test(arguments: [AccessTrace.fling, .zipf, .zipfWithScans])
+  func `different seeds give different random traces`(trace: AccessTrace) {
+    let first = trace.requests(books: 200, length: 3000, seed: 7)
+    #expect(first != trace.requests(books: 200, length: 3000, seed: 8))
   }
 
   // 1,000 books and a capacity of 200; five passes and three round trips. An LRU cache hits nothing

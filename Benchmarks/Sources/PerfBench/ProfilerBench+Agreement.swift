@@ -103,7 +103,7 @@ extension ProfilerBench {
     try Self.words(bytes: 140 << 20).write(to: URL(fileURLWithPath: text))
     return [
       ProfiledProgram(name: "gzip", words: ["/usr/bin/gzip", "-6", "-c", text]),
-      Subject(
+      ProfiledProgram(
         name: "sqlite3",
         words: [
           "/usr/bin/sqlite3", ":memory:",
@@ -112,7 +112,7 @@ extension ProfilerBench {
           SELECT count(DISTINCT i * 7919 % 100003), sum(length(hex(i))) FROM n;
           """,
         ]),
-      Subject(
+      ProfiledProgram(
         name: "python3",
         words: [
           "/usr/bin/python3", "-c",

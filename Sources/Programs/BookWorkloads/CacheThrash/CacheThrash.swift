@@ -10,7 +10,7 @@ struct CacheThrash: Workload {
   static let requests = Parameter(
     "requests", default: 10_000, in: 1...1_000_000, "Number of requests.")
   static let trace = Parameter(
-    "trace", default: CacheTrace.fling, "Order of the requests.")
+    "trace", default: AccessTrace.fling, "Order of the requests.")
   static let policy = Parameter(
     "policy", default: MemoryPolicy.lru, "Replacement policy of the tier.")
   static let capacity = Parameter(
@@ -70,7 +70,7 @@ struct CacheThrash: Workload {
   init(_ context: PreparationContext) throws {
     let parameters = context.parameters
     let books = parameters[Self.books]
-    let trace: CacheTrace = parameters[Self.trace]
+    let trace: AccessTrace = parameters[Self.trace]
     requests = trace.requests(
       books: books, length: parameters[Self.requests], seed: context.seed)
     keys = (0..<books).map { BookGenerator.coverName(of: $0) }
