@@ -1,5 +1,4 @@
 import PerfTestSupport
-import Synchronization
 import Testing
 
 @testable import CoverCache
@@ -275,28 +274,5 @@ import Testing
     #expect(throws: CoverError.unusableDirectory(path: path, code: 20)) {
       try DiskTier(directory: path)
     }
-  }
-}
-
-/// A switch that a closure and a test share.
-private final class Switch: Sendable {
-  private let state = Mutex(false)
-  var isOn: Bool {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
-  }
-}
-
-/// The maximum of recorded numbers.
-private final class Most: Sendable {
-  private let state = Mutex(0)
-  func record(_ number: Int) { state.withLock { $0 = max($0, number) } }
-  var value: Int { state.withLock { $0 } }
-}
-
-extension CacheMetrics {
-  init(missCount: Int) {
-    self.init()
-    self.missCount = missCount
   }
 }

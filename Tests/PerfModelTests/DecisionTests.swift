@@ -1,7 +1,7 @@
 import PerfModel
 import Testing
 
-/// What a decision accepts of a later comparison.
+/// The regressions that a decision accepts.
 struct DecisionTests {
   private static func metric(
     _ estimate: Double, verdict: ComparisonVerdict = .regressed,
@@ -44,36 +44,36 @@ struct DecisionTests {
     decision.accepts(metric, of: comparison(metric, base: base, variant: variant))
   }
 
-  @Test func `what was kept is accepted until the metric moves again`() {
-    // Accepted was 10 %; the margin is 2 %.
+  @Test func `a kept regression is accepted until the metric moves further`() {
+    // The accepted change is 10 %; the margin is 2 %.
     let kept = Self.decision(Self.metric(0.10, half: 0.09))
     #expect(Self.accepts(kept, Self.metric(0.10)))
     #expect(Self.accepts(kept, Self.metric(0.119, half: 0.001)))
     #expect(!Self.accepts(kept, Self.metric(0.13, half: 0.001)))
-    // Fifteen times as much against 15.2 times is 1.3 % more.
+    // The accepted change is 15 times; 15.2 times is 1.3 % more than that.
     let large = Self.decision(Self.metric(14))
     #expect(Self.accepts(large, Self.metric(14.2, half: 0.01)))
     #expect(!Self.accepts(large, Self.metric(14.4, half: 0.01)))
-    // What may be the same is the same.
+    // The interval contains the accepted estimate.
     #expect(Self.accepts(kept, Self.metric(0.129)))
     #expect(!Self.accepts(kept, Self.metric(0.131)))
-    // Less of it is accepted as well.
+    // A smaller regression is accepted as well.
     #expect(Self.accepts(kept, Self.metric(0.04)))
   }
 
-  @Test func `how little was known of what was accepted lets nothing more through`() {
-    // The accepted interval went to 33.3 %, and the margin is 2 %.
+  @Test func `a wide accepted interval does not accept a larger regression`() {
+    // The accepted interval ended at 33.3 %, and the margin is 2 %.
     let kept = Self.decision(Self.metric(0.198, half: 0.135))
     #expect(!Self.accepts(kept, Self.metric(0.317, half: 0.045)))
   }
 
-  @Test func `what is better high moves the other way`() {
+  @Test func `a metric that should be high is judged in the other direction`() {
     let kept = Self.decision(Self.metric(-0.10, direction: .higher))
     #expect(Self.accepts(kept, Self.metric(-0.129, direction: .higher)))
     #expect(!Self.accepts(kept, Self.metric(-0.131, direction: .higher)))
   }
 
-  @Test func `a decision stands on a base that moved on where somebody says so`() {
+  @Test func `a moved decision applies to its new base`() {
     let metric = Self.metric(0.10)
     let moved = Self.decision(metric).moved(to: "fed")
     #expect(Self.accepts(moved, metric, base: "fed"))
@@ -81,7 +81,7 @@ struct DecisionTests {
     #expect(moved.base.run == "r1" && moved.base.variant == "naive")
   }
 
-  @Test func `a decision speaks of its own base, variant and regression alone`() {
+  @Test func `a decision accepts only its own base, variant and regression`() {
     let metric = Self.metric(0.10)
     let kept = Self.decision(metric)
     #expect(!Self.accepts(kept, metric, base: "another"))

@@ -20,14 +20,16 @@ struct EnvironmentTests {
       (.cpuModel, "Another CPU"), (.cpuCount, "4"), (.kernel, "6.19.5"),
       (.toolchain, "Swift 6.4"), (.configuration, "debug"),
     ] as [(Environment.Key, String)])
-  func `some differences void a comparison`(key: Environment.Key, value: String) {
+  func `differences of the machine or the build void a comparison`(
+    key: Environment.Key, value: String
+  ) {
     #expect(
       base.differences(to: changed(key, value)) == [
         .init(key: key.rawValue, base: base[key], candidate: value, voids: true)
       ])
   }
 
-  @Test func `a run under an affinity mask is another machine's, which says of how many CPUs`() {
+  @Test func `an affinity mask makes a difference in the number of CPUs`() {
     var masked = changed(.cpuCount, "1")
     masked[.cpuOnline] = base[.cpuCount]
     #expect(
@@ -38,7 +40,7 @@ struct EnvironmentTests {
     #expect(masked.machine != base.machine)
   }
 
-  @Test func `builds by other flags cannot be compared`() {
+  @Test func `builds with different flags cannot be compared`() {
     let fast = changed(.buildFlags, "cc -O2 work.c")
     let slow = changed(.buildFlags, "cc -O0 work.c")
     #expect(
@@ -52,7 +54,9 @@ struct EnvironmentTests {
       as [(
         Environment.Key, String
       )])
-  func `what is unknown on one side differs without voiding`(key: Environment.Key, value: String) {
+  func `a fact that is unknown on one side is a difference that does not void`(
+    key: Environment.Key, value: String
+  ) {
     #expect(base[key] == nil)
     #expect(
       base.differences(to: changed(key, value)) == [
@@ -66,7 +70,7 @@ struct EnvironmentTests {
   }
 
   @Test(arguments: ["6.18.6", "6.18", "6.18.0-rc1"])
-  func `of the kernel two numbers count`(version: String) {
+  func `only two numbers of the kernel version count`(version: String) {
     #expect(base.differences(to: changed(.kernel, version)).isEmpty)
   }
 
@@ -75,11 +79,11 @@ struct EnvironmentTests {
       .loadAtStart, .stealAtStart, .pressureAtStart, .temperatureAtStart, .throttleCount, .commit,
       .dirty, .buildIdentity,
     ] as [Environment.Key])
-  func `what changes from run to run is no difference`(key: Environment.Key) {
+  func `facts that change between runs are no differences`(key: Environment.Key) {
     #expect(base.differences(to: changed(key, "something else")).isEmpty)
   }
 
-  @Test func `a machine is the same whatever it measures, and another with another CPU`() {
+  @Test func `the identity of a machine depends on its CPU and not on the build`() {
     #expect(changed(.loadAtStart, "9").machine == base.machine)
     #expect(changed(.toolchain, "Swift 9").machine == base.machine)
     #expect(changed(.kernel, (base[.kernel] ?? "") + ".1").machine == base.machine)
@@ -87,7 +91,7 @@ struct EnvironmentTests {
     #expect(changed(.governor, "performance").machine != base.machine)
   }
 
-  @Test func `voiding differences come first`() {
+  @Test func `voiding differences are listed first`() {
     var candidate = changed(.host, "other")
     candidate[.toolchain] = "Swift 6.4"
     candidate[.dataset] = "v2"

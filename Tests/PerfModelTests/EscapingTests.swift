@@ -7,7 +7,7 @@ struct EscapingTests {
     ("\u{600};", "\u{600}:"), (";\u{301}", ":\u{301}"),
     ("\u{1F468}\u{200D};", "\u{1F468}\u{200D}:"),
   ])
-  func `signs are found whatever their neighbours are`(text: String, escaped: String) {
+  func `escaping finds ASCII scalars beside combining characters`(text: String, escaped: String) {
     let found = text.escaping([";": ":", "\r": "%0D", "\n": "%0A"])
     #expect(found.utf8.elementsEqual(escaped.utf8))
   }

@@ -1,11 +1,11 @@
 import PerfModel
 import Testing
 
-/// Examples worked out by hand, mostly at 100 Hz: a refresh every 10 ms.
+/// Examples computed by hand, mostly at 100 Hz: a refresh every 10 ms.
 struct FrameAnalysisTests {
   private static let millisecond: UInt64 = 1_000_000
 
-  /// An interval of frames of given costs, in milliseconds; each wakes when it should.
+  /// Returns an interval of frames with costs in milliseconds, each with a punctual wake-up.
   private static func interval(
     _ costs: [Double], start: UInt64 = 5_000_000_000, milliHertz: UInt64 = 100_000,
     lateness: [Double] = [], isPaced: Bool = true
@@ -39,11 +39,12 @@ struct FrameAnalysisTests {
       ([15, 2, 15, 2], [10, 0, 10, 0]),
       ([18, 18], [10, 10]),
       ([5, 5, 5], [0, 0, 0]),
-      // Ready exactly at its refresh is in time; a nanosecond later is not.
+      // A frame that is ready exactly at its refresh is in time; a nanosecond later it is late.
       ([10, 10], [0, 0]), ([10.000001, 10], [10, 0]),
-      // 0 -> ready 20, presented at 20: one missed. Next slot is 20 itself.
+      // The frame from 0 is ready at 20 and presented at 20: one missed refresh. The next slot is
+      // 20.
       ([20, 10], [10, 0]),
-      // No work at all still takes a refresh.
+      // A frame without work takes one refresh.
       ([0, 0, 0], [0, 0, 0]),
       // 95 ms: presented at vsync 10, nine missed; then 25: from 100 to 125, presented at 130.
       ([95, 25], [90, 20]),
@@ -54,7 +55,7 @@ struct FrameAnalysisTests {
     #expect(analysis.frames.map { UInt64($0.missed) * 10 } == hitches)
   }
 
-  @Test func `metrics of one long frame`() {
+  @Test func `one long frame has the expected metrics`() {
     // 35, 5, 5, 5: presented at 40, 50, 60, 70; animated 70 ms; one hitch of 30 ms.
     let metrics = FrameAnalysis([Self.interval([35, 5, 5, 5])]).metrics
     #expect(metrics["frame.hitch_time_ratio"] == 30 / 0.070)
@@ -69,7 +70,7 @@ struct FrameAnalysisTests {
     #expect(metrics["frame.jank_budget"] == 25e6)
     // Refreshes 1, 2 and 3 of the first window.
     #expect(metrics["frame.missed_max_64"] == 3)
-    // The first frame has none before it; the others follow each other by 10 ms, no more.
+    // The first frame has no predecessor; the other gaps are 10 ms.
     #expect(metrics["frame.seed_drops"] == 0)
     // Overruns 25, -5, -5, -5 ms: the median is -5; p90 is at 2.7 of 0...3, so -5 + 0.7 x 30.
     #expect(metrics["frame.overrun.p50"] == -5e6)
@@ -78,21 +79,21 @@ struct FrameAnalysisTests {
     #expect(metrics["frame.cpu.p50"] == 2.5e6)
   }
 
-  @Test func `overruns are signed and do not add up`() {
-    // Each frame's deadline is one refresh after its own slot, whatever came before.
+  @Test func `overruns are signed and do not accumulate`() {
+    // A frame's deadline is one refresh after its own slot, whatever happened before.
     let analysis = FrameAnalysis([Self.interval([35, 5, 12, 10])])
     #expect(analysis.frames.map { $0.overrun / 1_000_000 } == [25, -5, 2, 0])
   }
 
-  @Test func `slots are skipped, never made up`() {
+  @Test func `a late frame skips slots that later frames do not make up`() {
     let analysis = FrameAnalysis([Self.interval([35, 5, 5])])
     let slots = analysis.frames.map { ($0.slot - 5_000_000_000) / Self.millisecond }
     #expect(slots == [0, 40, 50])
   }
 
-  @Test func `each interval starts anew and idle time between them is nothing`() {
+  @Test func `each interval starts again and idle time does not count`() {
     let first = Self.interval([35, 5])
-    // Ten seconds later.
+    // The second interval begins ten seconds later.
     let second = Self.interval([15, 5, 5], start: 15_000_000_000)
     let analysis = FrameAnalysis([first, second])
     #expect(Self.hitches(analysis) == [30, 0, 10, 0, 0])
@@ -103,19 +104,19 @@ struct FrameAnalysisTests {
     #expect(analysis.metrics["frame.missed_max_64"] == 3)
   }
 
-  @Test func `an interval without frames is passed over, and keeps its number`() {
+  @Test func `an interval without frames is skipped but numbered`() {
     let analysis = FrameAnalysis([Self.interval([]), Self.interval([5]), Self.interval([])])
     #expect(analysis.frames.map(\.interval) == [1])
     #expect(analysis.metrics["frame.count"] == 1)
   }
 
-  @Test func `no frames give no metrics`() {
+  @Test func `an analysis without frames has no metrics`() {
     #expect(FrameAnalysis([]).metrics.isEmpty)
     #expect(FrameAnalysis([Self.interval([])]).metrics.isEmpty)
     #expect(FrameAnalysis([]).frames.isEmpty)
   }
 
-  @Test func `intervals of different refresh rates are counted by their own`() {
+  @Test func `intervals of different refresh rates use their own periods`() {
     // 60 Hz: 17 ms is over 16.67, so presented at 33.33: one missed of 16.67 ms. At 100 Hz: 9 ms.
     let slow = Self.interval([17, 5], milliHertz: 60_000)
     let fast = Self.interval([9, 9], start: 9_000_000_000)
@@ -136,14 +137,14 @@ struct FrameAnalysisTests {
     #expect(FrameAnalysis([Self.interval([1500])]).metrics["frame.missed_max_64"] == 64)
   }
 
-  @Test func `late wake-ups are no hitches, but show in the wall ratio and the lateness`() {
+  @Test func `late wake-ups change only the wall ratio and the lateness`() {
     // The second frame wakes 4 ms late and works 8 ms: ready at 22 by the clock, not at 18.
     let late = Self.interval([5, 8, 5], lateness: [0, 4, 0])
     let analysis = FrameAnalysis([late])
     #expect(Self.hitches(analysis) == [0, 0, 0])
     #expect(analysis.metrics["frame.hitch_time_ratio"] == 0)
-    // By the clock it is presented at 30 instead of 20: 10 ms of hitch. The third frame's slot is
-    // 20 and it wakes at 22, when the second ends; it ends at 27 and is presented after it, at 40.
+    // By the clock it is presented at 30 rather than 20: 10 ms of hitch. The third frame's slot is
+    // 20; it wakes at 22, when the second ends, ends at 27 and is presented after it, at 40.
     #expect(analysis.metrics["frame.hitch_time_ratio.wall"] == 10 / 0.040)
     // Lateness: 0, 4 and 0 ms (the third could not wake before the second had ended).
     #expect(analysis.metrics["pacer.lateness.p50"] == 0)
@@ -159,7 +160,7 @@ struct FrameAnalysisTests {
   }
 
   @Test func `the case study's drops are gaps of more than 10 ms`() {
-    // 120 Hz: 8.33 ms between frames is none, 16.67 ms is one; the first frame is never one.
+    // At 120 Hz a gap of 8.33 ms is no drop and a gap of 16.67 ms is one; the first frame is none.
     let fast = Self.interval([12, 5, 12, 5], milliHertz: 120_000)
     #expect(FrameAnalysis([fast]).metrics["frame.seed_drops"] == 1)
     // At 60 Hz every gap is 16.67 ms.
@@ -167,13 +168,13 @@ struct FrameAnalysisTests {
     #expect(FrameAnalysis([slow]).metrics["frame.seed_drops"] == 3)
   }
 
-  @Test func `jank is a cost of over two periods`() {
+  @Test func `a frame that costs more than two periods is jank`() {
     let metrics = FrameAnalysis([Self.interval([20, 20.000001, 30])]).metrics
     #expect(metrics["frame.jank_count"] == 2)
     #expect(metrics["frame.jank_budget"] == 40_000_001)
   }
 
-  @Test func `taking the jank budget away leaves no hitch`() {
+  @Test func `reducing the costs by the jank budget leaves no hitch`() {
     let costs: [Double] = [35, 5, 12, 18, 3, 11, 27]
     let capped = costs.map { min($0, 10) }
     let budget = zip(costs, capped).reduce(0) { $0 + $1.0 - $1.1 }
@@ -182,7 +183,7 @@ struct FrameAnalysisTests {
     #expect(FrameAnalysis([Self.interval(capped)]).metrics["frame.hitch_time_ratio"] == 0)
   }
 
-  @Test func `every metric that the analysis makes is defined`() {
+  @Test func `every metric of the analysis is defined`() {
     let metrics = FrameAnalysis([Self.interval([5, 15])]).metrics
     #expect(metrics.count > 20)
     for name in metrics.keys {

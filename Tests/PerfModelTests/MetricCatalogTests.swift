@@ -2,7 +2,7 @@ import PerfModel
 import Testing
 
 struct MetricCatalogTests {
-  @Test func `names are unique, dotted and lower-case`() {
+  @Test func `metric names are unique, dotted and lower-case`() {
     let names = MetricCatalog.standardDefinitions.map(\.name)
     #expect(Set(names).count == names.count)
     for name in names {
@@ -11,14 +11,14 @@ struct MetricCatalogTests {
     #expect(MetricCatalog.standard.names == names.sorted())
   }
 
-  @Test func `every definition is a sentence`() {
+  @Test func `every metric summary is a sentence`() {
     for definition in MetricCatalog.standardDefinitions {
       #expect(definition.summary.hasSuffix("."), "\(definition.name)")
       #expect(definition.summary.first?.isUppercase == true || definition.summary.first == "9")
     }
   }
 
-  @Test func `what can be zero or negative is compared by difference`() {
+  @Test func `metrics that can be zero or negative are compared by difference`() {
     for definition in MetricCatalog.standardDefinitions
     where definition.name.contains("hitch") || definition.name.contains("overrun")
       || definition.dimension == .count || definition.dimension == .ratio
@@ -27,7 +27,7 @@ struct MetricCatalogTests {
     }
   }
 
-  @Test func `a worker's counters join the harness's own, which stand`() {
+  @Test func `a worker's counters are added and never replace the harness's metrics`() {
     func counter(_ name: String) -> MetricDefinition {
       MetricDefinition(
         name: name, dimension: .count, direction: .higher, scale: .difference,
@@ -40,7 +40,7 @@ struct MetricCatalogTests {
     #expect(MetricCatalog.standard["books.shown"] == nil)
   }
 
-  @Test func `of two definitions of one name the later stands`() {
+  @Test func `the later of two definitions with one name is used`() {
     let definitions = [Direction.lower, .higher].map {
       MetricDefinition(
         name: "x", dimension: .count, direction: $0, scale: .difference, summary: "X.")
@@ -48,7 +48,7 @@ struct MetricCatalogTests {
     #expect(MetricCatalog(definitions)["x"]?.direction == .higher)
   }
 
-  @Test func `values are stored in base units`() {
+  @Test func `every metric has the base unit of its dimension`() {
     #expect(MetricCatalog.standard["rss.peak"]?.baseUnit == .bytes)
     #expect(MetricCatalog.standard["frame.hitch_time_ratio"]?.baseUnit == .millisecondsPerSecond)
   }

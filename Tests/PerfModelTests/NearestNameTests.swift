@@ -8,7 +8,9 @@ struct NearestNameTests {
     ("kitten", "sitting", 3), ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0),
     ("ab", "ba", 1), ("abcd", "acbd", 1), ("flaw", "lawn", 2), ("ca", "abc", 3),
   ])
-  func `edit distance`(first: String, second: String, distance: Int) {
+  func `the edit distance counts insertions, deletions, substitutions and transpositions`(
+    first: String, second: String, distance: Int
+  ) {
     #expect(NearestName.editDistance(Array(first), Array(second)) == distance)
     #expect(NearestName.editDistance(Array(second), Array(first)) == distance)
   }
@@ -19,23 +21,23 @@ struct NearestNameTests {
     ("rss.peek", "rss.peak"), ("RSS.PEAK", "rss.peak"), ("frame.hitch_cuont", "frame.hitch_count"),
     ("wal", "wall"), ("frame.hitchmax", "frame.hitch_max"),
   ])
-  func `a typing error finds its name`(text: String, name: String) {
+  func `a mistyped name finds the intended name`(text: String, name: String) {
     #expect(NearestName.nearest(to: text, among: metrics) == name)
   }
 
   @Test(arguments: ["", "cpu.total", "frames", "x"])
-  func `what is far from everything finds nothing`(text: String) {
+  func `a name that is far from all candidates finds nothing`(text: String) {
     #expect(NearestName.nearest(to: text, among: metrics) == nil)
     #expect(NearestName.hint(for: text, among: metrics) == "")
   }
 
-  @Test func `of equally near names the first counts`() {
+  @Test func `the first of equally near names is returned`() {
     #expect(NearestName.nearest(to: "bat", among: ["cat", "hat"]) == "cat")
     #expect(NearestName.nearest(to: "bat", among: ["hat", "cat"]) == "hat")
     #expect(NearestName.nearest(to: "bat", among: []) == nil)
   }
 
-  @Test func `a hint is a question`() {
+  @Test func `a hint with a near name is a question`() {
     #expect(NearestName.hint(for: "wal", among: metrics) == "; did you mean 'wall'?")
   }
 }

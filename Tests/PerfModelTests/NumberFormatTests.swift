@@ -11,7 +11,7 @@ struct NumberFormatTests {
       (1.5e-7, "1.5e-07"), (-1e300, "-1e+300"),
       (.leastNonzeroMagnitude, "5e-324"), (.nan, "nan"), (.infinity, "inf"), (-.infinity, "-inf"),
     ] as [(Double, String)])
-  func `four significant digits`(value: Double, text: String) {
+  func `a number is formatted with four significant digits`(value: Double, text: String) {
     #expect(NumberFormat.significant(value) == text)
   }
 
@@ -20,7 +20,7 @@ struct NumberFormatTests {
       (3.14159, 1, "3"), (3.14159, 2, "3.1"), (3.14159, 6, "3.14159"), (0.05, 1, "0.05"),
       (1.0 / 3, 15, "0.333333333333333"), (2500, 2, "2500"),
     ] as [(Double, Int, String)])
-  func `other numbers of digits`(value: Double, digits: Int, text: String) {
+  func `a number is formatted with the requested digits`(value: Double, digits: Int, text: String) {
     #expect(NumberFormat.significant(value, digits: digits) == text)
   }
 
@@ -35,7 +35,7 @@ struct NumberFormatTests {
     #expect(NumberFormat.fixed(value, decimals: decimals) == text)
   }
 
-  @Test func `a number of decimals out of range is brought into it`() {
+  @Test func `a number of decimals out of range is clamped`() {
     #expect(NumberFormat.fixed(1.5, decimals: -3) == "2")
     #expect(NumberFormat.fixed(1.5, decimals: 99) == "1.500000000000000")
   }
@@ -45,7 +45,7 @@ struct NumberFormatTests {
     (1_234_567, "1,234,567"), (Int.max, "9,223,372,036,854,775,807"),
     (Int.min, "-9,223,372,036,854,775,808"),
   ])
-  func `thousands are grouped`(value: Int, text: String) {
+  func `thousands are grouped with commas`(value: Int, text: String) {
     #expect(NumberFormat.grouped(value) == text)
   }
 
@@ -57,11 +57,11 @@ struct NumberFormatTests {
       (512, .size, "512 B"), (3.2e12, .size, "3200 GB"), (0.934, .ratio, "93.4%"),
       (0, .ratio, "0%"), (7, .count, "7"), (4.99, .timeRatio, "4.99 ms/s"),
       (58.21, .frequency, "58.21 fps"),
-      // Four digits of 999,960 ns are 1000 us; that is 1 ms.
+      // With four digits, 999,960 ns reads as 1000 us, which is 1 ms.
       (999_960, .time, "1 ms"), (999_940, .time, "999.9 us"), (999_960, .size, "1 MB"),
       (-999_960, .time, "-1 ms"),
     ] as [(Double, Dimension, String)])
-  func `a value is shown in the unit that reads best`(
+  func `a value is formatted in its most readable unit`(
     value: Double, dimension: Dimension, text: String
   ) {
     #expect(NumberFormat.human(value, dimension) == text)
@@ -72,7 +72,7 @@ struct NumberFormatTests {
       (0.032, "+3.2%"), (-0.032, "-3.2%"), (0, "0%"), (0.00012, "+0.012%"), (1.5, "+150%"),
       (-0.9876, "-98.8%"),
     ] as [(Double, String)])
-  func `a change has its sign`(fraction: Double, text: String) {
+  func `a relative change is formatted with its sign`(fraction: Double, text: String) {
     #expect(NumberFormat.percentChange(fraction) == text)
   }
 }

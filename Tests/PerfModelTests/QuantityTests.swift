@@ -2,7 +2,7 @@ import PerfModel
 import Testing
 
 struct QuantityTests {
-  // Factors as in the SI brochure and in IEC 80000-13.
+  // Factors from the SI brochure and IEC 80000-13.
   @Test(
     arguments: [
       ("3 ns", 3, .time), ("3 us", 3e3, .time), ("3 µs", 3e3, .time), ("3 μs", 3e3, .time),
@@ -13,7 +13,9 @@ struct QuantityTests {
       ("25 %", 0.25, .ratio), ("5 ms/s", 5, .timeRatio), ("60 fps", 60, .frequency),
       ("60 Hz", 60, .frequency),
     ] as [(String, Double, Dimension)])
-  func `every unit converts to its base`(text: String, base: Double, dimension: Dimension) throws {
+  func `every unit converts to its base unit`(text: String, base: Double, dimension: Dimension)
+    throws
+  {
     let quantity = try #require(Quantity.parse(text))
     #expect(quantity.baseValue == base)
     #expect(quantity.unit.dimension == dimension)
@@ -23,7 +25,7 @@ struct QuantityTests {
     ("60s", 60e9), ("  60 s\t", 60e9), ("-5 ms", -5e6), ("+5 ms", 5e6), (".5 ms", 5e5),
     ("1e3 ns", 1e3), ("1E3ns", 1e3), ("2.5e-1 ms", 2.5e5), ("1_000 ns", 1e3), ("0 ms", 0),
   ])
-  func `numbers are read as people write them`(text: String, base: Double) {
+  func `quantities are read in common notations`(text: String, base: Double) {
     #expect(Quantity.parse(text)?.baseValue == base)
   }
 
@@ -32,12 +34,12 @@ struct QuantityTests {
     "- 5 ms", "--5 ms", "0x10 ns", "inf ms", "nan ms", "1e400 ms", "1e308 s", "½ ms", "５ ms",
     "5 ms 3", "5,5 ms", "5 ms/s/s", "%", "5 %%",
   ])
-  func `other texts are no quantities`(text: String) {
+  func `invalid texts are not read as quantities`(text: String) {
     #expect(Quantity.parse(text) == nil)
   }
 
   @Test(arguments: Unit.all)
-  func `what is written can be read again`(unit: Unit) throws {
+  func `a written quantity is read as the same quantity`(unit: Unit) throws {
     for value in [0, 1, -2.5, 0.07, 99.9, 1024, 123_456] {
       let quantity = Quantity(value, unit)
       let read = try #require(Quantity.parse("\(quantity)"), "\(quantity)")
@@ -49,14 +51,14 @@ struct QuantityTests {
   @Test(arguments: [
     (Quantity(150, .megabytes), "150 MB"), (Quantity(2, .percent), "2%"),
     (Quantity(5, .millisecondsPerSecond), "5 ms/s"), (Quantity(-0.5, .milliseconds), "-0.5 ms"),
-    // 7 hundredths over a hundredth is 7.000000000000001.
+    // 0.07 / 0.01 is 7.000000000000001 in floating point.
     (Quantity(7, .percent), "7%"), (Quantity(baseValue: 1.5e9, unit: .seconds), "1.5 s"),
   ])
-  func `a quantity is written in its own unit`(quantity: Quantity, text: String) {
+  func `a quantity is written in its unit`(quantity: Quantity, text: String) {
     #expect("\(quantity)" == text)
   }
 
-  @Test func `symbols are unique, and each dimension has a base unit of factor one`() {
+  @Test func `unit symbols are unique, and each dimension has a base unit of factor one`() {
     #expect(Set(Unit.all.map(\.symbol)).count == Unit.all.count)
     for dimension in Dimension.allCases {
       let base = Unit.base(of: dimension)
@@ -66,7 +68,7 @@ struct QuantityTests {
     }
   }
 
-  @Test func `the number in its own unit is value`() {
+  @Test func `the value of a quantity is the number in its unit`() {
     #expect(Quantity(150, .megabytes).value == 150)
     #expect(Quantity(baseValue: 1e9, unit: .milliseconds).value == 1000)
   }

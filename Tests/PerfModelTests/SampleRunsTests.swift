@@ -2,14 +2,14 @@ import PerfModel
 import PerfTestSupport
 import Testing
 
-/// Other targets' tests and snapshots stand on these made-up runs.
+/// Tests of the sample runs, on which tests and snapshots of other targets rely.
 struct SampleRunsTests {
   private static func median(_ metric: String, _ variant: String) -> Double {
     let values = SampleRuns.run(variant: variant, samples: 0).values(of: metric).sorted()
     return values[values.count / 2]
   }
 
-  @Test func `equal seeds give equal runs`() {
+  @Test func `equal seeds give equal sample runs`() {
     let first = SampleRuns.run(seed: 3)
     let second = SampleRuns.run(seed: 3)
     #expect(first.launches.map(\.metrics) == second.launches.map(\.metrics))
@@ -20,7 +20,7 @@ struct SampleRunsTests {
       SampleRuns.run(seed: 4).launches.map(\.metrics) != first.launches.map(\.metrics))
   }
 
-  @Test func `the naive variant breaks the budgets and the optimised one holds them`() {
+  @Test func `the naive sample run breaks its budgets and the optimised one holds them`() {
     #expect(Self.median("frame.hitch_time_ratio", "naive") > 100)
     #expect(Self.median("frame.hitch_time_ratio", "optimised") < 5)
     #expect(Self.median("rss.peak", "naive") > 150e6)
@@ -28,7 +28,7 @@ struct SampleRunsTests {
     #expect(Self.median("cache.hit_ratio", "optimised") > 0.8)
   }
 
-  @Test func `whole names take the place of short ones where there are any`() throws {
+  @Test func `full function names replace short ones where they are known`() throws {
     let run = SampleRuns.run(samples: 100)
     let short = try #require(run.profile?.functions)
     let whole = try #require(run.withSignatures.profile?.functions)
@@ -38,7 +38,7 @@ struct SampleRunsTests {
   }
 
   @Test(arguments: ["naive", "optimised"])
-  func `a profile is consistent in itself`(variant: String) throws {
+  func `the profile of a sample run is consistent`(variant: String) throws {
     let run = SampleRuns.run(variant: variant, samples: 3001)
     let profile = try #require(run.profile)
     #expect(profile.counts.reduce(0) { $0 + $1.samples } == 3001)
@@ -56,7 +56,7 @@ struct SampleRunsTests {
     #expect(profile.counts.contains { $0.frameClass == .missed } || variant != "naive")
   }
 
-  @Test func `a launch that crashed has its status and no metrics`() {
+  @Test func `a crashed sample launch has its status and no metrics`() {
     let run = SampleRuns.run(launches: 3, statuses: [2: .crashed(signal: 11)])
     #expect(run.launches[2].status == .crashed(signal: 11))
     #expect(run.launches[2].metrics.isEmpty)

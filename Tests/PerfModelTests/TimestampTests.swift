@@ -2,7 +2,7 @@ import PerfModel
 import Testing
 
 struct TimestampTests {
-  // Seconds by `date -u -d TEXT +%s`.
+  // Seconds from `date -u -d TEXT +%s`.
   @Test(
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"),
@@ -11,12 +11,12 @@ struct TimestampTests {
       (-2_203_891_200, "1900-03-01T00:00:00Z"), (4_107_542_400, "2100-03-01T00:00:00Z"),
       (253_402_300_799, "9999-12-31T23:59:59Z"), (-62_135_596_800, "0001-01-01T00:00:00Z"),
     ] as [(Int64, String)])
-  func `known moments`(seconds: Int64, text: String) {
+  func `timestamps are formatted as ISO 8601`(seconds: Int64, text: String) {
     #expect("\(Timestamp(milliseconds: seconds * 1000))" == text)
     #expect("\(Timestamp(milliseconds: seconds * 1000 + 999))" == text)
   }
 
-  @Test func `the short form has date and minutes`() {
+  @Test func `the short form of a timestamp has the date and minutes`() {
     #expect(Timestamp(milliseconds: 1_795_227_498_000).short == "2026-11-21 02:18")
   }
 
@@ -24,7 +24,7 @@ struct TimestampTests {
     #expect("\(Timestamp(milliseconds: -1))" == "1969-12-31T23:59:59Z")
   }
 
-  @Test func `moments are ordered`() {
+  @Test func `timestamps are ordered`() {
     #expect(Timestamp(milliseconds: -1) < Timestamp(milliseconds: 0))
     #expect(!(Timestamp(milliseconds: 5) < Timestamp(milliseconds: 5)))
   }

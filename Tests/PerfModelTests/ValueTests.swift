@@ -3,7 +3,7 @@ import PerfModel
 import PerfTestSupport
 import Testing
 
-/// The smaller values of the model.
+/// Tests of small values of the model.
 struct ValueTests {
   @Test(
     arguments: [
@@ -11,13 +11,13 @@ struct ValueTests {
       ("true", .bool(true)), ("false", .bool(false)), (#""1""#, .string("1")),
       (#""""#, .string("")),
     ] as [(String, ParameterValue)])
-  func `a parameter is a bare JSON value`(json: String, value: ParameterValue) throws {
+  func `a parameter is encoded as a bare JSON value`(json: String, value: ParameterValue) throws {
     let wrapped = Data("[\(json)]".utf8)
     #expect(try JSONDecoder().decode([ParameterValue].self, from: wrapped) == [value])
     #expect(String(decoding: try JSONEncoder().encode([value]), as: UTF8.self) == "[\(json)]")
   }
 
-  @Test func `a parameter is nothing else`() {
+  @Test func `other JSON values are not decoded as parameters`() {
     for json in ["[null]", "[[]]", "[{}]"] {
       #expect(throws: DecodingError.self) {
         try JSONDecoder().decode([ParameterValue].self, from: Data(json.utf8))
@@ -30,7 +30,7 @@ struct ValueTests {
       (.int(3), "3"), (.double(2), "2"), (.double(0.998), "0.998"), (.string("lru"), "lru"),
       (.bool(true), "true"),
     ] as [(ParameterValue, String)])
-  func `a parameter is shown as it is written`(value: ParameterValue, text: String) {
+  func `a parameter is described as it is written`(value: ParameterValue, text: String) {
     #expect("\(value)" == text)
   }
 
@@ -41,11 +41,11 @@ struct ValueTests {
       ("Is a directory", "Is a directory"),
       ("", ""),
     ])
-  func `a system's description becomes a part of a sentence`(description: String, clause: String) {
+  func `a system's error description becomes a clause`(description: String, clause: String) {
     #expect(ErrorReason.clause(description) == clause)
   }
 
-  @Test func `a warning is its message and its remedy, with one full stop between them`() {
+  @Test func `a warning is described by its message and its remedy with one full stop between`() {
     #expect(RunWarning(code: "a", message: "It is.", remedy: "Do.").description == "It is. Do.")
     #expect(RunWarning(code: "a", message: "It is", remedy: "Do.").description == "It is. Do.")
     #expect(RunWarning(code: "a", message: "It is").description == "It is")
@@ -58,7 +58,7 @@ struct ValueTests {
       (.percentile(99.9), .equal, "p99.9(rss.peak) == 150 MB"),
       (.mean, .atMost, "mean(rss.peak) <= 150 MB"), (.min, .atMost, "min(rss.peak) <= 150 MB"),
     ] as [(Budget.Statistic, Budget.Comparison, String)])
-  func `a budget is shown as it is written`(
+  func `a budget is described as it is written`(
     statistic: Budget.Statistic, comparison: Budget.Comparison, text: String
   ) {
     let budget = Budget(
@@ -74,11 +74,11 @@ struct ValueTests {
       (.jetsam, "killed at the memory limit"), (.failed("no covers"), "failed: no covers"),
       (.interrupted, "interrupted"),
     ] as [(Launch.Status, String)])
-  func `the end of a launch in words`(status: Launch.Status, text: String) {
+  func `a launch status is described in words`(status: Launch.Status, text: String) {
     #expect("\(status)" == text)
   }
 
-  @Test func `values are those of measured launches that completed`() {
+  @Test func `metric values come from measured launches that completed`() {
     let run = SampleRuns.run(launches: 4, warmup: 2, samples: 0, statuses: [3: .jetsam])
     #expect(run.measured.map(\.index) == [2, 4, 5])
     #expect(run.values(of: "wall") == [2, 4, 5].compactMap { run.launches[$0].metrics["wall"] })
@@ -95,7 +95,7 @@ struct ValueTests {
     #expect(run.values(of: "crash.rate") == [1, 1, 0, 0])
   }
 
-  @Test func `margins of a gate are those of the metric, or of all`() {
+  @Test func `the margin of a metric overrides the margin of the gate`() {
     let policy = Scenario.GatePolicy(
       margin: .init(relative: 0.02),
       metrics: ["rss.peak": .init(relative: 0.03), "wall": nil])
@@ -104,7 +104,7 @@ struct ValueTests {
     #expect(policy.margin(of: "cpu.total") == .init(relative: 0.02))
   }
 
-  @Test func `a warning says what to do when there is something`() {
+  @Test func `a warning without a remedy is described by its message`() {
     #expect(
       "\(RunWarning(code: "a.b", message: "Too few", remedy: "Take more."))"
         == "Too few. Take more.")

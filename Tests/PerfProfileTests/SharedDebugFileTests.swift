@@ -183,10 +183,13 @@ import Testing
     ])
     try Data(shared.bytes()).write(to: URL(fileURLWithPath: "\(folder)/shared"))
     let entries: [UInt8] = [1] + place + [2] + little(target) + place + [0]
-    let image = try HandmadeFile(sections: [
+    let path = "\(folder)/own"
+    let program = HandmadeFile(sections: [
       (name: ".debug_info", bytes: unit(entries)), (name: ".debug_abbrev", bytes: kinds),
       (name: ".gnu_debugaltlink", bytes: Array("\(folder)/shared\0".utf8) + identity),
-    ]).image()
+    ])
+    try Data(program.bytes()).write(to: URL(fileURLWithPath: path))
+    let image = try image(path)
     return try #require(try DwarfFile(image, symbols: ElfSymbols(image)))
   }
 

@@ -7,25 +7,25 @@ struct BuildRecipeTests {
     BuildRecipe(commands: commands, products: "bin", toolchain: []).flags(variables)
   }
 
-  @Test func `what a tree is built by is its commands and the variables that hold flags`() {
+  @Test func `the flags of a build contain its commands and the variables with flags`() {
     #expect(flags([["./configure"], ["make", "-j2"]]) == "./configure; make -j2")
     let variables = ["CFLAGS": "-O0 -g", "CC": "clang", "HOME": "/root"]
     #expect(flags([["make"]], variables) == #"CC=clang CFLAGS="-O0 -g" make"#)
   }
 
   @Test(arguments: ["CARGO_ENCODED_RUSTFLAGS", "CGO_CFLAGS", "GOFLAGS", "RUSTFLAGS", "SWIFT_EXEC"])
-  func `a build by other flags of its compiler is another one`(variable: String) {
+  func `compiler flags in the environment change the flags of a build`(variable: String) {
     #expect(flags([["make"]], [variable: "-O1"]) == "\(variable)=-O1 make")
   }
 
-  @Test func `words with spaces, quotes or lines are one word, in one line`() {
+  @Test func `words with spaces, quotes or newlines are quoted in one line`() {
     #expect(flags([["sh", "-c", "make a"]]) != flags([["sh", "-c", "make", "a"]]))
     #expect(flags([["make", "a;", "b"]]) != flags([["make", "a"], ["b"]]))
     #expect(flags([["make", ""]]) == #"make """#)
     #expect(!flags([["sh", "-c", "make\nmake install"]]).contains("\n"))
   }
 
-  @Test func `a toolchain that fails or says nothing is unknown`() throws {
+  @Test func `a toolchain that fails or prints nothing is unknown`() throws {
     func version(_ command: [String]) throws -> String? {
       try BuildRecipe(commands: [], products: "", toolchain: command)
         .version(in: "/", variables: ["PATH": "/usr/bin:/bin"])

@@ -18,25 +18,27 @@ struct DoctorTests {
     arguments: [
       ("1.2", Doctor.Check.State.good), ("1.3", .disturbed),
     ])
-  func `a load above three tenths of the CPUs disturbs`(load: String, state: Doctor.Check.State) {
+  func `a load above three tenths of the CPUs counts as a disturbance`(
+    load: String, state: Doctor.Check.State
+  ) {
     #expect(findings([.loadAtStart: load])["load"]?.state == state)
   }
 
-  @Test func `an affinity mask is told, and the load is the whole machine's`() {
+  @Test func `an affinity mask is reported, and the load is compared with all CPUs`() {
     let one = findings([.cpuCount: "1", .cpuOnline: "8", .cpuModel: "Seven", .loadAtStart: "2"])
     #expect(one["CPUs"]?.state == .degraded)
-    #expect(one["CPUs"]?.detail == "1 x Seven, of 8: an affinity mask leaves out the others")
+    #expect(one["CPUs"]?.detail == "1 x Seven, of 8: an affinity mask excludes the others")
     #expect(one["load"]?.state == .good)
     let all = findings([.cpuModel: "Seven"])
     #expect(all["CPUs"]?.detail == "4 x Seven")
   }
 
-  @Test func `tasks that wait for CPUs disturb`() {
+  @Test func `tasks that wait for CPUs count as a disturbance`() {
     #expect(findings([.pressureAtStart: "10.00%"])["waiting for CPUs"]?.state == .good)
     #expect(findings([.pressureAtStart: "10.01%"])["waiting for CPUs"]?.state == .disturbed)
   }
 
-  @Test func `settings that cannot be read are unknown, and never good values`() {
+  @Test func `unreadable settings are reported as unknown`() {
     let findings = findings([:])
     for subject in ["turbo", "frequency governor", "address randomisation", "heat"] {
       #expect(findings[subject]?.detail.hasPrefix("unknown") == true, "\(subject)")
@@ -50,7 +52,7 @@ struct DoctorTests {
       ("0", .degraded, "off"),
       ("7", .good, "unknown"),
     ])
-  func `address randomisation is told, on or off`(
+  func `the state of address randomisation is reported`(
     setting: String, state: Doctor.Check.State, beginning: String
   ) throws {
     let finding = try #require(findings([.addressRandomisation: setting])["address randomisation"])
@@ -58,16 +60,16 @@ struct DoctorTests {
     #expect(finding.detail.hasPrefix(beginning))
   }
 
-  @Test func `turbo is told though no governor is visible`() {
+  @Test func `turbo is reported even without a visible governor`() {
     #expect(findings([.turbo: "on"])["turbo"]?.state == .degraded)
     #expect(findings([.turbo: "off"])["turbo"]?.state == .good)
   }
 
-  @Test func `steal is what the host took while we looked, not since boot`() {
+  @Test func `steal is measured during the check and not since boot`() {
     // user nice system idle iowait irq softirq steal guest: half of all time since boot was stolen.
     let before = CPUTimes("cpu 100 0 0 100 0 0 0 200 50\n")
     #expect(before == CPUTimes("cpu 100 0 0 100 0 0 0 200\n"))
-    // Of 100 further ticks none, 1 and 2.
+    // Of 100 further ticks, 0, 1 and 2 are stolen.
     let quiet = Doctor.stolen(from: before, to: CPUTimes("cpu 150 0 0 150 0 0 0 200\n"))
     #expect(quiet.state == .good && quiet.detail.hasPrefix("0% "))
     let little = Doctor.stolen(from: before, to: CPUTimes("cpu 150 0 0 149 0 0 0 201\n"))
@@ -77,7 +79,7 @@ struct DoctorTests {
   }
 
   @Test(arguments: ["", "cpu 1 2 3", "intr 1 2 3 4 5 6 7 8", "cpu 100 0 0 100 0 0 0 200"])
-  func `steal is unknown where the kernel does not tell, or no time went by`(text: String) {
+  func `steal is unknown without steal counts or elapsed time`(text: String) {
     let before = CPUTimes("cpu 100 0 0 100 0 0 0 200")
     #expect(Doctor.stolen(from: before, to: CPUTimes(text)).detail.hasPrefix("unknown"))
   }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PerfRunner
 
-/// What is said on the socket for children.
+/// The exchange on the socket for child processes.
 struct FollowedProcessesTests {
-  /// Connects and returns how many bytes the answer has, and whether a descriptor comes with it.
+  /// Connects, and returns the number of bytes in the answer and whether it has a descriptor.
   ///
-  /// A message whose descriptor there is no room for is marked as cut.
+  /// A message without room for its descriptor is marked as truncated.
   private func ask(_ address: String) throws -> (bytes: Int, hasDescriptor: Bool) {
     let channel = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
     defer { close(channel) }
@@ -37,17 +37,17 @@ struct FollowedProcessesTests {
 
   private static let configuration = CaptureConfiguration.coldStart()
 
-  @Test func `whoever asks is given a descriptor, and again when it asks again`() throws {
+  @Test func `a process receives a descriptor each time it asks`() throws {
     let followed = try FollowedProcesses(Self.configuration, scratch: "/tmp")
     #expect(try ask(followed.address) == (1, true))
     #expect(try ask(followed.address) == (1, true))
-    // This process lives on, and no agent has attached in it.
+    // This process continues, and no agent has attached in it.
     let (remains, warnings) = followed.finish()
     #expect(remains.isEmpty)
     #expect(warnings.map(\.code) == ["follow.living"])
   }
 
-  @Test func `children are sampled as the program is, in smaller segments`() {
+  @Test func `children have the program's sampling settings and smaller segments`() {
     var configuration = CaptureConfiguration(interval: 200_000, seed: 7)
     configuration.signal = SIGUSR2
     let plain = LaunchCapture.child(of: configuration)
@@ -57,11 +57,12 @@ struct FollowedProcessesTests {
     #expect(child.signal == SIGUSR2)
     #expect(child.stackBytes == 64 << 10)
     #expect(child.segmentBytes < configuration.segmentBytes)
-    // Four times the stack takes four times the room.
+    // Four times the stack takes four times the memory.
     #expect(child.segmentBytes == 4 * plain.segmentBytes)
   }
 
-  @Test func `beyond the limit nobody is given one, and that is told`() throws {
+  @Test func `processes beyond the limit receive no descriptor, and a warning counts them`() throws
+  {
     let followed = try FollowedProcesses(Self.configuration, scratch: "/tmp", limit: 0)
     #expect(try ask(followed.address) == (1, false))
     let warnings = followed.finish().warnings

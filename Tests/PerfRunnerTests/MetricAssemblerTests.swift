@@ -22,25 +22,25 @@ struct MetricAssemblerTests {
         segmentBytes: segmentBytes, declared: declared))
   }
 
-  @Test func `without the worker's clocks the harness's own count`() {
+  @Test func `times come from the harness if the worker sends no clocks`() {
     #expect(metrics(record())["wall"] == 7000)
   }
 
-  @Test func `a start counts from its launch`() {
+  @Test func `a measured start is counted from its launch`() {
     var record = record()
     record.completion = WorkerMessage.Completion(
       usage: (
         WorkerMessage.Usage(wall: 2100, cpu: 100, user: 60, system: 40),
         WorkerMessage.Usage(wall: 8100, cpu: 4100, user: 3060, system: 1040)
       ), counters: [:])
-    // Launched at 1000; its whole CPU time is 4100.
+    // Launched at 1000; the total CPU time is 4100.
     #expect(metrics(record)["wall"] == 7100)
     #expect(metrics(record)["cpu.total"] == 4100)
-    // That of the sampler, in it and in its children, is none of its own.
+    // The sampler's CPU time, in the process and in its children, is subtracted.
     #expect(metrics(record, samplerCPU: 600)["cpu.total"] == 3500)
   }
 
-  @Test func `the worker's clocks are nearer to the work`() {
+  @Test func `times come from the worker's clocks if it sends them`() {
     var record = record()
     record.before = .unknown
     record.completion = WorkerMessage.Completion(
@@ -56,7 +56,7 @@ struct MetricAssemblerTests {
     #expect(metrics["cpu.system"] == 1000)
   }
 
-  @Test func `the capture segment is taken off every resident size`() {
+  @Test func `the capture segment is subtracted from every resident size`() {
     var record = record()
     var after = ProcessReadings.unknown
     after.resident = 50_000_000
@@ -67,7 +67,7 @@ struct MetricAssemblerTests {
     #expect(metrics["rss.peak"] == 28_000_000)
   }
 
-  @Test func `the peak is never below what was seen, and absent when it cannot be reset`() {
+  @Test func `the peak is at least every reading, and absent if it cannot be reset`() {
     var record = record()
     var after = ProcessReadings.unknown
     after.peakResident = 10_000
@@ -79,7 +79,7 @@ struct MetricAssemblerTests {
     #expect(metrics(record)["rss.peak"] == nil)
   }
 
-  @Test func `counts are differences, and absent where one end is unknown`() {
+  @Test func `counts are differences, and absent if one end is unknown`() {
     var record = record()
     var before = ProcessReadings.unknown
     before.minorFaults = 10
@@ -92,14 +92,14 @@ struct MetricAssemblerTests {
     record.after = after
     let metrics = metrics(record)
     #expect(metrics["faults.minor"] == 15)
-    // Threads that ended took their switches along: the difference says nothing.
+    // Ended threads took their switches along, so there is no valid difference.
     #expect(metrics["switches.voluntary"] == nil)
     #expect(metrics["faults.major"] == nil)
   }
 
-  @Test func `what disturbed the machine counts for a program that has ended as well`() {
+  @Test func `disturbances of the machine are recorded for ended programs as well`() {
     var record = record()
-    // A command: nothing was read of it before it began.
+    // A command has no reading before it starts.
     record.after = .unknown
     record.machine.before.stalledForCPU = 100
     record.machine.after.stalledForCPU = 350
@@ -113,7 +113,7 @@ struct MetricAssemblerTests {
     #expect(metrics["psi.memory"] == nil)
   }
 
-  @Test func `the pace of the CPU is told where it was read`() {
+  @Test func `the CPU's pace is recorded if it was measured`() {
     var record = record()
     #expect(metrics(record)[MetricName.paceCPU] == nil)
     record.pace = Pace(steps: 2_700_000, lookups: 1_800_000)
@@ -121,7 +121,7 @@ struct MetricAssemblerTests {
     #expect(metrics(record)[MetricName.paceLookups] == 1_800_000)
   }
 
-  @Test func `it is known how long what disturbs was counted`() {
+  @Test func `the duration of counting disturbances is recorded`() {
     var record = record()
     record.before = .unknown
     record.before?.runDelay = 100
@@ -137,13 +137,13 @@ struct MetricAssemblerTests {
     #expect(workload["run_delay.window"] == 8200)
     #expect(workload["psi.window"] == 7300)
     #expect(workload["steal.window"] == 15_000_000)
-    // A start, which was launched at 1000: what its threads waited counts from then on.
+    // A start launched at 1000: run delay counts from the launch.
     record.before = nil
     record.read.before = nil
     let start = metrics(record)
     #expect(start["run_delay"] == 900)
     #expect(start["run_delay.window"] == 8700)
-    // Of a process that has ended there is no run delay, and no time over which it was counted.
+    // An ended process has no run delay, and so no duration of counting it.
     record.after = .unknown
     record.read.after = nil
     #expect(metrics(record)["run_delay.window"] == nil)
@@ -159,8 +159,8 @@ struct MetricAssemblerTests {
     #expect(metrics["cache.bytes"] == nil)
   }
 
-  @Test func `a mean over time weighs unequal steps`() {
-    // 10 for 2 ns, then a straight line from 10 to 20 over 2 ns: (20 + 30) / 4.
+  @Test func `a time-weighted mean weighs unequal steps`() {
+    // 10 for 2 ns, then linearly from 10 to 20 over 2 ns: (20 + 30) / 4.
     let series = TimeSeries(
       name: "rss", dimension: .size, times: [0, 2, 4], values: [10, 10, 20])
     #expect(MetricAssembler.timeWeightedMean(series) == 12.5)

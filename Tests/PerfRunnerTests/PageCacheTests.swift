@@ -6,7 +6,7 @@ import Testing
 @testable import PerfRunner
 
 struct PageCacheTests {
-  @Test func `a file has the machine's pages, and one for the rest`() throws {
+  @Test func `the page count of a file is rounded up`() throws {
     let page = sysconf(Int32(_SC_PAGESIZE))
     let folder = try TemporaryFolder()
     try Data(count: 3 * page + 1).write(to: URL(fileURLWithPath: folder("pages")))

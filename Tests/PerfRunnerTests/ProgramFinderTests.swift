@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfRunner
 
-/// Where the agent is found, and where it can be used from.
+/// Finding the agent libraries, and the places that they can be preloaded from.
 struct ProgramFinderTests {
   private func finder(in folder: TemporaryFolder) throws -> ProgramFinder {
     for library in AgentLibrary.allCases {
@@ -17,7 +17,7 @@ struct ProgramFinderTests {
     (false, 1000, "libperfkit-agent.so"), (false, 0, "libperfkit-agent.so"),
     (true, 0, "libperfkit-agent-counts.so"), (true, 1000, "libperfkit-agent-heap.so"),
   ])
-  func `the agent beside the command is found that does what is asked for and no more`(
+  func `the least interposing agent library that suffices is chosen`(
     countsAllocations: Bool, rate: Int, name: String
   ) throws {
     let folder = try TemporaryFolder(named: "bin")
@@ -26,7 +26,7 @@ struct ProgramFinderTests {
   }
 
   @Test(arguments: ["my programs", "a:b"])
-  func `a folder from which nothing can be preloaded is an error that says why`(
+  func `a folder that cannot be in LD_PRELOAD throws an error with the reason`(
     name: String
   ) throws {
     let folder = try TemporaryFolder(named: name)
@@ -34,7 +34,7 @@ struct ProgramFinderTests {
     let error = try #require(throws: RunnerError.self) { try finder.agent(.sampling) }
     #expect(error == .agentUnloadable(.sampling, path: folder("libperfkit-agent.so")))
     #expect("\(error)".contains("in LD_PRELOAD a space or a colon ends a path"))
-    // Elsewhere it can be.
+    // A copy elsewhere can be preloaded.
     let other = try TemporaryFolder(named: "bin")
     let library = other("libperfkit-agent.so")
     try Data().write(to: URL(fileURLWithPath: library))

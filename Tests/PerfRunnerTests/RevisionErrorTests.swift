@@ -3,7 +3,7 @@ import Testing
 @testable import PerfRunner
 
 struct RevisionErrorTests {
-  @Test func `a disk that git finds full is told with what to do`() {
+  @Test func `a full disk in a git command is reported with a remedy`() {
     let message = "fatal: cannot create 'work.c': No space left on device"
     #expect(
       "\(RevisionError.git(command: "checkout", message: message))"

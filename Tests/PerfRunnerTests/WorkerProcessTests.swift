@@ -12,7 +12,7 @@ struct WorkerProcessTests {
 
   private var soon: UInt64 { SystemCalls.now() + 20_000_000_000 }
 
-  @Test func `exit codes and signals are told apart`() throws {
+  @Test func `exit codes and signals are distinguished`() throws {
     #expect(try shell("exit 3").waitForEnd(deadline: soon) == .exited(3))
     #expect(try shell("kill -SEGV $$").waitForEnd(deadline: soon) == .signalled(SIGSEGV))
   }
@@ -23,20 +23,20 @@ struct WorkerProcessTests {
     #expect(process.lastOutput() == "out\nerr")
   }
 
-  @Test func `a child gets the environment that it is given and no other`() throws {
+  @Test func `a child has exactly the given environment`() throws {
     let process = try shell("echo $GIVEN-$HOME", variables: ["GIVEN": "yes"])
     #expect(process.waitForEnd(deadline: soon) == .exited(0))
     #expect(process.lastOutput() == "yes-")
   }
 
-  @Test func `killing reaches the whole group`() throws {
+  @Test func `killing a process kills its whole group`() throws {
     let process = try shell("sh -c 'while :; do :; done' & while :; do :; done")
     process.kill()
     #expect(process.waitForEnd(deadline: soon) == .signalled(SIGKILL))
     #expect(isGone(process))
   }
 
-  @Test func `what a launch has started ends with it, and its own end counts`() throws {
+  @Test func `the processes of a launch end with it, and its own status is returned`() throws {
     var launch = WorkerProcess.Configuration(
       path: "/bin/sh", arguments: ["-c", "sh -c 'while :; do :; done' & exit 3"], environment: [:],
       descriptors: [])
@@ -47,7 +47,7 @@ struct WorkerProcessTests {
     #expect(isGone(process))
   }
 
-  /// Whether the group of a process is gone in time, as it is once its members are: kill(2) finds nobody.
+  /// Returns whether all members of a process group end in time, after which kill(2) finds none.
   private func isGone(_ process: WorkerProcess) -> Bool {
     let deadline = soon
     while SystemCalls.now() < deadline {
@@ -65,7 +65,7 @@ struct WorkerProcessTests {
     #expect(readings.peakResident == 5)
   }
 
-  @Test func `a program that is not there is an error with its path`() {
+  @Test func `starting a missing program throws an error with its path`() {
     #expect(
       throws: RunnerError.cannotStart(
         path: "/nowhere/worker", reason: "No such file or directory")

@@ -2,7 +2,7 @@ import PerfModel
 import PerfScenario
 import Testing
 
-/// The second step: what the worker knows.
+/// The checks that need the worker's description.
 struct CheckedScenarioTests {
   @Test(arguments: [
     (
@@ -47,12 +47,12 @@ struct CheckedScenarioTests {
       "5:20: unknown metric 'nonsense'. 'perfkit list metrics' lists all metrics."
     ),
   ])
-  func `what the worker does not know`(line: String, message: String) {
+  func `names and values that the worker does not know are refused`(line: String, message: String) {
     #expect(workerComplaint(head + line) == "s.yml:" + message)
   }
 
   @Test
-  func `a workload that the worker lacks is named with its place`() {
+  func `an unknown workload is reported with its location`() {
     let text = "scenario: s\nsummary: A.\nworker: W\nworkload: book.scrol"
     #expect(
       workerComplaint(text)
@@ -68,7 +68,7 @@ struct CheckedScenarioTests {
   }
 
   @Test
-  func `all that a file says stays, and parameters get their types`() throws {
+  func `checking keeps all values and gives parameters their types`() throws {
     let text =
       head + """
         case_study: { study: Epilogue, statement: 18 fps before and 118 fps after. }
@@ -104,10 +104,10 @@ struct CheckedScenarioTests {
   }
 
   @Test
-  func `a command takes the harness's parameters and no others`() throws {
+  func `a command accepts harness parameters and no others`() throws {
     let text = "scenario: s\nsummary: A.\ncommand: [./any]\nparameters: { page_cache: cold }"
     let checked = try ScenarioFile(text: text, path: "s.yml").checked(against: nil)
-    let plan = try checked.plan()
+    let plan = try checked.settings()
     #expect(plan.parameters.isEmpty && plan.isPageCacheCold)
     let wrong = "scenario: s\nsummary: A.\ncommand: [./any]\nparameters: { books: 5 }"
     let file = try ScenarioFile(text: wrong, path: "s.yml")
@@ -119,14 +119,14 @@ struct CheckedScenarioTests {
   }
 }
 
-/// What a launch gets of it all.
-struct LaunchPlanTests {
+/// The settings of a variant.
+struct VariantSettingsTests {
   func scenario(_ text: String) throws -> CheckedScenario {
     try ScenarioFile(text: head + text, path: "s.yml").checked(against: bookWorkloads)
   }
 
   @Test
-  func `the command line stands above the variant, the small set, the scenario and the defaults`()
+  func `the command line overrides the variant, the small set, the scenario and the defaults`()
     throws
   {
     let checked = try scenario(
@@ -136,19 +136,19 @@ struct LaunchPlanTests {
       default_variant: b
       quick: { books: 100, prefetch: 1 }
       """)
-    let full = try checked.plan(variant: "a")
+    let full = try checked.settings(variant: "a")
     #expect(full.variant.name == "a")
     #expect(full.parameters["books"] == .int(500))
     #expect(full.parameters["prefetch"] == .int(20))
     #expect(full.parameters["decode"] == .string("full"))
     #expect(full.parameters["refresh"] == .int(120))
     #expect(full.parameters.count == 10)
-    let quick = try checked.plan(isQuick: true)
+    let quick = try checked.settings(isQuick: true)
     #expect(quick.variant.name == "b")
     #expect(quick.parameters["books"] == .int(100))
     #expect(quick.parameters["columns"] == .int(4))
     #expect(quick.parameters["prefetch"] == .int(1))
-    let set = try checked.plan(
+    let set = try checked.settings(
       variant: "a", isQuick: true,
       overrides: ["prefetch=7", "fling=3", "covers=/a=b", "prefetch=8"].map {
         try ParameterOverride(argument: $0)
@@ -159,24 +159,24 @@ struct LaunchPlanTests {
   }
 
   @Test
-  func `a number given for a text stays as it is written`() throws {
-    let plan = try scenario("parameters: { covers: 007 }").plan(
+  func `a number given for a text parameter keeps its notation`() throws {
+    let plan = try scenario("parameters: { covers: 007 }").settings(
       overrides: [])
     #expect(plan.parameters["covers"] == .string("007"))
   }
 
   @Test
-  func `the harness's parameters are taken out and converted`() throws {
+  func `harness parameters are separated and converted`() throws {
     let checked = try scenario(
       "parameters: { page_cache: warm, device_budget: 256 MB, jetsam_limit: 1.4 GB, "
         + "sample_rate: 0 }")
-    let plan = try checked.plan()
+    let plan = try checked.settings()
     #expect(!plan.isPageCacheCold)
     #expect(plan.deviceBudget == 256_000_000)
     #expect(plan.jetsamLimit == 1_400_000_000)
     #expect(plan.sampleRate == 0)
     #expect(plan.parameters["device_budget"] == nil)
-    let cold = try checked.plan(overrides: [
+    let cold = try checked.settings(overrides: [
       ParameterOverride(argument: "page_cache=cold"),
       ParameterOverride(argument: "device_budget=1 GiB"),
     ])
@@ -199,18 +199,19 @@ struct LaunchPlanTests {
       "--set device_budget=256: '256' has no unit. Write it like '256 MB'."
     ),
   ])
-  func `wrong settings of the command line`(argument: String, message: String) throws {
+  func `invalid settings of the command line are refused`(argument: String, message: String) throws
+  {
     let checked = try scenario("")
     let error = #expect(throws: ScenarioError.self) {
-      try checked.plan(overrides: [ParameterOverride(argument: argument)])
+      try checked.settings(overrides: [ParameterOverride(argument: argument)])
     }
     #expect(error?.description == message)
   }
 
   @Test
-  func `an unknown variant is answered with the nearest`() throws {
+  func `the error of an unknown variant names the nearest one`() throws {
     let checked = try scenario("variants: { naive: {}, optimised: {} }\ndefault_variant: naive")
-    let error = #expect(throws: ScenarioError.self) { try checked.plan(variant: "optimized") }
+    let error = #expect(throws: ScenarioError.self) { try checked.settings(variant: "optimized") }
     #expect(
       error?.description
         == "scenario 's' has no variant 'optimized'; did you mean 'optimised'?")

@@ -10,7 +10,7 @@ struct ProjectFileTests {
     try ProjectFile(text: text, path: "perfkit.yml")
   }
 
-  @Test func `a project says how it is built, in one command or several`() throws {
+  @Test func `a project file contains one build command or several`() throws {
     let one = try project("build: [make, work]\nproducts: out\nscenarios: perf")
     #expect(one.build == [["make", "work"]])
     #expect(one.products == "out")
@@ -19,7 +19,7 @@ struct ProjectFileTests {
     #expect(try project("build: [[a, b], [c]]").build == [["a", "b"], ["c"]])
   }
 
-  @Test func `a gate has its target, its scenarios and its limits`() throws {
+  @Test func `a project file sets the target, scenarios and limits of its gate`() throws {
     let gate = try project(
       "build: [make]\ngate: { against: main, scenarios: [a, b], max_time: 10 min, quick: true }"
     ).gate
@@ -29,12 +29,12 @@ struct ProjectFileTests {
     #expect(gate.isQuick)
   }
 
-  @Test func `scenarios that no change reaches are named for all`() throws {
+  @Test func `a project file names its control scenarios`() throws {
     #expect(try project("build: [make]\ncontrols: [a, b]").controls == ["a", "b"])
     #expect(try project("build: [make]").controls == [])
   }
 
-  @Test func `a Swift package needs no file, and anything else does`() throws {
+  @Test func `only a Swift package needs no project file`() throws {
     let folder = try TemporaryFolder()
     #expect(try ProjectFile.ofTree(folder.path) == nil)
     try "// swift-tools-version: 6.2".write(
@@ -48,7 +48,7 @@ struct ProjectFileTests {
 
   // MARK: - What scenarios leave open
 
-  /// A tree with a `perfkit.yml`, and a scenario in its folder `perf/small`.
+  /// Reads a scenario in the folder `perf/small` of a tree with a `perfkit.yml`.
   private func scenario(_ project: String, _ text: String) throws -> Scenario {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
@@ -68,13 +68,13 @@ struct ProjectFileTests {
     ("worker: Books", "worker: Own", .product("Own")),
     ("worker: Books", "worker: ./own", .path("./own")),
   ])
-  func `scenarios that name no worker have the project's`(
+  func `a scenario without a worker uses the project's`(
     project: String, own: String, worker: Scenario.Worker
   ) throws {
     #expect(try scenario("build: [make]\n" + project, plain + own).worker == worker)
   }
 
-  @Test func `a command takes no worker from the project`() throws {
+  @Test func `a scenario with a command uses no worker of the project`() throws {
     let text = "scenario: s\nsummary: A test.\ncommand: [ls]\n"
     #expect(try scenario("build: [make]\nworker: Books", text).worker == .command(["ls"]))
   }
@@ -112,7 +112,7 @@ struct ProjectFileTests {
         margin: .init(relative: 0.05), metrics: ["cpu.total": nil])
     ),
   ])
-  func `what gates and by which margin is the project's where the scenario does not say it`(
+  func `gate settings that the scenario omits come from the project`(
     own: String, policy: Scenario.GatePolicy
   ) throws {
     let project =
@@ -121,7 +121,7 @@ struct ProjectFileTests {
     #expect(try scenario(project, plain + own).gate == policy)
   }
 
-  @Test func `a project's metric that no worker counts is found with its place`() throws {
+  @Test func `an unknown metric of a project file is reported with its location`() throws {
     let project = "build: [make]\ngate: { metrics: { cpu.totl: {} } }"
     #expect {
       try scenario(project, "scenario: s\nsummary: A test.\ncommand: [ls]\n")
@@ -130,7 +130,7 @@ struct ProjectFileTests {
     }
   }
 
-  @Test func `a broken project file is told by whoever reads a scenario of it`() throws {
+  @Test func `reading a scenario reports errors of the project file`() throws {
     #expect {
       try scenario("build: make", plain + "worker: Books")
     } throws: { error in
@@ -138,7 +138,7 @@ struct ProjectFileTests {
     }
   }
 
-  @Test func `a project file above the root of the checkout is none of its`() throws {
+  @Test func `a project file above the root of the checkout is ignored`() throws {
     let folder = try TemporaryFolder()
     for path in ["tree/.git", "tree/Scenarios"] {
       try FileManager.default.createDirectory(
@@ -150,7 +150,7 @@ struct ProjectFileTests {
     #expect(try ScenarioFile(path: path).scenario.worker == .product("Own"))
   }
 
-  @Test func `the example of the documentation is valid`() throws {
+  @Test func `the documented project file is valid`() throws {
     let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Documentation/Workloads.md")
@@ -183,7 +183,7 @@ struct ProjectFileTests {
     ("build: [make]\ngate: { metrics: { wall: { margn: 2% } } }", "unknown key 'margn'"),
     ("build: [make]\ngate: { metrics: { wall: { margin: 2 MB } } }", "is not measured in 'MB'"),
   ])
-  func `what is wrong is said with its place`(text: String, message: String) {
+  func `errors of a project file have a location`(text: String, message: String) {
     #expect {
       try project(text)
     } throws: { error in

@@ -3,7 +3,7 @@ import PerfScenario
 import Testing
 
 struct ScenarioFileTests {
-  /// The example of the format's description, whole.
+  /// The documented example of the format.
   static let example = """
     scenario: scroll-1000
     summary: One thousand books, flung from top to bottom and back.
@@ -30,7 +30,7 @@ struct ScenarioFileTests {
     """
 
   @Test
-  func `the documented example is read whole`() throws {
+  func `every key of the documented scenario is read`() throws {
     let file = try ScenarioFile(text: Self.example, path: "Scenarios/scroll-1000.yml")
     let scenario = file.scenario
     #expect(scenario.name == "scroll-1000")
@@ -68,7 +68,7 @@ struct ScenarioFileTests {
   }
 
   @Test
-  func `a file may say what it replays`() throws {
+  func `a scenario may name a case study`() throws {
     func study(_ text: String) throws -> Scenario.CaseStudy? {
       try ScenarioFile(text: head + text, path: "s.yml").scenario.caseStudy
     }
@@ -81,10 +81,10 @@ struct ScenarioFileTests {
   }
 
   @Test
-  func `the documented example fits its worker`() throws {
+  func `the documented scenario fits its worker`() throws {
     let file = try ScenarioFile(text: Self.example, path: "Scenarios/scroll-1000.yml")
     let checked = try file.checked(against: bookWorkloads)
-    // The file says 4000 without a point; the workload wants a double.
+    // The file has 4000 without a point; the workload declares a double.
     #expect(checked.scenario.parameters["fling"] == .double(4000))
     #expect(checked.workload?.name == "book.scroll")
     #expect(checked.catalog["covers.loaded"]?.dimension == .count)
@@ -92,7 +92,7 @@ struct ScenarioFileTests {
   }
 
   @Test
-  func `a scenario of four lines has defaults for the rest`() throws {
+  func `a scenario of four lines uses defaults for the rest`() throws {
     let scenario = try ScenarioFile(text: head, path: "s.yml").scenario
     #expect(scenario.variants == [Scenario.Variant(name: "default", parameters: [:])])
     #expect(scenario.defaultVariant == "default")
@@ -109,7 +109,7 @@ struct ScenarioFileTests {
   }
 
   @Test
-  func `a command takes the place of worker and workload`() throws {
+  func `a command replaces the worker and the workload`() throws {
     let text = "scenario: s\nsummary: A.\ncommand: [./any, --size, 3, '']"
     let scenario = try ScenarioFile(text: text, path: "s.yml").scenario
     #expect(scenario.worker == .command(["./any", "--size", "3", ""]))
@@ -133,7 +133,7 @@ struct ScenarioFileTests {
   }
 
   @Test
-  func `values are those of YAML's core schema`() throws {
+  func `parameter values follow YAML's core schema`() throws {
     let text =
       head + "parameters: { a: 1, b: -1.5e3, c: true, d: yes, e: '1', f: 1:30, g: inf, h: 0x10 }"
     #expect(
@@ -143,7 +143,7 @@ struct ScenarioFileTests {
       ])
   }
 
-  /// Number, unit, and the value in the base unit of its dimension.
+  /// A budget, and its limit in the base unit.
   @Test(arguments: [
     ("wall <= 60s", 60e9), ("wall <= 2 min", 120e9), ("wall <= 5 us", 5e3),
     ("rss.peak <= 150 MB", 150e6), ("rss.peak <= 1 MiB", 1_048_576), ("rss.peak <= 4 kB", 4000),
@@ -151,7 +151,7 @@ struct ScenarioFileTests {
     ("cache.hit_ratio >= 0.8 ratio", 0.8), ("frame.rate >= 120 Hz", 120),
     ("frame.dropped == 0 count", 0), ("frame.overrun.p99 <= -1.5 ms", -1.5e6),
   ])
-  func `every unit is converted`(budget: String, limit: Double) throws {
+  func `the limit of a budget is converted to its base unit`(budget: String, limit: Double) throws {
     let scenario = try ScenarioFile(text: head + "budgets: ['\(budget)']", path: "s.yml").scenario
     let converted = try #require(scenario.budgets.first?.limit.baseValue)
     #expect((converted - limit).magnitude <= 1e-12 * limit.magnitude)
@@ -162,7 +162,7 @@ struct ScenarioFileTests {
     ("mean( wall ) <= 1s", .mean), ("p0(wall) <= 1 s", .percentile(0)),
     ("p99.9(wall) <= 1 s", .percentile(99.9)),
   ])
-  func `a budget names a statistic or means the median`(
+  func `a budget without a statistic means the median`(
     text: String, statistic: Budget.Statistic
   ) throws {
     let yaml = head + "iterations: 1000\nbudgets:\n  - \(text)"
@@ -173,7 +173,7 @@ struct ScenarioFileTests {
   }
 
   @Test
-  func `a margin may be relative, absolute, both or the common one`() throws {
+  func `a margin is relative, absolute, both or inherited`() throws {
     let text =
       head + """
         gate:

@@ -3,7 +3,7 @@ import PerfModel
 import PerfScenario
 import Testing
 
-/// Files and folders as they lie on a disk.
+/// Scenario files and folders on disk.
 final class ScenarioLibraryTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("perfkit-scenarios-\(UUID().uuidString)")
@@ -32,7 +32,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `a library lists its files and finds one by name or path`() throws {
+  func `a library lists its scenarios and finds them by name or path`() throws {
     _ = try write("s.yml", head)
     _ = try write("notes.txt", "no scenario")
     _ = try write("b.yml", "scenario: b\nsummary: B.\ncommand: [b]")
@@ -43,7 +43,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `a broken file does not hide the others`() throws {
+  func `an invalid scenario file does not affect the others`() throws {
     _ = try write("a.yml", "scenario: a\nnonsense: 1")
     _ = try write("s.yml", head)
     let entries = try ScenarioLibrary(folder: folder.path).entries()
@@ -53,7 +53,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `an unknown scenario is answered with the nearest or with all`() throws {
+  func `the error of an unknown scenario names the nearest one or all`() throws {
     let library = ScenarioLibrary(folder: folder.path)
     let none = #expect(throws: ScenarioError.self) { try library.file("s") }
     #expect(none?.description == "no scenario 's': '\(folder.path)' contains no .yml files.")
@@ -69,7 +69,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `a folder that is missing says so`() {
+  func `the error of a missing folder names it`() {
     let path = folder.path + "/none"
     let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }
     #expect(
@@ -79,7 +79,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `a file in the place of the folder says so`() throws {
+  func `the error of a file in place of the folder names it`() throws {
     let path = try write("s.yml", head)
     let error = #expect(throws: ScenarioError.self) { try ScenarioLibrary(folder: path).names() }
     #expect(
@@ -88,9 +88,9 @@ final class ScenarioLibraryTests {
         + "files.")
   }
 
-  /// The administrator may read everything, so there the test has nothing to see.
+  /// The superuser may read every file, so the test does not apply.
   @Test(.enabled(if: !FileManager.default.isReadableFile(atPath: "/etc/shadow")))
-  func `a file without permission says so`() throws {
+  func `the error of an unreadable file names the cause`() throws {
     let path = try write("s.yml", head)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
     #expect(
@@ -99,7 +99,7 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `a missing file, a directory and a device say what they are`() throws {
+  func `the errors of a missing file, a directory and a device name the cause`() throws {
     let path = folder.path + "/none.yml"
     #expect(
       complaintOfFile(path)
@@ -119,10 +119,10 @@ final class ScenarioLibraryTests {
   }
 
   @Test
-  func `a file of 100 MB is refused by its size`() throws {
+  func `a file of 100 MB is refused without reading it`() throws {
     let path = try write("s.yml", "")
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    // Sparse: it takes no room, and reading it would take 100 MB.
+    // The file is sparse: it takes no disk space, but reading it would take 100 MB.
     try file.truncate(atOffset: 100_000_000)
     try file.close()
     #expect(
@@ -134,7 +134,7 @@ final class ScenarioLibraryTests {
   @Test(arguments: [
     (0, [0xFF]), (5, [0xC3, 0x28]), (7, [0xE2, 0x82]), (70_000, [0xED, 0xA0, 0x80]),
   ])
-  func `bytes that are not UTF-8 are found`(offset: Int, bytes: [UInt8]) throws {
+  func `invalid UTF-8 is reported with its offset`(offset: Int, bytes: [UInt8]) throws {
     let path = try write("s.yml", Data(repeating: 0x61, count: offset) + Data(bytes))
     let number = offset == 70_000 ? "70,000" : "\(offset)"
     let message = complaintOfFile(path)

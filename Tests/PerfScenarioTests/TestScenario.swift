@@ -1,7 +1,7 @@
 import PerfModel
 import PerfScenario
 
-/// The smallest scenario; tests put further keys behind it, from line 5 on.
+/// The smallest scenario; tests append keys from line 5 on.
 let head = """
   scenario: s
   summary: A test.
@@ -10,7 +10,7 @@ let head = """
 
   """
 
-/// Returns what is said of a text as the file `s.yml`, or nil when nothing is wrong.
+/// Returns the error message of a text as the file `s.yml`, or nil.
 func complaint(_ text: String, path: String = "s.yml") -> String? {
   do throws(ScenarioError) {
     _ = try ScenarioFile(text: text, path: path)
@@ -20,7 +20,7 @@ func complaint(_ text: String, path: String = "s.yml") -> String? {
   }
 }
 
-/// Returns what is said of a text once the worker is known.
+/// Returns the error message of a text when it is checked against the worker, or nil.
 func workerComplaint(_ text: String) -> String? {
   do throws(ScenarioError) {
     _ = try ScenarioFile(text: text, path: "s.yml").checked(against: bookWorkloads)
@@ -30,7 +30,7 @@ func workerComplaint(_ text: String) -> String? {
   }
 }
 
-/// A worker with one workload that takes a parameter of each type.
+/// A worker with one workload that has a parameter of each type.
 let bookWorkloads = WorkerDescription(
   suite: "BookWorkloads", configuration: "release", compiler: "6.3.1",
   workloads: [

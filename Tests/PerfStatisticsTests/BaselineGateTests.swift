@@ -30,10 +30,11 @@ struct BaselineGateTests {
     let comparison = try compare(500, sessions([100, 103, 98, 101]))
     #expect(comparison.verdict == .inconclusive)
     #expect(
-      comparison.metrics.first?.note == "4 of the 5 sessions that it takes to know their spread")
+      comparison.metrics.first?.note
+        == "the spread between sessions needs 5 sessions, the baseline has 4")
     let warning = try #require(comparison.warnings.first)
     #expect(warning.code == "baseline.few_sessions")
-    #expect(warning.message.hasPrefix("the baseline has 4 sessions of this environment,"))
+    #expect(warning.message.hasPrefix("the baseline has 4 sessions of this environment;"))
     #expect(warning.remedy.hasPrefix("Add 1 more with `perfkit baseline save NAME RUN --add`,"))
   }
 
@@ -44,8 +45,8 @@ struct BaselineGateTests {
     let warnings = try compare(100, [other, here], environment: [.cpuModel: "X"]).warnings
     #expect(
       warnings.map(\.message) == [
-        "1 of 2 sessions of the baseline was measured in another environment and is left out",
-        "the baseline has 1 session of this environment, and a change can be told from 5 on",
+        "1 of 2 sessions of the baseline was measured in another environment and is not used",
+        "the baseline has 1 session of this environment; a verdict needs 5",
       ])
   }
 
@@ -87,7 +88,7 @@ struct BaselineGateTests {
     #expect(mixed.sessions == 5 && mixed.verdict == .improved)
     #expect(
       mixed.warnings.first?.message
-        == "1 of 6 sessions of the baseline was measured with other parameters and is left out")
+        == "1 of 6 sessions of the baseline was measured with other parameters and is not used")
     let none = try BaselineGate().compare(candidate, sessions: others)
     #expect(none.verdict == .void)
     #expect(none.warnings.contains { $0.code == "baseline.other_parameters" })
@@ -103,10 +104,10 @@ struct BaselineGateTests {
   func `a baseline comparison of negative times is inconclusive`() throws {
     let below = try compare(-5, sessions(five))
     #expect(below.verdict == .inconclusive)
-    #expect(below.metrics.first?.note == "negative values, which it cannot have: 7")
+    #expect(below.metrics.first?.note == "7 negative values, which the metric cannot have")
     let baseline = try compare(5, sessions([-100, -103, -98, -101, 99]))
     #expect(baseline.verdict == .inconclusive)
-    #expect(baseline.metrics.first?.note == "negative values, which it cannot have: 28")
+    #expect(baseline.metrics.first?.note == "28 negative values, which the metric cannot have")
   }
 
   @Test
@@ -124,10 +125,10 @@ struct BaselineGateTests {
     for value in [100.0, 70] {
       let comparison = try compare(value)
       #expect(comparison.verdict == .inconclusive)
-      #expect(comparison.metrics.first?.note == "4 of 10 launches lack it in the candidate")
+      #expect(comparison.metrics.first?.note == "missing in 4 of 10 launches of the candidate")
     }
     let crashed = try compare(100, lost: 2).metrics.first
-    #expect(crashed?.note == "6 of 12 launches lack it in the candidate")
+    #expect(crashed?.note == "missing in 6 of 12 launches of the candidate")
     #expect(crashed?.failures == 2)
     #expect(try compare(130).verdict == .regressed)
   }
@@ -154,7 +155,7 @@ struct BaselineGateTests {
     let metric = try #require(
       try compare(101, sessions([100, 100, 100, 100, 100])).metrics.first)
     #expect(metric.verdict == .equivalent)
-    #expect(metric.note == "beyond the spread, but smaller than the margin")
+    #expect(metric.note == "beyond the spread of 5 sessions, but less than the margin")
   }
 
   @Test

@@ -67,7 +67,7 @@ struct BudgetEvaluatorTests {
     #expect(result.interval == 1...5)
     #expect(
       result.note
-        == "5 iterations: smallest to largest stands in for the 95 % interval, which takes 6")
+        == "5 launches: the range replaces the 95 % interval, which needs 6")
     #expect(verdict(budget(5), [1, 2, 3, 4, 5]) == .held)
     #expect(verdict(budget(0.9), [1, 2, 3, 4, 5]) == .broken)
     let one = BudgetEvaluator.evaluate(budget(5), values: [4], definition: TestRuns.time)
@@ -79,7 +79,7 @@ struct BudgetEvaluatorTests {
   func `a p95 of fewer than twenty launches is an error that suggests the maximum`() throws {
     let p95 = budget(.percentile(95), .atMost, 5)
     let message =
-      "p95 of 19 iterations says no more than their max. Use 'max(wall)', or take 20 iterations."
+      "p95 of 19 launches is just their max. Use 'max(wall)', or measure 20 launches."
     let error = #expect(throws: StatisticsError.self) {
       try BudgetEvaluator.validate([p95], iterations: 19)
     }
@@ -103,7 +103,7 @@ struct BudgetEvaluatorTests {
     #expect(result.interval == 17...20)
     #expect(
       result.note
-        == "the largest value stands in for the upper limit; a 95 % interval of p95 takes 72 iterations"
+        == "the largest value replaces the upper limit; a 95 % interval of p95 needs 72 launches"
     )
   }
 
@@ -119,7 +119,7 @@ struct BudgetEvaluatorTests {
     #expect(result([101, 101]).verdict == .broken)
     #expect(result([100, 101]).verdict == .unknown)
     #expect(
-      result([100, 101]).note == "the metric should be the same in every launch, but is not")
+      result([100, 101]).note == "the metric should be equal in all launches, but is not")
   }
 
   @Test
@@ -149,7 +149,7 @@ struct BudgetEvaluatorTests {
       ], lost: 2)
     let results = BudgetEvaluator.evaluate(run)
     #expect(results.map(\.verdict) == [.held, .broken, .unknown, .unknown])
-    #expect(results[2].note.hasSuffix("; 9 of 10 iterations lack the metric"))
+    #expect(results[2].note.hasSuffix("; missing in 9 of 10 launches"))
     #expect(BudgetEvaluator.verdict(of: results) == .broken)
     #expect(BudgetEvaluator.verdict(of: [results[0], results[3]]) == .unknown)
     #expect(BudgetEvaluator.verdict(of: [results[0]]) == .held)

@@ -13,8 +13,8 @@ import Testing
     #expect(warnings.map(\.code) == ["machine.steal"])
     #expect(
       warnings.first?.message
-        == "in 1 of 4 launches the host gave CPU time to other machines for 2% of the time or more, "
-        + "at most 7%, all CPUs together")
+        == "in 1 of 4 launches, the host gave CPU time to other machines for at least 2% of the time, "
+        + "up to 7% (all CPUs together)")
   }
 
   @Test func `disturbances below their threshold are not reported`() {
@@ -43,8 +43,8 @@ import Testing
     ]
     #expect(
       Disturbance.warnings(of: run(steal)).first?.message
-        == "in 1 of 4 launches the host gave CPU time to other machines for 2% of the time or more, "
-        + "at most 200%, all CPUs together")
+        == "in 1 of 4 launches, the host gave CPU time to other machines for at least 2% of the time, "
+        + "up to 200% (all CPUs together)")
   }
 
   @Test func `disturbances are judged by the frame thread if there are frames`() {

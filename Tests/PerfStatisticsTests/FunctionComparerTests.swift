@@ -116,6 +116,6 @@ struct FunctionComparerTests {
     let first = try #require(FunctionComparer.explanation(of: comparison.functions).first)
     #expect(first.name.lowercased().contains("decode") && first.kind == .total)
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.few_samples" })
-    #expect(warning.remedy == "Measure more iterations, or pass a higher --rate.")
+    #expect(warning.remedy == "Measure more launches, or pass a higher --rate.")
   }
 }

@@ -58,6 +58,7 @@ struct ProportionTests {
     // 1 - 0.05^(1/60) = 4.9 %.
     #expect(result(limit: 5, launches: 60).verdict == .held)
     #expect(result(limit: 5, launches: 50).verdict == .unknown)
-    #expect(result(limit: 5, launches: 60).note == "0 of 60: about 3/60 at most, with 95 %")
+    #expect(
+      result(limit: 5, launches: 60).note == "0 of 60: with 95 % confidence at most about 3/60")
   }
 }

@@ -70,12 +70,12 @@ struct RunComparerTests {
     #expect(comparison.verdict == .inconclusive)
     #expect(try #require(metric.p) < 1e-6)
     #expect(
-      metric.note == "the interval, widened for the drift between sessions, holds no change as well"
+      metric.note == "the interval, widened for the drift between sessions, contains zero"
     )
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.unpaired" })
     #expect(
       warning.remedy
-        == "Smaller changes can only be told from launches of both that are interleaved.")
+        == "To find smaller changes, interleave the launches of both sides.")
   }
 
   @Test
@@ -144,7 +144,7 @@ struct RunComparerTests {
     #expect(metric.margin == 26)
     #expect(metric.definition.scale == .difference)
     #expect(metric.verdict == .inconclusive)
-    #expect(metric.note == "compared by differences; a change, but smaller than the margin")
+    #expect(metric.note == "compared as a difference; changed by less than the margin")
   }
 
   @Test
@@ -159,9 +159,10 @@ struct RunComparerTests {
     #expect(metric.low == nil && metric.high == nil)
     // The median of the nine ratios of 9, 9.1, 9.2 to 1, 1.1, 1.2 is 9.1/1.1.
     #expect(isClose(metric.estimate, 9.1 / 1.1 - 1))
-    #expect(metric.note == "3 and 3 iterations cannot show any change; it takes 6 a side")
+    #expect(
+      metric.note == "3 and 3 launches cannot show any change; at least 6 per side are needed")
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.few_iterations" })
-    #expect(warning.remedy == "Measure 3 more, 6 a side.")
+    #expect(warning.remedy == "Measure at least 6 launches per side.")
   }
 
   @Test(arguments: [(1, 1, false), (2, 2, false), (4, 4, false), (6, 6, true), (1, 40, false)])
@@ -190,7 +191,7 @@ struct RunComparerTests {
       #expect(comparison.verdict == .inconclusive)
       #expect(
         try #require(comparison.metrics.first).note
-          == "negative values, which it cannot have: \(base < 0 && candidate < 0 ? 16 : 8)")
+          == "\(base < 0 && candidate < 0 ? 16 : 8) negative values, which the metric cannot have")
     }
   }
 
@@ -199,7 +200,7 @@ struct RunComparerTests {
     let comparison = try compare(["wall": [0, 1, 2, 1, 0, 1]], ["wall": [40, 41, 42, 40, 41, 42]])
     let metric = try #require(comparison.metrics.first)
     #expect(metric.definition.scale == .difference)
-    #expect(metric.note == "compared by differences")
+    #expect(metric.note == "compared as a difference")
     #expect(metric.verdict == .regressed)
   }
 
@@ -222,7 +223,7 @@ struct RunComparerTests {
     let all = try compare(
       ["frame.count": steady, "wall": steady], ["frame.count": doubled, "wall": steady])
     #expect(all.metrics.map(\.definition.name) == ["wall", "frame.count"])
-    #expect(all.metrics[1].note == "neither better low nor high, so it is not judged")
+    #expect(all.metrics[1].note == "not judged: neither direction is better")
   }
 
   @Test
@@ -232,7 +233,7 @@ struct RunComparerTests {
       ["wall": values, "frame.rate": values], ["wall": values.map { $0 / 9 }],
       gate: ["wall": nil, "frame.rate": nil])
     #expect(half.verdict == .inconclusive)
-    #expect(half.metrics.map(\.note).contains("the candidate has no values of it"))
+    #expect(half.metrics.map(\.note).contains("no values in the candidate"))
     let none = try compare(
       ["wall": values], ["wall": values.map { $0 / 9 }],
       gate: ["wall": nil, "rss.peak": nil])
@@ -277,9 +278,9 @@ struct RunComparerTests {
 
   @Test(
     arguments: [
-      ([:], [:], "the base and the candidate were"),
-      ([.buildIdentity: "1"], [.buildIdentity: "2"], "the base and the candidate were"),
-      ([.buildFlags: "-O"], [.buildIdentity: "2"], "the candidate was"),
+      ([:], [:], "the base and the candidate"),
+      ([.buildIdentity: "1"], [.buildIdentity: "2"], "the base and the candidate"),
+      ([.buildFlags: "-O"], [.buildIdentity: "2"], "the candidate"),
       ([.buildIdentity: "1"], [.buildIdentity: "1"], nil),
       ([.buildFlags: "-O"], [.buildFlags: "-O"], nil),
     ] as [([Environment.Key: String], [Environment.Key: String], String?)])
@@ -293,8 +294,8 @@ struct RunComparerTests {
     #expect(
       warning?.message
         == unknown.map {
-          "by which flags \($0) built is not known, so a difference of flags would be taken for the "
-            + "change"
+          "the build flags of \($0) are unknown, so different flags would look like a change of the "
+            + "program"
         })
   }
 
@@ -333,9 +334,10 @@ struct RunComparerTests {
       TestRuns.run(["wall": TestRuns.spread(middle, by: 0.001, count: 20)], lost: lost)
     }
     #expect(try verdict(run(100), run(50)) == (.improved, ""))
-    let gap = "2 of 22 launches lack it in the candidate"
+    let gap = "missing in 2 of 22 launches of the candidate"
     #expect(try verdict(run(100), run(50, lost: 2)) == (.inconclusive, gap))
-    let both = "2 of 22 launches lack it in the base, 1 of 21 launches lacks it in the candidate"
+    let both =
+      "missing in 2 of 22 launches of the base, missing in 1 of 21 launches of the candidate"
     #expect(try verdict(run(100, lost: 2), run(50, lost: 1)) == (.inconclusive, both))
     #expect(try verdict(run(50), run(100, lost: 2)) == (.regressed, ""))
   }

@@ -26,7 +26,7 @@ struct BaselineFileTests {
     try BaselineFile(Array(text.utf8), path: "main.json")
   }
 
-  /// The cause for which a text is refused.
+  /// Returns the reason why a text is refused, or nil.
   private func refusal(_ text: String) -> String? {
     do {
       _ = try read(text)
@@ -38,7 +38,7 @@ struct BaselineFileTests {
     }
   }
 
-  @Test func `a baseline comes back with all that it is compared by`() throws {
+  @Test func `an imported baseline has all data for comparisons`() throws {
     let other = try RunStore.inMemory()
     let result = try other.importBaseline(read(text()))
     #expect(result == .init(name: "main", newRuns: 2, knownRuns: 0))
@@ -51,7 +51,7 @@ struct BaselineFileTests {
     #expect(try other.run(id: "one1").profile == nil)
   }
 
-  @Test func `a second import changes nothing, and says so`() throws {
+  @Test func `a second import of a baseline changes nothing and counts the known runs`() throws {
     let file = try read(text())
     #expect(try store.importBaseline(file).knownRuns == 2)
     #expect(try store.run(id: "one1").profile != nil, "the run that was there stays whole")
@@ -59,7 +59,7 @@ struct BaselineFileTests {
     #expect(try store.check() == [])
   }
 
-  @Test func `another baseline of the name is kept unless it is to be replaced`() throws {
+  @Test func `an existing baseline of the same name is replaced only on request`() throws {
     let file = try read(text())
     let other = try RunStore.inMemory()
     try other.save(Self.run("own1"))
@@ -72,7 +72,7 @@ struct BaselineFileTests {
     #expect(throws: StoreError.self) { try other.importBaseline(file, as: "a:b") }
   }
 
-  @Test func `a run of the same id and other values is never replaced`() throws {
+  @Test func `a stored run with the same id and other values is never replaced`() throws {
     let file = try read(text())
     let other = try RunStore.inMemory()
     try other.save(Self.run("two2").with(seed: 99))
@@ -81,7 +81,7 @@ struct BaselineFileTests {
     #expect(try other.headers().count == 1)
   }
 
-  @Test func `a file that was cut off or changed is refused`() throws {
+  @Test func `a truncated or changed baseline file is refused`() throws {
     let text = try text()
     #expect(refusal(text) == nil)
     for length in stride(from: 0, to: text.utf8.count - 2, by: 499) {
@@ -96,20 +96,22 @@ struct BaselineFileTests {
   }
 
   @Test(arguments: [
-    ("{}", "not a file of"), ("[]", "not a file of"), ("", "not a file of"), ("\u{0}", "not a file of"),
+    ("{}", "not a file of"), ("[]", "not a file of"), ("", "not a file of"),
+    ("\u{0}", "not a file of"),
     ("{\"schema\":\"perfkit.run/1\"}", "not a file of"),
     ("{\"schema\":\"perfkit.baseline/2\"}", "perfkit.baseline/2, and this perfkit knows only"),
     ("{\"schema\":\"perfkit.baseline/1\"}", "a value is missing"),
     (String(repeating: "[", count: 100_000), "not a file of"),
   ])
-  func `what is no baseline of this version is refused`(text: String, cause: String) {
+  func `a file that is not a baseline of this version is refused`(text: String, cause: String) {
     #expect(refusal(text)?.contains(cause) == true)
   }
 
   @Test(arguments: [
     ("id", "\"../x\"", "invalid id"), ("scenario", "\"../../etc/x\"", "an invalid scenario"),
     ("variant", "\"\"", "an invalid scenario"), ("label", "\"latest\"", "latest run"),
-    ("started", "9223372036854775807", "invalid start time"), ("started", "-1", "invalid start time"),
+    ("started", "9223372036854775807", "invalid start time"),
+    ("started", "-1", "invalid start time"),
     ("parameters", "{\"x\": {}}", "parameter x"),
     ("launches", "[\(Self.launch("vanished", 0))]", "invalid index or status"),
     ("launches", "[\(Self.launch("crashed", 0))]", "invalid index or status"),
@@ -119,7 +121,7 @@ struct BaselineFileTests {
       "two launches"
     ),
   ])
-  func `a checksum does not make nonsense acceptable`(
+  func `a baseline file with a valid checksum and invalid values is refused`(
     field: String, json: String, cause: String
   ) throws {
     var run = try #require(
@@ -138,7 +140,7 @@ struct BaselineFileTests {
       + "\"metrics\": {\"wall\": 1}}"
   }
 
-  @Test func `a value that is no number is told at the export`() throws {
+  @Test func `exporting a baseline with NaN fails with the name of the metric`() throws {
     let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0, metrics: ["wall": .nan])
     try store.save(Self.run("nan1").with(launches: [launch]))

@@ -25,7 +25,7 @@ struct BaselineTests {
     #expect(baseline.runs.map(\.id) == ["two2", "one1"])
   }
 
-  @Test func `a session is added, or takes the place of all`() throws {
+  @Test func `saving a baseline adds a session or replaces all sessions`() throws {
     let later = Timestamp(milliseconds: now.milliseconds + 1)
     try store.saveBaseline("main", runs: ["one1"], saved: now)
     try store.saveBaseline("main", runs: ["two2"], saved: later, isAdding: true)
@@ -37,7 +37,7 @@ struct BaselineTests {
     #expect(try store.baselines().map(\.name) == ["main", "new"])
   }
 
-  @Test func `a run that is not there leaves the baseline as it was`() throws {
+  @Test func `saving a baseline with an unknown run leaves the baseline unchanged`() throws {
     try store.saveBaseline("main", runs: ["one1"], saved: now)
     #expect(throws: StoreError.unknownRun(id: "none")) {
       try store.saveBaseline("main", runs: ["two2", "none"], saved: now)
@@ -49,14 +49,14 @@ struct BaselineTests {
     #expect(try store.baselines().map(\.name) == ["main"])
   }
 
-  @Test func `a removed baseline is gone and its runs stay`() throws {
+  @Test func `removing a baseline keeps its runs`() throws {
     try store.saveBaseline("main", runs: ["one1"], saved: now)
     try store.removeBaseline(named: "main")
     #expect(try store.baselines().isEmpty)
     #expect(try store.headers().count == 3)
   }
 
-  @Test func `an unknown baseline names the nearest`() throws {
+  @Test func `the error of an unknown baseline names the nearest one`() throws {
     try store.saveBaseline("release", runs: ["one1"], saved: now)
     let unknown = StoreError.unknownBaseline(name: "relaese", hint: "; did you mean 'release'?")
     #expect(throws: unknown) { try store.baseline(named: "relaese") }
@@ -67,7 +67,7 @@ struct BaselineTests {
         + "'perfkit baseline list' lists all baselines.")
   }
 
-  @Test func `a run that a baseline holds cannot be removed`() throws {
+  @Test func `a run of a baseline cannot be removed`() throws {
     try store.saveBaseline("main", runs: ["one1"], saved: now)
     #expect(throws: StoreError.heldByBaseline(run: "one1", baseline: "main")) {
       try store.remove(run: "one1")
@@ -84,7 +84,7 @@ struct SymbolTests {
     return found
   }
 
-  @Test func `symbols come back by build-id`() throws {
+  @Test func `stored symbols are read by build id`() throws {
     let store = try RunStore.inMemory()
     let payloads: [String: [UInt8]] = ["93ac61ec": Array("main".utf8), "a": [], "b": [0, 255]]
     try store.changeSymbols(keys: payloads.keys.sorted()) { id, _ in payloads[id] ?? [] }
@@ -93,7 +93,7 @@ struct SymbolTests {
     #expect(try read(store, []).isEmpty)
   }
 
-  @Test func `what is stored is changed on what was stored before`() throws {
+  @Test func `changing symbols passes the stored payload`() throws {
     let store = try RunStore.inMemory()
     for step: UInt8 in 1...3 {
       try store.changeSymbols(keys: ["a", "b\(step)"]) { _, old in (old ?? []) + [step] }

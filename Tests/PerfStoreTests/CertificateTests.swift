@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfStore
 
-@Suite struct `A noise certificate` {
+struct CertificateTests {
   private func certificate(_ machine: String, after milliseconds: Int64 = 0) -> NoiseCertificate {
     NoiseCertificate(
       machine: machine,
@@ -18,7 +18,7 @@ import Testing
       seed: .max, version: "0.1.0")
   }
 
-  @Test func `comes back for its machine alone, the latest one first`() throws {
+  @Test func `the latest noise certificate of a machine is returned`() throws {
     let store = try RunStore.inMemory()
     let latest = certificate("host=one", after: 5)
     for one in [latest, certificate("host=one", after: 1), certificate("host=two", after: 9)] {
@@ -28,7 +28,7 @@ import Testing
     #expect(try store.certificate(of: "host=three") == nil)
   }
 
-  @Test func `that makes no sense is named as damage`() throws {
+  @Test func `an invalid noise certificate is reported as damage`() throws {
     let store = try RunStore.inMemory()
     try store.database.write { db in
       try db.execute(

@@ -10,7 +10,7 @@ struct CodecTests {
       (0, [0x00]), (1, [0x01]), (127, [0x7F]), (128, [0x80, 0x01]), (300, [0xAC, 0x02]),
       (UInt64.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
     ] as [(UInt64, [UInt8])])
-  func `varints are LEB128`(value: UInt64, bytes: [UInt8]) throws {
+  func `varints are encoded as LEB128`(value: UInt64, bytes: [UInt8]) throws {
     var writer = ByteWriter()
     writer.appendVarint(value)
     #expect(writer.bytes == bytes)
@@ -23,7 +23,9 @@ struct CodecTests {
   @Test(arguments: [
     (0, 1), (-1, 1), (63, 1), (-64, 1), (64, 2), (-65, 2), (Int64.max, 10), (Int64.min, 10),
   ])
-  func `signed numbers come back and small ones are short`(value: Int64, length: Int) throws {
+  func `signed numbers survive encoding, and small ones take few bytes`(value: Int64, length: Int)
+    throws
+  {
     var writer = ByteWriter()
     writer.appendZigzag(value)
     #expect(writer.bytes.count == length)
@@ -31,14 +33,14 @@ struct CodecTests {
     #expect(try reader.zigzag() == value)
   }
 
-  @Test func `a number of more than 64 bits is an error`() {
+  @Test func `a number of more than 64 bits throws an error`() {
     var tooLong = ByteReader(Array(repeating: 0x80, count: 10) + [0x00])
     #expect(throws: BlobError.overlongNumber(at: 9)) { try tooLong.varint() }
     var tooLarge = ByteReader(Array(repeating: 0xFF, count: 9) + [0x02])
     #expect(throws: BlobError.overlongNumber(at: 9)) { try tooLarge.varint() }
   }
 
-  @Test func `a count that the blob has no room for is found before memory is reserved`() {
+  @Test func `a count that exceeds the blob throws before memory is reserved`() {
     // Format 1 and 2^63 elements.
     let bytes: [UInt8] = [1] + Array(repeating: 0x80, count: 9) + [0x01]
     #expect(throws: BlobError.impossibleCount(1 << 63)) { try FrameCodec.decode(bytes) }
@@ -46,7 +48,7 @@ struct CodecTests {
     #expect(throws: BlobError.impossibleCount(1 << 63)) { try TimelineCodec.decode(bytes) }
   }
 
-  @Test func `an unknown format and left-over bytes are errors`() {
+  @Test func `an unknown format and left-over bytes throw errors`() {
     #expect(throws: BlobError.unknownVersion(9)) { try TimelineCodec.decode([9, 0]) }
     #expect(throws: BlobError.trailingBytes(1)) { try TimelineCodec.decode([1, 0, 0]) }
     #expect(throws: BlobError.truncated(at: 0)) { try TimelineCodec.decode([]) }
@@ -65,7 +67,7 @@ struct CodecTests {
     #expect(decoded.values.map(\.bitPattern) == values.map(\.bitPattern))
   }
 
-  @Test func `frames of extreme numbers come back`() throws {
+  @Test func `frames with extreme numbers survive encoding`() throws {
     var random = SampleRandom(seed: 5)
     let frames = (0..<500).map { _ in
       FrameRecord(
@@ -79,7 +81,7 @@ struct CodecTests {
     #expect(try FrameCodec.decode(FrameCodec.encode([])) == [])
   }
 
-  @Test func `moments of extreme numbers come back`() throws {
+  @Test func `moments with extreme numbers survive encoding`() throws {
     var random = SampleRandom(seed: 7)
     let moments = (0..<500).map { index in
       Profile.Moment(
@@ -94,7 +96,7 @@ struct CodecTests {
     #expect(try TimelineCodec.decode(TimelineCodec.encode(moments)) == moments)
   }
 
-  @Test func `a signpost takes a byte of each sample, and nothing where there is none`() throws {
+  @Test func `signposts take a byte per sample only if a sample has one`() throws {
     let moments = [0, 1, 127].map { signpost in
       Profile.Moment(
         time: 1000, node: 3, thread: 0, serial: 1, phase: 2, signpost: signpost,
@@ -114,7 +116,7 @@ struct CodecTests {
     #expect(try TimelineCodec.decode(TimelineCodec.encode(extreme)) == extreme)
   }
 
-  @Test func `spans of extreme numbers and names come back`() throws {
+  @Test func `spans with extreme numbers and names survive encoding`() throws {
     var random = SampleRandom(seed: 8)
     let names = ["", "decode", "größer", String(repeating: "x", count: 300)]
     let spans = (0..<500).map { index in
@@ -127,18 +129,18 @@ struct CodecTests {
     #expect(try SpanCodec.decode(SpanCodec.encode([])) == [])
   }
 
-  @Test func `blobs are compact`() throws {
+  @Test func `blobs stay below their documented sizes`() throws {
     let run = SampleRuns.run(launches: 1, warmup: 0, samples: 4000)
     let launch = run.launches[0]
     let moments = try #require(run.profile?.timeline[0])
-    // A sample: 3 bytes of time (a distance of 1 ms is 21 bits), 1 or 2 of node, 1 each of thread, its
-    // number and tag, 3 or 4 of CPU time, 1 of the signpost.
+    // A sample: 3 bytes of time (1 ms is 21 bits), 1 or 2 of node, 1 each of thread, serial and
+    // tag, 3 or 4 of CPU time, 1 of the signpost.
     #expect(TimelineCodec.encode(moments).count < 4000 * 13)
     // A span: 1 byte each of name and thread, 3 or 4 each of begin and duration.
     #expect(SpanCodec.encode(launch.spans).count < launch.spans.count * 10 + 50)
-    // A frame: nine numbers, of which cost, CPU time, slot and begin take 3 or 4 bytes each.
+    // A frame: nine numbers; cost, CPU time, slot and begin take 3 or 4 bytes each.
     #expect(FrameCodec.encode(launch.frames).count < launch.frames.count * 20)
-    // Resident memory: whole pages, so one or two bytes a value beside four of time.
+    // Resident memory is whole pages: 1 or 2 bytes a value and 4 of time.
     let rss = launch.series[0]
     #expect(SeriesCodec.encode(times: rss.times, values: rss.values).count < rss.times.count * 7)
   }
@@ -159,7 +161,7 @@ struct CodecTests {
     ]
   }
 
-  @Test func `a blob that ends early is an error at every length`() {
+  @Test func `a truncated blob throws an error at every length`() {
     for (index, blob) in Self.blobs.enumerated() {
       for length in blob.indices {
         let start = Array(blob[..<length])
@@ -168,7 +170,7 @@ struct CodecTests {
     }
   }
 
-  @Test func `damaged blobs and garbage never trap`() {
+  @Test func `damaged blobs and random bytes never trap`() {
     var random = SampleRandom(seed: 8)
     var accepted = 0
     for blob in Self.blobs {
@@ -183,11 +185,11 @@ struct CodecTests {
     for _ in 0..<2000 {
       let length = Int(random.next() % 64)
       let garbage = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-      // With the right format it gets past the first byte.
+      // A valid format gets the decoder past the first byte.
       accepted += Self.decodeAll([1] + garbage).count { $0 }
       accepted += Self.decodeAll([2] + garbage).count { $0 }
     }
-    // A changed digit of a number is another number, so some must be read.
+    // A changed digit of a number is another valid number, so some inputs are decoded.
     #expect(accepted > 0)
   }
 }

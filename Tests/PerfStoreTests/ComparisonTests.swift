@@ -24,7 +24,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test func `a comparison comes back with its design and its legs in order`() throws {
+  @Test func `a stored comparison keeps its design and the order of its legs`() throws {
     try store.save(comparison)
     try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
     try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
@@ -39,7 +39,7 @@ struct ComparisonTests {
     #expect(try store.comparisons() == [found])
   }
 
-  @Test func `comparisons are found by their subject, and say whether they are finished`() throws {
+  @Test func `comparisons are found by subject and keep their state`() throws {
     try store.save(comparison)
     #expect(try store.comparisons(of: comparison.subject).map(\.isFinished) == [false])
     #expect(try store.comparisons(of: "another").isEmpty)
@@ -49,7 +49,7 @@ struct ComparisonTests {
     #expect(try store.comparisons(of: comparison.subject).map(\.isFinished) == [true])
   }
 
-  @Test func `of many comparisons the latest are read`() throws {
+  @Test func `a limited list contains the latest comparisons`() throws {
     for number in 0..<3 {
       try store.save(
         StoredComparison(
@@ -61,7 +61,7 @@ struct ComparisonTests {
     #expect(try store.comparisons(limit: 4) == store.comparisons())
   }
 
-  @Test func `what is not there is named`() throws {
+  @Test func `the error of an unknown comparison contains its id`() throws {
     #expect(throws: StoreError.unknownComparison(id: "c999999")) {
       try store.comparison(id: "c999999")
     }
@@ -75,7 +75,7 @@ struct ComparisonTests {
     #expect(try store.comparison(id: comparison.id).legs.isEmpty)
   }
 
-  @Test func `two that begin alike must be told apart`() throws {
+  @Test func `a prefix of two comparison ids is ambiguous`() throws {
     try store.save(comparison)
     try store.save(
       StoredComparison(
@@ -88,11 +88,11 @@ struct ComparisonTests {
     }
   }
 
-  @Test func `pruning takes a comparison whole or not at all`() throws {
+  @Test func `pruning removes all runs of a comparison or none`() throws {
     try store.save(comparison)
     try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
     try store.append(.init(base: "three3", candidate: "four4"), toComparison: comparison.id)
-    // The run of two comparisons ties them together.
+    // A run that belongs to two comparisons connects them.
     try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "five5"))
     let other = StoredComparison(
       id: "c2m7zm678x1", subject: "s", started: SampleRuns.firstStart, design: comparison.design)
@@ -104,7 +104,7 @@ struct ComparisonTests {
     #expect(try store.comparison(id: comparison.id).legs.isEmpty)
   }
 
-  @Test func `runs by which something was decided outlive the pruning of others`() throws {
+  @Test func `pruning keeps the runs of decisions`() throws {
     try store.save(comparison)
     try store.append(.init(base: "one1", candidate: "two2"), toComparison: comparison.id)
     let compared = Comparison(
@@ -117,7 +117,7 @@ struct ComparisonTests {
         because: "It is faster.", decided: SampleRuns.firstStart))
     #expect(decision.number == 1)
     #expect(try store.decisions() == [decision])
-    // Pages of another store's decisions may lie in the same folder.
+    // Decisions with lower numbers may exist in another store.
     let other = try store.append(decision, numberedFrom: 5)
     #expect(other.number == 5)
     #expect(try store.append(decision, numberedFrom: 2).number == 6)

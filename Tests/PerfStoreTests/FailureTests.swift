@@ -16,7 +16,7 @@ struct FailureTests {
     path = folder("perfkit.sqlite")
   }
 
-  @Test func `a store that another process writes to is locked after the timeout`() throws {
+  @Test func `writing to a store that another process writes to fails after the timeout`() throws {
     let first = try RunStore(path: path)
     let second = try RunStore(path: path, timeout: .milliseconds(20))
     try first.write { (_: Database) throws in
@@ -33,11 +33,11 @@ struct FailureTests {
     #expect(try first.headers().map(\.id) == ["small"])
   }
 
-  @Test func `two writers at once wait for each other and lose nothing`() async throws {
+  @Test func `two concurrent writers lose no run`() async throws {
     let path = self.path
     try await withThrowingTaskGroup { group in
       for writer in 0..<2 {
-        // Both find no file, so they race for the making of the tables as well.
+        // Both writers find no file, so they also race for creating the tables.
         group.addTask { try await Self.saveMany("writer\(writer)run", at: path) }
       }
       try await group.waitForAll()
@@ -47,7 +47,7 @@ struct FailureTests {
     #expect(try store.check() == [])
   }
 
-  @Test func `two processes at once lose nothing`() async throws {
+  @Test func `two concurrent processes lose no run`() async throws {
     async let own: Void = Self.saveMany("own", at: path)
     await #expect(processExitsWith: .success) { [path = path as String] in
       try await FailureTests.saveMany("other", at: path)
@@ -66,10 +66,10 @@ struct FailureTests {
     }
   }
 
-  @Test func `a full disk undoes the save and keeps what was there`() throws {
+  @Test func `a full disk reverts the save and keeps earlier runs`() throws {
     let store = try RunStore(path: path)
     try store.save(small)
-    // SQLite reports its own limit of pages exactly as it does a full disk.
+    // SQLite reports its own page limit exactly as it reports a full disk.
     try store.database.inDatabase { db in
       let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
@@ -81,7 +81,7 @@ struct FailureTests {
       return
     }
     #expect(free > 0)
-    // At least the 20,000 samples of the time line, at 5 bytes or more.
+    // The 20,000 samples of the time line take at least 5 bytes each.
     #expect(needed > 100_000)
     #expect("\(error)".contains("the disk is full (about "))
     #expect("\(error)".contains("Earlier data is kept."))
@@ -89,7 +89,7 @@ struct FailureTests {
     #expect(try store.check() == [])
   }
 
-  @Test func `an estimate of a run's size is near its size`() throws {
+  @Test func `the estimated size of a run is within a factor of two`() throws {
     let run = SampleRuns.run(launches: 5, samples: 20_000)
     let store = try RunStore(path: path)
     try store.vacuum()
@@ -106,14 +106,14 @@ struct FailureTests {
     #expect(estimate > taken / 2 && estimate < taken * 2, "\(estimate) for \(taken)")
   }
 
-  @Test func `a run is saved once`() throws {
+  @Test func `saving a run twice throws an error`() throws {
     let store = try RunStore.inMemory()
     try store.save(small)
     #expect(throws: StoreError.runExists(id: "small")) { try store.save(small) }
     #expect(throws: StoreError.runExists(id: "small")) { try store.begin(small) }
   }
 
-  @Test func `a profile with an index that leads nowhere is refused whole`() throws {
+  @Test func `a run with an invalid index in its profile is not saved`() throws {
     let run = SampleRuns.run(launches: 1, samples: 50, fling: 100)
     let profile = try #require(run.profile)
     func variant(
@@ -177,10 +177,13 @@ struct FailureTests {
     ("UPDATE series SET dimension = 'luck'", "the dimension of series rss"),
     ("UPDATE definitions SET direction = 'up'", "the definition of metric"),
     ("UPDATE iterations SET status = 'crashed', signal = NULL", "the status of launch 0"),
-    ("UPDATE parameters SET value = 'many' WHERE kind = 'int'", "the value of a parameter does not have its type"),
+    (
+      "UPDATE parameters SET value = 'many' WHERE kind = 'int'",
+      "the value of a parameter does not have its type"
+    ),
     ("UPDATE nodes SET function = (SELECT max(key) FROM functions) + 0, parent = key", "node "),
   ])
-  func `damage is told by its place`(sql: String, place: String) throws {
+  func `the error of a damaged run names the damaged part`(sql: String, place: String) throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(launches: 1, samples: 50, fling: 100)
     try store.save(run)
@@ -195,14 +198,14 @@ struct FailureTests {
     #expect(try store.check().contains(detail))
   }
 
-  @Test func `pages of garbage are damage, not a crash`() throws {
+  @Test func `a store with garbage pages throws an error instead of crashing`() throws {
     do {
       let store = try RunStore(path: path)
       try store.save(SampleRuns.run(launches: 3, samples: 3000, fling: 1000))
       try store.vacuum()
     }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // Everything behind the first two pages, which hold the header and the schema's root.
+    // The first two pages are kept: they contain the header and the root of the schema.
     var random = SampleRandom(seed: 1)
     for index in stride(from: 8192, to: bytes.count, by: 7) {
       bytes[index] = UInt8(truncatingIfNeeded: random.next())

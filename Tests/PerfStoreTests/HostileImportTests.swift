@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfStore
 
-/// Files to be taken in that are broken, newer, or made to do harm.
+/// Imports of damaged, unknown and malicious files.
 struct HostileImportTests {
   private let folder: TemporaryFolder
   private let file: String
@@ -30,7 +30,7 @@ struct HostileImportTests {
     _ = try store.export(to: file)
   }
 
-  /// Changes the file behind the store's back.
+  /// Changes the file directly with SQL.
   private func change(_ sql: String) throws {
     try DatabaseQueue(path: file).writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
@@ -38,7 +38,7 @@ struct HostileImportTests {
     }
   }
 
-  /// Why the file is refused; the store must be as it was.
+  /// Returns the reason why the file is refused, and checks that the store is unchanged.
   private func refusal() throws -> String {
     let error = #expect(throws: StoreError.self) {
       try target.importContent(of: ImportSource(path: file))
@@ -49,11 +49,11 @@ struct HostileImportTests {
     return cause
   }
 
-  @Test func `a file that is none, empty, or no store is refused`() throws {
+  @Test func `importing a missing file, an empty file or no store is refused`() throws {
     try FileManager.default.removeItem(atPath: file)
     #expect(try refusal().contains("does not exist"))
     try Data().write(to: URL(fileURLWithPath: file))
-    #expect(try refusal().contains("it is empty"))
+    #expect(try refusal().contains("does not exist or is empty"))
     try Data("no".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try refusal() == "it is not a database")
     try FileManager.default.removeItem(atPath: file)
@@ -61,12 +61,13 @@ struct HostileImportTests {
     #expect(try refusal() == "it is the database of another program")
   }
 
-  @Test func `a store of an unknown version is refused and both versions are named`() throws {
+  @Test func `importing a store of an unknown version names both versions`() throws {
     try change("INSERT INTO grdb_migrations VALUES ('v999')")
-    #expect(try refusal().contains("its schema is v999, and this perfkit knows only \(Schema.current)"))
+    #expect(
+      try refusal().contains("its schema is v999, and this perfkit knows only \(Schema.current)"))
   }
 
-  @Test func `a file that was cut off is refused`() throws {
+  @Test func `importing a truncated store is refused`() throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: file))
     for part in [0.3, 0.6, 0.9] {
       try whole.prefix(Int(Double(whole.count) * part)).write(to: URL(fileURLWithPath: file))
@@ -101,7 +102,8 @@ struct HostileImportTests {
       "decision 1 cannot be read"
     ),
   ])
-  func `rows that were tampered with change nothing`(sql: String, cause: String) throws {
+  func `importing a store with manipulated rows changes nothing`(sql: String, cause: String) throws
+  {
     try change(sql)
     let refusal = try refusal()
     #expect(refusal.contains(cause), "\(refusal)")

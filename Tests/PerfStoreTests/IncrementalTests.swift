@@ -8,7 +8,7 @@ import Testing
 struct IncrementalTests {
   private let run = SampleRuns.run(launches: 3, warmup: 1, samples: 300, fling: 500, label: "x")
 
-  /// What is known before the first launch.
+  /// The run before its first launch.
   private var beginning: Run {
     run.with(
       environment: Environment(facts: ["host": "sample"]),
@@ -16,7 +16,7 @@ struct IncrementalTests {
       warnings: [])
   }
 
-  @Test func `a run that was begun, continued and finished is the run`() throws {
+  @Test func `a run that is saved in steps equals the run saved at once`() throws {
     let store = try RunStore.inMemory()
     try store.begin(beginning)
     for launch in run.launches { try store.append(launch, to: run.id) }
@@ -25,7 +25,7 @@ struct IncrementalTests {
     #expect(try store.headers().map(\.state) == [.finished])
   }
 
-  @Test func `an unfinished run can be read and counts as interrupted`() throws {
+  @Test func `an unfinished run is readable and counts as interrupted`() throws {
     let store = try RunStore.inMemory()
     try store.begin(beginning)
     #expect(try store.run(id: run.id).launches.isEmpty)
@@ -41,7 +41,7 @@ struct IncrementalTests {
     #expect(header.samples == nil)
   }
 
-  @Test func `finishing adds the launches that were not yet saved`() throws {
+  @Test func `finishing a run saves its missing launches`() throws {
     let store = try RunStore.inMemory()
     try store.begin(beginning)
     try store.append(run.launches[0], to: run.id)
@@ -51,7 +51,7 @@ struct IncrementalTests {
     #expect(try store.headers().map(\.state) == [.interrupted])
   }
 
-  @Test func `a launch cannot be added to a run that was never begun`() throws {
+  @Test func `appending a launch to an unknown run throws an error`() throws {
     let store = try RunStore.inMemory()
     #expect(throws: StoreError.unknownRun(id: run.id)) {
       try store.append(run.launches[0], to: run.id)
@@ -59,7 +59,7 @@ struct IncrementalTests {
     #expect(throws: StoreError.unknownRun(id: run.id)) { try store.finish(run) }
   }
 
-  @Test func `a killed process loses nothing that it had saved`() async throws {
+  @Test func `a killed process loses no saved launch`() async throws {
     let folder = try TemporaryFolder()
     let path = folder("killed.sqlite")
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -19,7 +19,7 @@ struct OpeningTests {
     try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  @Test func `opening makes the folders and the file`() throws {
+  @Test func `opening a store creates its folders and its file`() throws {
     let path = folder("a/b/perfkit.sqlite")
     let store = try RunStore(path: path)
     try store.save(run)
@@ -30,7 +30,7 @@ struct OpeningTests {
     expectEqual(try RunStore(path: path, access: .reading).run(id: run.id), run)
   }
 
-  @Test func `readers and writers of a copy do not wait for each other`() throws {
+  @Test func `readers and writers of a copied store do not block each other`() throws {
     let path = folder("copy.sqlite")
     do {
       let store = try RunStore(path: folder("perfkit.sqlite"))
@@ -49,7 +49,7 @@ struct OpeningTests {
     #expect(try reader.headers().count == 2)
   }
 
-  @Test func `names that SQLite would take for more are files like others`() throws {
+  @Test func `names with a special meaning in SQLite are plain file names`() throws {
     for name in [":memory:", "file:x?mode=memory", "50% #1?.sqlite"] {
       try RunStore(path: folder(name)).save(run)
       #expect(FileManager.default.fileExists(atPath: folder(name)))
@@ -61,7 +61,7 @@ struct OpeningTests {
       StoreFile(path: ":memory:").path == FileManager.default.currentDirectoryPath + "/:memory:")
   }
 
-  @Test func `reading a file that is not there says how to make one`() throws {
+  @Test func `opening a missing store for reading explains how to make a run`() throws {
     for path in [folder("none.sqlite"), folder("no/folder/none.sqlite")] {
       let error = #expect(throws: StoreError.missing(path: path)) {
         try RunStore(path: path, access: .reading)
@@ -74,7 +74,7 @@ struct OpeningTests {
     }
   }
 
-  @Test func `an empty file is a new store for writing and none for reading`() throws {
+  @Test func `an empty file is a new store for writing and missing for reading`() throws {
     let path = folder("empty.sqlite")
     try Data().write(to: URL(fileURLWithPath: path))
     #expect(throws: StoreError.missing(path: path)) { try RunStore(path: path, access: .reading) }
@@ -83,7 +83,7 @@ struct OpeningTests {
   }
 
   @Test(arguments: [RunStore.Access.reading, .writing])
-  func `a file that is no database stays as it is`(access: RunStore.Access) throws {
+  func `a file that is not a database is refused and not changed`(access: RunStore.Access) throws {
     let path = folder("text.sqlite")
     let text = Data(String(repeating: "This is a shopping list.\n", count: 100).utf8)
     try text.write(to: URL(fileURLWithPath: path))
@@ -97,7 +97,7 @@ struct OpeningTests {
   }
 
   @Test(arguments: [RunStore.Access.reading, .writing])
-  func `another program's database stays as it is`(access: RunStore.Access) throws {
+  func `another program's database is refused and not changed`(access: RunStore.Access) throws {
     let path = folder("other.sqlite")
     try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE books (title TEXT)") }
     let before = try bytes(path)
@@ -140,7 +140,7 @@ struct OpeningTests {
     #expect(try store.headers().map(\.id) == [run.id])
   }
 
-  @Test func `a path that leads through a file cannot be written`() throws {
+  @Test func `a store path below a file is refused`() throws {
     let file = folder("file")
     try Data("x".utf8).write(to: URL(fileURLWithPath: file))
     let path = file + "/perfkit.sqlite"
@@ -151,7 +151,7 @@ struct OpeningTests {
         + "Pass the path of a file as --store.")
   }
 
-  @Test func `a folder is no store`() throws {
+  @Test func `a folder is refused as a store`() throws {
     #expect(throws: StoreError.misplaced(path: folder.path, cause: "it is a folder")) {
       try RunStore(path: folder.path)
     }
@@ -161,7 +161,7 @@ struct OpeningTests {
   }
 
   @Test(.enabled(if: geteuid() != 0, "the superuser may write everything"))
-  func `a read-only folder or file is named, and can still be read`() throws {
+  func `a read-only store is readable, and writing names the cause`() throws {
     let path = folder("sub/perfkit.sqlite")
     try RunStore(path: path).save(run)
     func permit(_ mode: Int, _ path: String) throws {

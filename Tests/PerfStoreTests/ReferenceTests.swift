@@ -9,7 +9,7 @@ struct ReferenceTests {
   private static let commitB = "aaaaaaab23456789aaaaaaa0123456789aaaaaa1"
   private static let commitC = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00"
 
-  /// Five runs, a minute apart, the latest last, and two baselines.
+  /// Five runs, one minute apart, the latest last, and two baselines.
   ///
   /// | id | subject | label | commit |
   /// |---|---|---|---|
@@ -51,23 +51,23 @@ struct ReferenceTests {
     ("variant:scroll-1000:optimised", "0xyz4"), ("cold-start", "twice"),
     ("variant:cold-start", "twice"),
   ])
-  func `a reference finds its run`(text: String, id: String) throws {
+  func `a reference resolves to its run`(text: String, id: String) throws {
     #expect(try Self.store().resolve(text).id == id)
   }
 
   @Test(arguments: [
     // A label and a baseline.
     ("both", ["label:both", "baseline:both"]),
-    // Two ids that begin so.
+    // Two ids with the same prefix.
     ("0abc", ["run:0abc1", "run:0abc2"]), ("run:0abc", ["run:0abc1", "run:0abc2"]),
-    // A label of runs of two scenarios.
+    // A label with runs of two scenarios.
     ("label:before", ["run:0abd3", "run:0abc1"]), ("before", ["run:0abd3", "run:0abc1"]),
-    // A scenario of two variants.
+    // A scenario with two variants.
     ("scroll-1000", ["run:0abc1", "run:0xyz4"]),
-    // Two commits that begin so.
+    // Two commits with the same prefix.
     ("aaaaaaa", ["commit:aaaaaaa0", "commit:aaaaaaab"]),
   ])
-  func `a reference that fits several things lists them`(text: String, choices: [String]) throws {
+  func `an ambiguous reference lists its matches`(text: String, choices: [String]) throws {
     let error = try #require(
       #expect(throws: StoreError.self) { try Self.store().resolve(text) })
     guard case .ambiguousReference(text, let matches) = error else {
@@ -83,7 +83,7 @@ struct ReferenceTests {
     "", "run:", "label:", "latest~", "latest~x", "latest~-1", "latest~1~1", "latest~ 1", "latest~5",
     "latest~99999999999999999999", "run:0ab", "commit:aaaaaa", "commit:zzzzzzzz",
   ])
-  func `a text that can be no reference says why`(text: String) throws {
+  func `an invalid reference throws an error with a reason`(text: String) throws {
     let error = try #require(
       #expect(throws: StoreError.self) { try Self.store().resolve(text) })
     guard case .invalidReference(text, let reason) = error else {
@@ -102,7 +102,9 @@ struct ReferenceTests {
       ("commit:bbbbbbb", .commit, ""), ("zzz", nil, ""), ("run:9999", .run, ""),
       ("variant:scroll-1000:x", .variant, "; did you mean 'scroll-1000'?"), ("latest:x", nil, ""),
     ] as [(String, RunReference.Kind?, String)])
-  func `a miss names what is nearest`(text: String, kind: RunReference.Kind?, hint: String) throws {
+  func `a reference without a match names the nearest name`(
+    text: String, kind: RunReference.Kind?, hint: String
+  ) throws {
     let name = kind.map { String(text.dropFirst($0.rawValue.count + 1)) } ?? text
     #expect(throws: StoreError.unknownReference(text: name, kind: kind, hint: hint)) {
       try Self.store().resolve(text)
@@ -123,18 +125,18 @@ struct ReferenceTests {
       "no run was made of a commit called 'x' in scenario 'y'. "
     ),
   ])
-  func `messages of misses are sentences`(error: StoreError, text: String) {
+  func `messages of missing references are sentences`(error: StoreError, text: String) {
     #expect("\(error)" == text + "'perfkit list runs' lists all runs.")
   }
 
-  @Test func `an empty store says how to make a run`() throws {
+  @Test func `resolving a reference in an empty store explains how to make a run`() throws {
     let store = try RunStore.inMemory()
     for text in ["latest", "latest~3", "label:x", "scroll-1000:naive", "0abc1"] {
       #expect(throws: StoreError.noRuns(path: ":memory:")) { try store.resolve(text) }
     }
   }
 
-  @Test func `the scenario and the variant that are meant make a reference unique`() throws {
+  @Test func `a scenario and a variant make a reference unique`() throws {
     let store = try Self.store()
     #expect(try store.resolve("before", scenario: "scroll-1000").id == "0abc1")
     #expect(try store.resolve("scroll-1000", variant: "naive").id == "0abc1")
@@ -144,7 +146,7 @@ struct ReferenceTests {
     ) { try store.resolve("label:after", scenario: "cold-start") }
   }
 
-  @Test func `all runs of a name can be had, the latest first`() throws {
+  @Test func `all runs of a name are returned, the latest first`() throws {
     let store = try Self.store()
     #expect(try store.runs(named: "before").map(\.id) == ["0abd3", "0abc1"])
     #expect(try store.runs(named: "release").map(\.id) == ["0xyz4", "0abc2"])
@@ -153,7 +155,7 @@ struct ReferenceTests {
     #expect(throws: StoreError.self) { try store.runs(named: "both") }
   }
 
-  @Test func `a whole id stands for itself even where another begins with it`() throws {
+  @Test func `a full id resolves to its run even if another id begins with it`() throws {
     let store = try RunStore.inMemory()
     for id in ["abcde", "abcdef"] {
       try store.save(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: id))
@@ -163,14 +165,13 @@ struct ReferenceTests {
   }
 
   @Test(arguments: [
-    ("", "it is empty"), ("latest", "it stands for the latest run"), ("a:b", "it contains ':'"),
+    ("", "it is empty"), ("latest", "it means the latest run"), ("a:b", "it contains ':'"),
     ("a~1", "it contains '~'"), ("main..HEAD", "it contains '..'"),
     ("deadbee", "it looks like a commit"), ("DEADBEEF00", "it looks like a commit"),
     ("1234567", "it looks like a commit"), ("a\nb", "it contains a control character"),
     (" a", "it starts or ends with a space"), ("--x", "it looks like an option"),
   ])
-  func `a name that could be taken for something else is refused`(name: String, why: String) throws
-  {
+  func `a name that looks like another reference is refused`(name: String, why: String) throws {
     let refusal = StoreError.invalidName(name: name, reason: why)
     #expect(throws: refusal) { try StoredName.check(name) }
     let store = try RunStore.inMemory()
@@ -186,11 +187,11 @@ struct ReferenceTests {
   @Test(arguments: [
     "before", "v1.2", "deadbe", "deadbeef-2", "Größe", "my run", "latest-2", "12345678g",
   ])
-  func `other names are fine`(name: String) throws {
+  func `ordinary names are accepted`(name: String) throws {
     try StoredName.check(name)
   }
 
-  @Test func `lists are filtered, and the latest run comes first`() throws {
+  @Test func `lists of runs are filtered and begin with the latest run`() throws {
     let store = try Self.store()
     func ids(_ filter: RunFilter) throws -> [String] { try store.headers(filter).map(\.id) }
     #expect(try ids(RunFilter()) == ["twice", "0xyz4", "0abd3", "0abc2", "0abc1"])
@@ -202,7 +203,7 @@ struct ReferenceTests {
     #expect(try ids(RunFilter(scenario: "none")).isEmpty)
   }
 
-  @Test func `a header tells what a list shows`() throws {
+  @Test func `a header contains the facts of a run`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(
       launches: 4, warmup: 1, samples: 90, fling: 100, label: "x", statuses: [3: .timedOut])

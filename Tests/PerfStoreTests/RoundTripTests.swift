@@ -12,7 +12,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: ["naive", "optimised"])
-  func `a run comes back as it was saved`(variant: String) throws {
+  func `a saved run is read unchanged`(variant: String) throws {
     let run = SampleRuns.run(
       seed: 7, variant: variant, launches: 4, warmup: 2, samples: 2000, fling: 1000,
       label: "before the change",
@@ -22,7 +22,7 @@ struct RoundTripTests {
     expectEqual(try roundTrip(run), run)
   }
 
-  @Test func `every way for a launch to end comes back`() throws {
+  @Test func `every launch status is read unchanged`() throws {
     let run = SampleRuns.run(
       launches: 6, warmup: 0, samples: 0, fling: 100,
       statuses: [
@@ -31,7 +31,7 @@ struct RoundTripTests {
     expectEqual(try roundTrip(run), run)
   }
 
-  @Test func `a run of nothing comes back`() throws {
+  @Test func `an empty run is read unchanged`() throws {
     let run = Run(
       id: "empty", scenario: "s", variant: "v", label: nil, started: Timestamp(milliseconds: -5),
       seed: .max, parameters: [:], command: [], environment: Environment(facts: [:]),
@@ -48,7 +48,7 @@ struct RoundTripTests {
     expectEqual(try roundTrip(run), run)
   }
 
-  @Test func `numbers keep every bit`() throws {
+  @Test func `stored numbers keep every bit`() throws {
     let extremes: [String: Double] = [
       "largest": .greatestFiniteMagnitude, "smallest": .leastNonzeroMagnitude, "third": 1.0 / 3,
       "infinite": .infinity, "negative": -12.5, "zero": 0,
@@ -69,7 +69,7 @@ struct RoundTripTests {
     #expect(loaded.launches[0].series[0].times == [0, .max, 1])
   }
 
-  @Test func `a metric that is no number stays one that is no number`() throws {
+  @Test func `a NaN metric is read as NaN`() throws {
     let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0, metrics: ["odd": .nan, "even": 2])
     let run = SampleRuns.run(launches: 1, samples: 0, fling: 0).with(launches: [launch])
@@ -78,7 +78,7 @@ struct RoundTripTests {
     #expect(metrics["even"] == 2)
   }
 
-  @Test func `every statistic, side and unit of a budget comes back`() throws {
+  @Test func `every statistic, comparison and unit of a budget is read unchanged`() throws {
     let statistics: [Budget.Statistic] = [
       .min, .mean, .max, .percentile(0), .percentile(99.9), .percentile(100),
     ]
@@ -92,7 +92,7 @@ struct RoundTripTests {
     #expect(try roundTrip(run).budgets == budgets)
   }
 
-  @Test func `two metrics of one name and another meaning keep apart by run`() throws {
+  @Test func `two runs keep different definitions of one metric name`() throws {
     let store = try RunStore.inMemory()
     func definition(_ summary: String) -> MetricDefinition {
       MetricDefinition(
@@ -108,14 +108,14 @@ struct RoundTripTests {
     #expect(try store.run(id: "second").definitions == [definition("second")])
   }
 
-  @Test func `memory comes back as it was`() throws {
+  @Test func `samples of memory are read unchanged`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.addingMemory(to: SampleRuns.run(launches: 2, samples: 200, fling: 500))
     try store.save(run)
     expectEqual(try store.run(id: run.id), run)
   }
 
-  @Test func `of one metric its values alone are loaded, and all else as it was`() throws {
+  @Test func `loading one metric omits only the values of other metrics`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(launches: 2, samples: 0, fling: 0)
     try store.save(run)
@@ -130,8 +130,8 @@ struct RoundTripTests {
     #expect(none.launches.map(\.metrics) == run.launches.map { _ in [:] })
   }
 
-  /// One letter or two, which Swift takes for equal and SQLite does not.
-  @Test func `a metric is loaded by its name in either normal form`() throws {
+  /// "é" as one letter or two, which are equal in Swift and different in SQLite.
+  @Test func `a metric is loaded by its name in any Unicode normal form`() throws {
     let store = try RunStore.inMemory()
     let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0,
@@ -144,8 +144,8 @@ struct RoundTripTests {
     }
   }
 
-  /// The sign of ohm is a letter in neither normal form: both forms of it are omega.
-  @Test func `a metric is loaded by its name in no normal form`() throws {
+  /// The ohm sign is not used in any normal form: both forms have an omega instead.
+  @Test func `a metric is loaded by its name outside of all normal forms`() throws {
     let store = try RunStore.inMemory()
     let launch = Launch(
       index: 0, isWarmup: false, status: .completed, offset: 0,
@@ -158,11 +158,11 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `several runs at once are what each of them is`() throws {
+  @Test func `loading several runs equals loading each of them`() throws {
     let store = try RunStore.inMemory()
     let light = SampleRuns.run(launches: 2, samples: 0, fling: 0, id: "light1")
     try store.save(light)
-    // Of one name and another meaning; and one that is not finished, with definitions of more than it has.
+    // Two definitions of one name, and an unfinished run with unused definitions.
     let changed = light.definitions.map {
       MetricDefinition(
         name: $0.name, dimension: $0.dimension, direction: $0.direction, scale: $0.scale,
@@ -183,7 +183,7 @@ struct RoundTripTests {
     #expect(throws: StoreError.unknownRun(id: "none")) { try store.runs(ids: ["light1", "none"]) }
   }
 
-  @Test func `the header of a run has what its environment says of the commit`() throws {
+  @Test func `the header of a run contains the commit of its environment`() throws {
     let store = try RunStore.inMemory()
     let environments: [(String, [String: String])] = [
       ("dirty1", ["commit": "abc", "dirty": "true"]), ("none1", [:]),
@@ -200,7 +200,7 @@ struct RoundTripTests {
     #expect(throws: StoreError.unknownRun(id: "dirty")) { try store.header(id: "dirty") }
   }
 
-  @Test func `parts that were not asked for are empty`() throws {
+  @Test func `parts of a run that are not requested are empty`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(launches: 2, samples: 200, fling: 500)
     try store.save(run)
@@ -213,7 +213,7 @@ struct RoundTripTests {
     #expect(profiled.profile?.timeline.isEmpty == true)
   }
 
-  @Test func `an audit keeps what is infinite`() throws {
+  @Test func `an audit keeps infinite values`() throws {
     var audit = ProfileAudit()
     audit.rateReached = .infinity
     audit.failures = ["no unwind information": 3]

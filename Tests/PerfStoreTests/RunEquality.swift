@@ -1,7 +1,7 @@
 import PerfModel
 import Testing
 
-/// Expects that two runs agree in every field, and says in which they do not.
+/// Expects that two runs agree in every property, and names the differences.
 func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourceLocation) {
   func check<Value: Equatable>(_ name: String, _ value: Value, _ expected: Value) {
     #expect(value == expected, "\(name)", sourceLocation: location)
@@ -19,7 +19,7 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
   check("budgets", run.budgets, expected.budgets)
   check("warnings", run.warnings, expected.warnings)
   check("wasInterrupted", run.wasInterrupted, expected.wasInterrupted)
-  check("iterations", run.launches.count, expected.launches.count)
+  check("launches", run.launches.count, expected.launches.count)
   for (launch, expected) in zip(run.launches, expected.launches) {
     check("index", launch.index, expected.index)
     check("isWarmup", launch.isWarmup, expected.isWarmup)
@@ -45,7 +45,7 @@ func expectEqual(_ run: Run, _ expected: Run, location: SourceLocation = #_sourc
 }
 
 extension Run {
-  /// The run with some parts replaced.
+  /// Returns the run with some properties replaced.
   func with(
     id: String? = nil, label: String? = nil, seed: UInt64? = nil, parameters: Parameters? = nil,
     environment: Environment? = nil, definitions: [MetricDefinition]? = nil,

@@ -48,7 +48,7 @@ struct TransferTests {
     try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
   }
 
-  @Test func `everything of the runs goes from one store to another`() throws {
+  @Test func `an import copies runs, comparisons and decisions`() throws {
     #expect(try store.export(to: file) == StoreTransfer(runs: 4, comparisons: 1, decisions: 1))
     #expect(!FileManager.default.fileExists(atPath: file + "-wal"))
     let target = try target()
@@ -62,7 +62,7 @@ struct TransferTests {
     #expect(try target.check() == [])
   }
 
-  @Test func `a second import changes nothing`() throws {
+  @Test func `a second import of a store changes nothing`() throws {
     _ = try store.export(to: file)
     let target = try target()
     _ = try target.importContent(of: ImportSource(path: file))
@@ -73,7 +73,9 @@ struct TransferTests {
     #expect(try store.importContent(of: ImportSource(path: file)).known == 6)
   }
 
-  @Test func `some runs go without the comparison of others, and metrics alone`() throws {
+  @Test func `an export of selected runs omits incomplete comparisons and unrequested parts`()
+    throws
+  {
     let sent = try store.export(to: file, runs: ["two2", "three3"], including: [])
     #expect(sent == StoreTransfer(runs: 2))
     let copy = try RunStore(path: file, access: .reading)
@@ -86,19 +88,19 @@ struct TransferTests {
     #expect(throws: StoreError.notWritable(path: file, cause: "the file exists already")) {
       try store.export(to: file)
     }
-    // Neither leaves parts of a file.
+    // Neither failure leaves a partial file.
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.filter { $0.contains("part") || $0.contains("other") } == [])
   }
 
-  @Test func `a run that is being measured stays`() throws {
+  @Test func `an export leaves out unfinished runs`() throws {
     try store.begin(SampleRuns.run(launches: 1, samples: 0, fling: 0, id: "open5"))
     let sent = try store.export(to: file)
     #expect(sent.unfinished == ["open5"])
     #expect(sent.runs == 4)
   }
 
-  @Test func `a comparison that went on gets its further sessions`() throws {
+  @Test func `an import adds further sessions to a known comparison`() throws {
     _ = try store.export(to: file)
     let target = try target()
     _ = try target.importContent(of: ImportSource(path: file))
@@ -107,31 +109,31 @@ struct TransferTests {
     let came = try target.importContent(of: ImportSource(path: folder("later.sqlite")))
     #expect(came == StoreTransfer(comparisons: 1, known: 5))
     #expect(try target.comparison(id: comparison.id).legs.count == 2)
-    // The earlier file knows less, and takes nothing away.
+    // The earlier file has fewer sessions, and removes none.
     #expect(try target.importContent(of: ImportSource(path: file)).known == 6)
     #expect(try target.comparison(id: comparison.id).legs.count == 2)
   }
 
-  @Test func `a comparison that lost sessions with their runs is still the same one`() throws {
+  @Test func `an import accepts a comparison that lost sessions`() throws {
     let later = StoredComparison.Leg(base: "three3", candidate: "four4")
     try store.append(later, toComparison: comparison.id)
     _ = try store.export(to: file)
     let target = try target()
     _ = try target.importContent(of: ImportSource(path: file))
-    // Lost here: with the run the session comes back to its place.
+    // A session lost in the target returns with its runs.
     try target.remove(run: "one1")
     #expect(try target.comparison(id: comparison.id).legs == [later])
     let came = try target.importContent(of: ImportSource(path: file))
     #expect(came == StoreTransfer(runs: 1, comparisons: 1, known: 4))
     #expect(try target.comparisons() == store.comparisons())
-    // Lost there: nothing is taken away here.
+    // A session lost in the source is kept in the target.
     try store.remove(run: "one1")
     let lesser = folder("lesser.sqlite")
     #expect(try store.export(to: lesser) == StoreTransfer(runs: 3, comparisons: 1, decisions: 1))
     #expect(
       try target.importContent(of: ImportSource(path: lesser)) == StoreTransfer(known: 5))
     #expect(try target.comparison(id: comparison.id).legs.count == 2)
-    // Sessions of which the other side knows none are no part of the same measurement.
+    // A comparison without a common session is another measurement.
     try store.append(.init(base: "two2", candidate: "four4"), toComparison: comparison.id)
     _ = try store.export(to: folder("other.sqlite"))
     #expect(throws: StoreError.differentContent(id: comparison.id)) {
@@ -139,7 +141,7 @@ struct TransferTests {
     }
   }
 
-  @Test func `decisions keep their numbers where those are free`() throws {
+  @Test func `imported decisions keep free numbers`() throws {
     _ = try store.export(to: file)
     let target = try target()
     var own = try decision("Another one.")
@@ -150,7 +152,7 @@ struct TransferTests {
     #expect(try target.decisions().map(\.number) == [1, 2])
   }
 
-  @Test func `one thing that differs undoes the whole import`() throws {
+  @Test func `a conflict in one item reverts the whole import`() throws {
     _ = try store.export(to: file)
     let target = try target()
     try target.save(

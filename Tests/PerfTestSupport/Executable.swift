@@ -2,16 +2,16 @@ internal import Foundation
 
 /// Programs that tests write and start.
 public enum Executable {
-  /// Writes a program that anybody may start.
+  /// Writes an executable program.
   ///
-  /// Another process writes the file that is started. What this one has open for writing, a child that
-  /// another test starts just then has open as well until its own program begins, and Linux does not
-  /// start a file that anybody may write to (ETXTBSY).
+  /// A child process writes the file. If this process had the file open for writing, a child
+  /// started by another test at the same time would inherit the descriptor, and Linux does not
+  /// execute a file that is open for writing (ETXTBSY).
   ///
   /// - Parameters:
-  ///   - bytes: The program: most often a script.
-  ///   - path: Where it is to be, in a folder that is made if need be; what was there goes away.
-  /// - Throws: A file error when it cannot be written.
+  ///   - bytes: The program, usually a script.
+  ///   - path: The path; its folder is created, and an existing file is replaced.
+  /// - Throws: A file error if the program cannot be written.
   public static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     let folder = try TemporaryFolder()
     let draft = folder("draft")
@@ -24,7 +24,7 @@ public enum Executable {
     guard install.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// Writes a script that anybody may start, as above.
+  /// Writes an executable script.
   public static func write(_ script: String, to path: String) throws {
     try write(script.utf8, to: path)
   }

@@ -1,8 +1,8 @@
 internal import PerfModel
 
-/// Makes one launch of a sample run: its frames by the real analysis, and metrics that fit them.
+/// Creates a launch of a sample run: frames from the real analysis, and metrics that fit them.
 enum SampleLaunch {
-  /// The monotonic time of the first refresh of every launch, in nanoseconds.
+  /// CLOCK_MONOTONIC of the first refresh of every launch, in nanoseconds.
   static let firstVsync: UInt64 = 81_000_000_000_000
 
   static func make(
@@ -15,7 +15,7 @@ enum SampleLaunch {
         index: index, isWarmup: isWarmup, status: status, offset: offset,
         series: [memory(until: 600_000_000, isNaive: isNaive, random: &random)])
     }
-    // One launch in some is slower throughout, as on a shared machine.
+    // Some launches are slower throughout, as on a shared machine.
     let slowness = random.chance(0.2) ? 1.15 : random.around(1, spread: 0.03)
     let half = UInt64(fling) * 500_000
     var intervals: [FrameMarks] = []
@@ -40,7 +40,7 @@ enum SampleLaunch {
       frames: analysis.frames, began: firstVsync, spans: isWarmup ? [] : spans(of: analysis.frames))
   }
 
-  /// Two phases in each frame, and a signpost around every hundredth.
+  /// Returns two phases in each frame, and a signpost around every hundredth frame.
   private static func spans(of frames: [FrameRecord]) -> [Span] {
     frames.flatMap { frame -> [Span] in
       let began = frame.began - firstVsync
@@ -57,7 +57,7 @@ enum SampleLaunch {
     }
   }
 
-  /// A paced loop: each frame waits for its refresh, wakes a little late and works.
+  /// Simulates a paced loop: each frame waits for its refresh, wakes slightly late and works.
   private static func marks(
     name: String, start: UInt64, length: UInt64, firstIndex: Int, isNaive: Bool, slowness: Double,
     random: inout SampleRandom
@@ -80,7 +80,8 @@ enum SampleLaunch {
     return FrameMarks(name: name, grid: grid, isPaced: true, frames: frames)
   }
 
-  /// Nanoseconds of a frame's work: three full decodes where new rows came into view, or a blend.
+  /// Returns nanoseconds of a frame's work: three full decodes if new rows appear, otherwise a
+  /// blend.
   private static func cost(isNaive: Bool, random: inout SampleRandom) -> Double {
     if isNaive {
       return random.chance(0.7)

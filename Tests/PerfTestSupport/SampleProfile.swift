@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// Makes the profile of a sample run: a call tree of the book workloads, with a time line.
+/// Creates the profile of a sample run: a call tree of the book workloads with a time line.
 enum SampleProfile {
   static func make(
     of launches: [Launch], samples: Int, isNaive: Bool, random: inout SampleRandom
@@ -11,7 +11,7 @@ enum SampleProfile {
     var timeline: [Int: [Profile.Moment]] = [:]
     let total = paths.reduce(0) { $0 + $1.weight }
     for (position, launch) in launches.enumerated() {
-      // What does not divide goes to the first launches.
+      // The first launches get the remainder.
       let share = samples / launches.count + (position < samples % launches.count ? 1 : 0)
       let origin = launch.frames.first?.slot ?? 0
       let end = launch.frames.last.map { $0.began + $0.cost - origin } ?? 400_000_000
@@ -36,7 +36,7 @@ enum SampleProfile {
         let isInside = frame.map { $0.began <= origin + time } ?? false
         let frameClass: Profile.FrameClass =
           path.thread != 0 || !isInside ? .none : (frame?.hitch ?? 0) > 0 ? .missed : .onTime
-        // As the signposts of `SampleLaunch`: around every hundredth frame.
+        // As in `SampleLaunch`, a signpost surrounds every hundredth frame.
         let isPage = path.thread == 0 && isInside && frame.map { $0.index % 100 == 0 } ?? false
         let key = CountKey(
           launch: launch.index, node: node, thread: path.thread, phase: path.phase,
@@ -49,7 +49,7 @@ enum SampleProfile {
             cpu: last.updateValue(time, forKey: path.thread).map { min(time - $0, 1_040_000) }))
       }
     }
-    // A launch's thread ran 4 % longer than its ticks say.
+    // The thread of a launch ran 4 % longer than its ticks.
     let weight = 1.04e6
     let listed = counts.sorted { $0.key < $1.key }.map { key, count in
       key.count(samples: count, weight: Double(count) * weight)
@@ -65,7 +65,7 @@ enum SampleProfile {
       modules: modules(of: tree.functions))
   }
 
-  /// The files of functions, with made-up build ids.
+  /// The modules of the functions, with made-up build ids.
   private static func modules(of functions: [Profile.Function]) -> [Profile.Module] {
     var seen: Set<String> = []
     return functions.map(\.module).filter { seen.insert($0).inserted }.enumerated().map {
@@ -109,7 +109,7 @@ enum SampleProfile {
     return audit
   }
 
-  /// What samples of one count agree in.
+  /// The properties that the samples of a count share.
   private struct CountKey: Hashable, Comparable {
     let launch: Int
     let node: Int
@@ -134,14 +134,14 @@ enum SampleProfile {
     }
   }
 
-  /// A call tree that grows with the stacks put into it.
+  /// A call tree that grows with each stack.
   private struct TreeBuilder {
     var functions: [Profile.Function] = []
     var nodes: [Profile.Node] = []
     private var functionIndex: [Profile.Function: Int] = [:]
     private var nodeIndex: [Profile.Node: Int] = [:]
 
-    /// Returns the innermost node of a stack; its last function is hit at one of its lines.
+    /// Returns the innermost node of a stack, at some line of its last function.
     mutating func node(for path: SampleStacks.Path, random: inout SampleRandom) -> Int {
       var parent = -1
       for (depth, frame) in path.frames.enumerated() {

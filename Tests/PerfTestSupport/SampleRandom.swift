@@ -15,13 +15,12 @@ public struct SampleRandom: RandomNumberGenerator, Sendable {
   /// Returns a number from 0 to below 1.
   public mutating func unit() -> Double { generator.nextUniform() }
 
-  /// Returns a number around a centre: a sum of three uniform draws, so never further away than
-  /// `spread`.
+  /// Returns a number around a centre: the sum of three uniform draws, at most `spread` away.
   public mutating func around(_ centre: Double, spread: Double) -> Double {
     centre + (unit() + unit() + unit() - 1.5) / 1.5 * spread
   }
 
-  /// Returns whether an event of a probability happens.
+  /// Returns true with a probability.
   public mutating func chance(_ probability: Double) -> Bool {
     unit() < probability
   }

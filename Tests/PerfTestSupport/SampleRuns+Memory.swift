@@ -1,8 +1,10 @@
 public import PerfModel
 
 extension SampleRuns {
-  /// Returns a run with allocations: every place of its profile where a thread ran has also asked for
-  /// a MiB, of which half was there at the peak and a quarter at the end.
+  /// Returns a run with allocations.
+  ///
+  /// Each stack of a running thread allocated 1 MiB, of which half was live at the peak and a
+  /// quarter at the end.
   public static func addingMemory(to run: Run) -> Run {
     guard let profile = run.profile else { return run }
     let shares: [(Profile.State, Double)] = [(.allocated, 1), (.livePeak, 0.5), (.liveEnd, 0.25)]

@@ -1,34 +1,34 @@
 public import PerfModel
 
-/// Made-up runs of `scroll-1000` that look like measured ones; equal arguments give equal runs.
+/// Made-up runs of `scroll-1000` that resemble measured runs; equal arguments give equal runs.
 ///
-/// `naive` decodes whole covers on the main thread and misses most refreshes; every other variant
-/// is taken for `optimised` and misses one in some hundred.
+/// `naive` decodes full covers on the main thread and misses most refreshes. Every other variant
+/// behaves like `optimised` and misses one refresh in some hundred.
 public enum SampleRuns {
-  /// When the first run of a series begins: 2026-11-21T02:18:18Z.
+  /// The start of the first run of a series: 2026-11-21T02:18:18Z.
   public static let firstStart = Timestamp(milliseconds: 1_795_227_498_000)
 
-  /// The commit of runs that name none.
+  /// The default commit of runs.
   public static let commit = "4f0c2d9e8b7a65143c2b1a09f8e7d6c5b4a39281"
 
   /// Returns a run.
   ///
   /// - Parameters:
-  ///   - seed: Of everything random in it, and a part of its id.
+  ///   - seed: The seed of all randomness, and a part of the id.
   ///   - variant: `naive` or `optimised`.
   ///   - scenario: The scenario's name.
-  ///   - launches: Measured launches.
-  ///   - warmup: Launches before them.
-  ///   - samples: Samples of the profile over all measured launches; 0 gives no profile.
-  ///   - fling: Milliseconds of animation in a launch, half of it down and half of it up; 0 gives
-  ///     neither frames nor series.
-  ///   - started: When it began.
-  ///   - label: Its label.
-  ///   - commit: The commit that was built.
-  ///   - id: Its id; made of the seed and the variant when nil.
-  ///   - statuses: How launches ended that did not complete, by their index.
-  ///   - wasInterrupted: Whether the user stopped it.
-  /// - Returns: A run that is whole: every list and optional of a measured run is filled.
+  ///   - launches: The number of measured launches.
+  ///   - warmup: The number of warm-up launches.
+  ///   - samples: The samples of the profile over all measured launches; 0 for no profile.
+  ///   - fling: Milliseconds of animation in a launch, half of it down and half up; 0 for neither
+  ///     frames nor series.
+  ///   - started: The start of the run.
+  ///   - label: The label.
+  ///   - commit: The built commit.
+  ///   - id: The id; made of the seed and the variant if nil.
+  ///   - statuses: The statuses of launches that did not complete, by index.
+  ///   - wasInterrupted: Whether the user stopped the run.
+  /// - Returns: A complete run: every list and optional of a measured run is filled.
   public static func run(
     seed: UInt64 = 1, variant: String = "optimised", scenario: String = "scroll-1000",
     launches: Int = 10, warmup: Int = 1, samples: Int = 4000, fling: Int = 4000,
@@ -70,7 +70,7 @@ public enum SampleRuns {
       limit: Quantity(80, .percent)),
   ]
 
-  /// The facts of the pretended machine.
+  /// The facts of the simulated machine.
   public static func environment(commit: String = commit) -> Environment {
     var environment = Environment(facts: ["sample": "yes"])
     environment[.host] = "sample"

@@ -1,6 +1,6 @@
 internal import PerfModel
 
-/// The stacks that sample profiles are drawn from.
+/// The stacks of sample profiles.
 enum SampleStacks {
   struct Frame {
     let function: Profile.Function
@@ -9,7 +9,7 @@ enum SampleStacks {
     var isAsync = false
   }
 
-  /// A stack, outermost frame first, with how often it is met.
+  /// A stack, outermost frame first, with its frequency.
   struct Path {
     let weight: Double
     let thread: Int

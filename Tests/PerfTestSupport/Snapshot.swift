@@ -1,17 +1,17 @@
 internal import Foundation
 public import Testing
 
-/// Compares a text with the one that is kept beside the tests, in `Snapshots/<name>`.
+/// Compares a text with the snapshot in `Snapshots/<name>`.
 ///
-/// A mismatch is an issue that shows the lines that differ and the command that accepts them. With
-/// RECORD_SNAPSHOTS=1 in the environment the kept text is rewritten, and the test fails all the
-/// same: a recording cannot pass for a test.
+/// A mismatch is an issue with the differing lines and the command that accepts them. With
+/// RECORD_SNAPSHOTS=1 in the environment the snapshot is rewritten and the test fails, so that a
+/// recording never passes for a test.
 ///
 /// - Parameters:
-///   - text: What was made.
-///   - name: The file's name with its ending.
-///   - testFile: The file of the test; the folder `Snapshots` lies beside it.
-///   - sourceLocation: Where an issue is reported.
+///   - text: The text.
+///   - name: The file's name with its extension.
+///   - testFile: The file of the test, beside the folder `Snapshots`.
+///   - sourceLocation: The location of issues.
 public func expectSnapshot(
   _ text: String, _ name: String, testFile: String = #filePath,
   sourceLocation: SourceLocation = #_sourceLocation

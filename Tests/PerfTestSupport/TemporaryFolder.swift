@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A folder of its own for a test; it goes away with the value.
+/// A folder for one test, removed together with the value.
 public final class TemporaryFolder: Sendable {
   /// The absolute path.
   public let path: String
 
   private let outermost: String
 
-  /// Makes the folder.
+  /// Creates the folder.
   ///
-  /// - Parameter name: The last part of its path; nil for one that nothing else has.
-  /// - Throws: When it cannot be made.
+  /// - Parameter name: The last part of the path; nil for a unique one.
+  /// - Throws: A file error if the folder cannot be created.
   public init(named name: String? = nil) throws {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("perfkit-tests-\(UUID().uuidString)")
@@ -23,7 +23,7 @@ public final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: outermost)
   }
 
-  /// Returns the path of a name inside.
+  /// Returns the path of a name in the folder.
   public func callAsFunction(_ name: String) -> String {
     path + "/" + name
   }

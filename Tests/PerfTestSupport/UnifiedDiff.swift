@@ -1,9 +1,9 @@
-/// The lines in which two texts differ, as `diff -u` shows them.
+/// The differences of two texts in the format of `diff -u`.
 enum UnifiedDiff {
-  /// How many equal lines are shown around a difference.
+  /// The number of equal lines around a difference.
   private static let context = 2
 
-  /// Returns the differing lines with their surroundings, at most 200 of them.
+  /// Returns the differing lines with their context, at most 200 lines.
   static func text(from old: String, to new: String) -> String {
     let before = old.split(separator: "\n", omittingEmptySubsequences: false)
     let after = new.split(separator: "\n", omittingEmptySubsequences: false)

@@ -268,6 +268,6 @@ struct DiffTests {
   @Test func `a comparison of revisions outside of a checkout is refused`() throws {
     let result = try TestCommand()("diff", "HEAD", "--scenario", "work")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("is in no git checkout"))
+    #expect(result.errors.contains("is not in a git checkout"))
   }
 }

@@ -42,7 +42,7 @@ import Testing
     let threads = threads(perfkit)
     for name in ["first", "second", "third"] { #expect(threads.contains("\(name) (child)")) }
     #expect(result.errors.contains("launches  1 measured"))
-    #expect(!result.errors.contains("lived on"))
+    #expect(!result.errors.contains("outlived"))
     // A flame graph of one program.
     #expect(
       perfkit(
@@ -150,7 +150,7 @@ import Testing
     defer { kill(daemon, SIGKILL) }
     #expect(kill(daemon, 0) == 0)
     #expect(result.status == .done)
-    #expect(result.errors.contains("1 of the program's processes lived on when it had ended"))
+    #expect(result.errors.contains("1 of the program's processes outlived it"))
     #expect(result.errors.contains("daemon[\(daemon)]"))
     #expect(threads(perfkit).contains("daemon (child)"))
   }

@@ -120,14 +120,14 @@ struct GatePlanTests {
     try repository.git("branch", "--move", "trunk")
     let gate = repository.perfkit("gate", "--dry-run")
     #expect(gate.status == .failed)
-    #expect(gate.errors.contains("cannot tell the target branch"), "\(gate.output)")
+    #expect(gate.errors.contains("cannot find the target branch"), "\(gate.output)")
     let perfkit = try TestCommand()
     try perfkit.scenario(
       "quick", "scenario: quick\nsummary: A command.\ncommand: [/bin/true]\nvariants: { plain: {} }"
     )
     let outside = perfkit("gate", "--dry-run")
     #expect(outside.status == .failed)
-    #expect(outside.errors.contains("is in no git checkout"), "\(outside.errors)")
+    #expect(outside.errors.contains("is not in a git checkout"), "\(outside.errors)")
   }
 
   @Test func `a dry run of an unknown scenario suggests the nearest name`() throws {

@@ -88,10 +88,11 @@ struct HelpTests {
       }
     }
     let arguments = command["arguments"] as? [[String: Any]] ?? []
-    let options = arguments.filter { $0["shouldDisplay"] as? Bool == true }.flatMap(options)
+    let displayed = arguments.filter { $0["shouldDisplay"] as? Bool == true }
     return [
       OfferedVerb(
-        path: path, discussion: command["discussion"] as? String ?? "", options: options)
+        path: path, discussion: command["discussion"] as? String ?? "",
+        options: displayed.flatMap { options(of: $0) })
     ]
   }
 
@@ -114,12 +115,8 @@ struct HelpTests {
   /// Returns a command line of a verb with an option; nil if the verb's form already contains it.
   private static func words(_ verb: OfferedVerb, _ option: OfferedOption) throws -> [String]? {
     let name = verb.path.joined(separator: " ")
-    let form =
-      if name == "decide", option.section == "With --revisit" {
-        ["--revisit"]
-      } else {
-        try #require(formsByOption["\(name) \(option.name)"] ?? forms[name], "\(name)")
-      }
+    var form = try #require(formsByOption["\(name) \(option.name)"] ?? forms[name], "\(name)")
+    if name == "decide", option.section == "With --revisit" { form = ["--revisit"] }
     let isChoice = ["keep", "revert", "no-effect"].contains(option.name)
     if name == "decide", isChoice {
       return verb.path + ["latest", "--because", "It is faster."] + option.words
@@ -190,7 +187,9 @@ struct HelpTests {
     let perfkit = try TestCommand()
     for verb in try Self.verbs() {
       let help = perfkit.run(["help"] + verb.path, variables: ["COLUMNS": "80"]).output
-      let lines = help.split(separator: "\n").map(String.init)
+      // The argument parser does not wrap the line with the usage.
+      let paragraphs = help.components(separatedBy: "\n\n").filter { !$0.hasPrefix("USAGE:") }
+      let lines = paragraphs.flatMap { $0.split(separator: "\n").map(String.init) }
       for line in lines { #expect(line.count <= 80, "\(verb.path): \(line)") }
       // A broken example could not be copied.
       for example in verb.discussion.split(separator: "\n") where example.hasPrefix("  perfkit ") {

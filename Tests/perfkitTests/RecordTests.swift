@@ -75,7 +75,7 @@ struct RecordTests {
     let perfkit = try TestCommand()
     let result = perfkit("record", "--no-report", "--rate", "1", "--", "/bin/true")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("ended before it was sampled once"))
+    #expect(result.errors.contains("ended before the first sample"))
   }
 
   @Test(arguments: [
@@ -263,7 +263,7 @@ struct RecordTests {
     #expect(perfkit("record", "--", "").errors.contains("the command has no name"))
     let folder = perfkit("record", "--", perfkit.folder.path)
     #expect(folder.status == .failed)
-    #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Name a program in it."))
+    #expect(folder.errors.contains("'\(perfkit.folder.path)' is a folder. Pass a program in it."))
   }
 
   @Test func `a file that is no program and one without permission have different messages`() throws

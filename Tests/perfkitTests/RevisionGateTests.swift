@@ -201,7 +201,7 @@ struct RevisionGateTests {
     try repository.git("branch", "--move", "trunk")
     let result = repository.perfkit("gate")
     #expect(result.status == .failed)
-    #expect(result.errors.contains("cannot tell the target branch"))
+    #expect(result.errors.contains("cannot find the target branch"))
     #expect(try repository.verdict()["status"] as? Int == 2)
   }
 

@@ -67,7 +67,7 @@ struct RevisitTests {
     let alone = items.filter { $0["kind"] as? String == "alone" }
     #expect(alone.compactMap { ($0["decisions"] as? [Int])?.first } == [1, 2, 3, 4, 5, 6])
     let reasons = alone.map { $0["reason"] as? String ?? "" }
-    #expect(reasons[0].contains("later changes to words stand on it"))
+    #expect(reasons[0].contains("it conflicts with later changes to words"))
     #expect(reasons[1] == "")
     #expect(
       alone[1]["base"] as? String
@@ -134,7 +134,7 @@ struct RevisitTests {
     try repository.commit("No words")
     try decide(start, end)
     let items = try #require(json("--dry-run")["comparisons"] as? [[String: Any]])
-    #expect((items[0]["reason"] as? String)?.contains("has nothing of it any more") == true)
+    #expect((items[0]["reason"] as? String)?.contains("does not contain it") == true)
     #expect((items[1]["reason"] as? String)?.contains("the same content as the anchor") == true)
   }
 

@@ -1,4 +1,4 @@
-/// An error of loading, decoding or storing covers.
+/// An error while loading, decoding or storing a cover.
 public enum CoverError: Error, Equatable, CustomStringConvertible {
   /// The source has no cover with that name.
   case notFound(cover: String)

@@ -17,6 +17,7 @@ extension LibraryConfiguration {
     /// Reads an index by work.
     case indexed
 
+    /// The oldest schema that the strategy works with.
     var needed: LibrarySchema { self == .indexed ? .indexed : .original }
 
     /// Whether answers are cached in memory.
@@ -32,6 +33,7 @@ extension LibraryConfiguration {
     /// Reads an index by work and score.
     case coveringIndex
 
+    /// The oldest schema that the strategy works with.
     var needed: LibrarySchema {
       switch self {
       case .recomputed: .original
@@ -58,6 +60,7 @@ extension LibraryConfiguration {
     /// Queries the full-text index at each keystroke.
     case fullText
 
+    /// The oldest schema that the strategy works with.
     var needed: LibrarySchema { self == .fullText ? .searchable : .original }
   }
 

@@ -1,4 +1,4 @@
-/// An error of a library.
+/// An error of an operation on a library.
 public enum LibraryError: Error, Hashable, Sendable {
   /// There is no database at the path.
   case missing(path: String)

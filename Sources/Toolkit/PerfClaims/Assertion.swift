@@ -23,10 +23,15 @@ public struct Assertion: Hashable, Sendable {
 
   /// The relation that the case study claims between measurement and number.
   public enum Relation: String, Hashable, Sendable, CaseIterable {
+    /// The measurement is at most the number.
     case atMost = "<="
+    /// The measurement is at least the number.
     case atLeast = ">="
+    /// The measurement is below the number.
     case below = "<"
+    /// The measurement is above the number.
     case above = ">"
+    /// The measurement equals the number within a tolerance.
     case equal = "="
   }
 

@@ -66,9 +66,9 @@ public enum ClaimJudge {
       self.run = run.id
       let dimension: Dimension?
       let estimate: IntervalEstimate?
-      if reading.formula == .metric(Self.crashRate) {
+      if reading.formula == .metric(MetricName.crashRate) {
         // The share of all launches, including incomplete ones; a median would be 0 or 1.
-        values = run.values(of: Self.crashRate)
+        values = run.values(of: MetricName.crashRate)
         dimension = .ratio
         estimate = try? Proportion.estimate(
           events: values.count { $0 > 0 }, trials: values.count)
@@ -95,8 +95,6 @@ public enum ClaimJudge {
         values.map(\.baseValue), values.first?.dimension ?? Self.plain(formula, dimensions)
       )
     }
-
-    private static let crashRate = "crash.rate"
 
     /// Returns the dimension of a formula that is a single metric.
     private static func plain(_ formula: Formula, _ dimensions: [String: Dimension]) -> Dimension? {

@@ -4,15 +4,21 @@ public import PerfModel
 public indirect enum Formula: Hashable, Sendable {
   /// An operation on two values.
   public enum Operation: Character, Hashable, Sendable, CaseIterable {
+    /// The sum.
     case plus = "+"
+    /// The difference.
     case minus = "-"
+    /// The product.
     case times = "*"
+    /// The quotient.
     case over = "/"
   }
 
   /// A function of one or more values.
   public enum Function: String, Hashable, Sendable, CaseIterable {
+    /// The smallest value.
     case min
+    /// The largest value.
     case max
   }
 
@@ -30,10 +36,13 @@ public indirect enum Formula: Hashable, Sendable {
     }
   }
 
+  /// A constant.
   case number(Value)
   /// The value of the metric with this name.
   case metric(String)
+  /// An operation on two formulas.
   case operation(Operation, Formula, Formula)
+  /// A function of one or more formulas.
   case function(Function, [Formula])
 
   /// The names of the metrics in the formula, in order of appearance, without duplicates.

@@ -1,4 +1,4 @@
-/// An error of writing a run in an export format.
+/// An error while writing a run in an export format.
 public enum ExportError: Error, Equatable, CustomStringConvertible {
   /// The run was not profiled.
   case noProfile(run: String)

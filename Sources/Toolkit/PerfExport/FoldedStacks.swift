@@ -6,6 +6,7 @@ public import PerfModel
 public struct FoldedStacks: Sendable {
   /// The unit of the number at the end of a line.
   public enum Value: Sendable {
+    /// The number of samples.
     case samples
     /// CPU time; wall time for waiting threads.
     case nanoseconds

@@ -65,13 +65,13 @@ extension MetricCatalog {
     ]
 
   private static func percentiles(
-    _ stem: String, _ what: String, scale: MetricScale = .difference
+    _ stem: String, _ meaning: String, scale: MetricScale = .difference
   ) -> [MetricDefinition] {
     [50, 90, 95, 99].map { percent in
       MetricDefinition(
         name: MetricName.percentile(percent, of: stem), dimension: .time, direction: .lower,
         scale: scale,
-        summary: "\(what), percentile \(percent) of the launch's frames.")
+        summary: "\(meaning), percentile \(percent) of the launch's frames.")
     }
   }
 

@@ -4,7 +4,7 @@ internal import Glibc
 struct CPUTimes: Equatable {
   /// Ticks that the host gave to other machines.
   let stolen: Double
-  /// Busy ticks, including those of other machines.
+  /// Busy ticks, including stolen ticks.
   let busy: Double
   /// All ticks.
   let all: Double

@@ -1,31 +1,31 @@
 internal import Glibc
 public import PerfModel
 
-/// Finds out what this machine can measure, and what disturbs it.
+/// Checks the measuring abilities of the machine, and its disturbances.
 public struct Doctor: Sendable {
-  /// What was found about one thing.
+  /// The result of checking one property.
   public struct Check: Hashable, Sendable {
-    /// How good it is.
+    /// The state of a property.
     public enum State: String, Sendable, Codable {
       case good
-      /// It works, but results are worse or something is left out.
+      /// Measurements work, but results are worse or incomplete.
       case degraded
-      /// Something takes CPUs or memory now: what is measured now is worse than it need be.
+      /// Something uses CPUs or memory now, which disturbs measurements.
       case disturbed
-      /// It does not work, and something that users expect depends on it.
+      /// An expected ability is missing.
       case missing
     }
 
-    /// What was looked at.
+    /// The checked property.
     public let subject: String
-    /// How good it is.
+    /// The state.
     public let state: State
-    /// What was found, with its numbers.
+    /// The details, with numbers.
     public let detail: String
-    /// What to do about it; empty when nothing needs doing.
+    /// The remedy; empty if none is needed.
     public let remedy: String
 
-    /// Creates a finding.
+    /// Creates a result.
     public init(subject: String, state: State, detail: String, remedy: String = "") {
       self.subject = subject
       self.state = state
@@ -41,13 +41,13 @@ public struct Doctor: Sendable {
   ///
   /// - Parameters:
   ///   - environment: The machine's facts.
-  ///   - finder: Knows where programs and the agent are looked for.
+  ///   - finder: The finder of programs and agent libraries.
   public init(environment: Environment, finder: ProgramFinder) {
     self.environment = environment
     self.finder = finder
   }
 
-  /// Returns all findings; takes about two seconds, in which it looks at the machine's CPUs.
+  /// Returns the results of all checks; takes about two seconds to observe the CPUs.
   public func checks() -> [Check] {
     let before = CPUTimes()
     let wakeups = wakeups()
@@ -56,14 +56,14 @@ public struct Doctor: Sendable {
       + [wakeups]
   }
 
-  // MARK: - What disturbs
+  // MARK: - Disturbances
 
   private func kernel() -> Check {
     let facts = [environment[.kernel], environment[.system], environment[.container]]
     return Check(
       subject: "kernel", state: .good,
       detail: environment[.kernel] == nil
-        ? "unknown: uname says nothing" : facts.compactMap { $0 }.joined(separator: ", "))
+        ? "unknown: uname failed" : facts.compactMap { $0 }.joined(separator: ", "))
   }
 
   func processors() -> [Check] {
@@ -74,12 +74,12 @@ public struct Doctor: Sendable {
       Check(
         subject: "CPUs", state: count > 1 ? .good : .degraded,
         detail: "\(count) x \(environment[.cpuModel] ?? "unknown model")"
-          + (online.map { ", of \($0): an affinity mask leaves out the others" } ?? ""),
+          + (online.map { ", of \($0): an affinity mask excludes the others" } ?? ""),
         remedy: count > 1
-          ? "" : "The sampler wants a CPU beside the measured thread; its overhead will be higher.")
+          ? "" : "The sampler shares the CPU with the measured thread, so its overhead is higher.")
     )
     if let load = environment[.loadAtStart].flatMap(Double.init) {
-      // The load is the whole machine's.
+      // The load covers the whole machine.
       let isBusy = load > Double(online ?? count) * 0.3
       checks.append(
         Check(
@@ -92,37 +92,37 @@ public struct Doctor: Sendable {
       checks.append(
         Check(
           subject: "waiting for CPUs", state: isHigh ? .disturbed : .good,
-          detail: "\(waiting) of the last ten seconds some task waited (PSI)",
+          detail: "a task waited in \(waiting) of the last ten seconds (PSI)",
           remedy: isHigh ? "Stop other programs, or measure later." : ""))
     }
     if let limit = environment[.cpuLimit] {
       checks.append(
         Check(
           subject: "CPU limit", state: limit == "none" ? .good : .degraded,
-          detail: limit == "none" ? "none" : "the control group may use \(limit)",
+          detail: limit == "none" ? "none" : "the control group is limited to \(limit)",
           remedy: limit == "none"
-            ? "" : "Beyond it everything stops until the next period, which shows as hitches."))
+            ? "" : "At the limit all threads stop until the next period, which causes hitches."))
     }
     return checks
   }
 
-  /// How much of the time the host gave to others while we looked.
+  /// Returns the share of time that the host gave to other machines during the check.
   static func stolen(from before: CPUTimes?, to after: CPUTimes?) -> Check {
     guard let before, let after, let share = after.stolenShare(since: before) else {
       return Check(
-        subject: "steal", state: .good, detail: "unknown: /proc/stat does not tell of it")
+        subject: "steal", state: .good, detail: "unknown: /proc/stat has no steal time")
     }
-    // As much as a launch is called disturbed by.
+    // The same limit makes a launch count as disturbed.
     let isHigh = share >= 0.02
     return Check(
       subject: "steal", state: isHigh ? .disturbed : .good,
       detail:
         "\(NumberFormat.human((share * 1000).rounded() / 1000, .ratio)) of the CPUs' time went "
-        + "to other machines of the host while we looked",
+        + "to other machines of the host during this check",
       remedy: isHigh ? "Measure at another time, or on a host that is not shared." : "")
   }
 
-  // MARK: - How it is set
+  // MARK: - Settings
 
   func settings() -> [Check] { [heat(), governor(), turbo(), addresses()] }
 
@@ -135,8 +135,8 @@ public struct Doctor: Sendable {
     }
     return Check(
       subject: "heat", state: count == 0 ? .good : .degraded,
-      detail: (degrees.map { "\($0), " } ?? "") + "CPUs were slowed \(count) times since boot",
-      remedy: count == 0 ? "" : "Let it cool down, and see that air reaches it.")
+      detail: (degrees.map { "\($0), " } ?? "") + "CPUs were throttled \(count) times since boot",
+      remedy: count == 0 ? "" : "Let the machine cool down, and check its cooling.")
   }
 
   private func governor() -> Check {
@@ -161,14 +161,14 @@ public struct Doctor: Sendable {
     return Check(
       subject: "turbo", state: turbo == "off" ? .good : .degraded, detail: turbo,
       remedy: turbo == "off"
-        ? "" : "With it the frequency depends on heat and on what other CPUs do: switch it off.")
+        ? "" : "With turbo, the frequency depends on heat and on other CPUs. Switch it off.")
   }
 
-  /// The settings of proc_sys_kernel(5).
+  /// Checks the setting of proc_sys_kernel(5).
   private func addresses() -> Check {
     let (state, detail): (Check.State, String) =
       switch environment[.addressRandomisation] {
-      case "2": (.good, "on: each launch has a memory layout of its own")
+      case "2": (.good, "on: each launch has its own memory layout")
       case "1": (.degraded, "on, but not for the heap")
       case "0": (.degraded, "off: all launches share one memory layout")
       case let setting?: (.good, "unknown: the kernel's setting is '\(setting)'")
@@ -177,7 +177,7 @@ public struct Doctor: Sendable {
     return Check(
       subject: "address randomisation", state: state, detail: detail,
       remedy: state == .good
-        ? "" : "Set kernel.randomize_va_space to 2, so that layouts average out.")
+        ? "" : "Set kernel.randomize_va_space to 2, so that effects of the layout average out.")
   }
 
   private func wakeups() -> Check {
@@ -197,10 +197,10 @@ public struct Doctor: Sendable {
       subject: "wake-ups at 120 Hz", state: worst > 2_000_000 ? .degraded : .good,
       detail: "median \(text(lateness[count / 2])), 99 % within \(text(worst)) of their time",
       remedy: worst > 2_000_000
-        ? "The machine is shared or busy. Frame metrics do not depend on it, wall metrics do." : "")
+        ? "The machine is shared or busy. Wall metrics depend on it, frame metrics do not." : "")
   }
 
-  // MARK: - What can be measured
+  // MARK: - Abilities
 
   private func sampling() -> [Check] {
     var checks: [Check] = []
@@ -209,7 +209,7 @@ public struct Doctor: Sendable {
         checks.append(
           Check(subject: library.subject, state: .good, detail: try finder.agent(library)))
       } catch {
-        // Its description says what to do about each.
+        // The description contains the remedy.
         checks.append(Check(subject: library.subject, state: .missing, detail: "\(error)"))
       }
     }
@@ -221,7 +221,7 @@ public struct Doctor: Sendable {
           ? "/proc/PID/task/TID/syscall can be read" : "/proc/PID/task/TID/syscall cannot be read",
         remedy: isReadable
           ? ""
-          : "What threads run is sampled; what they wait for cannot be told, as on a kernel without "
+          : "Running threads are sampled, but waiting threads are not. The kernel may lack "
             + "HAVE_ARCH_TRACEHOOK."))
     let hasCounters = environment[.hardwareCounters] == "present"
     checks.append(
@@ -230,7 +230,7 @@ public struct Doctor: Sendable {
         detail: hasCounters
           ? "present; PerfKit does not read them" : "none: no instruction and cycle counts",
         remedy: hasCounters
-          ? "" : "Virtual machines seldom have them; times are measured all the same."))
+          ? "" : "Virtual machines seldom have them. Time metrics do not need them."))
     return checks
   }
 
@@ -250,7 +250,7 @@ public struct Doctor: Sendable {
         remedy: hasShare ? "" : "Without it pss.end is left out."),
       Check(
         subject: "stall times (PSI)", state: hasStalls ? .good : .degraded,
-        detail: hasStalls ? "/proc/pressure can be read" : "/proc/pressure is not there",
+        detail: hasStalls ? "/proc/pressure can be read" : "/proc/pressure does not exist",
         remedy: hasStalls ? "" : "Boot with psi=1 to see how long tasks waited for CPU and memory."),
       Check(
         subject: "memory limit", state: .good,
@@ -268,7 +268,7 @@ public struct Doctor: Sendable {
         "llvm-symbolizer", without: "profiles have function names only, no inlined calls and lines",
         remedy: "It comes with the Swift toolchain: put its usr/bin into PATH."),
       program(
-        "git", without: "runs do not know their commit", remedy: "apt-get install git"),
+        "git", without: "runs do not record their commit", remedy: "apt-get install git"),
     ]
   }
 

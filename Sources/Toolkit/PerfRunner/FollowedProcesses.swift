@@ -199,24 +199,24 @@ final class FollowedProcesses: Sendable {
       warnings.append(
         RunWarning(
           code: "follow.living",
-          message: "\(living.count) of the program's processes lived on when it had ended ("
+          message: "\(living.count) of the program's processes outlived it ("
             + living.prefix(5).joined(separator: ", ") + (living.count > 5 ? ", ..." : "")
-            + "): what they did then is not in the profile"))
+            + "): the profile ends with the program"))
     }
     if state.refused > 0 {
       warnings.append(
         RunWarning(
           code: "follow.limit",
           message: "\(state.refused) of the program's processes were not sampled: "
-            + (state.failure ?? "there were \(limit) others"),
-          remedy: "Let it start fewer at once"))
+            + (state.failure ?? "\(limit) others were running"),
+          remedy: "Start fewer processes at once."))
     }
     if state.late > 0 {
       warnings.append(
         RunWarning(
           code: "follow.late",
-          message: "\(state.late) of the program's processes were not sampled: they had ended "
-            + "before they were answered, on a machine that was busy with something else"))
+          message: "\(state.late) of the program's processes were not sampled: they ended "
+            + "before they were answered, because the machine was busy"))
     }
     return warnings
   }

@@ -43,7 +43,7 @@ struct LaunchSpans {
           code: "spans.left_out",
           message:
             "\(all.count - Self.most) phases, signposts and events of a launch are not stored",
-          remedy: "Mark larger parts of the work; metrics and samples are not affected.")
+          remedy: "Mark larger parts of the work. Metrics and samples are not affected.")
       ]
   }
 }

@@ -19,7 +19,7 @@ enum PageCache {
         warnings.append(
           RunWarning(
             code: "page_cache.unreadable",
-            message: "cannot put '\(file)' out of the page cache: "
+            message: "cannot evict '\(file)' from the page cache: "
               + SystemCalls.text(of: errno)))
         continue
       }
@@ -35,7 +35,7 @@ enum PageCache {
         RunWarning(
           code: "page_cache.stayed",
           message: "\(resident) of \(pages) pages stayed in the page cache",
-          remedy: "Close other programs that use the files; the start is only partly cold"))
+          remedy: "The start is only partly cold. Close other programs that use the files."))
     }
     return warnings
   }

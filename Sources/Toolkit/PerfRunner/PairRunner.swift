@@ -159,9 +159,9 @@ public struct PairRunner: Sendable {
 public struct PairPlan: Sendable {
   /// The maximum number of pairs.
   public var maxPairs: Int
-  /// Returns the launches per side and pair from the slowest first launch, in nanoseconds.
+  /// Chooses the launches per side and pair from the slowest first launch, in nanoseconds.
   public var launchesPerPair: @Sendable (_ slowest: Double) -> Int
-  /// Returns the order of a pair's launches from its number and the launches per side.
+  /// Chooses the order of launches from the number of a pair and the launches per side.
   public var order: @Sendable (_ pair: Int, _ launches: Int) -> [PairRunner.Side]
 
   /// Creates a plan.

@@ -38,13 +38,13 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
         + "scenario's `worker`."
     case .commandNotFound(let name, let searched):
       name.isEmpty
-        ? "the command has no name. Give that of a program, or its path."
+        ? "the command has no name. Pass the name or the path of a program."
         : "cannot find the command '\(name)' (looked at \(searched.joined(separator: ", "))). "
-          + "Check its name, or give its path."
+          + "Check its name, or pass its path."
     case .notExecutable(let path):
-      "'\(path)' is not executable. If it is a program, make it so by `chmod +x`."
+      "'\(path)' is not executable. If it is a program, run `chmod +x` on it."
     case .folder(let path):
-      "'\(path)' is a folder. Name a program in it."
+      "'\(path)' is a folder. Pass a program in it."
     case .agentNotFound(let library, let searched):
       "cannot find the agent's library (looked at \(searched.joined(separator: ", "))). "
         + "Build it with `Scripts/build`, or set \(library.variable) to its path."
@@ -53,16 +53,16 @@ public enum RunnerError: Error, Equatable, CustomStringConvertible {
         + "folder whose path has neither, or set \(library.variable) to a copy of the library in "
         + "such a folder."
     case .cannotStart(let path, let reason):
-      "cannot start '\(path)': \(reason). See whether it starts without perfkit."
+      "cannot start '\(path)': \(reason). Check that it starts without perfkit."
     case .cannotProfile(let path, let reason, let remedy):
       "cannot profile '\(path)': \(reason). \(remedy)"
     case .protocolVersion(let worker, let found, let known):
       "worker '\(worker)' speaks protocol version \(found); this perfkit knows version \(known). "
         + (found > known ? "Use a newer perfkit." : "Build the worker with a newer PerfWorkload.")
     case .garbage(let worker, let stage, let line):
-      "worker '\(worker)' sent something that is no message of the protocol during \(stage): "
-        + "\(line.prefix(120).debugDescription). Workers must write nothing of their own to the "
-        + "descriptor in PERFKIT_CONTROL_FD."
+      "worker '\(worker)' sent an invalid message during \(stage): "
+        + "\(line.prefix(120).debugDescription). Workers must write nothing else to the descriptor "
+        + "in PERFKIT_CONTROL_FD."
     case .noAnswer(let worker, let stage, let how, let output):
       "worker '\(worker)' \(how) during \(stage)."
         + (output.isEmpty ? "" : " Its last output: \(output)")

@@ -10,7 +10,7 @@ public struct ScenarioRunner: Sendable {
   private let isCancelled: @Sendable () -> Bool
   private let isOutOfTime: @Sendable () -> Bool
   /// Called with the capture of each measured launch before it becomes a profile; for benchmarks.
-  package var inspect: (@Sendable (Capture) -> Void)?
+  public var inspect: (@Sendable (Capture) -> Void)?
 
   /// Creates a runner.
   ///

@@ -37,7 +37,7 @@ public struct CheckedScenario: Sendable {
   ) throws(ScenarioError) -> WorkerDescription.Workload? {
     if case .command = file.scenario.worker { return nil }
     guard let worker else {
-      preconditionFailure("a scenario with a worker is checked against what the worker says")
+      preconditionFailure("a scenario with a worker needs the worker's description")
     }
     guard let workload = worker.workload(named: file.scenario.workload) else {
       throw .content(

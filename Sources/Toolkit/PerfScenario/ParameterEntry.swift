@@ -12,7 +12,7 @@ struct ParameterEntry {
   /// Creates the error of an invalid value.
   let valueError: @Sendable (ContentProblem) -> ScenarioError
 
-  /// Reads the parameters of a mapping, and checks those of the harness.
+  /// Reads the parameters of a mapping, and checks harness parameters.
   static func entries(of node: YAMLNode, key: String) throws(ScenarioError) -> [ParameterEntry] {
     var result: [ParameterEntry] = []
     for (name, pair) in try MappingReader.pairs(of: node, key: key) {

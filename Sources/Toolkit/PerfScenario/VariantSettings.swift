@@ -25,10 +25,10 @@ extension CheckedScenario {
   /// - Parameters:
   ///   - variantName: The variant; nil for the scenario's default.
   ///   - isQuick: Whether the scenario's small parameter set is applied, if it has one.
-  ///   - overrides: Values of the command line; the last one of a name is used.
+  ///   - overrides: Values of the command line; the last value of a name is used.
   /// - Returns: The settings with complete parameters.
   /// - Throws: `ScenarioError.unknownVariant`, or `.override` with the invalid argument.
-  public func plan(
+  public func settings(
     variant variantName: String? = nil, isQuick: Bool = false, overrides: [ParameterOverride] = []
   ) throws(ScenarioError) -> VariantSettings {
     let name = variantName ?? scenario.defaultVariant

@@ -53,7 +53,8 @@ public enum Quantiles {
     try checkConfidence(confidence)
     guard probability > 0, probability < 1 else {
       throw .outOfRange(
-        parameter: "the quantile's probability", value: probability, range: "0 to 1, both excluded")
+        parameter: "the quantile's probability", value: probability,
+        range: "between 0 and 1, both excluded")
     }
     let sorted = try checked(values, "the sample").sorted()
     let count = sorted.count

@@ -6,8 +6,6 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
   case emptySample(String)
   /// A value is infinite or not a number.
   case notFinite(String, index: Int)
-  /// A value is not positive, so it has no logarithm.
-  case notPositive(String, index: Int)
   /// A parameter is outside of its range.
   case outOfRange(parameter: String, value: Double, range: String)
   /// A percentile needs more launches.
@@ -27,11 +25,8 @@ public enum StatisticsError: Error, Equatable, CustomStringConvertible {
     case .notFinite(let name, let index):
       "\(name) has a value at index \(index) that is not a finite number. "
         + "Exclude that launch, or measure it again."
-    case .notPositive(let name, let index):
-      "\(name) has a value at index \(index) that is not positive, so it has no ratio. "
-        + "Compare it by differences."
     case .outOfRange(let parameter, let value, let range):
-      "\(parameter) is \(value), but must be in \(range)."
+      "\(parameter) is \(value), but must be \(range)."
     case .tooFewIterations(let budget, let iterations):
       "\(budget.statistic) of \(iterations) launches is just their \(budget.statistic.extreme). Use "
         + "'\(budget.statistic.extreme)(\(budget.metric))', or measure "
@@ -63,6 +58,7 @@ func checked(_ values: [Double], _ name: String) throws(StatisticsError) -> [Dou
 /// - Throws: `outOfRange` unless it is strictly between 0 and 1.
 func checkConfidence(_ confidence: Double) throws(StatisticsError) {
   guard confidence > 0, confidence < 1 else {
-    throw .outOfRange(parameter: "confidence", value: confidence, range: "0 to 1, both excluded")
+    throw .outOfRange(
+      parameter: "confidence", value: confidence, range: "between 0 and 1, both excluded")
   }
 }

@@ -186,7 +186,7 @@ extension RunStore {
 }
 
 extension RunStore {
-  /// Adds a noise certificate; earlier ones of the machine are kept.
+  /// Adds a noise certificate; earlier certificates of the machine are kept.
   ///
   /// - Throws: `StoreError.locked`, `diskFull` or `failed`.
   public func append(_ certificate: NoiseCertificate) throws(StoreError) {

@@ -126,8 +126,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   }
 
   private static func seconds(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    return NumberFormat.significant(Double(seconds) + Double(attoseconds) / 1e18, digits: 3)
+    NumberFormat.significant(duration.seconds, digits: 3)
   }
 
   private static func space(_ needed: Int?, _ free: Int?) -> String {

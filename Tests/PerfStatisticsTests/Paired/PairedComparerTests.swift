@@ -60,12 +60,12 @@ struct PairedComparerTests {
     let warning = try #require(comparison.warnings.first { $0.code == "comparison.not_decided" })
     #expect(
       warning.description
-        == "after 5 pairs wall is not decided. Go on: it would probably take about 6 more pairs.")
+        == "wall is undecided after 5 pairs. Measure about 6 more pairs.")
   }
 
   @Test(arguments: [
-    (9, "Make more pairs by --min-pairs, though all is decided, or pass a higher --rate."),
-    (40, "Pass a higher --rate: 40 pairs are the most."),
+    (9, "Measure more pairs with --min-pairs, or pass a higher --rate."),
+    (40, "Pass a higher --rate: a comparison has at most 40 pairs."),
   ])
   func `too few samples are remedied by more pairs or a higher rate`(
     launches: Int, remedy: String
@@ -132,7 +132,7 @@ struct PairedComparerTests {
     #expect(void.verdict == .void)
     let warning = try #require(void.warnings.first { $0.code == "comparison.control_moved" })
     // The noise is equal on both sides, so every pair differs by five calls.
-    #expect(warning.message == "alloc.count (regressed, +5) moved, which the change cannot reach")
+    #expect(warning.message == "the control metric alloc.count rose by 5")
     // Without a declaration it is only a metric that does not gate.
     comparer.controls = .init()
     #expect(try comparer.compare(old, moved, launchesPerPair: 4).verdict == .equivalent)
@@ -147,7 +147,7 @@ struct PairedComparerTests {
     let unseen = comparison.warnings.filter { $0.code == "comparison.control_unseen" }
     #expect(
       unseen.map(\.message) == [
-        "the control function 'decode' cannot be looked at without profiles of both sides"
+        "the control function 'decode' cannot be checked without profiles of both sides"
       ])
     let named = { (name: String) in
       try PairedComparer(seed: 1, controls: .init(functions: [name])).compare(
@@ -180,21 +180,23 @@ struct PairedComparerTests {
     }
     #expect(try compare(with(same)).verdict == .equivalent)
     // The last five launches belong to the last two pairs.
-    let gap = "alloc.count (2 pairs lack it in the candidate) was not measured as planned, and "
-    let end = "nothing is called equivalent or improved"
+    let gap =
+      "the control alloc.count (missing in 2 pairs of the candidate) was not measured as planned"
+    let end = ", so nothing is called equivalent or improved"
     func message(_ comparison: Comparison) -> String? {
       comparison.warnings.first { $0.code == "comparison.control_unknown" }?.message
     }
     let open = try compare(with(same, lacking: 5))
-    #expect(open.verdict == .inconclusive && message(open) == gap + "without the control " + end)
+    #expect(open.verdict == .inconclusive && message(open) == gap + end)
     let absent = try compare(same)
     #expect(absent.verdict == .inconclusive)
-    #expect(message(absent)?.hasPrefix("alloc.count (the candidate has no values of it)") == true)
+    #expect(
+      message(absent)?.hasPrefix("the control alloc.count (no values in the candidate)") == true)
     let outside = try compare(with(same), unknown: ["scan", "sort"])
     #expect(outside.verdict == .inconclusive)
     #expect(
       message(outside)
-        == "scan, sort were not measured as planned, and without the controls " + end)
+        == "the controls scan, sort were not measured as planned" + end)
     for (factor, verdict) in [(0.9, ComparisonVerdict.inconclusive), (1.1, .regressed)] {
       #expect(try compare(with(runs(factor).1), unknown: ["scan"]).verdict == verdict)
     }
@@ -216,7 +218,9 @@ struct PairedComparerTests {
       .compare(base, candidate, launchesPerPair: 4)
     #expect(comparison.verdict == .inconclusive)
     let warning = comparison.warnings.first { $0.code == "comparison.control_unknown" }
-    #expect(warning?.message.hasPrefix("scan (no launch has it) was not measured") == true)
+    #expect(
+      warning?.message.hasPrefix("the control scan (missing in all launches) was not measured")
+        == true)
   }
 
   @Test

@@ -15,7 +15,7 @@ struct SequentialJudgeInputTests {
     #expect(judge.verdict() == .inconclusive)
     #expect(metric.comparison.verdict == .inconclusive)
     if count > 0 {
-      #expect(metric.note == "\(count) of the 11 pairs that the first look takes")
+      #expect(metric.note == "the first look needs 11 pairs, the metric has \(count)")
       #expect(isClose(metric.estimate, 0.04 + 0.005 * Double(count - 1), within: 1e-4))
     } else {
       #expect(metric.estimate == nil && metric.medians == nil)
@@ -29,7 +29,7 @@ struct SequentialJudgeInputTests {
     #expect(judge.pairs == 11)
     let metric = try #require(judge.judgements.first)
     #expect(metric.verdict == .inconclusive && metric.pairsNeeded == nil)
-    #expect(metric.note == "the candidate has no values of it")
+    #expect(metric.note == "no values in the candidate")
   }
 
   @Test(arguments: [Double.nan, .infinity, -3])
@@ -44,7 +44,7 @@ struct SequentialJudgeInputTests {
     let (same, metric) = try judged(100)
     #expect(same.pairs == 12 && metric.pairs == 11 && metric.lost.candidate == 1)
     #expect(metric.verdict == .inconclusive)
-    #expect(metric.note == "1 pair has a negative value or no number in the candidate")
+    #expect(metric.note == "1 pair of the candidate with a negative or non-finite value")
     #expect(try judged(50).1.verdict == .inconclusive)
     // A regression remains.
     #expect(try judged(200).1.verdict == .regressed)
@@ -65,7 +65,7 @@ struct SequentialJudgeInputTests {
       #expect(metric.lost.candidate == 1 && metric.failed == failed)
       #expect(metric.comparison.verdict == .inconclusive)
       #expect(metric.comparison.failures == failed)
-      #expect(metric.note == "1 pair lacks it in the candidate")
+      #expect(metric.note == "missing in 1 pair of the candidate")
     }
   }
 
@@ -83,7 +83,7 @@ struct SequentialJudgeInputTests {
     PairedData.feed(&judge) { PairedData.wall([$0 == 0 ? 0 : 100], [$0 == 1 ? 0 : 200]) }
     let metric = try #require(judge.judgements.first)
     #expect(metric.definition.scale == .difference)
-    #expect(metric.note.contains("compared by differences"))
+    #expect(metric.note.contains("compared as a difference"))
   }
 
   @Test
@@ -95,7 +95,7 @@ struct SequentialJudgeInputTests {
     }
     let metric = try #require(judge.judgements.first)
     #expect(metric.margin == 0 && metric.verdict == .inconclusive)
-    #expect(metric.note == "no margin: give an absolute one, as the base is zero")
+    #expect(metric.note == "no margin, because the base is zero: set an absolute margin")
   }
 
   @Test
@@ -118,7 +118,7 @@ struct SequentialJudgeInputTests {
     }
     let frames = judge.judgements[1]
     #expect(frames.verdict == .inconclusive && frames.pairsNeeded == nil)
-    #expect(frames.note == "neither better low nor high, so it is not judged")
+    #expect(frames.note == "not judged: neither direction is better")
   }
 
   @Test

@@ -61,7 +61,7 @@ struct SequentialJudgeTests {
     #expect(judge.pairs == 40 && judge.isDecided)
     let metric = try #require(judge.judgements.first)
     #expect(metric.verdict == .inconclusive && metric.decidedAt == nil)
-    #expect(metric.note == "the interval holds no change as well as one of the margin")
+    #expect(metric.note == "the interval contains both zero and the margin")
     #expect(judge.verdict() == .inconclusive)
     let needed = try #require(metric.pairsNeeded)
     #expect((5...400).contains(needed))
@@ -204,7 +204,7 @@ struct SequentialJudgeTests {
     }
     let metric = try #require(judge.judgements.first)
     #expect(metric.verdict == .inconclusive)
-    #expect(metric.note == "the distribution changed, though its middle did not")
+    #expect(metric.note == "the distribution changed, but its centre did not")
     // An equal effect on both sides is caused by the machine.
     var same = try PairedData.judge(launches: 4)
     PairedData.feed(&same) {

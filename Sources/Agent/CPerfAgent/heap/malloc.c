@@ -19,7 +19,7 @@ struct heap {
   void *(*pvalloc)(size_t);
 };
 
-/// The C library's functions, or those of a shared library with the program's allocator.
+/// The allocator: the C library, or a shared library of the program.
 static struct heap next;
 
 // MARK: - The first call

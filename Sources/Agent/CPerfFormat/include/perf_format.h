@@ -153,8 +153,8 @@ enum perfkit_flags {
 
 // MARK: - Allocations
 
-/// The counters of the allocations area: one for each slot of a thread, and a last one that all
-/// other threads share.
+/// The counters of the allocations area: one for each slot of a thread, then one for all other
+/// threads.
 #define PERFKIT_ALLOCATION_SLOTS 1025u
 
 /// Allocations of all threads that have used a slot; never reset.

@@ -58,7 +58,7 @@ public struct JPEGDecoder: Sendable {
     return try picture.scaledDown(to: target)
   }
 
-  /// Decodes a picture with the smallest scaled decode that covers the size that fits a box.
+  /// Decodes a picture at the smallest scale that covers the size fitted into a box.
   ///
   /// No filter follows, so the sides are up to eight times as long as in
   /// ``PixelSize/fitted(into:)``. Use it for colour statistics, not for display.

@@ -2,7 +2,7 @@
 ///
 /// Source: ITU T.81, B.2.2 and A.2.
 struct JPEGFrame {
-  /// One of the one or three colour components of the picture.
+  /// A colour component of the picture, which has one or three of them.
   struct Component {
     /// The component's identifier in scans.
     let identifier: UInt8

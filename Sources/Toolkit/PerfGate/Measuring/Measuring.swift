@@ -124,7 +124,7 @@ public struct Measuring {
   ///   for a label that cannot be used.
   public func check(_ runnable: RunnableScenario, variant: String?) throws {
     try settings.checkLabel()
-    _ = try runnable.checked.plan(
+    _ = try runnable.checked.settings(
       variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
     try BudgetEvaluator.validate(
       runnable.scenario.budgets,
@@ -172,7 +172,7 @@ public struct Measuring {
     _ runnable: RunnableScenario, variant: String?, store: RunStore
   ) throws -> RunDraft {
     let scenario = runnable.scenario
-    let launch = try runnable.checked.plan(
+    let launch = try runnable.checked.settings(
       variant: variant, isQuick: settings.isQuick, overrides: settings.overrides)
     let rate =
       settings.isProfiled ? settings.rate ?? launch.sampleRate ?? scenario.profileRate : 0

@@ -5,7 +5,7 @@ public struct SamplingSignal: Hashable, Sendable {
   /// The system's number of the signal.
   public let number: Int32
 
-  /// SIGPROF: no library blocks it, so the agent does not change the masks of threads.
+  /// SIGPROF, which few programs use.
   public static let standard = Self(number: CaptureConfiguration.defaultSignal)
 
   private init(number: Int32) { self.number = number }

@@ -17,6 +17,11 @@ enum DebugFile {
     image.sections().contains { sections.contains($0.name) && $0.section.bytes > 0 }
   }
 
+  /// Returns whether an image itself contains compilation units.
+  static func hasUnits(_ image: ElfImage) -> Bool {
+    image.sections().contains { $0.name.hasSuffix("debug_info") && $0.section.bytes > 0 }
+  }
+
   /// Returns the file with an image's debug information: the image or its debug file; nil if neither
   /// contains any.
   ///

@@ -37,7 +37,7 @@ final class DwarfFile {
     self.symbols = symbols
     information = try DwarfInformation(file)
     (shared, failure) = Self.attachShared(to: information, of: file)
-    guard addUnits() else { return nil }
+    guard try addUnits(of: file) else { return nil }
     code.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
   }
 
@@ -59,17 +59,24 @@ final class DwarfFile {
       dwarf_setalt(information.handle, shared.handle)
       return (shared, nil)
     } catch {
+      // libdw's mark for a missing file. Without it libdw would open any file with the right name.
+      dwarf_setalt(information.handle, OpaquePointer(bitPattern: -1))
       return (nil, error)
     }
   }
 
   /// Collects the units with code; false if a unit is split or cannot be read.
-  private func addUnits() -> Bool {
+  ///
+  /// - Throws: `image` if libdw has ignored a damaged section.
+  private func addUnits(of file: ElfImage) throws(PerfProfileError) -> Bool {
     var unit: OpaquePointer?
     var entry = Dwarf_Die()
     var type: UInt8 = 0
     while true {
       let result = dwarf_get_units(information.handle, unit, &unit, nil, &type, &entry, nil)
+      if result > 0, unit == nil, DebugFile.hasUnits(file) {
+        throw .image(path: file.path, reason: "its debug information is damaged")
+      }
       guard result == 0 else { return result > 0 }
       let count = code.count
       entry.forEachRange { code.append(($0, units.count)) }
@@ -98,23 +105,33 @@ final class DwarfFile {
       // A symbol without a size may belong to the function before this one.
       let sure = isOutermost && function?.isSure == true ? symbol : nil
       let name = sure ?? name(of: scope) ?? (isOutermost ? symbol : nil)
-      if let name { frames.append(frame(name, line)) }
+      if let name { frames.append(frame(name, line, in: unit)) }
       line = unit.call(of: scope)
     }
-    if scopes.isEmpty, let symbol { frames.append(frame(symbol, line)) }
+    if scopes.isEmpty, let symbol { frames.append(frame(symbol, line, in: unit)) }
     return frames
   }
 
-  private func frame(_ name: String, _ line: DwarfUnit.Line) -> StackFrame {
-    StackFrame(name: name, file: line.file.flatMap(path), line: line.number)
+  private func frame(
+    _ name: String, _ line: DwarfUnit.Line, in unit: DwarfUnit
+  ) -> StackFrame {
+    StackFrame(
+      name: name, file: line.file.flatMap { path($0, in: unit) }, line: line.number)
   }
 
-  private func path(_ text: UnsafePointer<CChar>) -> String? {
+  private func path(_ text: UnsafePointer<CChar>, in unit: DwarfUnit) -> String? {
     if let path = paths[text] { return path }
-    let path = String(cString: text)
-    let known = LLVMSymbolizer.isCompilerGenerated(path) ? nil : path
-    paths[text] = .some(known)
-    return known
+    var path: String? = String(cString: text)
+    if let relative = path, LLVMSymbolizer.isCompilerGenerated(relative) {
+      path = nil
+    } else if let relative = path, let folder = unit.folder, !relative.hasPrefix("/"),
+      // libdw adds the compilation folder to files in it, but not to files in relative folders.
+      !relative.hasPrefix("\(folder)/")
+    {
+      path = "\(folder)/\(relative)"
+    }
+    paths[text] = .some(path)
+    return path
   }
 
   /// Returns the linkage name of a function, or else its source name; from its declaration if needed.

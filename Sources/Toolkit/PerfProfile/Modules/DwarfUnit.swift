@@ -17,6 +17,8 @@ final class DwarfUnit {
   /// Ascending; nil if the entries cannot be read.
   private lazy var pieces = readPieces()
   private lazy var files = readFiles()
+  /// The folder in which the compiler ran.
+  private(set) lazy var folder = root.text(DW_AT_comp_dir)
 
   init(_ root: Dwarf_Die, of handle: OpaquePointer) {
     self.root = root

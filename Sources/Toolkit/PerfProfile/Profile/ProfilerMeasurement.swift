@@ -3,12 +3,15 @@ internal import CUnwind
 
 /// The time that unwinding and symbolication of a run's samples takes; for `Scripts/bench
 /// profiler`.
-package struct ProfilerMeasurement {
+public struct ProfilerMeasurement {
   /// One pass over all samples.
-  package struct Pass {
-    package private(set) var nanoseconds: UInt64 = 0
-    package private(set) var stacks = 0
-    package private(set) var frames = 0
+  public struct Pass {
+    /// The duration in nanoseconds.
+    public private(set) var nanoseconds: UInt64 = 0
+    /// The number of stacks.
+    public private(set) var stacks = 0
+    /// The number of frames of all stacks.
+    public private(set) var frames = 0
 
     fileprivate mutating func add(_ pass: Pass) {
       nanoseconds += pass.nanoseconds
@@ -24,36 +27,38 @@ package struct ProfilerMeasurement {
   }
 
   /// With cold caches and reuse of the previous stack, as profiles are built.
-  package let first: Pass
+  public let first: Pass
   /// The same with warm caches.
-  package let again: Pass
+  public let again: Pass
   /// Stacks that equal the previous sample's in every byte and register.
-  package let seen: Pass
+  public let seen: Pass
   /// With warm caches, each stack to its end.
-  package let whole: Pass
+  public let whole: Pass
   /// By libunwind alone with its warm cache, each stack to its end.
-  package let libunwind: Pass
+  public let libunwind: Pass
   /// The number of stacks that libunwind alone walks differently.
-  package let differing: Int
+  public let differing: Int
 
   /// The time for naming addresses.
-  package struct Naming {
-    package let nanoseconds: UInt64
-    package let addresses: Int
+  public struct Naming {
+    /// The duration in nanoseconds.
+    public let nanoseconds: UInt64
+    /// The number of addresses.
+    public let addresses: Int
   }
 
   /// The capture's addresses without a cache; a median, as the following ones.
-  package let fresh: Naming
+  public let fresh: Naming
   /// The same with a cache that contains them.
-  package let cached: Naming
+  public let cached: Naming
   /// Up to 1,000 functions of each module without a cache.
-  package let batch: Naming
+  public let batch: Naming
   /// The same by llvm-symbolizer alone, without demangling and keys.
-  package let tool: Naming
+  public let tool: Naming
   /// The number of the capture's addresses in files with debug information.
-  package let explained: Int
+  public let explained: Int
   /// The number of these for which llvm-symbolizer finds other functions or lines.
-  package let misread: Int
+  public let misread: Int
 
   /// Measures the launches of a run.
   ///
@@ -63,7 +68,7 @@ package struct ProfilerMeasurement {
   ///   - reopened: A second cache with the store of the first one, as the next command has it.
   ///   - tools: The programs that name addresses.
   /// - Throws: The errors of unwinding and of tools.
-  package init(
+  public init(
     _ captures: [Capture], empty: [any SymbolCache], reopened: any SymbolCache,
     tools: ToolPaths = .found()
   ) throws(PerfProfileError) {

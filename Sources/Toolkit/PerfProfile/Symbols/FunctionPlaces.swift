@@ -5,13 +5,13 @@ internal import PerfModel
 ///
 /// This identity compares the samples of two profilers independently of names: several symbols
 /// share an address, and stripped programs have none. For `Scripts/bench profiler`.
-package final class FunctionPlaces {
+public final class FunctionPlaces {
   /// A function of a file.
-  package struct Function: Hashable {
+  public struct Function: Hashable {
     /// The path of the file after following symbolic links.
-    package let path: String
+    public let path: String
     /// The first address in the file; nil for all unknown code of the file.
-    package let start: UInt64?
+    public let start: UInt64?
   }
 
   private let images = ModuleImages()
@@ -21,7 +21,7 @@ package final class FunctionPlaces {
   private var known: [AddressTree.Location: Function] = [:]
 
   /// Creates an empty collection.
-  package init() {
+  public init() {
     described = DescribedFunctions(images: images)
   }
 
@@ -29,7 +29,7 @@ package final class FunctionPlaces {
   ///
   /// - Returns: Nanoseconds by function and the number of samples.
   /// - Throws: `spool` if samples cannot be read back, `outOfMemory`.
-  package func selfTime(
+  public func selfTime(
     of captures: [Capture]
   ) throws(PerfProfileError) -> (nanoseconds: [Function: Double], samples: Int) {
     var nanoseconds: [Function: Double] = [:]
@@ -54,7 +54,7 @@ package final class FunctionPlaces {
   ///   - path: The file's path, or `[vdso]`.
   ///   - offset: The offset of the byte in the file.
   /// - Returns: The function, or the file's unknown code.
-  package func function(path: String, offset: UInt64) -> Function {
+  public func function(path: String, offset: UInt64) -> Function {
     let module = images.index(
       of: LoadedModule(path: path, buildID: [], bias: 0, low: 0, high: 0))
     let address = images.image(module)?.address(of: offset)
@@ -64,7 +64,7 @@ package final class FunctionPlaces {
   }
 
   /// Returns a function's symbol, or its file and address.
-  package func name(of function: Function) -> String {
+  public func name(of function: Function) -> String {
     let file = ModuleImages.Identity(path: function.path, buildID: []).name
     guard let start = function.start else { return "\(file) (unknown code)" }
     let module = images.identities.indices.first { path(of: $0) == function.path }

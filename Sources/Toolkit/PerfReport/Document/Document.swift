@@ -8,7 +8,9 @@ public struct Document: Hashable, Sendable {
     case verdict(String, Tone)
     /// Short named facts, such as the run's ID and its commit.
     case facts([Fact])
+    /// A table.
     case table(Table)
+    /// A paragraph of text.
     case paragraph(String)
     /// Warnings with remedies.
     case warnings([RunWarning])

@@ -4,7 +4,9 @@ public struct Table: Hashable, Sendable {
   public struct Column: Hashable, Sendable {
     /// The alignment of the texts of a column.
     public enum Alignment: Hashable, Sendable {
+      /// Left-aligned.
       case leading
+      /// Right-aligned.
       case trailing
     }
 

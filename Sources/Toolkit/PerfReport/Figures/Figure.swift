@@ -85,12 +85,19 @@ public struct Axis: Hashable, Sendable {
 public struct Layer: Hashable, Sendable {
   /// The meaning of marks, which determines colour and stroke.
   public enum Role: String, Hashable, Sendable, CaseIterable {
+    /// The data of a single run.
     case primary
+    /// The data of the base.
     case base
+    /// The data of the candidate.
     case candidate
+    /// A regression or a violation.
     case bad
+    /// An improvement.
     case good
+    /// Background information.
     case muted
+    /// A limit, such as a budget.
     case limit
   }
 
@@ -142,10 +149,13 @@ public struct Layer: Hashable, Sendable {
     case impulses([Point])
     /// Adjacent bars of equal width; a point is a lower left edge and a height.
     case boxes([Point], width: Double)
+    /// A polyline.
     case line([Point])
     /// A step line.
     case steps([Point])
+    /// Dots.
     case dots([Point])
+    /// Horizontal intervals in rows.
     case intervals([Interval])
     /// Bars in rows, which need not start at zero.
     case bars([Bar])

@@ -2,14 +2,21 @@ internal import Foundation
 
 /// A JSON value with sorted keys and finite numbers.
 public enum JSONValue: Hashable, Sendable, ExpressibleByNilLiteral {
+  /// The null value.
   case null
+  /// A Boolean.
   case bool(Bool)
+  /// An integer.
   case int(Int)
+  /// An unsigned integer.
   case unsigned(UInt64)
   /// A number; it is written as null unless it is finite.
   case number(Double)
+  /// A string.
   case string(String)
+  /// An array.
   case array([JSONValue])
+  /// An object; its keys are written in alphabetical order.
   case object([String: JSONValue])
 
   /// Creates null.

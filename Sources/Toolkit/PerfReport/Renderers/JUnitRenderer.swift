@@ -4,7 +4,9 @@
 public struct JUnitRenderer: Sendable {
   /// The result of a check.
   public enum CheckResult: Hashable, Sendable {
+    /// The check passed.
     case passed
+    /// The check failed, with a message.
     case failed(String)
     /// The check is undecided.
     case skipped(String)

@@ -36,11 +36,6 @@ extension String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 
-  /// Returns the text padded with leading spaces.
-  func paddedInFront(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-
   /// The text with control characters replaced by spaces, so that no name can control a terminal.
   var withoutControls: String {
     contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -27,14 +27,14 @@ extension GitCheckout {
     case 0: break
     case 1:
       let files = lines.dropFirst().prefix(3).joined(separator: ", ")
-      throw .cannotTakeBack(change: change, reason: "later changes to \(files) stand on it")
+      throw .cannotTakeBack(change: change, reason: "it conflicts with later changes to \(files)")
     default:
       throw .git(
         command: merge.prefix(2).joined(separator: " "),
         message: run.errors.isEmpty ? "it needs git 2.38 or later" : run.errors)
     }
     guard let tree = lines.first, tree != head.tree else {
-      throw .cannotTakeBack(change: change, reason: "\(head.title) has nothing of it any more")
+      throw .cannotTakeBack(change: change, reason: "\(head.title) does not contain it")
     }
     let name = "\(head.name) without \(change)"
     return Revision(

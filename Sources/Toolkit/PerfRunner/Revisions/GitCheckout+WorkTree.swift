@@ -24,7 +24,7 @@ extension GitCheckout {
     if tree == (try text(["rev-parse", "\(head)^{tree}"])) {
       return Revision(name: Self.workTree, commit: head, head: head, tree: tree)
     }
-    let commit = try self.commit(tree: tree, on: head, dateOf: head, "What lay in the checkout")
+    let commit = try self.commit(tree: tree, on: head, dateOf: head, "The content of the checkout")
     return Revision(name: Self.workTree, commit: commit, head: head, tree: tree)
   }
 

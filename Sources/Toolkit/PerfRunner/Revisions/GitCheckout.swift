@@ -85,7 +85,7 @@ public struct GitCheckout: Sendable {
     "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_HTTP_", "GIT_LFS_", "GIT_PROXY_", "GIT_SSH", "GIT_SSL_",
   ]
 
-  /// Returns the variables without those that select a repository.
+  /// Returns the variables except variables that select a repository.
   ///
   /// Git sets them for hooks, and they would override the working directory.
   static func leavingOutRepository(_ variables: [String: String]) -> [String: String] {

@@ -37,45 +37,46 @@ public enum RevisionError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .gitNotFound:
-      "there is no git in PATH. Install git, or compare stored runs by `perfkit compare`."
+      "git is not in PATH. Install git, or compare stored runs with `perfkit compare`."
     case .notACheckout(let folder):
-      "'\(folder)' is in no git checkout, so there are no revisions to build. Run perfkit in one, "
-        + "or compare variants by --variant X --variant Y."
-    case .noCommits(let root): "the repository '\(root)' has no commit yet. Commit something."
+      "'\(folder)' is not in a git checkout, so there are no revisions to build. Run perfkit in "
+        + "a checkout, or compare variants with --variant X --variant Y."
+    case .noCommits(let root): "the repository '\(root)' has no commits yet. Make a first commit."
     case .unknownRevision(let name, let isShallow, let hint):
       "there is no revision '\(name)'\(hint.isEmpty ? "." : hint) "
         + (isShallow
-          ? "This is a shallow clone: `git fetch --unshallow` (in CI: a fetch depth of 0) brings "
-            + "the rest."
-          : "`git fetch` brings what others have pushed.")
+          ? "This is a shallow clone. Fetch the rest with `git fetch --unshallow` (in CI: a fetch "
+            + "depth of 0)."
+          : "If it was pushed elsewhere, run `git fetch`.")
     case .noMergeBase(let first, let second, let isShallow):
-      "'\(first)' and '\(second)' have no common ancestor here. "
+      "'\(first)' and '\(second)' have no common ancestor in this repository. "
         + (isShallow
-          ? "This is a shallow clone: `git fetch --unshallow` (in CI: a fetch depth of 0) brings it."
-          : "Name the revision to compare with by --against.")
+          ? "This is a shallow clone. Fetch the rest with `git fetch --unshallow` (in CI: a fetch "
+            + "depth of 0)."
+          : "Pass the revision to compare with as --against.")
     case .noTargetBranch(let tried):
-      "cannot tell the target branch (there is none of \(tried.joined(separator: ", "))). "
-        + "Name a revision by --against."
+      "cannot find the target branch (tried \(tried.joined(separator: ", "))). "
+        + "Pass a revision as --against."
     case .cannotTakeBack(let change, let reason):
-      "the change \(change) cannot be taken back: \(reason)."
+      "the change \(change) cannot be reverted: \(reason)."
     case .submodule(let path, let commit, let reason):
       "the checkout lacks commit \(commit.prefix(10)) of the submodule '\(path)', and it cannot be "
-        + "fetched: \(reason)\nBring it by `git submodule update --init --recursive`, or `git fetch` in "
-        + "'\(path)', and repeat the command."
+        + "fetched: \(reason)\nFetch it with `git submodule update --init --recursive`, or with "
+        + "`git fetch` in '\(path)', then repeat the command."
     case .git(let command, let message):
       "`git \(command)` failed: \(message)"
         + (message.contains("No space left on device")
           ? ". Free some space, or pass a --store on another disk." : "")
-    case .stopped: "git was stopped. The same command begins again with what git was at."
+    case .stopped: "git was stopped. Repeat the command to continue."
     case .noProjectFile(let root):
-      "nothing says how '\(root)' is built: it has no perfkit.yml and no Package.swift. Write a "
-        + "perfkit.yml with `build: [PROGRAM, ARGUMENTS]`."
+      "cannot build '\(root)': it has neither perfkit.yml nor Package.swift. Write a perfkit.yml "
+        + "with `build: [PROGRAM, ARGUMENTS]`."
     case .buildToolNotFound(let name):
-      "cannot find '\(name)', with which perfkit.yml builds. Install it, or change `build`."
+      "cannot find the build program '\(name)' of perfkit.yml. Install it, or change `build`."
     case .buildFailed(let revision, let command, let log, let tail):
       "\(revision) does not build: `\(command)` failed. The log is '\(log)'; its end:\n\(tail)"
     case .locked(let folder):
-      "another perfkit builds in '\(folder)'. Let it end and repeat the command."
+      "another perfkit is building in '\(folder)'. Wait until it ends, then repeat the command."
     case .notWritable(let path, let reason):
       "cannot write '\(path)': \(reason). Free some space or fix its permissions, or pass a --store "
         + "in another folder."

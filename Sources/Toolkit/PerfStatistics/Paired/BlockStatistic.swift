@@ -8,7 +8,9 @@ public import PerfModel
 /// events (e.g. hitches) use the median, and so do launches normalised to one pace of the CPU
 /// (`PaceCorrection`), whose remaining noise is symmetric.
 public enum BlockStatistic: Sendable {
+  /// The minimum, for wall and CPU time.
   case minimum
+  /// The median.
   case median
   /// The mean, for metrics that are 0 or 1 per launch: a median would hide events in fewer than
   /// half of the launches.

@@ -42,7 +42,8 @@ public struct LookSchedule: Hashable, Sendable {
   public init(error: Double) throws(StatisticsError) {
     guard error > 0, error < 1 else {
       throw .outOfRange(
-        parameter: "the error over all looks", value: error, range: "0 to 1, both excluded")
+        parameter: "the error over all looks", value: error, range: "between 0 and 1, both excluded"
+      )
     }
     if let boundary = Self.boundaries.first(where: { $0.error <= error * roundingSlack }) {
       self.error = boundary.error

@@ -51,7 +51,7 @@ public struct SequentialJudge: Sendable {
     guard launchesPerPair >= 1 else {
       throw .outOfRange(
         parameter: "the number of launches per pair", value: Double(launchesPerPair),
-        range: "1 and more")
+        range: "at least 1")
     }
     schedule = try LookSchedule(metrics: max(gatingCount ?? 0, gating.count), alpha: alpha)
     self.launchesPerPair = launchesPerPair

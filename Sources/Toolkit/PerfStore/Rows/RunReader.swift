@@ -93,8 +93,8 @@ struct RunReader {
     return Environment(facts: Dictionary(facts) { first, _ in first })
   }
 
-  /// Returns the definitions in order; for an unfinished run, only those of metrics in its
-  /// launches.
+  /// Returns the definitions in order; for an unfinished run only if a launch has the
+  /// metric.
   private func definitions(usedBy launches: [Launch]?) throws -> [MetricDefinition] {
     let sql = "SELECT definition FROM run_definitions WHERE run = ? ORDER BY position"
     let keys = try rows(sql).map { $0[0] as Int64 }

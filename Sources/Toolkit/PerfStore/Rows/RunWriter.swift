@@ -27,7 +27,7 @@ struct RunWriter {
     let known = try Int.fetchOne(
       db, sql: "SELECT count(*) FROM runs WHERE id = ?", arguments: [run.id])
     if known != 0 { throw StoreError.runExists(id: run.id) }
-    let command = String(decoding: try JSONEncoder().encode(run.command), as: UTF8.self)
+    let command = try JSONText.encode(run.command)
     try insert(
       "runs (id, scenario, variant, label, state, started_ms, seed, command)",
       [

@@ -6,12 +6,12 @@ import Testing
 
 @testable import PerfStore
 
-struct CareTests {
+struct MaintenanceTests {
   private func count(_ table: String, _ store: RunStore) throws -> Int {
     try store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
   }
 
-  @Test func `runs share metrics, functions and nodes`() throws {
+  @Test func `runs share rows of metrics, functions and nodes`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(launches: 2, samples: 400, fling: 500, id: "first")
     try store.save(run)
@@ -24,7 +24,7 @@ struct CareTests {
     #expect(before[3] == profile.nodes.count)
   }
 
-  @Test func `a removed run leaves nothing behind, and others as they were`() throws {
+  @Test func `removing a run deletes its rows and no rows of other runs`() throws {
     let store = try RunStore.inMemory()
     let kept = SampleRuns.run(launches: 2, samples: 200, fling: 500, id: "kept")
     let removed = SampleRuns.run(
@@ -60,7 +60,7 @@ struct CareTests {
     #expect(try store.headers().map(\.id) == ["run5", "run4"])
   }
 
-  @Test func `pruning spares what may be being measured`() throws {
+  @Test func `pruning keeps unfinished runs that may still be measured`() throws {
     let store = try RunStore.inMemory()
     for (number, id) in ["dead", "begun"].enumerated() {
       let start = SampleRuns.firstStart.milliseconds + Int64(number)
@@ -91,7 +91,7 @@ struct CareTests {
     ) { try store.backUp(to: folder("copies/backup.sqlite")) }
   }
 
-  @Test func `a backup of a damaged store leaves no file behind`() throws {
+  @Test func `a failed backup of a damaged store leaves no file`() throws {
     let folder = try TemporaryFolder()
     let path = folder("perfkit.sqlite")
     var page = 0
@@ -116,7 +116,7 @@ struct CareTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder("copies")) == [])
   }
 
-  @Test func `vacuuming gives space back`() throws {
+  @Test func `vacuuming shrinks the file`() throws {
     let folder = try TemporaryFolder()
     let store = try RunStore(path: folder("perfkit.sqlite"))
     func size() throws -> Int {
@@ -127,14 +127,14 @@ struct CareTests {
     let run = SampleRuns.run(launches: 4, samples: 8000)
     try store.save(run)
     try store.vacuum()
-    // The time line alone takes five bytes or more a sample.
+    // The time line alone takes at least five bytes per sample.
     #expect(try size() > empty + 40_000)
     try store.remove(run: run.id)
     try store.vacuum()
     #expect(try size() == empty)
   }
 
-  @Test func `checking finds a row that belongs to nothing`() throws {
+  @Test func `a check finds a row that refers to a missing row`() throws {
     let store = try RunStore.inMemory()
     try store.save(SampleRuns.run(launches: 1, samples: 50, fling: 100))
     try store.database.inDatabase { db in
@@ -160,7 +160,9 @@ struct CareTests {
       "a noise certificate cannot be read"
     ),
   ])
-  func `checking finds what cannot be read beside runs`(sql: String, finding: String) throws {
+  func `a check finds invalid comparisons, decisions and certificates`(sql: String, finding: String)
+    throws
+  {
     let store = try RunStore.inMemory()
     try store.database.write { try $0.execute(sql: sql) }
     #expect(try store.check() == [finding])
@@ -168,10 +170,10 @@ struct CareTests {
 }
 
 struct SchemaTests {
-  @Test func `every table and view is described`() throws {
+  @Test func `SCHEMA.md describes every table and view`() throws {
     let text = try String(
       contentsOfFile: #filePath.replacing(
-        "Tests/PerfStoreTests/CareTests.swift", with: "Sources/Toolkit/PerfStore/SCHEMA.md"),
+        "Tests/PerfStoreTests/MaintenanceTests.swift", with: "Sources/Toolkit/PerfStore/SCHEMA.md"),
       encoding: .utf8)
     let names = try RunStore.inMemory().database.read { db in
       try String.fetchAll(
@@ -185,7 +187,7 @@ struct SchemaTests {
     for name in names { #expect(text.contains("`\(name)`"), "\(name)") }
   }
 
-  @Test func `values can be asked for by SQL`() throws {
+  @Test func `the view of measurements returns metric values`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(launches: 3, samples: 0, fling: 500)
     try store.save(run)
@@ -201,7 +203,7 @@ struct SchemaTests {
     #expect(values == run.values(of: "rss.peak"))
   }
 
-  @Test func `stacks can be asked for by SQL`() throws {
+  @Test func `the view of stacks returns samples by function`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.run(variant: "naive", launches: 2, samples: 900, fling: 1000)
     try store.save(run)
@@ -228,7 +230,7 @@ struct SchemaTests {
     #expect(rows.map { $0[1] as Int } == expected.sorted { $0.key < $1.key }.map(\.value))
   }
 
-  @Test func `SQL tells time from memory`() throws {
+  @Test func `the view of stacks separates time from memory`() throws {
     let store = try RunStore.inMemory()
     let run = SampleRuns.addingMemory(
       to: SampleRuns.run(variant: "naive", launches: 1, samples: 300, fling: 500))
@@ -252,12 +254,12 @@ struct SchemaTests {
     let time = Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as Double?) })
     #expect(abs(((time["running"] ?? nil) ?? 0) - sum(.running)) < 1)
     #expect(time["allocated"] == .some(nil))
-    // What is live is part of what was allocated, and no sample of a thread.
+    // Live memory is part of the allocated memory, and memory is no sample of a thread.
     let header = try #require(try store.headers().first)
     #expect(header.samples == 300)
   }
 
-  @Test func `callers of a node can be asked for by SQL`() throws {
+  @Test func `the documented query returns the callers of a node`() throws {
     let store = try RunStore.inMemory()
     try store.save(SampleRuns.run(variant: "naive", launches: 1, samples: 300, fling: 500))
     let names = try store.database.read { db in
