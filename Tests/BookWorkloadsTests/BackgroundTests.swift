@@ -6,17 +6,6 @@ import Testing
 
 @testable import BookWorkloads
 
-/// Runs a closure on a new thread.
-///
-/// A workload may block until tasks finish, which must not block the threads that run these tasks.
-private func onOwnThread<Result: Sendable>(
-  _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: body)) }
-  }
-}
-
 struct BackgroundMixTests {
   @Test(
     arguments: [

@@ -63,11 +63,11 @@ struct DragTests {
     let extracted = "DynamicSlideRuleContent.onChange(of: offset) -> CursorState.currentReadings "
     #expect(
       try drag(.viewExtraction).warnings == [
-        "a view makes itself update, 160 times: \(extracted)-> DynamicSlideRuleContent"
+        "a view causes its own update 160 times: \(extracted)-> DynamicSlideRuleContent"
       ])
     let parent = "ContentView.onChange(of: offset) -> CursorState.currentReadings -> ContentView"
     #expect(
-      try drag(.parentReads).warnings == ["a view makes itself update, 160 times: \(parent)"])
+      try drag(.parentReads).warnings == ["a view causes its own update 160 times: \(parent)"])
   }
 
   @Test func `a drag that ends between two publications publishes once more`() throws {

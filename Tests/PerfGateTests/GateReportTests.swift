@@ -176,7 +176,7 @@ struct GateReportTests {
       if case .table(let table) = block, table.id == "differences" { table } else { nil }
     }
     let rows = try #require(tables.first).groups.flatMap(\.rows)
-    #expect(rows.map { $0.last?.text } == ["allowed", "noted"])
+    #expect(rows.map { $0.last?.text } == ["allowed", "none"])
     // Without the permission the comparison is void, which is a finding.
     let void = MadeUp.comparison([MadeUp.equivalent], .void, differing: [difference])
     let other = MadeUp.report(GateComparison(void, gating: ["cpu.total"]))

@@ -53,7 +53,7 @@ struct HostileImportTests {
     try FileManager.default.removeItem(atPath: file)
     #expect(try refusal().contains("does not exist"))
     try Data().write(to: URL(fileURLWithPath: file))
-    #expect(try refusal().contains("it is empty"))
+    #expect(try refusal().contains("does not exist or is empty"))
     try Data("no".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try refusal() == "it is not a database")
     try FileManager.default.removeItem(atPath: file)

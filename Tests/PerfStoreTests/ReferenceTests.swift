@@ -165,7 +165,7 @@ struct ReferenceTests {
   }
 
   @Test(arguments: [
-    ("", "it is empty"), ("latest", "it stands for the latest run"), ("a:b", "it contains ':'"),
+    ("", "it is empty"), ("latest", "it means the latest run"), ("a:b", "it contains ':'"),
     ("a~1", "it contains '~'"), ("main..HEAD", "it contains '..'"),
     ("deadbee", "it looks like a commit"), ("DEADBEEF00", "it looks like a commit"),
     ("1234567", "it looks like a commit"), ("a\nb", "it contains a control character"),

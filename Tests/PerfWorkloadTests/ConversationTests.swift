@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PerfTestSupport
 import Testing
 
 @testable import PerfWorkload
@@ -210,28 +211,34 @@ import Testing
     }
   }
 
-  @Test func `an asynchronous workload is measured and reported as done`() throws {
-    let harness = try ScriptedHarness([SuspendingWorkload.self])
-    _ = try harness.message("hello")
-    harness.order("prepare", parameters: #"{"rounds":5}"#, workload: "suspending")
-    _ = try harness.message("prepared")
-    harness.send(#"{"type":"measure"}"#)
-    let done = try harness.message("done")
-    #expect(done["counters"] as? [String: Double] == ["test.rounds": 5])
-    harness.send(#"{"type":"quit"}"#)
-    #expect(harness.end() == 0)
+  @Test func `an asynchronous workload is measured and reported as done`() async throws {
+    let (counters, status) = try await onOwnThread {
+      let harness = try ScriptedHarness([SuspendingWorkload.self])
+      _ = try harness.message("hello")
+      harness.order("prepare", parameters: #"{"rounds":5}"#, workload: "suspending")
+      _ = try harness.message("prepared")
+      harness.send(#"{"type":"measure"}"#)
+      let counters = try harness.message("done")["counters"] as? [String: Double]
+      harness.send(#"{"type":"quit"}"#)
+      return (counters, harness.end())
+    }
+    #expect(counters == ["test.rounds": 5])
+    #expect(status == 0)
   }
 
-  @Test func `an asynchronous workload that throws is reported`() throws {
-    let harness = try ScriptedHarness([SuspendingWorkload.self])
-    _ = try harness.message("hello")
-    harness.order("prepare", parameters: #"{"rounds":0}"#, workload: "suspending")
-    _ = try harness.message("prepared")
-    harness.send(#"{"type":"measure"}"#)
-    let failed = try harness.message("failed")
-    #expect(failed["stage"] as? String == "measure")
-    #expect(failed["message"] as? String == "as asked")
-    #expect(harness.end() == 1)
+  @Test func `an asynchronous workload that throws is reported`() async throws {
+    let (stage, message, status) = try await onOwnThread {
+      let harness = try ScriptedHarness([SuspendingWorkload.self])
+      _ = try harness.message("hello")
+      harness.order("prepare", parameters: #"{"rounds":0}"#, workload: "suspending")
+      _ = try harness.message("prepared")
+      harness.send(#"{"type":"measure"}"#)
+      let failed = try harness.message("failed")
+      return (failed["stage"] as? String, failed["message"] as? String, harness.end())
+    }
+    #expect(stage == "measure")
+    #expect(message == "as asked")
+    #expect(status == 1)
   }
 
   @Test func `a workload marked with main is a suite of one`() async throws {
