@@ -187,9 +187,7 @@ struct HelpTests {
     let perfkit = try TestCommand()
     for verb in try Self.verbs() {
       let help = perfkit.run(["help"] + verb.path, variables: ["COLUMNS": "80"]).output
-      // The argument parser does not wrap the line with the usage.
-      let paragraphs = help.components(separatedBy: "\n\n").filter { !$0.hasPrefix("USAGE:") }
-      let lines = paragraphs.flatMap { $0.split(separator: "\n").map(String.init) }
+      let lines = help.split(separator: "\n").map(String.init)
       for line in lines { #expect(line.count <= 80, "\(verb.path): \(line)") }
       // A broken example could not be copied.
       for example in verb.discussion.split(separator: "\n") where example.hasPrefix("  perfkit ") {

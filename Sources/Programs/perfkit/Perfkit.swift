@@ -9,7 +9,7 @@ let perfkitVersion = "0.1.0"
 struct Perfkit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfkit",
-    abstract: "Measure whether a change made a program faster, and which code caused it.",
+    abstract: "Measure whether a change improved a program, and which code caused it.",
     discussion: """
       Example:
         perfkit run scroll-1000

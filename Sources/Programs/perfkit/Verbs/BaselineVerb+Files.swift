@@ -10,6 +10,7 @@ extension BaselineVerb {
   struct List: Verb {
     static let configuration = CommandConfiguration(
       abstract: "List the baselines with their runs.",
+      usage: "perfkit baseline list [<options>]",
       discussion: """
         Example:
           perfkit baseline list
@@ -33,6 +34,7 @@ extension BaselineVerb {
   struct Export: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Write a baseline to a file for another store.",
+      usage: "perfkit baseline export [<options>] <name>",
       discussion: """
         The file is JSON with a checksum. It contains what a gate needs: the metrics, parameters, \
         budgets and environments of all runs. Profiles, frames and series are left out.
@@ -65,6 +67,7 @@ extension BaselineVerb {
   struct Import: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Read a baseline from an exported file.",
+      usage: "perfkit baseline import [<options>] <file>",
       discussion: """
         A damaged file changes nothing. Runs keep their ids and environments, so that a gate on \
         another machine is void, unless --allow-different-environments is given.

@@ -23,6 +23,7 @@ struct BaselineVerb: ParsableCommand {
   struct Save: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Save runs under a name.",
+      usage: "perfkit baseline save [<options>] <name> <references> ...",
       discussion: """
         Example:
           perfkit baseline save main latest
@@ -56,6 +57,7 @@ struct BaselineVerb: ParsableCommand {
   struct Remove: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Remove a baseline and keep its runs.",
+      usage: "perfkit baseline remove [<options>] <name>",
       discussion: """
         Example:
           perfkit baseline remove main

@@ -9,6 +9,7 @@ struct ChartVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "chart",
     abstract: "Draw one figure of a run as PNG or SVG.",
+    usage: "perfkit chart [<options>] [<references> ...] --output <file>",
     discussion: """
       PNG needs gnuplot; SVG is drawn without it if it is missing. Kinds:
       \(ChartKind.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))

@@ -9,6 +9,7 @@ struct CompareVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare two stored runs, metric by metric and function by function.",
+    usage: "perfkit compare [<options>] <base> [<candidate>]",
     discussion: """
       Stored runs were measured in different sessions, which differ more than the launches of one \
       session. Only changes well beyond that difference can be detected. Measure small changes in \

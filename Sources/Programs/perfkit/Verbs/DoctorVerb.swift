@@ -11,6 +11,7 @@ struct DoctorVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check what this machine can measure, and what disturbs it.",
+    usage: "perfkit doctor [<options>]",
     discussion: """
       Observes the CPUs for about two seconds. Exits with 3 if something disturbs the machine now \
       (load, stolen time, tasks that wait for a CPU), and with 2 if something is missing.

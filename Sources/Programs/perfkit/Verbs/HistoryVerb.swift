@@ -7,6 +7,7 @@ struct HistoryVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Show a metric over the commits, and the commits that changed it.",
+    usage: "perfkit history [<options>] <scenario> --metric <name>",
     discussion: """
       The runs of a commit form one point. The points follow the order of the repository's commits, \
       or of time outside of a repository. Changes are detected from 10 commits on, by a permutation \

@@ -24,6 +24,7 @@ struct ListVerb: Verb {
     commandName: "list",
     abstract:
       "List scenarios, workloads, variants, metrics, runs, comparisons, baselines or decisions.",
+    usage: "perfkit list [<options>] <kind>",
     discussion: """
       Example:
         perfkit list scenarios

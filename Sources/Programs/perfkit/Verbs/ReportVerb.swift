@@ -8,6 +8,7 @@ struct ReportVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write an offline report of a run, or of two runs compared.",
+    usage: "perfkit report [<options>] [<references> ...]",
     discussion: """
       One REF reports a run. Two REFs, or the id of a comparison of pairs, report a comparison; the \
       first REF is the base. With --format png, which needs gnuplot, each chart is a picture.

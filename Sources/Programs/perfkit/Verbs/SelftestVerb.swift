@@ -9,6 +9,7 @@ struct SelftestVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "selftest",
     abstract: "Measure how often comparisons are wrong on this machine, and what they find.",
+    usage: "perfkit selftest [<options>]",
     discussion: """
       Compares a program with itself, and with itself after known changes: 1, 2, 3, 5 and 10 % more \
       CPU time, 5 % more memory, 2 ms more in 3 % of the frames. Each comparison is measured and \

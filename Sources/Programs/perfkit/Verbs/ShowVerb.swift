@@ -8,6 +8,7 @@ struct ShowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show all results of a run.",
+    usage: "perfkit show [<options>] [<ref>]",
     discussion: """
       REF is a run id, latest, latest~2, a label, the name of a baseline, a commit, or \
       scenario:variant for its latest run.

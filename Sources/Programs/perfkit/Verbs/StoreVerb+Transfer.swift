@@ -9,6 +9,7 @@ extension StoreVerb {
   struct Export: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Write runs to a file for another store.",
+      usage: "perfkit store export [<options>] <file> [<ref> ...]",
       discussion: """
         The file is a run store itself: --store FILE reads it. REF is a run, or a comparison for all \
         its runs; without REF all runs are exported. Comparisons are exported with their runs, and \
@@ -65,6 +66,7 @@ extension StoreVerb {
   struct Import: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Read all runs, comparisons and decisions of another store.",
+      usage: "perfkit store import [<options>] <file>",
       discussion: """
         Objects that this store already has are kept, so that a second import changes nothing. \
         Nothing is imported if the file is damaged, was written by a newer perfkit, or one of its \

@@ -48,6 +48,7 @@ struct StoreVerb: ParsableCommand {
   struct Backup: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Copy the store to a file, even while another command writes to it.",
+      usage: "perfkit store backup [<options>] <file>",
       discussion: """
         Example:
           perfkit store backup runs-2026.sqlite
@@ -98,6 +99,7 @@ struct StoreVerb: ParsableCommand {
   struct Prune: Verb {
     static let configuration = CommandConfiguration(
       abstract: "Remove all but the latest runs of each scenario and variant.",
+      usage: "perfkit store prune [<options>] --keep <n>",
       discussion: """
         Runs of baselines and of decided comparisons are kept. Unfinished runs of the last 24 hours \
         are kept, as they may still be measured. If one run of a comparison is kept, all are.
