@@ -17,6 +17,11 @@ final class TestCommand: Sendable {
     func says(_ text: String) -> Bool {
       errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
     }
+
+    /// Returns whether standard output contains a text, wherever its lines are broken.
+    func prints(_ text: String) -> Bool {
+      output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(text)
+    }
   }
 
   /// The folder that the command runs in.

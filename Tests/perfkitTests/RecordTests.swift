@@ -130,7 +130,7 @@ struct RecordTests {
         ["flamegraph", "latest", "--allocations", "--output", "memory.svg"] + words)
       #expect(drawn.status == .done)
       let svg = try String(contentsOfFile: perfkit.folder("memory.svg"), encoding: .utf8)
-      #expect(svg.contains(words.isEmpty ? "allocated memory" : "memory at its peak"))
+      #expect(svg.contains(words.isEmpty ? "allocated memory" : "memory at the peak"))
       #expect(svg.contains("MB per launch"))
     }
   }
@@ -289,7 +289,7 @@ struct RecordTests {
     #expect(result.status == .failed)
     let interpreter = perfkit.folder("missing")
     #expect(result.says("its interpreter '\(interpreter)' is unusable: it does not exist"))
-    #expect(result.says("Install it, or name another one."))
+    #expect(result.says("Install it or use another one."))
   }
 
   @Test func `stopping a recording ends the program and keeps its samples`() throws {

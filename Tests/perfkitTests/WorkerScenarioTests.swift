@@ -113,7 +113,7 @@ struct WorkerScenarioTests {
     let perfkit = try worker("bench.garbage", iterations: 1)
     let result = perfkit("run", "work", "--no-report")
     #expect(result.status == .failed)
-    #expect((result.output + result.errors).contains("no message of the protocol"))
+    #expect(result.prints("sent an invalid message during measure"))
   }
 
   @Test func `the error that a workload throws is reported`() throws {

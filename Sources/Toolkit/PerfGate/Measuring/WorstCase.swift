@@ -86,7 +86,7 @@ public struct WorstCase {
         known ?? timeout * Double(2 * BlockStatistic.shortLaunches), pairs: maxPairs,
         isBound: known == nil)
     }
-    maxTime = settings.maxTime.map(Double.init)
+    maxTime = settings.maxTime.map { Double($0) }
   }
 
   /// The nanoseconds of all items together.

@@ -100,9 +100,10 @@ extension RunDocument {
       .sorted { $0.key < $1.key }
       .map { $0.value.count == 1 ? $0.key : "\($0.value.count) \($0.key)" }
     let lost = failures.count
+    let list = Wording.list(ends)
     return sentence
       + " \(lost) of \(Wording.count(run.launches.count, "launch", "launches")) did not complete:"
-      + " \(Wording.list(ends))."
+      + " \(list)\(list.hasSuffix(".") ? "" : ".")"
   }
 
   /// The tone of the verdict sentence.
