@@ -207,7 +207,6 @@ import Testing
     let folder = try Folder()
     let file = try handmade(
       in: folder.path, identity: identity, of: [1, 2, 3, 4], target: target)
-    #expect(file.failure == nil)
     #expect(file.frames(at: 0x1000) == [])
     #expect(file.failure?.description.hasPrefix("cannot read '\(folder.path)/shared'") == true)
   }
