@@ -26,7 +26,7 @@ extension MetricCatalog {
           + "good below 5 ms/s, poor above 10)."),
       difference(
         MetricName.frameHitchTimeRatioWall, .timeRatio, .lower,
-        "frame.hitch_time_ratio from real wake-up times; it contains the machine's noise."),
+        "Hitch time ratio from real wake-up times; it contains the machine's noise."),
       difference(MetricName.frameHitchCount, .count, .lower, "Frames with hitch time."),
       difference(MetricName.frameHitchMax, .time, .lower, "The longest hitch."),
       difference(
