@@ -74,7 +74,7 @@ final class DwarfFile {
     var type: UInt8 = 0
     while true {
       let result = dwarf_get_units(information.handle, unit, &unit, nil, &type, &entry, nil)
-      if result > 0, unit == nil, DebugFile.hasUnits(file) {
+      if result != 0, unit == nil, DebugFile.hasUnits(file) {
         throw .image(path: file.path, reason: "its debug information is damaged")
       }
       guard result == 0 else { return result > 0 }
