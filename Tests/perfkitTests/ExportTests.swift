@@ -92,7 +92,10 @@ struct ExportTests {
     ),
     (["rich", "--to", "pprof", "--phase", "decoding"], "it has layout, cache, decode", 64),
     (["rich", "--to", "pprof", "--signpost", "pages"], "did you mean 'page'?", 64),
-    (["rich", "--to", "pprof", "--launch", "0"], "has no profiled launch 0. Its profiled launches are 1, 2", 64),
+    (
+      ["rich", "--to", "pprof", "--launch", "0"],
+      "has no profiled launch 0. Its profiled launches are 1, 2", 64
+    ),
     (["poor", "--to", "pprof"], "run poor has no profile to export", 2),
     (["none", "--to", "pprof"], "none", 2),
   ])
