@@ -14,11 +14,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /// that loads and unloads libraries all the time would fill the ring, and the harness, with lists.
 #define MODULE_NS 100000u
 #define LIST_NS 10000000u
-/// After LISTS_AT_ONCE lists it is LIST_NS, and after LISTS_SOON lists LATER_LIST_NS.
-#define LISTS_AT_ONCE 4096u
-#define LISTS_SOON 8192u
-#define LATER_LIST_NS 50000000u
-
 /// The list that was written last. Used by the ticker alone.
 static struct {
   unsigned long long adds, subs;  ///< The loader's counters when the list was made.
@@ -27,7 +22,6 @@ static struct {
   uint32_t count;     ///< The modules of the list that are written.
   bool is_complete;   ///< All modules of the list are written.
   bool exists;
-  uint32_t lists;  ///< The number of lists so far.
 } last;
 
 /// How long a fork waits for the lock, in nanoseconds.
@@ -64,15 +58,19 @@ struct listing {
   unsigned long long adds, subs;
   uint64_t time_ns;
   uint64_t before_ns;
+  bool is_begun;   ///< Modules are written; before, only the loader's counters are read.
   uint32_t index;  ///< The number of the next module.
   bool is_complete;
 };
 
-static int write_module(struct dl_phdr_info *info, size_t size, void *argument) {
+static int visit_module(struct dl_phdr_info *info, size_t size, void *argument) {
   (void)size;
   struct listing *listing = argument;
   listing->adds = info->dlpi_adds;
   listing->subs = info->dlpi_subs;
+  if (!listing->is_begun) {
+    return 1;
+  }
   struct perfkit_module module = {.bias = info->dlpi_addr, .low = UINT64_MAX};
   for (unsigned index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
@@ -128,29 +126,17 @@ static int write_module(struct dl_phdr_info *info, size_t size, void *argument) 
   return 0;
 }
 
-static int read_counters(struct dl_phdr_info *info, size_t size, void *argument) {
-  (void)size;
-  struct listing *listing = argument;
-  listing->adds = info->dlpi_adds;
-  listing->subs = info->dlpi_subs;
-  return 1;
-}
-
 /// Writes the modules of a list that are not written yet: all modules, or the rest after the ring
 /// was full.
 static void write_list(struct listing *listing) {
-  listing->index = 0;
-  listing->is_complete = true;
-  dl_iterate_phdr(write_module, listing);
+  listing->is_begun = listing->is_complete = true;
+  dl_iterate_phdr(visit_module, listing);
   last.is_complete = listing->is_complete;
 }
 
 static uint64_t pause_after_list(void) {
-  if (last.lists >= LISTS_SOON) {
-    return LATER_LIST_NS;
-  }
   uint64_t pause = (uint64_t)last.count * MODULE_NS;
-  return last.lists < LISTS_AT_ONCE && pause < LIST_NS ? pause : LIST_NS;
+  return pause < LIST_NS ? pause : LIST_NS;
 }
 
 void perf_agent_modules_update(bool is_last) {
@@ -158,7 +144,7 @@ void perf_agent_modules_update(bool is_last) {
   // After exec, the list of the previous program was valid until now.
   struct listing listing = {.time_ns = now, .before_ns = last.valid_ns != 0 ? last.valid_ns : now};
   pthread_mutex_lock(&lock);
-  dl_iterate_phdr(read_counters, &listing);
+  dl_iterate_phdr(visit_module, &listing);
   bool is_valid = last.exists && listing.adds == last.adds && listing.subs == last.subs;
   bool is_soon = last.exists && now - last.written_ns < pause_after_list();
   if (is_valid && !last.is_complete) {
@@ -169,7 +155,6 @@ void perf_agent_modules_update(bool is_last) {
     last.written_ns = now;
     last.count = 0;
     last.exists = true;
-    last.lists++;
     write_list(&listing);
     is_valid = true;
   }
