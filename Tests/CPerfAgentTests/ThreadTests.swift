@@ -39,19 +39,6 @@ import Testing
     }
   }
 
-  @Test func `threads of ISO C are known from their start to their end`() throws {
-    let (status, capture) = try AgentUnderTest.runDrained("c11")
-    #expect(status == 0)
-    let said = capture.events.filter { $0.name == "tid" }
-    #expect(said.count == 20)
-    for event in said {
-      let thread = try #require(capture.threads.first { $0.serial == event.thread })
-      #expect(thread.id == Int32(event.value))
-      #expect(thread.ended != nil)
-    }
-    #expect(capture.marksDropped == 0)
-  }
-
   @Test func `marks keep their thread when a ring is reused`() throws {
     var configuration = CaptureConfiguration.tests
     configuration.sampleCapacity = 32 << 10

@@ -67,8 +67,6 @@ struct perf_agent {
   /// The program has installed a filter of system calls: the agent makes none that the program did
   /// not make itself.
   _Atomic bool is_filtered;
-  /// The ends of threads are detected. Written by attach alone.
-  bool tracks_threads;
   pid_t process;  ///< The process of the ticker.
   /// 1 while the signal's handler is the agent's.
   _Atomic uint32_t has_signal;

@@ -55,10 +55,7 @@ uint32_t perf_agent_find_build_id(const struct dl_phdr_info *info,
 
 /// The program's file, whose name the loader does not know. Found once: the program may lose its
 /// /proc (chroot), and its file may be deleted.
-static struct {
-  char path[PATH_MAX];
-  size_t bytes;
-} program;
+static char program[PATH_MAX];
 
 /// Reads the path out of a line of /proc/self/maps if the line contains an address:
 /// "LOW-HIGH PERMISSIONS OFFSET DEVICE INODE PATH" (proc_pid_maps(5)).
@@ -70,11 +67,9 @@ static void take_path(const char *line, uint64_t address) {
   }
   uint64_t high = strtoull(at + 1, &at, 16);
   const char *path = strchr(at, '/');
-  if (address < low || address >= high || !path || strlen(path) >= sizeof program.path) {
-    return;
+  if (address >= low && address < high && path && strlen(path) < sizeof program) {
+    strcpy(program, path);
   }
-  program.bytes = strlen(path);
-  memcpy(program.path, path, program.bytes);
 }
 
 /// Finds the file that is mapped at an address of the program. /proc/self/exe would be the loader
@@ -84,12 +79,12 @@ static void find_program(uint64_t address) {
   size_t filled = 0;
   int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   ssize_t bytes;
-  while (maps >= 0 && program.bytes == 0 &&
+  while (maps >= 0 && !program[0] &&
          (bytes = read(maps, text + filled, sizeof text - 1 - filled)) > 0) {
     filled += (size_t)bytes;
     text[filled] = 0;
     char *line = text, *end;
-    for (; program.bytes == 0 && (end = strchr(line, '\n')); line = end + 1) {
+    for (; !program[0] && (end = strchr(line, '\n')); line = end + 1) {
       *end = 0;
       take_path(line, address);
     }
@@ -102,8 +97,8 @@ static void find_program(uint64_t address) {
 }
 
 const char *perf_agent_program_path(uint64_t address) {
-  if (program.bytes == 0) {
+  if (!program[0]) {
     find_program(address);
   }
-  return program.path;
+  return program;
 }
