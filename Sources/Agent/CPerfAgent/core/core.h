@@ -20,8 +20,7 @@
 ///     procfs.c            states of threads, out of /proc
 ///     waiting.c           samples of threads that wait
 ///     async.c             callers of Swift's async functions
-///     modules.c           which libraries are loaded, and where
-///     module_file.c       paths and build ids of libraries
+///     modules.c           which libraries are loaded, and where; their paths and build ids
 ///     marks.c             the functions of perf_agent.h
 #ifndef PERF_AGENT_CORE_H
 #define PERF_AGENT_CORE_H
