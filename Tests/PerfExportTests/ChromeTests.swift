@@ -101,7 +101,7 @@ struct ChromeTests {
       ])
     let samples = try TimedSamples(
       SmallRun.run(profile), profile, SampleFilter(), for: .chrome
-    ).threads[0].samples
+    ).launches[0].threads[0].samples
     #expect(samples.map(\.weight) == [2_000_000, 1_000_000, 3_000_000])
     let waits = SampleSlices(samples, of: profile, interval: 1_000_000).slices
       .filter { $0.function < 0 }
@@ -143,7 +143,8 @@ struct ChromeTests {
       began: 0,
       spans: [Span(name: "decode", kind: .phase, serial: 1, began: 1_000_000, duration: .max)])
     let run = SmallRun.run(profile, launches: [launch])
-    let samples = try TimedSamples(run, profile, SampleFilter(), for: .chrome).threads[0].samples
+    let samples = try TimedSamples(run, profile, SampleFilter(), for: .chrome).launches[0]
+      .threads[0].samples
     #expect(samples.map(\.time) == [0, 2_000_000, 5_000_000, 9_000_000])
     let slices = SampleSlices(samples, of: profile, interval: 1_000_000).slices
     #expect(slices.map(\.began) == [0, 0, 9_000_000, 9_000_000])

@@ -1,27 +1,18 @@
 /// The begin and the end of the agent in a process.
 #define _GNU_SOURCE
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "compat/compat.h"
 #include "core/core.h"
+#include "core/interpose.h"
 #include "core/rings.h"
 #include "heap/heap.h"
 
 /// Maps the segment with which the process was started; returns NULL if there is none for it.
 static struct perfkit_segment *map_inherited(void) {
-  const char *text = getenv(PERFKIT_ENV_SEGMENT_FD);
-  if (!text || !*text) {
-    return NULL;
-  }
-  char *end;
-  long number = strtol(text, &end, 10);
-  if (*end || number < 0 || number > INT_MAX) {
-    return NULL;
-  }
-  return perf_agent_segment_map((int)number, true);
+  const char *number = getenv(PERFKIT_ENV_SEGMENT_FD);
+  return number ? perf_agent_segment_map(atoi(number), true) : NULL;
 }
 
 static void prepare(void) {
@@ -31,14 +22,7 @@ static void prepare(void) {
       .defer_signal = perf_agent_mask_defer,
       .settle = perf_agent_fork_settle,
   };
-  perf_agent_os_prepare();
-  perf_agent_thread_start_prepare();
-  perf_agent_exec_prepare();
-  perf_agent_signals_prepare();
-  perf_agent_wait_calls_prepare();
-  perf_agent_masks_prepare();
-  perf_agent_restrictions_prepare();
-  perf_agent_fork_prepare();
+  perf_agent_find_next();
   perf_agent_follow_prepare();
 }
 
@@ -78,20 +62,13 @@ __attribute__((constructor)) static void attach(void) {
     return;
   }
   perf_agent.process = getpid();
-  perf_agent.tracks_threads = perf_agent_threads_prepare() == 0 && perf_agent_fork_register() == 0;
-  if (!segment) {
+  if (perf_agent_threads_prepare() != 0 || perf_agent_fork_register() != 0 || !segment) {
     return;
   }
   atomic_store(perf_agent_is_own, true);
   perf_agent.segment = segment;
   inherit(segment);
-  struct perf_agent_thread *thread = perf_agent.tracks_threads ? perf_agent_thread_claim() : NULL;
-  if (!thread) {
-    perf_agent.segment = NULL;
-    munmap(segment, segment->segment_bytes);
-    return;
-  }
-  perf_agent_thread_begin(thread);
+  perf_agent_thread_begin(perf_agent_thread_claim());
   perf_agent_allocations_forget();
   begin_sampling(segment);
   perf_agent_allocations_begin();

@@ -34,7 +34,6 @@ package struct MalformedMessage: Error, Equatable, CustomStringConvertible {
   /// Why the line is not a message.
   package let reason: String
 
-  /// Creates an error.
   package init(line: String, reason: String) {
     self.line = line
     self.reason = reason

@@ -19,7 +19,6 @@ package enum HarnessMessage: Equatable, Sendable {
     /// The absolute path of the folder that is kept between runs.
     package let cache: String
 
-    /// Creates an order.
     package init(
       workload: String, parameters: [String: ParameterValue], seed: UInt64, cache: String
     ) {
@@ -32,18 +31,15 @@ package enum HarnessMessage: Equatable, Sendable {
 
   /// The memory of the simulated device at one moment, in bytes.
   package struct MemoryPressure: Equatable, Sendable, Codable {
-    /// The severity.
     package let level: PressureLevel
     /// The used fraction of the budget; above 1 when more than the budget is used.
     package let fraction: Double
-    /// The memory of the device.
     package let budget: UInt64?
     /// The memory that the worker uses.
     package let footprint: UInt64?
     /// The memory that the simulated other programs use.
     package let ballast: UInt64?
 
-    /// Creates a reading.
     package init(
       level: PressureLevel, fraction: Double, budget: UInt64? = nil, footprint: UInt64? = nil,
       ballast: UInt64? = nil
@@ -57,9 +53,7 @@ package enum HarnessMessage: Equatable, Sendable {
   }
 
   /// The value of the message's `type` key.
-  package var type: String { kind.rawValue }
-
-  private enum Kind: String, Codable {
+  package enum Kind: String, Codable {
     case setup
     case prepare
     case measure
@@ -67,7 +61,7 @@ package enum HarnessMessage: Equatable, Sendable {
     case quit
   }
 
-  private var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .setup: .setup
     case .prepare: .prepare

@@ -12,21 +12,18 @@ package struct Hello: Equatable, Sendable, Codable {
   /// The workloads, in the order in which `perfkit list` prints them.
   package let workloads: [Workload]
 
-  /// The build of a worker.
   package struct Build: Equatable, Sendable, Codable {
     /// `debug` or `release`.
     package let configuration: String?
     /// The version of the compiler.
     package let compiler: String?
 
-    /// Creates a description.
     package init(configuration: String?, compiler: String?) {
       self.configuration = configuration
       self.compiler = compiler
     }
   }
 
-  /// A workload of the worker.
   package struct Workload: Equatable, Sendable, Codable {
     package let name: String
     package let summary: String?
@@ -34,7 +31,6 @@ package struct Hello: Equatable, Sendable, Codable {
     package let parameters: [Parameter]?
     package let counters: [Counter]?
 
-    /// Creates a description.
     package init(
       name: String, summary: String?, startsAtLaunch: Bool?, parameters: [Parameter]?,
       counters: [Counter]?
@@ -55,9 +51,7 @@ package struct Hello: Equatable, Sendable, Codable {
     }
   }
 
-  /// A parameter that a workload takes.
   package struct Parameter: Equatable, Sendable, Codable {
-    /// The type of a parameter's value.
     package enum Kind: String, Sendable, Codable {
       case int
       case double
@@ -76,7 +70,6 @@ package struct Hello: Equatable, Sendable, Codable {
     /// The largest allowed number; nil allows every number.
     package let maximum: Double?
 
-    /// Creates a description.
     package init(
       name: String, kind: Kind, defaultValue: ParameterValue, summary: String?,
       choices: [String]? = nil, minimum: Double? = nil, maximum: Double? = nil
@@ -114,7 +107,6 @@ package struct Hello: Equatable, Sendable, Codable {
     /// Whether equal parameters and seeds yield equal values on every machine.
     package let isDeterministic: Bool?
 
-    /// Creates a description.
     package init(
       name: String, unit: String, direction: String, scale: String?, summary: String?,
       isDeterministic: Bool?

@@ -12,12 +12,5 @@ public enum PressureLevel: String, Sendable, CaseIterable, Codable, Comparable {
   /// Returns whether `left` is less severe than `right`.
   public static func < (left: Self, right: Self) -> Bool { left.severity < right.severity }
 
-  private var severity: Int {
-    switch self {
-    case .normal: 0
-    case .warning: 1
-    case .urgent: 2
-    case .critical: 3
-    }
-  }
+  private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -19,7 +19,6 @@ package enum WorkerMessage: Equatable, Sendable {
     /// How the user can respond.
     package let remedy: String
 
-    /// Creates a warning.
     package init(code: String, message: String, remedy: String) {
       self.code = code
       self.message = message
@@ -36,7 +35,6 @@ package enum WorkerMessage: Equatable, Sendable {
     /// The final values of the counters by name.
     package let counters: [String: Double]
 
-    /// Creates a completion.
     package init(usage: (began: Usage, ended: Usage)?, counters: [String: Double]) {
       began = usage?.began
       ended = usage?.ended
@@ -64,7 +62,6 @@ package enum WorkerMessage: Equatable, Sendable {
     /// The bytes of these allocations; nil when they are not counted.
     package let allocated: UInt64?
 
-    /// Creates a reading.
     package init(
       wall: UInt64, cpu: UInt64, user: UInt64, system: UInt64, allocations: UInt64? = nil,
       allocated: UInt64? = nil
@@ -146,34 +143,27 @@ extension WorkerMessage: ControlMessage {
   /// Writes the message as one JSON object.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
+    func put(_ kind: Kind, _ fields: [Key: any Encodable] = [:]) throws {
+      try values.encode(kind, forKey: .type)
+      for (key, value) in fields { try values.encode(value, forKey: key) }
+    }
     switch self {
     case .hello(let hello):
-      try values.encode(Kind.hello, forKey: .type)
+      try put(.hello)
       try hello.encode(to: encoder)
     case .progress(let label, let done, let total):
-      try values.encode(Kind.progress, forKey: .type)
-      try values.encode(label, forKey: .label)
-      try values.encode(done, forKey: .done)
-      try values.encode(total, forKey: .total)
+      try put(.progress, [.label: label, .done: done, .total: total])
     case .warning(let warning):
-      try values.encode(Kind.warning, forKey: .type)
-      try values.encode(warning.code, forKey: .code)
-      try values.encode(warning.message, forKey: .message)
-      try values.encode(warning.remedy, forKey: .remedy)
-    case .ready(let files, let notes):
-      try values.encode(Kind.ready, forKey: .type)
-      try values.encode(files, forKey: .files)
-      try values.encode(notes, forKey: .notes)
-    case .prepared: try values.encode(Kind.prepared, forKey: .type)
+      try put(
+        .warning, [.code: warning.code, .message: warning.message, .remedy: warning.remedy])
+    case .ready(let files, let notes): try put(.ready, [.files: files, .notes: notes])
+    case .prepared: try put(.prepared)
     case .done(let completion):
-      try values.encode(Kind.done, forKey: .type)
+      try put(.done, [.counters: completion.counters])
       try values.encodeIfPresent(completion.began, forKey: .began)
       try values.encodeIfPresent(completion.ended, forKey: .ended)
-      try values.encode(completion.counters, forKey: .counters)
     case .failed(let stage, let message):
-      try values.encode(Kind.failed, forKey: .type)
-      try values.encode(stage, forKey: .stage)
-      try values.encode(message, forKey: .message)
+      try put(.failed, [.stage: stage, .message: message])
     }
   }
 }

@@ -10,7 +10,6 @@ enum Clock {
   /// Reads the CPU time of the calling thread.
   static func threadCPU() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
-  /// Reads a clock.
   static func read(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -15,7 +15,6 @@ final class Conversation {
     let parameters: ParameterValues
   }
 
-  /// Creates a conversation that has not begun.
   init(suite: WorkloadSuite, channel: LineChannel) {
     self.suite = suite
     self.channel = channel

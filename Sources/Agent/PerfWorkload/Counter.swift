@@ -24,12 +24,6 @@ public struct Counter: Hashable, Sendable, ExpressibleByStringLiteral {
     perf_mark_counter(id, value, Clock.monotonic())
   }
 
-  /// Records the current value of the number.
-  ///
-  /// Any thread.
-  ///
-  /// - Parameter value: The absolute value, not an increment.
-  public func set(_ value: Int) {
-    set(Double(value))
-  }
+  /// Records the current value of a whole number.
+  public func set(_ value: Int) { set(Double(value)) }
 }

@@ -34,12 +34,10 @@ public struct CounterDeclaration: Equatable, Sendable {
     case difference
   }
 
-  package let name: String
-  let unit: Unit
-  let direction: Direction
-  let scale: Scale
-  let isDeterministic: Bool
-  let summary: String
+  /// The counter as the worker describes it to the harness.
+  let wire: Hello.Counter
+
+  package var name: String { wire.name }
 
   /// Declares a counter.
   ///
@@ -54,11 +52,8 @@ public struct CounterDeclaration: Equatable, Sendable {
     _ name: String, unit: Unit, direction: Direction, scale: Scale = .difference,
     isDeterministic: Bool = false, _ summary: String
   ) {
-    self.name = name
-    self.unit = unit
-    self.direction = direction
-    self.scale = scale
-    self.isDeterministic = isDeterministic
-    self.summary = summary
+    wire = Hello.Counter(
+      name: name, unit: unit.rawValue, direction: direction.rawValue, scale: scale.rawValue,
+      summary: summary, isDeterministic: isDeterministic)
   }
 }

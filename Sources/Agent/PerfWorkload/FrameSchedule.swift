@@ -7,19 +7,10 @@
 struct FrameSchedule: Equatable {
   /// The first vsync, in nanoseconds of CLOCK_MONOTONIC.
   let start: UInt64
-  /// The refresh rate in refreshes per 1,000 seconds.
+  /// The refresh rate in refreshes per 1,000 seconds, from 1,000 to 1,000,000 (1 Hz to 1 kHz).
   let milliHertz: UInt64
   /// The number of the next frame's vsync.
   private(set) var vsync: UInt64 = 0
-
-  /// Creates a schedule whose first slot is `start`.
-  ///
-  /// - Precondition: `milliHertz` is from 1,000 to 1,000,000 (1 Hz to 1 kHz).
-  init(start: UInt64, milliHertz: UInt64) {
-    precondition((1000...1_000_000).contains(milliHertz), "a refresh rate is from 1 Hz to 1 kHz")
-    self.start = start
-    self.milliHertz = milliHertz
-  }
 
   /// The time of the next frame's slot.
   var slot: UInt64 { time(ofVsync: vsync) }

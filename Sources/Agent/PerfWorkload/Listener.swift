@@ -10,7 +10,6 @@ final class Listener: Sendable {
   private let isMeasuring = Atomic(true)
   private let isListening = Atomic(false)
 
-  /// Creates a listener that has not started.
   init(channel: LineChannel, context: MeasurementContext) {
     self.channel = channel
     self.context = context
@@ -65,7 +64,7 @@ final class Listener: Sendable {
         case .pressure(let pressure):
           context.deliverPressure(pressure.level, fraction: pressure.fraction)
         case .some(let message):
-          throw WorkloadError.outOfOrder(message: message.type, expected: "'quit'")
+          throw WorkloadError.outOfOrder(message: message.kind.rawValue, expected: "'quit'")
         }
       } catch {
         channel.send(.failed(stage: "measure", message: "\(error)"))

@@ -76,7 +76,6 @@ final class WarningGate: Sendable {
   private let channel: LineChannel
   private let state = Mutex(State())
 
-  /// Creates an open gate.
   init(channel: LineChannel) {
     self.channel = channel
   }
@@ -90,7 +89,6 @@ final class WarningGate: Sendable {
     if !isKept { channel.send(.warning(warning)) }
   }
 
-  /// Starts keeping warnings.
   func close() { state.withLock { $0.isClosed = true } }
 
   /// Sends the kept warnings and stops keeping them.

@@ -18,7 +18,6 @@ public final class MeasurementContext: Sendable {
   private let turn = Mutex(())
   private let sink: @Sendable (WorkerMessage.Warning) -> Void
 
-  /// Creates a context.
   package init(
     parameters: ParameterValues = ParameterValues(),
     warning: @escaping @Sendable (WorkerMessage.Warning) -> Void = { _ in }
@@ -43,16 +42,8 @@ public final class MeasurementContext: Sendable {
     state.withLock { $0.counters[name] = value }
   }
 
-  /// Sets the final value of a declared counter; the last call per counter counts.
-  ///
-  /// Any thread.
-  ///
-  /// - Parameters:
-  ///   - name: The name of a counter in the workload's `counters`.
-  ///   - value: A number in the counter's unit.
-  public func report(_ name: String, _ value: Int) {
-    report(name, Double(value))
-  }
+  /// Sets the final value of a declared counter to a whole number.
+  public func report(_ name: String, _ value: Int) { report(name, Double(value)) }
 
   /// Adds a handler that is called for each message about memory pressure.
   ///
@@ -75,14 +66,8 @@ public final class MeasurementContext: Sendable {
     }
   }
 
-  /// Adds a warning to the run's report; it is sent after the measured phase.
-  ///
-  /// Any thread.
-  ///
-  /// - Parameters:
-  ///   - code: A stable dotted code, e.g. `cover.skipped`.
-  ///   - message: What happened, in one sentence.
-  ///   - remedy: How the user can respond, in one sentence.
+  /// Adds a warning to the run's report, from any thread, as
+  /// ``SetupContext/warn(code:message:remedy:)`` does; it is sent after the measured phase.
   public func warn(code: String, message: String, remedy: String) {
     sink(WorkerMessage.Warning(code: code, message: message, remedy: remedy))
   }
@@ -99,7 +84,5 @@ public final class MeasurementContext: Sendable {
   }
 
   /// The counters that were reported so far.
-  package var counters: [String: Double] {
-    state.withLock { $0.counters }
-  }
+  package var counters: [String: Double] { state.withLock(\.counters) }
 }

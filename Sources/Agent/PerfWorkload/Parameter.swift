@@ -28,52 +28,42 @@ extension Parameter where Value == Int {
     _ name: String, default value: Int, in range: ClosedRange<Int>? = nil, _ summary: String
   ) {
     declaration = ParameterDeclaration(
-      name: name, summary: summary, defaultValue: .int(value), domain: .int(range))
+      wire: Hello.Parameter(
+        name: name, kind: .int, defaultValue: .int(value), summary: summary,
+        minimum: range.map { Double($0.lowerBound) }, maximum: range.map { Double($0.upperBound) }))
     convert = { if case .int(let number) = $0 { number } else { nil } }
   }
 }
 
 extension Parameter where Value == Double {
-  /// Declares a number.
-  ///
-  /// - Parameters:
-  ///   - name: The name in scenario files.
-  ///   - value: The finite value if no scenario sets the parameter.
-  ///   - range: The allowed values; nil allows every value.
-  ///   - summary: The meaning and the unit, in one sentence.
+  /// Declares a number with a finite default value.
   public init(
     _ name: String, default value: Double, in range: ClosedRange<Double>? = nil, _ summary: String
   ) {
     declaration = ParameterDeclaration(
-      name: name, summary: summary, defaultValue: .double(value), domain: .double(range))
+      wire: Hello.Parameter(
+        name: name, kind: .double, defaultValue: .double(value), summary: summary,
+        minimum: range?.lowerBound, maximum: range?.upperBound))
     convert = { if case .double(let number) = $0 { number } else { nil } }
   }
 }
 
 extension Parameter where Value == Bool {
-  /// Declares a truth value.
-  ///
-  /// - Parameters:
-  ///   - name: The name in scenario files.
-  ///   - value: The value if no scenario sets the parameter.
-  ///   - summary: The meaning of true, in one sentence.
+  /// Declares a truth value; the summary is the meaning of true.
   public init(_ name: String, default value: Bool, _ summary: String) {
     declaration = ParameterDeclaration(
-      name: name, summary: summary, defaultValue: .bool(value), domain: .bool)
+      wire: Hello.Parameter(
+        name: name, kind: .bool, defaultValue: .bool(value), summary: summary))
     convert = { if case .bool(let truth) = $0 { truth } else { nil } }
   }
 }
 
 extension Parameter where Value == String {
   /// Declares a text.
-  ///
-  /// - Parameters:
-  ///   - name: The name in scenario files.
-  ///   - value: The value if no scenario sets the parameter.
-  ///   - summary: The meaning, in one sentence.
   public init(_ name: String, default value: String, _ summary: String) {
     declaration = ParameterDeclaration(
-      name: name, summary: summary, defaultValue: .string(value), domain: .string(choices: nil))
+      wire: Hello.Parameter(
+        name: name, kind: .string, defaultValue: .string(value), summary: summary))
     convert = { if case .string(let text) = $0 { text } else { nil } }
   }
 }
@@ -81,15 +71,11 @@ extension Parameter where Value == String {
 extension Parameter where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   /// Declares a choice between the cases of an enumeration, which scenario files name by their raw
   /// values.
-  ///
-  /// - Parameters:
-  ///   - name: The name in scenario files.
-  ///   - value: The case if no scenario sets the parameter.
-  ///   - summary: The meaning, in one sentence.
   public init(_ name: String, default value: Value, _ summary: String) {
     declaration = ParameterDeclaration(
-      name: name, summary: summary, defaultValue: .string(value.rawValue),
-      domain: .string(choices: Value.allCases.map(\.rawValue)))
+      wire: Hello.Parameter(
+        name: name, kind: .string, defaultValue: .string(value.rawValue), summary: summary,
+        choices: Value.allCases.map(\.rawValue)))
     convert = { if case .string(let text) = $0 { Value(rawValue: text) } else { nil } }
   }
 }

@@ -4,7 +4,6 @@
 public struct ParameterValues: Equatable, Sendable {
   private let values: [String: ParameterValue]
 
-  /// Creates the values of a workload without parameters.
   package init() { values = [:] }
 
   /// Checks values against the declared parameters and adds the default values.
@@ -21,7 +20,7 @@ public struct ParameterValues: Equatable, Sendable {
     }
     var values: [String: ParameterValue] = [:]
     for declaration in declarations {
-      let value = given[declaration.name] ?? declaration.defaultValue
+      let value = given[declaration.name] ?? declaration.wire.defaultValue
       values[declaration.name] = try declaration.checked(value)
     }
     self.values = values

@@ -13,7 +13,6 @@ public struct PreparationContext: Sendable {
 
   private let sink: @Sendable (WorkerMessage.Warning) -> Void
 
-  /// Creates a context.
   package init(
     parameters: ParameterValues, seed: UInt64, launch: Int, cacheDirectory: String,
     scratchDirectory: String,
@@ -32,14 +31,8 @@ public struct PreparationContext: Sendable {
   /// - Precondition: The workload lists the parameter in its `parameters`.
   public subscript<Value>(parameter: Parameter<Value>) -> Value { parameters[parameter] }
 
-  /// Adds a warning to the run's report.
-  ///
-  /// Any thread.
-  ///
-  /// - Parameters:
-  ///   - code: A stable dotted code, e.g. `cover.skipped`.
-  ///   - message: What happened, in one sentence.
-  ///   - remedy: How the user can respond, in one sentence.
+  /// Adds a warning to the run's report, from any thread, as
+  /// ``SetupContext/warn(code:message:remedy:)`` does.
   public func warn(code: String, message: String, remedy: String) {
     sink(WorkerMessage.Warning(code: code, message: message, remedy: remedy))
   }

@@ -10,14 +10,7 @@ public struct SetupContext: Sendable {
   private let report: @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void
   private let sink: @Sendable (WorkerMessage.Warning) -> Void
 
-  /// Creates a context.
-  ///
-  /// - Parameters:
-  ///   - parameters: The parameter values of the run.
-  ///   - seed: The seed of the run.
-  ///   - cacheDirectory: The absolute path of a folder that is kept between runs.
-  ///   - progress: Receives the reported progress; any thread.
-  ///   - warning: Receives the warnings; any thread.
+  /// Creates a context; any thread may call `progress` and `warning`.
   package init(
     parameters: ParameterValues, seed: UInt64, cacheDirectory: String,
     progress: @escaping @Sendable (_ label: String, _ done: Int, _ total: Int) -> Void = {

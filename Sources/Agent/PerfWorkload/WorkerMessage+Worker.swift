@@ -23,25 +23,14 @@ extension WorkerMessage.Usage {
 extension Hello {
   /// Describes a suite and the build of this process.
   init(_ suite: WorkloadSuite) {
-    self.init(suite: suite.name, build: .current, workloads: suite.workloads.map(Workload.init))
-  }
-}
-
-extension Hello.Workload {
-  fileprivate init(_ workload: any WorkloadDefinition.Type) {
     self.init(
-      name: workload.name, summary: workload.summary, startsAtLaunch: workload.startsAtLaunch,
-      parameters: workload.parameters.map { $0.declaration.wire },
-      counters: workload.counters.map(Hello.Counter.init))
-  }
-}
-
-extension Hello.Counter {
-  fileprivate init(_ declaration: CounterDeclaration) {
-    self.init(
-      name: declaration.name, unit: declaration.unit.rawValue,
-      direction: declaration.direction.rawValue, scale: declaration.scale.rawValue,
-      summary: declaration.summary, isDeterministic: declaration.isDeterministic)
+      suite: suite.name, build: .current,
+      workloads: suite.workloads.map { workload in
+        Workload(
+          name: workload.name, summary: workload.summary, startsAtLaunch: workload.startsAtLaunch,
+          parameters: workload.parameters.map(\.declaration.wire),
+          counters: workload.counters.map(\.wire))
+      })
   }
 }
 

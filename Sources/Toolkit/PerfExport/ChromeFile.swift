@@ -16,7 +16,6 @@ struct ChromeFile {
 
   init(_ run: Run, _ profile: Profile, _ samples: TimedSamples) {
     let interval = profile.audit.interval ?? 1_000_000
-    let launches = Dictionary(grouping: samples.threads, by: \.launch)
     json.object { json in
       json.member("displayTimeUnit", "ms")
       json.member("otherData") { json in
@@ -29,7 +28,7 @@ struct ChromeFile {
       }
       json.key("traceEvents")
       json.array { json in
-        for (index, threads) in launches.sorted(by: { $0.key < $1.key }) {
+        for (index, threads) in samples.launches {
           let launch = run.launches.first { $0.index == index }
           Self.write(index, launch, threads, of: profile, interval: interval, to: &json)
         }

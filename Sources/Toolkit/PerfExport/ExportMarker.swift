@@ -68,6 +68,5 @@ struct ExportMarker {
 }
 
 extension FrameRecord {
-  /// Whether the frame missed its refresh.
   fileprivate var isLate: Bool { overrun > 0 }
 }

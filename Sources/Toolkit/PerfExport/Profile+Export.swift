@@ -1,21 +1,12 @@
 internal import PerfModel
 
 extension Profile {
-  /// The profile without samples of memory, because exports contain only time.
-  var ofTime: Profile {
-    guard counts.contains(where: { $0.state.dimension != .time }) else { return self }
-    return Profile(
-      functions: functions, nodes: nodes, threads: threads, phases: phases,
-      signposts: signposts, counts: counts.filter { $0.state.dimension == .time },
-      timeline: timeline, audit: audit, modules: modules)
-  }
-
-  /// The profile with the suffix "(awaiting)" on functions that await a callee, as in flame graphs.
+  /// The profile without samples of memory, because exports contain only time, and with the suffix
+  /// "(awaiting)" on functions that await a callee, as in flame graphs.
   ///
   /// Other tools do not know logical callers, so an awaiting function is separate from the running
   /// one.
-  var namingAwaiters: Profile {
-    guard nodes.contains(where: \.isAsync) else { return self }
+  var exported: Profile {
     var functions = functions
     var awaiting: [Int: Int] = [:]
     let nodes = nodes.map { node -> Node in
@@ -35,7 +26,8 @@ extension Profile {
     }
     return Profile(
       functions: functions, nodes: nodes, threads: threads, phases: phases,
-      signposts: signposts, counts: counts, timeline: timeline, audit: audit, modules: modules)
+      signposts: signposts, counts: counts.filter { $0.state.dimension == .time },
+      timeline: timeline, audit: audit, modules: modules)
   }
 
   /// The modules of all functions, the program itself first.

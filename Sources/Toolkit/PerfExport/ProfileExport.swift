@@ -16,7 +16,7 @@ public struct ProfileExport: Sendable {
   public init(
     _ run: Run, as format: ProfileFormat, selection: SampleFilter = SampleFilter()
   ) throws(ExportError) {
-    guard let profile = run.profile?.ofTime.namingAwaiters else { throw .noProfile(run: run.id) }
+    guard let profile = run.profile?.exported else { throw .noProfile(run: run.id) }
     let counts = profile.counts.filter { selection.selects($0, of: profile) }
     // These formats contain only CPU time.
     let isOfRunning = format == .collapsed || format == .speedscope

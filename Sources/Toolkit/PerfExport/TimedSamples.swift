@@ -10,7 +10,6 @@ struct TimedSamples {
     let node: Int
     /// The CPU time that the sample represents, in nanoseconds; wall time for a waiting thread.
     let weight: Double
-    /// The state of the thread.
     let state: Profile.State
     /// The CPU time since the thread's previous sample, in nanoseconds.
     let cpu: UInt64?
@@ -18,33 +17,14 @@ struct TimedSamples {
 
   /// The samples of one thread of one launch.
   struct Thread {
-    let launch: Int
     let name: String
     /// The thread's number in its process.
     let serial: Int
-    /// The samples by time.
     var samples: [Sample] = []
   }
 
-  private struct Key: Hashable {
-    let launch: Int
-    let node: Int
-    let thread: Int
-    let detail: [Int]
-
-    init(_ count: Profile.Count) {
-      (launch, node, thread) = (count.launch, count.node, count.thread)
-      detail = [count.phase, count.signpost, count.frameClass.rawValue, count.state.rawValue]
-    }
-
-    init(_ moment: Profile.Moment, of launch: Int) {
-      (self.launch, node, thread) = (launch, moment.node, moment.thread)
-      detail = [moment.phase, moment.signpost, moment.frameClass.rawValue, moment.state.rawValue]
-    }
-  }
-
-  /// The threads by launch, then by number.
-  let threads: [Thread]
+  /// The launches with their threads, both by number.
+  let launches: [(index: Int, threads: [Thread])]
 
   /// Selects samples from the time line.
   ///
@@ -54,49 +34,58 @@ struct TimedSamples {
   init(_ run: Run, _ profile: Profile, _ selection: SampleFilter, for format: ProfileFormat)
     throws(ExportError)
   {
-    let launches = profile.timeline.filter { launch, moments in
+    let timelines = profile.timeline.filter { launch, moments in
       !moments.isEmpty && (selection.launch ?? launch) == launch
     }
-    guard !launches.isEmpty else { throw .noTimeline(run: run.id, format: format) }
-    var sums: [Key: (samples: Int, weight: Double)] = [:]
+    guard !timelines.isEmpty else { throw .noTimeline(run: run.id, format: format) }
+    var sums: [[Int]: (samples: Int, weight: Double)] = [:]
     for count in profile.counts {
-      let key = Key(count)
+      let key = Self.key(of: count)
       sums[key, default: (0, 0)].samples &+= count.samples
       sums[key, default: (0, 0)].weight += count.weight
     }
-    var threads: [Thread] = []
-    for (launch, moments) in launches.sorted(by: { $0.key < $1.key }) {
-      var places: [Int: Int] = [:]
-      let first = threads.count
+    var launches: [(index: Int, threads: [Thread])] = []
+    for (launch, timeline) in timelines.sorted(by: { $0.key < $1.key }) {
+      // Moments are ordered by time, except in a damaged imported store.
+      let moments = timeline.sorted { $0.time < $1.time }
       let waits = Self.waits(in: moments)
       for (place, wait) in waits {
-        let key = Key(moments[place], of: launch)
+        let key = Self.key(of: moments[place], in: launch)
         sums[key]?.samples &-= 1
         sums[key]?.weight -= wait
       }
+      var threads: [Int: Thread] = [:]
       for (index, moment) in moments.enumerated()
       where selection.selects(moment, of: profile) {
-        let sum = sums[Key(moment, of: launch)] ?? (1, 0)
-        let place = places[moment.serial] ?? threads.count
-        if place == threads.count {
-          places[moment.serial] = place
-          threads.append(
-            Thread(
-              launch: launch, name: profile.threads[moment.thread].name,
-              serial: moment.serial))
-        }
-        threads[place].samples.append(
+        let sum = sums[Self.key(of: moment, in: launch)] ?? (1, 0)
+        let thread = Thread(name: profile.threads[moment.thread].name, serial: moment.serial)
+        threads[moment.serial, default: thread].samples.append(
           Sample(
             time: moment.time, node: moment.node,
             weight: waits[index] ?? max(0, sum.weight / Double(max(1, sum.samples))),
             state: moment.state, cpu: moment.cpu))
       }
-      // Moments are ordered by time, except in a damaged imported store.
-      for place in first..<threads.count { threads[place].samples.sort { $0.time < $1.time } }
-      threads[first...].sort { $0.serial < $1.serial }
+      if !threads.isEmpty {
+        launches.append((launch, threads.values.sorted { $0.serial < $1.serial }))
+      }
     }
-    guard !threads.isEmpty else { throw .nothingSelected(run: run.id) }
-    self.threads = threads
+    guard !launches.isEmpty else { throw .nothingSelected(run: run.id) }
+    self.launches = launches
+  }
+
+  /// Returns the attributes that a count shares with its samples.
+  private static func key(of count: Profile.Count) -> [Int] {
+    [
+      count.launch, count.node, count.thread, count.phase, count.signpost,
+      count.frameClass.rawValue, count.state.rawValue,
+    ]
+  }
+
+  private static func key(of moment: Profile.Moment, in launch: Int) -> [Int] {
+    [
+      launch, moment.node, moment.thread, moment.phase, moment.signpost,
+      moment.frameClass.rawValue, moment.state.rawValue,
+    ]
   }
 
   /// Returns the durations of a launch's waits in nanoseconds, by index.

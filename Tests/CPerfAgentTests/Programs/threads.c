@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <threads.h>
 #include <unistd.h>
 
 #include "target.h"
@@ -134,45 +133,6 @@ int run_tids(void) {
     }
     // The test may drain more slowly than threads are started.
     while (atomic_load(&common->marks.head) - atomic_load(&common->marks.tail) > 16384) {
-      sched_yield();
-    }
-  }
-  target_stop_sampling();
-  return 0;
-}
-
-static int say_c11_tid(void *argument) {
-  target_say("tid", (double)syscall(SYS_gettid));
-  return *(int *)argument;
-}
-
-/// Returns whether a ring of an ended thread is not drained yet.
-static bool has_closed_ring(void) {
-  struct perfkit_segment *segment = target_segment();
-  for (uint32_t index = 1; index < segment->ring_count; index++) {
-    struct perfkit_ring *ring =
-        (void *)((char *)segment + segment->rings_offset + index * segment->ring_bytes);
-    if (atomic_load(&ring->state) == PERFKIT_RING_CLOSED) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Runs threads of ISO C one after the other; each writes a mark and returns a number.
-int run_c11(void) {
-  target_start_sampling();
-  for (int round = -10; round < 10; round++) {
-    thrd_t thread;
-    int result;
-    if (thrd_create(&thread, say_c11_tid, &round) != thrd_success) {
-      return 1;
-    }
-    if (thrd_join(thread, &result) != thrd_success || result != round) {
-      return 1;
-    }
-    // The segment has few rings.
-    while (has_closed_ring()) {
       sched_yield();
     }
   }

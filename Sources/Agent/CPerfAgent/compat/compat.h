@@ -1,29 +1,17 @@
 /// Interposed functions of the C library, so that the recorded program behaves as it does alone.
 ///
-///     thread_start.c   pthread_create, thrd_create: threads are known from their start
-///     fork.c           fork, _Fork: a child forgets its parent's segment, and may get its own
+///     thread_start.c   pthread_create: threads are known from their start
+///     fork.c           fork: a child forgets its parent's segment, and may get its own
 ///     follow.c         asks the harness for the segment of a child
 ///     exec.c           the exec family: no sampling signal reaches the next program
 ///     masks.c          pthread_sigmask, sigprocmask: the sampling signal is let through
-///     signals.c        sigaction, signal, __sysv_signal, signalfd: the program may take the signal
+///     signals.c        sigaction, signal, signalfd: the program may take the signal
 ///     wait_calls.c     sigwait, sigwaitinfo, sigtimedwait: they return no signal of the agent
 ///     restrictions.c   syscall, prctl, capset, unshare, setns: sampling ends where it must
-///
-/// The functions of the C library that a file replaces are found by its `prepare` function, before
-/// a signal handler or a child can need them.
 #ifndef PERF_AGENT_COMPAT_H
 #define PERF_AGENT_COMPAT_H
 
 #include "core/core.h"
-
-void perf_agent_thread_start_prepare(void);
-void perf_agent_fork_prepare(void);
-void perf_agent_follow_prepare(void);
-void perf_agent_exec_prepare(void);
-void perf_agent_masks_prepare(void);
-void perf_agent_signals_prepare(void);
-void perf_agent_wait_calls_prepare(void);
-void perf_agent_restrictions_prepare(void);
 
 // MARK: - Masks; async-signal-safe
 
@@ -55,6 +43,8 @@ int perf_agent_fork_register(void);
 /// Returns after a child that has asked for a segment has got its answer; then its ticker is
 /// running, or the thread that would have become its ticker is gone.
 void perf_agent_fork_settle(void);
+/// Reads the address from which children get their segments. Before there are threads.
+void perf_agent_follow_prepare(void);
 /// Returns whether child processes are followed.
 bool perf_agent_may_follow(void);
 /// Asks for a segment of the calling process and maps it; returns NULL if there is none. Waits for

@@ -11,25 +11,6 @@
 // Everything here is async-signal-safe, as exec is. In a child by vfork, which shares its parent's
 // memory, it does not change that memory.
 
-/// glibc's functions call each other internally, so each of them is interposed.
-static struct {
-  int (*execve)(const char *, char *const[], char *const[]);
-  int (*execv)(const char *, char *const[]);
-  int (*execvp)(const char *, char *const[]);
-  int (*execvpe)(const char *, char *const[], char *const[]);
-  int (*fexecve)(int, char *const[], char *const[]);
-  int (*execveat)(int, const char *, char *const[], char *const[], int);
-} real;
-
-void perf_agent_exec_prepare(void) {
-  FIND_NEXT(real, execve);
-  FIND_NEXT(real, execv);
-  FIND_NEXT(real, execvp);
-  FIND_NEXT(real, execvpe);
-  FIND_NEXT(real, fexecve);
-  FIND_NEXT(real, execveat);
-}
-
 /// The steps to undo if exec fails.
 struct leaving {
   bool holds_ticker, is_counted, has_closed_mask;
@@ -77,38 +58,27 @@ static int stay(struct leaving leaving, int result) {
   return result;
 }
 
-/// Calls the real function between `leave` and `stay`.
-#define REPLACE(name, ...)                                                                         \
-  do {                                                                                             \
-    REQUIRE_NEXT(real, name, perf_agent_exec_prepare());                                           \
+/// Defines a function of the family, which calls the next one between `leave` and `stay`. glibc's
+/// functions call each other internally, so each of them is interposed.
+#define INTERPOSE_EXEC(name, parameters, arguments)                                                \
+  DECLARE_NEXT(int, name, parameters);                                                             \
+  INTERPOSED int name parameters {                                                                 \
     struct leaving leaving = leave();                                                              \
-    return stay(leaving, real.name(__VA_ARGS__));                                                  \
-  } while (0)
+    return stay(leaving, NEXT(name) arguments);                                                    \
+  }
 
-INTERPOSED int execve(const char *path, char *const words[], char *const environment[]) {
-  REPLACE(execve, path, words, environment);
-}
-
-INTERPOSED int execv(const char *path, char *const words[]) {
-  REPLACE(execv, path, words);
-}
-
-INTERPOSED int execvp(const char *file, char *const words[]) {
-  REPLACE(execvp, file, words);
-}
-
-INTERPOSED int execvpe(const char *file, char *const words[], char *const environment[]) {
-  REPLACE(execvpe, file, words, environment);
-}
-
-INTERPOSED int fexecve(int file, char *const words[], char *const environment[]) {
-  REPLACE(fexecve, file, words, environment);
-}
-
-INTERPOSED int execveat(int folder, const char *path, char *const words[],
-                        char *const environment[], int flags) {
-  REPLACE(execveat, folder, path, words, environment, flags);
-}
+INTERPOSE_EXEC(execve, (const char *path, char *const words[], char *const environment[]),
+               (path, words, environment))
+INTERPOSE_EXEC(execv, (const char *path, char *const words[]), (path, words))
+INTERPOSE_EXEC(execvp, (const char *file, char *const words[]), (file, words))
+INTERPOSE_EXEC(execvpe, (const char *file, char *const words[], char *const environment[]),
+               (file, words, environment))
+INTERPOSE_EXEC(fexecve, (int file, char *const words[], char *const environment[]),
+               (file, words, environment))
+INTERPOSE_EXEC(execveat,
+               (int folder, const char *path, char *const words[], char *const environment[],
+                int flags),
+               (folder, path, words, environment, flags))
 
 long perf_agent_exec_call(long (*call)(long, long, long, long, long, long, long), long number,
                           long first, long second, long third, long fourth, long fifth) {

@@ -16,16 +16,6 @@
 /// How long the thread of the agent may take to end in a child that is not followed.
 #define END_NS 1000000000u
 
-static struct {
-  pid_t (*fork)(void);
-  pid_t (*_Fork)(void);
-} real;
-
-void perf_agent_fork_prepare(void) {
-  FIND_NEXT(real, fork);
-  FIND_NEXT(real, _Fork);
-}
-
 // MARK: - The child forgets
 
 /// The stack of the thread that called fork: in the child it is the initial thread's.
@@ -69,13 +59,6 @@ static void forget_segment(void) {
   }
 }
 
-static void before_fork(void) {
-  perf_agent_modules_lock();
-}
-static void after_fork_in_parent(void) {
-  perf_agent_modules_unlock();
-}
-
 static void after_fork_in_child(void) {
   perf_agent_modules_reset();
   forget_segment();
@@ -92,7 +75,7 @@ int perf_agent_fork_register(void) {
       munmap(page, sizeof *perf_agent_is_own);
     }
   }
-  return pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  return pthread_atfork(perf_agent_modules_lock, perf_agent_modules_unlock, after_fork_in_child);
 }
 
 // MARK: - The child is followed
@@ -132,7 +115,7 @@ static bool take_over(void) {
   initial->stack_high = forked.stack_high;
   // It learns its slot by its first signal.
   initial->is_foreign = true;
-  perf_agent_thread_publish(initial);
+  perf_agent_thread_move(initial, PERF_AGENT_LIVE);
   perf_agent_procfs_prepare();
   atomic_store_explicit(&segment->agent_version, PERFKIT_FORMAT_VERSION, memory_order_release);
   return true;
@@ -178,7 +161,7 @@ void perf_agent_fork_settle(void) {
 /// Called after all handlers of pthread_atfork: starting a thread allocates, and a handler may hold
 /// a lock of the heap.
 static void begin_to_follow(void) {
-  if (!perf_agent_may_follow() || !perf_agent.tracks_threads) {
+  if (!perf_agent_may_follow()) {
     return;
   }
   perf_agent.has_ticker = true;
@@ -193,23 +176,12 @@ static void begin_to_follow(void) {
   }
 }
 
-// MARK: - Interposed functions
+DECLARE_NEXT(pid_t, fork, (void));
 
 INTERPOSED pid_t fork(void) {
-  REQUIRE_NEXT(real, fork, perf_agent_fork_prepare());
-  pid_t child = real.fork();
+  pid_t child = NEXT(fork)();
   if (child == 0) {
     begin_to_follow();
-  }
-  return child;
-}
-
-/// Calls no handlers of pthread_atfork. Async-signal-safe.
-INTERPOSED pid_t _Fork(void) {
-  REQUIRE_NEXT(real, _Fork, perf_agent_fork_prepare());
-  pid_t child = real._Fork();
-  if (child == 0) {
-    forget_segment();
   }
   return child;
 }

@@ -18,15 +18,6 @@
 
 typedef int (*mask_function)(int, const sigset_t *, sigset_t *);
 
-static struct {
-  mask_function pthread_sigmask, sigprocmask;
-} real;
-
-void perf_agent_masks_prepare(void) {
-  FIND_NEXT(real, pthread_sigmask);
-  FIND_NEXT(real, sigprocmask);
-}
-
 // MARK: - The mask that a thread has asked for
 
 static bool lets_through(void) {
@@ -147,14 +138,12 @@ static int change(mask_function function, int how, const sigset_t *set, sigset_t
   return result;
 }
 
-INTERPOSED int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict before) {
-  if (!real.pthread_sigmask) {
-    perf_agent_masks_prepare();
+/// Defines a function that changes the mask.
+#define INTERPOSE_MASK(name)                                                                       \
+  DECLARE_NEXT(int, name, (int, const sigset_t *, sigset_t *));                                    \
+  INTERPOSED int name(int how, const sigset_t *restrict set, sigset_t *restrict before) {          \
+    return change(NEXT(name), how, set, before);                                                   \
   }
-  return real.pthread_sigmask ? change(real.pthread_sigmask, how, set, before) : ENOSYS;
-}
 
-INTERPOSED int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict before) {
-  REQUIRE_NEXT(real, sigprocmask, perf_agent_masks_prepare());
-  return change(real.sigprocmask, how, set, before);
-}
+INTERPOSE_MASK(pthread_sigmask)
+INTERPOSE_MASK(sigprocmask)

@@ -14,25 +14,11 @@
 /// `syscall` with every argument that a system call can have. glibc's has the same effect, as it
 /// passes on whatever is in the registers. So the call can be a jump, and the agent is in no
 /// recorded stack.
-typedef long (*syscall_function)(long, long, long, long, long, long, long);
-
-typedef int (*prctl_function)(int, unsigned long, unsigned long, unsigned long, unsigned long);
-
-static struct {
-  syscall_function syscall;
-  prctl_function prctl;
-  int (*capset)(cap_user_header_t, cap_user_data_t);
-  int (*unshare)(int);
-  int (*setns)(int, int);
-} real;
-
-void perf_agent_restrictions_prepare(void) {
-  FIND_NEXT(real, syscall);
-  FIND_NEXT(real, prctl);
-  FIND_NEXT(real, capset);
-  FIND_NEXT(real, unshare);
-  FIND_NEXT(real, setns);
-}
+DECLARE_NEXT(long, syscall, (long, long, long, long, long, long, long));
+DECLARE_NEXT(int, prctl, (int, unsigned long, unsigned long, unsigned long, unsigned long));
+DECLARE_NEXT(int, capset, (cap_user_header_t, cap_user_data_t));
+DECLARE_NEXT(int, unshare, (int));
+DECLARE_NEXT(int, setns, (int, int));
 
 // MARK: - Filters and credentials
 
@@ -40,7 +26,6 @@ void perf_agent_restrictions_prepare(void) {
 static __attribute__((noinline)) long call_prepared(long number, long first, long second,
                                                     long third, long fourth, long fifth,
                                                     long sixth) {
-  REQUIRE_NEXT(real, syscall, perf_agent_restrictions_prepare());
   switch (number) {
     case SYS_seccomp:
       // Without a filter the call only asks whether the kernel knows the flags, as libseccomp does.
@@ -56,10 +41,10 @@ static __attribute__((noinline)) long call_prepared(long number, long first, lon
     case SYS_setns: return setns((int)first, (int)second);
     case SYS_execve:
     case SYS_execveat:
-      return perf_agent_exec_call(real.syscall, number, first, second, third, fourth, fifth);
+      return perf_agent_exec_call(NEXT(syscall), number, first, second, third, fourth, fifth);
     default: break;
   }
-  return real.syscall(number, first, second, third, fourth, fifth, sixth);
+  return NEXT(syscall)(number, first, second, third, fourth, fifth, sixth);
 }
 
 static inline bool needs_preparation(long number) {
@@ -73,10 +58,10 @@ INTERPOSED long perf_agent_syscall(long number, long first, long second, long th
 
 long perf_agent_syscall(long number, long first, long second, long third, long fourth, long fifth,
                         long sixth) {
-  if (needs_preparation(number) || !real.syscall) {
+  if (needs_preparation(number) || !next_syscall) {
     return call_prepared(number, first, second, third, fourth, fifth, sixth);
   }
-  return real.syscall(number, first, second, third, fourth, fifth, sixth);
+  return next_syscall(number, first, second, third, fourth, fifth, sixth);
 }
 
 INTERPOSED int perf_agent_prctl(int option, unsigned long first, unsigned long second,
@@ -84,20 +69,18 @@ INTERPOSED int perf_agent_prctl(int option, unsigned long first, unsigned long s
 
 int perf_agent_prctl(int option, unsigned long first, unsigned long second, unsigned long third,
                      unsigned long fourth) {
-  REQUIRE_NEXT(real, prctl, perf_agent_restrictions_prepare());
   if (option == PR_SET_SECCOMP && (first == SECCOMP_MODE_STRICT || second != 0)) {
     perf_agent_stop(PERFKIT_STOP_FILTER);
   } else if ((option == PR_SET_KEEPCAPS || option == PR_SET_SECUREBITS) && first != 0) {
     perf_agent_stop(PERFKIT_STOP_CREDENTIALS);
   }
-  return real.prctl(option, first, second, third, fourth);
+  return NEXT(prctl)(option, first, second, third, fourth);
 }
 
 int capset(cap_user_header_t header, cap_user_data_t data);
 INTERPOSED int capset(cap_user_header_t header, cap_user_data_t data) {
-  REQUIRE_NEXT(real, capset, perf_agent_restrictions_prepare());
   perf_agent_stop(PERFKIT_STOP_CREDENTIALS);
-  return real.capset(header, data);
+  return NEXT(capset)(header, data);
 }
 
 // MARK: - Namespaces
@@ -112,13 +95,11 @@ static bool stops_for_namespace(void) {
 }
 
 INTERPOSED int unshare(int flags) {
-  REQUIRE_NEXT(real, unshare, perf_agent_restrictions_prepare());
-  int result = real.unshare(flags);
-  return result != 0 && stops_for_namespace() ? real.unshare(flags) : result;
+  int result = NEXT(unshare)(flags);
+  return result != 0 && stops_for_namespace() ? NEXT(unshare)(flags) : result;
 }
 
 INTERPOSED int setns(int file, int kind) {
-  REQUIRE_NEXT(real, setns, perf_agent_restrictions_prepare());
-  int result = real.setns(file, kind);
-  return result != 0 && stops_for_namespace() ? real.setns(file, kind) : result;
+  int result = NEXT(setns)(file, kind);
+  return result != 0 && stops_for_namespace() ? NEXT(setns)(file, kind) : result;
 }

@@ -13,18 +13,6 @@
 //
 // Everything here is async-signal-safe.
 
-static struct {
-  sighandler_t (*signal)(int, sighandler_t);
-  sighandler_t (*__sysv_signal)(int, sighandler_t);
-  int (*signalfd)(int, const sigset_t *, int);
-} real;
-
-void perf_agent_signals_prepare(void) {
-  FIND_NEXT(real, signal);
-  FIND_NEXT(real, __sysv_signal);
-  FIND_NEXT(real, signalfd);
-}
-
 static bool is_own_process(const struct perfkit_segment *segment) {
   // A filter may forbid getpid.
   return atomic_load(&perf_agent.is_filtered) || getpid() == (pid_t)segment->agent_pid;
@@ -128,7 +116,7 @@ void perf_agent_signals_forget(void) {
   }
 }
 
-/// Gives the sampling signal to the program permanently; NULL installs the default action.
+/// Gives the sampling signal to the program permanently.
 static int give_up(int number, const struct sigaction *action) {
   perf_agent_hold_ticker();
   atomic_store_explicit(&perf_agent.has_signal, 0, memory_order_release);
@@ -136,10 +124,7 @@ static int give_up(int number, const struct sigaction *action) {
   // Ignoring the signal makes the kernel drop it from the queues of all threads.
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   perf_agent_sigaction(number, &ignore, NULL);
-  struct sigaction installed = {.sa_handler = SIG_DFL};
-  if (action) {
-    installed = stand_in(action);
-  }
+  const struct sigaction installed = stand_in(action);
   int result = perf_agent_sigaction(number, &installed, NULL);
   perf_agent_release_ticker();
   return result;
@@ -160,16 +145,11 @@ INTERPOSED int sigaction(int number, const struct sigaction *action, struct siga
   return result;
 }
 
+DECLARE_NEXT(sighandler_t, signal, (int, sighandler_t));
+
 INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
-  if (!real.signal) {
-    perf_agent_signals_prepare();
-  }
-  if (!real.signal) {
-    errno = ENOSYS;
-    return SIG_ERR;
-  }
   if ((!perf_agent_is_sampling_signal(number) && !is_taken(number)) || handler == SIG_ERR) {
-    return real.signal(number, handler);
+    return NEXT(signal)(number, handler);
   }
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
@@ -178,32 +158,14 @@ INTERPOSED sighandler_t signal(int number, sighandler_t handler) {
   return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
-/// `signal` in programs that are compiled for POSIX alone. Interposed, as the agent's next signal
-/// would reset the program's handler, and the one after that end the program.
-INTERPOSED sighandler_t __sysv_signal(int number, sighandler_t handler) {
-  if (!real.__sysv_signal) {
-    perf_agent_signals_prepare();
-  }
-  if (!real.__sysv_signal) {
-    errno = ENOSYS;
-    return SIG_ERR;
-  }
-  if (perf_agent_is_sampling_signal(number)) {
-    if (handler == SIG_DFL) {
-      return SIG_DFL;
-    }
-    give_up(number, NULL);
-  }
-  return real.__sysv_signal(number, handler);
-}
+DECLARE_NEXT(int, signalfd, (int, const sigset_t *, int));
 
 /// Interposed, as reading the descriptor takes every signal that is pending for the thread, the
 /// agent's among them.
 INTERPOSED int signalfd(int file, const sigset_t *set, int flags) {
-  REQUIRE_NEXT(real, signalfd, perf_agent_signals_prepare());
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
   if (perf_agent_has_sampling_signal(set)) {
     give_up(perf_agent.segment->signal, &by_default);
   }
-  return real.signalfd(file, set, flags);
+  return NEXT(signalfd)(file, set, flags);
 }

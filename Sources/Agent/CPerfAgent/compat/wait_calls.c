@@ -8,18 +8,6 @@
 // and programs do not expect it. So a thread that waits for the sampling signal is never signalled
 // again, and is counted as blocking it. Such threads handle signals; they use little CPU time.
 
-static struct {
-  int (*sigwait)(const sigset_t *, int *);
-  int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
-  int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
-} real;
-
-void perf_agent_wait_calls_prepare(void) {
-  FIND_NEXT(real, sigwait);
-  FIND_NEXT(real, sigwaitinfo);
-  FIND_NEXT(real, sigtimedwait);
-}
-
 /// Keeps the ticker's signals from a thread that is about to wait for a set of signals.
 static void exempt_caller(const sigset_t *set) {
   if (!perf_agent_has_sampling_signal(set)) {
@@ -39,26 +27,18 @@ static void exempt_caller(const sigset_t *set) {
   perf_agent_count(&perf_agent.segment->audit.threads_blocking);
 }
 
-INTERPOSED int sigwait(const sigset_t *restrict set, int *restrict number) {
-  if (!real.sigwait) {
-    perf_agent_wait_calls_prepare();
+/// Defines a function that waits for a set of signals.
+#define INTERPOSE_WAIT(name, parameters, arguments)                                                \
+  DECLARE_NEXT(int, name, parameters);                                                             \
+  INTERPOSED int name parameters {                                                                 \
+    exempt_caller(set);                                                                            \
+    return NEXT(name) arguments;                                                                   \
   }
-  if (!real.sigwait) {
-    return ENOSYS;
-  }
-  exempt_caller(set);
-  return real.sigwait(set, number);
-}
 
-INTERPOSED int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict information) {
-  REQUIRE_NEXT(real, sigwaitinfo, perf_agent_wait_calls_prepare());
-  exempt_caller(set);
-  return real.sigwaitinfo(set, information);
-}
-
-INTERPOSED int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict information,
-                            const struct timespec *restrict timeout) {
-  REQUIRE_NEXT(real, sigtimedwait, perf_agent_wait_calls_prepare());
-  exempt_caller(set);
-  return real.sigtimedwait(set, information, timeout);
-}
+INTERPOSE_WAIT(sigwait, (const sigset_t *restrict set, int *restrict number), (set, number))
+INTERPOSE_WAIT(sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict information),
+               (set, information))
+INTERPOSE_WAIT(sigtimedwait,
+               (const sigset_t *restrict set, siginfo_t *restrict information,
+                const struct timespec *restrict timeout),
+               (set, information, timeout))

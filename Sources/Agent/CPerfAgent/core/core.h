@@ -20,8 +20,7 @@
 ///     procfs.c            states of threads, out of /proc
 ///     waiting.c           samples of threads that wait
 ///     async.c             callers of Swift's async functions
-///     modules.c           which libraries are loaded, and where
-///     module_file.c       paths and build ids of libraries
+///     modules.c           which libraries are loaded, and where; their paths and build ids
 ///     marks.c             the functions of perf_agent.h
 #ifndef PERF_AGENT_CORE_H
 #define PERF_AGENT_CORE_H
@@ -67,8 +66,6 @@ struct perf_agent {
   /// The program has installed a filter of system calls: the agent makes none that the program did
   /// not make itself.
   _Atomic bool is_filtered;
-  /// The ends of threads are detected. Written by attach alone.
-  bool tracks_threads;
   pid_t process;  ///< The process of the ticker.
   /// 1 while the signal's handler is the agent's.
   _Atomic uint32_t has_signal;

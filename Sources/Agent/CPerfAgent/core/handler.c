@@ -92,31 +92,23 @@ bool perf_agent_handler_install(void) {
     return true;
   }
   int signal = perf_agent.segment->signal;
-  struct sigaction action;
-  // A program that handles the signal keeps it.
-  if (perf_agent_sigaction(signal, NULL, &action) != 0 || action.sa_handler != SIG_DFL) {
-    return false;
-  }
-  action.sa_sigaction = handle_signal;
-  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   // Other handlers wait, so that none of them can jump out of this one or exhaust a small stack.
   // Signals of a crash do not wait.
   const uint64_t blocked = perf_agent_deferrable_signals();
-  sigemptyset(&action.sa_mask);
+  struct sigaction before,
+      action = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
   memcpy(&action.sa_mask, &blocked, sizeof blocked);
   // Set first, so that the agent sees a program that takes the signal from here on.
   atomic_store(&perf_agent.has_signal, 1);
-  struct sigaction before;
-  bool is_installed = perf_agent_sigaction(signal, &action, &before) == 0;
-  if (is_installed && before.sa_handler != SIG_DFL) {
-    // The program took the signal in the meantime.
+  if (perf_agent_sigaction(signal, &action, &before) == 0) {
+    if (before.sa_handler == SIG_DFL) {
+      return true;
+    }
+    // A program that handles the signal keeps it.
     perf_agent_sigaction(signal, &before, NULL);
-    is_installed = false;
   }
-  if (!is_installed) {
-    atomic_store(&perf_agent.has_signal, 0);
-  }
-  return is_installed;
+  atomic_store(&perf_agent.has_signal, 0);
+  return false;
 }
 
 bool perf_agent_is_handler(const struct sigaction *action) {

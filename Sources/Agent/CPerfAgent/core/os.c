@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 
 #include "core.h"
+#include "interpose.h"
 
 void perf_agent_rest(void) {
   const struct timespec moment = {0, 50000};
@@ -29,7 +30,7 @@ void perf_agent_futex_wake(_Atomic uint32_t *word) {
 // MARK: - Signals
 
 uint64_t perf_agent_deferrable_signals(void) {
-  static const int crashes[] = {PERF_AGENT_CRASHES};
+  static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
   uint64_t mask = ~UINT64_C(0);
   for (unsigned index = 0; index < sizeof crashes / sizeof crashes[0]; index++) {
     mask &= ~perf_agent_signal_bit(crashes[index]);
@@ -37,22 +38,22 @@ uint64_t perf_agent_deferrable_signals(void) {
   return mask;
 }
 
-static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
-
-void perf_agent_os_prepare(void) {
-  // ISO C has no conversion from an object's pointer to a function's.
-  *(void **)&real_sigaction = dlsym(RTLD_NEXT, "sigaction");
-}
+DECLARE_NEXT(int, sigaction, (int, const struct sigaction *, struct sigaction *));
 
 int perf_agent_sigaction(int number, const struct sigaction *action, struct sigaction *before) {
-  if (!real_sigaction) {
-    perf_agent_os_prepare();
+  return NEXT(sigaction)(number, action, before);
+}
+
+// MARK: - Interposed functions
+
+extern struct perf_agent_next __start_perf_agent_next[] __attribute__((visibility("hidden")));
+extern struct perf_agent_next __stop_perf_agent_next[] __attribute__((visibility("hidden")));
+
+void perf_agent_find_next(void) {
+  for (struct perf_agent_next *next = __start_perf_agent_next; next < __stop_perf_agent_next;
+       next++) {
+    *next->function = dlsym(RTLD_NEXT, next->name);
   }
-  if (!real_sigaction) {
-    errno = ENOSYS;
-    return -1;
-  }
-  return real_sigaction(number, action, before);
 }
 
 // MARK: - Memory

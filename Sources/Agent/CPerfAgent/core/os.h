@@ -1,6 +1,6 @@
 /// System calls, clocks, futexes, signal masks and memory reads of the agent.
 ///
-/// Everything in this header but `perf_agent_os_prepare` is async-signal-safe.
+/// Everything in this header is async-signal-safe.
 #ifndef PERF_AGENT_OS_H
 #define PERF_AGENT_OS_H
 
@@ -16,6 +16,15 @@
 
 #include "perf_agent.h"
 #include "perf_format.h"
+
+/// Whether the agent is built with ThreadSanitizer.
+#if defined(__SANITIZE_THREAD__)
+#define PERF_AGENT_IS_TSAN true
+#elif defined(__has_feature)
+#define PERF_AGENT_IS_TSAN __has_feature(thread_sanitizer)
+#else
+#define PERF_AGENT_IS_TSAN false
+#endif
 
 // MARK: - System calls
 
@@ -91,16 +100,13 @@ void perf_agent_futex_wake(_Atomic uint32_t *_Nonnull word);
 
 // MARK: - Signals
 
-/// The signals of a crash. The agent never blocks them.
-#define PERF_AGENT_CRASHES SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS
-
 /// Returns the bit of a signal in the kernel's signal sets, which have 64 bits on both
 /// architectures.
 static inline uint64_t perf_agent_signal_bit(int number) {
   return UINT64_C(1) << (number - 1);
 }
 
-/// Returns every signal except the signals of a crash.
+/// Returns every signal except the signals of a crash, which the agent never blocks.
 uint64_t perf_agent_deferrable_signals(void);
 
 /// Changes the calling thread's real signal mask and returns the previous one.
@@ -110,11 +116,19 @@ static inline uint64_t perf_agent_change_mask(int how, uint64_t mask) {
   return before;
 }
 
-/// Finds the C library's functions that this file calls. Before signal handlers and forks.
-void perf_agent_os_prepare(void);
 /// Calls the C library's own sigaction.
 int perf_agent_sigaction(int number, const struct sigaction *_Nullable action,
                          struct sigaction *_Nullable before);
+
+// MARK: - Random numbers
+
+/// Returns 64 random bits (splitmix64: Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195).
+static inline uint64_t perf_agent_random(uint64_t *_Nonnull state) {
+  uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
 
 // MARK: - Memory
 

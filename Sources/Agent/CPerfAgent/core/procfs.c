@@ -183,16 +183,12 @@ static ssize_t read_task_file(uint32_t tid, const char *name, char *text, size_t
   return bytes;
 }
 
-bool perf_agent_thread_name(uint32_t tid, char name[16]) {
+void perf_agent_thread_name(uint32_t tid, char name[16]) {
   memset(name, 0, 16);
   ssize_t bytes = read_task_file(tid, "comm", name, 16);
-  if (bytes <= 0) {
-    return false;
-  }
-  if (name[bytes - 1] == '\n') {
+  if (bytes > 0 && name[bytes - 1] == '\n') {
     name[bytes - 1] = 0;
   }
-  return true;
 }
 
 /// Reads a line such as "SigBlk:\t0000000000000000". Returns false if there is none.

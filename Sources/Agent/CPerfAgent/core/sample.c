@@ -14,8 +14,8 @@
 
 /// The end of a stack.
 struct stack_bounds {
-  uint64_t
-      bytes;  ///< From the stack pointer to the end; the most that is copied if the end is unknown.
+  /// From the stack pointer to the end; the most that is copied if the end is unknown.
+  uint64_t bytes;
   bool is_known;
   bool is_own;  ///< The stack that the thread began on, not an alternate or unknown one.
 };

@@ -82,7 +82,7 @@ void perf_agent_thread_begin(struct perf_agent_thread *thread) {
   perf_agent_local.thread = thread;
   atomic_store_explicit(&thread->local, &perf_agent_local, memory_order_relaxed);
   perf_agent_thread_watch_end();
-  perf_agent_thread_publish(thread);
+  perf_agent_thread_move(thread, PERF_AGENT_LIVE);
 }
 
 static void end_thread(struct perf_agent_thread *thread) {
@@ -98,13 +98,13 @@ static void end_thread(struct perf_agent_thread *thread) {
     perf_agent_ring_close(ring);
   }
   if (!perf_agent.has_ticker) {
-    perf_agent_thread_free(thread);
+    perf_agent_thread_move(thread, PERF_AGENT_FREE);
     return;
   }
   thread->end_ns = perf_agent_clock(CLOCK_MONOTONIC);
   thread->end_cpu_ns = perf_agent_clock(CLOCK_THREAD_CPUTIME_ID);
   PERF_AGENT_CALL(SYS_prctl, PR_GET_NAME, thread->end_name);
-  perf_agent_thread_end(thread);
+  perf_agent_thread_move(thread, PERF_AGENT_ENDED);
   uint32_t count = 1 + atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed);
   if (count % ENDED_MAX == 0) {
     perf_agent_futex_wake(&perf_agent.segment->sampling);

@@ -8,15 +8,9 @@
 #define UNKNOWN_MAX 64u
 
 static struct {
-  uint32_t tid;  ///< The ticker's.
   uint32_t unknown[UNKNOWN_MAX], new_unknown[UNKNOWN_MAX];
   uint32_t unknown_count, new_unknown_count;
 } scan;
-
-void perf_agent_scan_prepare(void) {
-  scan.tid = perf_agent_tid();
-  scan.unknown_count = 0;
-}
 
 /// Counts the slots in a state.
 static uint32_t count_slots(enum perf_agent_thread_state wanted) {
@@ -32,7 +26,7 @@ static uint32_t count_slots(enum perf_agent_thread_state wanted) {
 }
 
 static bool is_known(uint32_t tid) {
-  if (tid == scan.tid) {
+  if (tid == atomic_load(&perf_agent.ticker_tid)) {
     return true;
   }
   // The first thread stays in /proc after its end, until the last thread ends.
@@ -65,7 +59,7 @@ static void look_at(uint32_t tid) {
     }
     perf_agent_thread_identify(thread, tid);
     thread->is_foreign = true;
-    perf_agent_thread_publish(thread);
+    perf_agent_thread_move(thread, PERF_AGENT_LIVE);
     return;
   }
   if (scan.new_unknown_count < UNKNOWN_MAX) {

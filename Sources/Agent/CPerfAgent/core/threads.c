@@ -40,16 +40,8 @@ void perf_agent_thread_identify(struct perf_agent_thread *thread, uint32_t tid) 
   thread->clock = (clockid_t)(~tid << 3 | 6u);
 }
 
-void perf_agent_thread_free(struct perf_agent_thread *thread) {
-  atomic_store_explicit(&states[thread - threads], PERF_AGENT_FREE, memory_order_release);
-}
-
-void perf_agent_thread_publish(struct perf_agent_thread *thread) {
-  atomic_store_explicit(&states[thread - threads], PERF_AGENT_LIVE, memory_order_release);
-}
-
-void perf_agent_thread_end(struct perf_agent_thread *thread) {
-  atomic_store_explicit(&states[thread - threads], PERF_AGENT_ENDED, memory_order_release);
+void perf_agent_thread_move(struct perf_agent_thread *thread, enum perf_agent_thread_state state) {
+  atomic_store_explicit(&states[thread - threads], (uint8_t)state, memory_order_release);
 }
 
 void perf_agent_threads_forget(void) {

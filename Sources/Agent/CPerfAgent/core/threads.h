@@ -34,10 +34,7 @@ struct perf_agent_thread {
   clockid_t clock;                 ///< Its CPU clock.
   bool is_foreign;                 ///< Found by a scan: its end is not reported to the agent.
   uint64_t stack_low, stack_high;  ///< 0 if unknown.
-  union {
-    void *_Nullable (*_Nullable start)(void *_Nullable);
-    int (*_Nullable c11_start)(void *_Nullable);  ///< Set by `thrd_create`.
-  };
+  void *_Nullable (*_Nullable start)(void *_Nullable);
   void *_Nullable argument;
 
   // Filled in by the thread before ENDED.
@@ -54,8 +51,8 @@ struct perf_agent_thread {
 
   /// The CPU of the thread's last sample; -1 before the first. Set by the handler.
   _Atomic int cpu;
-  _Atomic(struct perfkit_ring *)
-      ring;  ///< NULL until the thread's first record. Set by the thread.
+  /// NULL until the thread's first record. Set by the thread.
+  _Atomic(struct perfkit_ring *) ring;
 
   /// The thread's own state. Set before LIVE, or by the handler of a foreign thread.
   _Atomic(const struct perf_agent_local *) local;
@@ -114,12 +111,9 @@ extern _Thread_local struct perf_agent_local perf_agent_local
 struct perf_agent_thread *_Nullable perf_agent_thread_claim(void);
 /// Fills in the identity of a slot's thread. The slot's owner; async-signal-safe.
 void perf_agent_thread_identify(struct perf_agent_thread *_Nonnull thread, uint32_t tid);
-/// Makes a slot LIVE (release). The thread that has filled it in.
-void perf_agent_thread_publish(struct perf_agent_thread *_Nonnull thread);
-/// Makes a slot ENDED (release). The slot's thread.
-void perf_agent_thread_end(struct perf_agent_thread *_Nonnull thread);
-/// Makes a slot FREE (release). Its present owner.
-void perf_agent_thread_free(struct perf_agent_thread *_Nonnull thread);
+/// Moves a slot to its next state (release). Its present owner.
+void perf_agent_thread_move(struct perf_agent_thread *_Nonnull thread,
+                            enum perf_agent_thread_state state);
 /// Returns the number of slots that were ever used; no slot above it is in use. Any thread.
 uint32_t perf_agent_thread_count(void);
 /// Returns a slot and its state (acquire). Any thread; async-signal-safe.
@@ -133,17 +127,6 @@ bool perf_agent_is_thread(const void *_Nullable address);
 struct perf_agent_thread *_Nullable perf_agent_thread_of_caller(void);
 /// Makes all slots free. A child after fork; async-signal-safe.
 void perf_agent_threads_forget(void);
-
-/// Returns another thread's CPU time in nanoseconds; 0 if it is gone.
-///
-/// By a system call: the vDSO cannot read the CPU clock of another thread.
-static inline uint64_t perf_agent_cpu_clock(const struct perf_agent_thread *_Nonnull thread) {
-  struct timespec time;
-  if (PERF_AGENT_CALL(SYS_clock_gettime, thread->clock, &time) != 0) {
-    return 0;
-  }
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 // MARK: - Begin and end
 

@@ -21,12 +21,7 @@ static bool is_sampling(void) {
 }
 
 uint64_t perf_agent_random_below(uint64_t limit) {
-  // splitmix64: Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195.
-  uint64_t z = perf_agent_ticker_state.random += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  z ^= z >> 31;
-  return ((z >> 32) * limit) >> 32;
+  return ((perf_agent_random(&perf_agent_ticker_state.random) >> 32) * limit) >> 32;
 }
 
 // MARK: - Looks at rare changes
@@ -91,7 +86,7 @@ static void begin_sampling(uint64_t now) {
     int state;
     struct perf_agent_thread *thread = perf_agent_thread_at(index, &state);
     if (state == PERF_AGENT_LIVE) {
-      perf_agent_thread_announce(thread, now, perf_agent_cpu_clock(thread));
+      perf_agent_thread_announce(thread, now, perf_agent_clock(thread->clock));
     }
   }
 }
@@ -177,7 +172,6 @@ void *perf_agent_ticker(void *unused) {
   struct perfkit_segment *segment = perf_agent.segment;
   struct perf_agent_ticker_state *ticker = &perf_agent_ticker_state;
   atomic_store_explicit(&perf_agent.ticker_tid, perf_agent_tid(), memory_order_release);
-  perf_agent_scan_prepare();
   // In a child after fork the state is the parent's.
   memset(ticker, 0, sizeof *ticker);
   ticker->random = segment->seed;

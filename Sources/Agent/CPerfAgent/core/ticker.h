@@ -52,8 +52,6 @@ void perf_agent_thread_release(struct perf_agent_thread *_Nonnull thread, uint64
 /// Writes THREAD_END of a thread that has vanished without reaching ENDED, and frees its slot.
 void perf_agent_thread_retire_vanished(struct perf_agent_thread *_Nonnull thread, uint64_t now);
 
-/// Prepares scans. Called before the first one.
-void perf_agent_scan_prepare(void);
 /// Looks for threads that have no slot.
 void perf_agent_scan(void);
 
@@ -79,8 +77,8 @@ enum perf_agent_run_state perf_agent_run_state(struct perf_agent_thread *_Nonnul
                                                struct perf_agent_place *_Nonnull place);
 /// Closes the file of a thread.
 void perf_agent_procfs_close(struct perf_agent_thread *_Nonnull thread);
-/// Reads a thread's name. Returns false if the thread is gone.
-bool perf_agent_thread_name(uint32_t tid, char name[_Nonnull 16]);
+/// Reads a thread's name; empty if the thread is gone.
+void perf_agent_thread_name(uint32_t tid, char name[_Nonnull 16]);
 /// Reads whether a thread blocks a signal, and whether the signal is pending for it.
 bool perf_agent_signal_masks(uint32_t tid, int signal, bool *_Nonnull blocked,
                              bool *_Nonnull pending);

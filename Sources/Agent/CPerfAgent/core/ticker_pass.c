@@ -13,22 +13,13 @@
 /// The least time between two changes of the ticker's CPU.
 #define STEP_NS 10000000u
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-/// ThreadSanitizer defers signals until its runtime can be interrupted. The agent's handler,
-/// installed without its knowledge, would interrupt it while it holds locks.
-#define SENDS_SIGNALS false
-#endif
-#endif
-#if !defined(SENDS_SIGNALS)
-#define SENDS_SIGNALS true
-#endif
-
 // MARK: - One thread
 
-/// Returns whether the signal's handler is still the agent's, as far as is known.
+/// Returns whether the signal's handler is still the agent's, as far as is known. ThreadSanitizer
+/// defers signals until its runtime can be interrupted. The agent's handler, installed without its
+/// knowledge, would interrupt it while it holds locks.
 static bool may_signal(void) {
-  return SENDS_SIGNALS && perf_agent_ticker_state.may_signal &&
+  return !PERF_AGENT_IS_TSAN && perf_agent_ticker_state.may_signal &&
          atomic_load_explicit(&perf_agent.has_signal, memory_order_acquire) != 0;
 }
 
@@ -52,7 +43,7 @@ static void note_running(const struct perf_agent_thread *thread) {
 
 /// Looks at a live thread.
 static void visit(struct perf_agent_thread *thread, uint64_t now) {
-  uint64_t cpu_ns = perf_agent_cpu_clock(thread);
+  uint64_t cpu_ns = perf_agent_clock(thread->clock);
   if (cpu_ns == 0) {
     perf_agent_thread_retire_vanished(thread, now);
     return;
@@ -79,7 +70,7 @@ static void visit(struct perf_agent_thread *thread, uint64_t now) {
   // A second reading of the clock shows that a thread is on a CPU for a tenth of the cost of
   // reading a file.
   struct perf_agent_place place;
-  bool is_on_cpu = has_run && perf_agent_cpu_clock(thread) > cpu_ns;
+  bool is_on_cpu = has_run && perf_agent_clock(thread->clock) > cpu_ns;
   enum perf_agent_run_state state =
       is_on_cpu ? PERF_AGENT_RUNNING : perf_agent_run_state(thread, &place);
   if (state == PERF_AGENT_RUNNING && has_run) {

@@ -1,6 +1,4 @@
 #define _GNU_SOURCE
-#include <string.h>
-
 #include "rings.h"
 #include "ticker.h"
 
@@ -30,12 +28,11 @@ void perf_agent_write_waiting(struct perf_agent_thread *thread,
   }
 
   struct perfkit_sample *sample = slot.record;
-  memset(sample, 0, sizeof *sample);
   uint64_t copied = perf_agent_read_memory(sample + 1, pointer, most);
   struct perf_agent_local local = read_local(thread);
   // A thread whose CPU clock has not moved has not changed its stack. Another one is looked at
   // again at the next tick.
-  if (perf_agent_cpu_clock(thread) != cpu_ns) {
+  if (perf_agent_clock(thread->clock) != cpu_ns) {
     return;
   }
 
@@ -48,20 +45,22 @@ void perf_agent_write_waiting(struct perf_agent_thread *thread,
   if (missing > 7) {
     flags |= PERFKIT_SAMPLE_TRUNCATED;
   }
-  sample->record = (struct perfkit_record){0, PERFKIT_RECORD_WAITING, flags, now};
-  sample->record.bytes = (uint32_t)(sizeof *sample + copied);
-  sample->tick_ns = now;
-  sample->thread_cpu_ns = cpu_ns;
-  sample->tid = thread->tid;
-  sample->serial = thread->serial;
-  sample->frame = atomic_load_explicit(&segment->current_frame, memory_order_relaxed);
-  sample->phase = local.phase;
-  sample->signpost = local.signpost;
-  sample->system_call = place->system_call;
-  sample->stack_address = pointer;
-  sample->stack_bytes = (uint32_t)copied;
-  sample->stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing;
+  uint32_t bytes = (uint32_t)(sizeof *sample + copied);
+  *sample = (struct perfkit_sample){
+      .record = {bytes, PERFKIT_RECORD_WAITING, flags, now},
+      .tick_ns = now,
+      .thread_cpu_ns = cpu_ns,
+      .tid = thread->tid,
+      .serial = thread->serial,
+      .frame = atomic_load_explicit(&segment->current_frame, memory_order_relaxed),
+      .phase = local.phase,
+      .signpost = local.signpost,
+      .system_call = place->system_call,
+      .stack_address = pointer,
+      .stack_bytes = (uint32_t)copied,
+      .stack_missing = missing > UINT32_MAX ? UINT32_MAX : (uint32_t)missing,
+  };
   sample->registers[PERFKIT_STACK_POINTER] = pointer;
   sample->registers[PERFKIT_REGISTER_COUNT - 1] = place->program_counter;
-  perf_agent_publish(slot, sample->record.bytes);
+  perf_agent_publish(slot, bytes);
 }

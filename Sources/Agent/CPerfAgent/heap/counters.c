@@ -9,13 +9,6 @@ static struct perfkit_allocations *slot_at(uint32_t index) {
   return (struct perfkit_allocations *)((char *)segment + segment->allocations_offset) + index;
 }
 
-static uint64_t next_random(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
-}
-
 /// Returns -ln(x) for 0 < x <= 1, to six digits. Not by libm, which the program may not have
 /// loaded.
 static double minus_log(double x) {
@@ -43,7 +36,7 @@ static uint64_t draw_distance(void) {
   if (mean == 0) {
     return UNSAMPLED;
   }
-  double uniform = (double)((next_random(&perf_agent_local.random) >> 11) + 1) * 0x1p-53;
+  double uniform = (double)((perf_agent_random(&perf_agent_local.random) >> 11) + 1) * 0x1p-53;
   double distance = minus_log(uniform) * (double)mean;
   return distance < (double)NEVER ? 1 + (uint64_t)distance : NEVER;
 }

@@ -8,23 +8,21 @@
 #include "core/interpose.h"
 #include "heap.h"
 
-struct heap {
-  void *(*malloc)(size_t);
-  void *(*calloc)(size_t, size_t);
-  void *(*realloc)(void *, size_t);
-  void *(*memalign)(size_t, size_t);
-  void *(*aligned_alloc)(size_t, size_t);
-  int (*posix_memalign)(void **, size_t, size_t);
-  void *(*valloc)(size_t);
-  void *(*pvalloc)(size_t);
-};
+/// The functions of the family: type, name, parameters, arguments, and the C library's function, by
+/// the name under which it exports it for interposers.
+#define FAMILY(FUNCTION)                                                                           \
+  FUNCTION(void *, malloc, (size_t bytes), (bytes), __libc_malloc)                                 \
+  FUNCTION(void *, calloc, (size_t count, size_t bytes), (count, bytes), __libc_calloc)            \
+  FUNCTION(void *, realloc, (void *memory, size_t bytes), (memory, bytes), __libc_realloc)         \
+  FUNCTION(void *, memalign, (size_t alignment, size_t bytes), (alignment, bytes),                 \
+           __libc_memalign)                                                                        \
+  FUNCTION(void *, aligned_alloc, (size_t alignment, size_t bytes), (alignment, bytes),            \
+           __libc_memalign)                                                                        \
+  FUNCTION(int, posix_memalign, (void **memory, size_t alignment, size_t bytes),                   \
+           (memory, alignment, bytes), libc_posix_memalign)                                        \
+  FUNCTION(void *, valloc, (size_t bytes), (bytes), __libc_valloc)                                 \
+  FUNCTION(void *, pvalloc, (size_t bytes), (bytes), __libc_pvalloc)
 
-/// The allocator: the C library, or a shared library of the program.
-static struct heap next;
-
-// MARK: - The first call
-
-// The C library's functions, by the names under which it exports them for interposers.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -41,66 +39,42 @@ static int libc_posix_memalign(void **memory, size_t alignment, size_t bytes) {
   return 0;
 }
 
+/// The allocator: the C library, or a shared library of the program.
+struct heap {
+#define MEMBER(type, name, parameters, arguments, libc) type(*name) parameters;
+  FAMILY(MEMBER)
+};
+
+static struct heap next;
+
+// MARK: - The first call
+
 /// Finds all functions. The first allocation calls it, before there is a second thread: starting
 /// one allocates.
 __attribute__((noinline, cold)) static void find_next(void) {
   // Used in the meantime, as dlsym may allocate.
-  next = (struct heap){
-      .malloc = __libc_malloc,
-      .calloc = __libc_calloc,
-      .realloc = __libc_realloc,
-      .memalign = __libc_memalign,
-      .aligned_alloc = __libc_memalign,
-      .posix_memalign = libc_posix_memalign,
-      .valloc = __libc_valloc,
-      .pvalloc = __libc_pvalloc,
-  };
+#define LIBC(type, name, parameters, arguments, libc) .name = libc,
+  next = (struct heap){FAMILY(LIBC)};
   struct heap found = next;
   // ISO C has no conversion from an object's pointer to a function's.
-#define FIND(name)                                                                                 \
-  do {                                                                                             \
-    void *symbol = dlsym(RTLD_NEXT, #name);                                                        \
-    if (symbol)                                                                                    \
-      *(void **)&found.name = symbol;                                                              \
-  } while (0)
-  FIND(malloc);
-  FIND(calloc);
-  FIND(realloc);
-  FIND(memalign);
-  FIND(aligned_alloc);
-  FIND(posix_memalign);
-  FIND(valloc);
-  FIND(pvalloc);
-#undef FIND
+#define FIND(type, name, parameters, arguments, libc)                                              \
+  void *name##_symbol = dlsym(RTLD_NEXT, #name);                                                   \
+  if (name##_symbol) {                                                                             \
+    *(void **)&found.name = name##_symbol;                                                         \
+  }
+  FAMILY(FIND)
   next = found;
 }
 
-#define FIRST(type, name, parameters, ...)                                                         \
+#define DEFINE_FIRST(type, name, parameters, arguments, libc)                                      \
   static type first_##name parameters {                                                            \
     find_next();                                                                                   \
-    return next.name(__VA_ARGS__);                                                                 \
+    return next.name arguments;                                                                    \
   }
-FIRST(void *, malloc, (size_t bytes), bytes)
-FIRST(void *, calloc, (size_t count, size_t bytes), count, bytes)
-FIRST(void *, realloc, (void *memory, size_t bytes), memory, bytes)
-FIRST(void *, memalign, (size_t alignment, size_t bytes), alignment, bytes)
-FIRST(void *, aligned_alloc, (size_t alignment, size_t bytes), alignment, bytes)
-FIRST(int, posix_memalign, (void **memory, size_t alignment, size_t bytes), memory, alignment,
-      bytes)
-FIRST(void *, valloc, (size_t bytes), bytes)
-FIRST(void *, pvalloc, (size_t bytes), bytes)
-#undef FIRST
+FAMILY(DEFINE_FIRST)
 
-static struct heap next = {
-    .malloc = first_malloc,
-    .calloc = first_calloc,
-    .realloc = first_realloc,
-    .memalign = first_memalign,
-    .aligned_alloc = first_aligned_alloc,
-    .posix_memalign = first_posix_memalign,
-    .valloc = first_valloc,
-    .pvalloc = first_pvalloc,
-};
+#define FIRST(type, name, parameters, arguments, libc) .name = first_##name,
+static struct heap next = {FAMILY(FIRST)};
 
 // MARK: - The functions
 

@@ -25,28 +25,9 @@ PERF_AGENT_WEAK extern uint32_t perf_agent_version(void);
 /// Writes a text into the names area and returns its id; 0 if there is no room. Any thread; never
 /// blocks. Equal texts may get different ids.
 PERF_AGENT_WEAK extern uint32_t perf_agent_name(const char *_Nonnull text, size_t bytes);
-/// Marks the begin of an animated interval with its first vsync at `first_vsync_ns`.
-PERF_AGENT_WEAK extern void perf_agent_interval_begin(uint32_t interval, uint32_t name,
-                                                      uint64_t refresh_mhz, int paced,
-                                                      uint64_t first_vsync_ns);
-PERF_AGENT_WEAK extern void perf_agent_interval_end(uint32_t interval, uint64_t time_ns);
-/// Makes frame `index` the current one.
-PERF_AGENT_WEAK extern void perf_agent_frame_enter(uint32_t index);
-/// Marks the end of a frame; afterwards there is no current one.
-PERF_AGENT_WEAK extern void perf_agent_frame_exit(uint32_t interval, uint32_t index, uint64_t vsync,
-                                                  uint64_t woken_ns, uint64_t began_ns,
-                                                  uint64_t ended_ns, uint64_t cpu_ns);
 /// Makes `name` the calling thread's phase and returns the previous phase.
 PERF_AGENT_WEAK extern uint32_t perf_agent_phase_enter(uint32_t name);
-/// Ends a phase, restores the previous one, and writes its span.
-PERF_AGENT_WEAK extern void perf_agent_phase_exit(uint32_t name, uint32_t previous,
-                                                  uint64_t began_ns, uint64_t ended_ns);
 PERF_AGENT_WEAK extern uint32_t perf_agent_signpost_enter(uint32_t name);
-PERF_AGENT_WEAK extern void perf_agent_signpost_exit(uint32_t name, uint32_t previous,
-                                                     uint64_t began_ns, uint64_t ended_ns);
-/// Records an absolute value of a counter at a time.
-PERF_AGENT_WEAK extern void perf_agent_counter(uint32_t name, double value, uint64_t time_ns);
-PERF_AGENT_WEAK extern void perf_agent_event(uint32_t name, double value, uint64_t time_ns);
 /// Counts the program's allocations since the agent attached, and their bytes. Returns 0 if
 /// allocations are not counted. Any thread; concurrent allocations of other threads may be included
 /// or not.
@@ -64,71 +45,51 @@ static inline uint32_t perf_mark_name(const char *_Nonnull text, size_t bytes) {
   return perf_agent_name ? perf_agent_name(text, bytes) : 0;
 }
 
-static inline void perf_mark_interval_begin(uint32_t interval, uint32_t name, uint64_t refresh_mhz,
-                                            int paced, uint64_t first_vsync_ns) {
-  if (perf_agent_interval_begin) {
-    perf_agent_interval_begin(interval, name, refresh_mhz, paced, first_vsync_ns);
-  }
-}
-
-static inline void perf_mark_interval_end(uint32_t interval, uint64_t time_ns) {
-  if (perf_agent_interval_end) {
-    perf_agent_interval_end(interval, time_ns);
-  }
-}
-
-static inline void perf_mark_frame_enter(uint32_t index) {
-  if (perf_agent_frame_enter) {
-    perf_agent_frame_enter(index);
-  }
-}
-
-static inline void perf_mark_frame_exit(uint32_t interval, uint32_t index, uint64_t vsync,
-                                        uint64_t woken_ns, uint64_t began_ns, uint64_t ended_ns,
-                                        uint64_t cpu_ns) {
-  if (perf_agent_frame_exit) {
-    perf_agent_frame_exit(interval, index, vsync, woken_ns, began_ns, ended_ns, cpu_ns);
-  }
-}
-
 static inline uint32_t perf_mark_phase_enter(uint32_t name) {
   return perf_agent_phase_enter ? perf_agent_phase_enter(name) : 0;
-}
-
-static inline void perf_mark_phase_exit(uint32_t name, uint32_t previous, uint64_t began_ns,
-                                        uint64_t ended_ns) {
-  if (perf_agent_phase_exit) {
-    perf_agent_phase_exit(name, previous, began_ns, ended_ns);
-  }
 }
 
 static inline uint32_t perf_mark_signpost_enter(uint32_t name) {
   return perf_agent_signpost_enter ? perf_agent_signpost_enter(name) : 0;
 }
 
-static inline void perf_mark_signpost_exit(uint32_t name, uint32_t previous, uint64_t began_ns,
-                                           uint64_t ended_ns) {
-  if (perf_agent_signpost_exit) {
-    perf_agent_signpost_exit(name, previous, began_ns, ended_ns);
-  }
-}
-
-static inline void perf_mark_counter(uint32_t name, double value, uint64_t time_ns) {
-  if (perf_agent_counter) {
-    perf_agent_counter(name, value, time_ns);
-  }
-}
-
-static inline void perf_mark_event(uint32_t name, double value, uint64_t time_ns) {
-  if (perf_agent_event) {
-    perf_agent_event(name, value, time_ns);
-  }
-}
-
 static inline int perf_mark_allocations(uint64_t *_Nonnull allocations, uint64_t *_Nonnull bytes) {
   *allocations = *bytes = 0;
   return perf_agent_allocations ? perf_agent_allocations(allocations, bytes) : 0;
 }
+
+/// Declares a function of the agent and its wrapper.
+#define PERF_AGENT_MARK(name, parameters, arguments)                                               \
+  PERF_AGENT_WEAK extern void perf_agent_##name parameters;                                        \
+  static inline void perf_mark_##name parameters {                                                 \
+    if (perf_agent_##name) {                                                                       \
+      perf_agent_##name arguments;                                                                 \
+    }                                                                                              \
+  }
+
+/// Marks the begin of an animated interval with its first vsync at `first_vsync_ns`.
+PERF_AGENT_MARK(interval_begin,
+                (uint32_t interval, uint32_t name, uint64_t refresh_mhz, int paced,
+                 uint64_t first_vsync_ns),
+                (interval, name, refresh_mhz, paced, first_vsync_ns))
+PERF_AGENT_MARK(interval_end, (uint32_t interval, uint64_t time_ns), (interval, time_ns))
+/// Makes frame `index` the current one.
+PERF_AGENT_MARK(frame_enter, (uint32_t index), (index))
+/// Marks the end of a frame; afterwards there is no current one.
+PERF_AGENT_MARK(frame_exit,
+                (uint32_t interval, uint32_t index, uint64_t vsync, uint64_t woken_ns,
+                 uint64_t began_ns, uint64_t ended_ns, uint64_t cpu_ns),
+                (interval, index, vsync, woken_ns, began_ns, ended_ns, cpu_ns))
+/// Ends a phase, restores the previous one, and writes its span.
+PERF_AGENT_MARK(phase_exit,
+                (uint32_t name, uint32_t previous, uint64_t began_ns, uint64_t ended_ns),
+                (name, previous, began_ns, ended_ns))
+PERF_AGENT_MARK(signpost_exit,
+                (uint32_t name, uint32_t previous, uint64_t began_ns, uint64_t ended_ns),
+                (name, previous, began_ns, ended_ns))
+/// Records an absolute value of a counter at a time.
+PERF_AGENT_MARK(counter, (uint32_t name, double value, uint64_t time_ns), (name, value, time_ns))
+PERF_AGENT_MARK(event, (uint32_t name, double value, uint64_t time_ns), (name, value, time_ns))
 
 #ifdef __cplusplus
 }

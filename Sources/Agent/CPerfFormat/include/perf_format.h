@@ -74,16 +74,16 @@ struct perfkit_audit {
   _Atomic uint64_t samples_dropped;  ///< By handlers: no ring, no room, or a nested call.
   /// Signals whose handler had not run by the thread's next tick.
   _Atomic uint64_t signals_blocked;
-  _Atomic uint64_t
-      threads_blocking;  ///< Threads that block the sampling signal, or have waited for it.
+  /// Threads that block the sampling signal, or have waited for it.
+  _Atomic uint64_t threads_blocking;
   _Atomic uint64_t ticker_cpu_ns;      ///< CPU time of all tickers of the process.
   _Atomic uint64_t sampling_began_ns;  ///< The first tick's time; 0 before.
   /// The last tick's time; stored (release) when ring 0 is complete.
   _Atomic uint64_t sampling_ended_ns;
   _Atomic uint64_t thread_slots_full;  ///< Threads that got no slot or no ring.
   _Atomic uint64_t foreign_handler;    ///< 1 if the program has taken the sampling signal.
-  _Atomic uint64_t
-      allocations_dropped;  ///< Sampled allocations, and ends of them, without a record.
+  /// Sampled allocations, and ends of them, without a record.
+  _Atomic uint64_t allocations_dropped;
   _Atomic uint64_t allocations_untracked;  ///< Sampled allocations whose end cannot be detected.
   /// Why sampling ended before the process did: `enum perfkit_stop`. Written by the thread that
   /// ends it.
@@ -91,8 +91,8 @@ struct perfkit_audit {
   /// Threads that are calling exec, or have replaced the program by one in which the agent has not
   /// attached.
   _Atomic uint64_t left;
-  _Atomic uint64_t
-      ticker_failed;  ///< The errno with which the ticker could not be started; 0: it was.
+  /// The errno with which the ticker could not be started; 0: it was.
+  _Atomic uint64_t ticker_failed;
   /// States of threads that could not be read, as the process had no free descriptor.
   _Atomic uint64_t states_unread;
   uint64_t reserved[12];

@@ -57,8 +57,8 @@ struct FirefoxFile {
     }
     json.member("categories", arrayOf: FirefoxTables.Category.allCases) { json, category in
       json.object { json in
-        json.member("name", category.name)
-        json.member("color", category.color)
+        json.member("name", category.look.name)
+        json.member("color", category.look.color)
         json.member("subcategories", arrayOf: ["Other"]) { $0.string($1) }
       }
     }

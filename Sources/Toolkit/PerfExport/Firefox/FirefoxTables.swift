@@ -11,23 +11,14 @@ struct FirefoxTables {
     case runnable
     case waiting
 
-    var name: String {
+    /// The name and colour that the tool shows.
+    var look: (name: String, color: String) {
       switch self {
-      case .other: "Other"
-      case .program: "Program"
-      case .library: "Libraries"
-      case .runnable: "Runnable"
-      case .waiting: "Waiting"
-      }
-    }
-
-    var color: String {
-      switch self {
-      case .other: "grey"
-      case .program: "yellow"
-      case .library: "lightblue"
-      case .runnable: "red"
-      case .waiting: "transparent"
+      case .other: ("Other", "grey")
+      case .program: ("Program", "yellow")
+      case .library: ("Libraries", "lightblue")
+      case .runnable: ("Runnable", "red")
+      case .waiting: ("Waiting", "transparent")
       }
     }
   }
@@ -41,7 +32,7 @@ struct FirefoxTables {
   }
 
   let modules: [Profile.Module]
-  private(set) var strings = FirefoxStrings()
+  private(set) var strings = StringTable()
   private let functions: [Profile.Function]
   private var functionNames: [Int] = []
   private var libraries: [String: Int] = [:]
@@ -120,7 +111,7 @@ struct FirefoxTables {
   // MARK: - Writing
 
   /// Writes the tables with all strings, including those added after the tables were made.
-  func write(to json: inout JSONWriter, _ strings: FirefoxStrings) {
+  func write(to json: inout JSONWriter, _ strings: StringTable) {
     json.member("stringArray", arrayOf: strings.all) { $0.string($1) }
     json.member("stackTable") { json in
       json.column("frame", stackFrames)
@@ -184,26 +175,8 @@ struct FirefoxTables {
   }
 }
 
-/// The table of strings to which all other tables of a Firefox profile refer.
-struct FirefoxStrings {
-  private(set) var all: [String] = []
-  private var indices: [String: Int] = [:]
-
-  mutating func index(of text: String) -> Int {
-    if let known = indices[text] { return known }
-    indices[text] = all.count
-    all.append(text)
-    return all.count - 1
-  }
-}
-
 extension JSONWriter {
-  /// Writes a column of a table.
-  mutating func column(_ name: String, _ values: [Int]) {
-    member(name, arrayOf: values) { $0.int($1) }
-  }
-
-  /// Writes a column with missing values.
+  /// Writes a column of a table, which may have missing values.
   mutating func column(_ name: String, _ values: [Int?]) {
     member(name, arrayOf: values) { json, value in
       if let value { json.int(value) } else { json.null() }

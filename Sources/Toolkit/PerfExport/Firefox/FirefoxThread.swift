@@ -11,8 +11,7 @@ struct FirefoxThread {
   /// Returns the threads of a run; a launch with frames starts with an additional thread for them.
   static func threads(of run: Run, _ timed: TimedSamples) -> [FirefoxThread] {
     var threads: [FirefoxThread] = []
-    let launches = Dictionary(grouping: timed.threads, by: \.launch)
-    for (index, sampled) in launches.sorted(by: { $0.key < $1.key }) {
+    for (index, sampled) in timed.launches {
       let launch = run.launches.first { $0.index == index }
       let frames = launch.map(ExportMarker.frames(of:)) ?? []
       if !frames.isEmpty {
@@ -33,9 +32,9 @@ struct FirefoxThread {
   }
 
   func write(
-    to json: inout JSONWriter, _ tables: FirefoxTables, _ strings: inout FirefoxStrings
+    to json: inout JSONWriter, _ tables: FirefoxTables, _ strings: inout StringTable
   ) {
-    let names = markers.map { strings.index(of: $0.name) }
+    let names: [Int] = markers.map { strings.index(of: $0.name) }
     json.object { json in
       json.member("name", name)
       json.member("isMainThread", number == 1)

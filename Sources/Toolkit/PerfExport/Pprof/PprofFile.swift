@@ -6,9 +6,8 @@ internal import SwiftProtobuf
 /// Inlined functions share the location of the function that contains them. There are no addresses,
 /// because a node of the call tree is a function and line, which several addresses share.
 struct PprofFile {
-  private let format: ProfileFormat = .pprof
   private var message = PprofProfile()
-  private var texts = PprofTexts()
+  private var texts = StringTable()
   private var mappings: [String: UInt64] = [:]
   private var locations: [Location: UInt64] = [:]
   /// The location whose innermost function is a node, and the node that called it.
@@ -21,6 +20,8 @@ struct PprofFile {
   }
 
   init(_ run: Run, _ profile: Profile, _ counts: [Profile.Count]) {
+    // The format requires that the first text is empty.
+    let _: Int64 = texts.index(of: "")
     let hasWaiting = counts.contains { $0.state == .waiting }
     var types = [("samples", "count"), ("cpu", "nanoseconds")]
     if hasWaiting { types.append(("waiting", "nanoseconds")) }
@@ -45,7 +46,7 @@ struct PprofFile {
       let content: [UInt8] = try message.serializedBytes()
       return Gzip.store(content)
     } catch {
-      throw .encoding(format: format, reason: "\(error)")
+      throw .encoding(format: .pprof, reason: "\(error)")
     }
   }
 
@@ -149,16 +150,13 @@ struct PprofFile {
     if count.signpost != 0 {
       sample.label.append(label("signpost", profile.signposts[count.signpost]))
     }
-    switch count.frameClass {
-    case .none: break
-    case .onTime: sample.label.append(label("frame", "on time"))
-    case .missed: sample.label.append(label("frame", "missed"))
+    if count.frameClass != .none {
+      sample.label.append(label("frame", count.frameClass == .missed ? "missed" : "on time"))
     }
     sample.label.append(label("state", "\(count.state)"))
-    let launch = texts.index(of: "launch")
     sample.label.append(
       .with {
-        $0.key = launch
+        $0.key = texts.index(of: "launch")
         $0.num = Int64(count.launch)
       })
     return sample
@@ -169,20 +167,5 @@ struct PprofFile {
       $0.key = texts.index(of: key)
       $0.str = texts.index(of: value)
     }
-  }
-}
-
-/// The table of texts to which all other parts of a pprof file refer.
-private struct PprofTexts {
-  /// The texts; the format requires that the first one is empty.
-  private(set) var all = [""]
-  private var indices = ["": Int64(0)]
-
-  mutating func index(of text: String) -> Int64 {
-    if let known = indices[text] { return known }
-    let index = Int64(all.count)
-    all.append(text)
-    indices[text] = index
-    return index
   }
 }
