@@ -13,11 +13,8 @@ struct Context: Sendable {
 
   /// Writes text to a file, whole or not at all, or to standard output for `-`.
   func write(_ text: String, to output: String) throws {
-    guard output != "-" else {
-      console.write(text.hasSuffix("\n") ? text : text + "\n")
-      return
-    }
-    try DocumentFile.write(text, to: workspace.absolute(output))
+    let ending = output == "-" && !text.hasSuffix("\n") ? "\n" : ""
+    try write(Array((text + ending).utf8), to: output)
   }
 
   /// Writes bytes to a file, whole or not at all, or to standard output for `-`.

@@ -25,7 +25,7 @@ struct HistorySource {
   ///
   /// - Throws: `StoreError`, or `Failure` for an unknown scenario, variant or metric.
   func document(_ global: GlobalOptions, _ context: Context) throws -> HistoryDocument {
-    let store = try RunStore(path: global.storePath(context), access: .reading)
+    let store = try global.readOnlyStore(context)
     let headers = try store.headers(RunFilter(scenario: scenario))
     guard !headers.isEmpty else { throw try unknownScenario(store) }
     let variant = try variant(among: headers, context)
@@ -52,10 +52,7 @@ struct HistorySource {
 
   /// Returns the order of the commits; nil outside of a repository.
   private func repositoryHistory(_ commits: [String], _ context: Context) -> GitCheckout.History? {
-    let workspace = context.workspace
-    return try? GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables
-    ).history(of: commits)
+    try? context.workspace.checkout(isStoppable: false).history(of: commits)
   }
 
   private func hint(_ name: String, _ known: [String]) -> String {

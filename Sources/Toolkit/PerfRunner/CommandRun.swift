@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Foundation
 internal import Glibc
 
 /// A short command that was run to its end without a shell, and its output.
@@ -48,8 +47,8 @@ struct CommandRun {
     if ending == nil { Self.end(process) }
     wasStopped = isStopped
     status = if case .exited(let code) = ending { code } else { nil }
-    output = Self.text(of: files.output)
-    errors = Self.text(of: files.errors)
+    output = SystemCalls.text(in: files.output)
+    errors = SystemCalls.text(in: files.errors)
   }
 
   /// Ends a running command, with SIGTERM first so that git can remove its locks.
@@ -70,14 +69,5 @@ struct CommandRun {
         call: "memfd_create", object: path, reason: SystemCalls.text(of: -min(output, errors)))
     }
     return (output, errors)
-  }
-
-  private static func text(of file: Int32) -> String {
-    let size = lseek(file, 0, SEEK_END)
-    guard size > 0 else { return "" }
-    var bytes = [UInt8](repeating: 0, count: size)
-    let count = pread(file, &bytes, bytes.count, 0)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

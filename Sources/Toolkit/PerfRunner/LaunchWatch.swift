@@ -9,8 +9,6 @@ final class LaunchWatch: Sendable {
     var cpu: [UInt64] = []
     var peak: UInt64?
     var wasKilled = false
-    var isMeasuring = false
-    var injector: PressureInjector?
   }
 
   private let state = Mutex(State())
@@ -33,16 +31,6 @@ final class LaunchWatch: Sendable {
     self.readsPeak = readsPeak
   }
 
-  /// Starts the measured phase, in which pressure is applied.
-  func beginPhase() {
-    state.withLock { $0.isMeasuring = true }
-  }
-
-  /// Sets the source of memory pressure.
-  func press(_ injector: PressureInjector) {
-    state.withLock { $0.injector = injector }
-  }
-
   /// Takes one reading.
   func tick() {
     let now = SystemCalls.now()
@@ -60,12 +48,6 @@ final class LaunchWatch: Sendable {
     }
     if isOver { process.kill() }
     process.trimOutput()
-  }
-
-  /// Updates the pressure during the measured phase.
-  func tickPressure() {
-    let (isMeasuring, injector) = state.withLock { ($0.isMeasuring, $0.injector) }
-    if isMeasuring { injector?.tick() }
   }
 
   /// Returns resident bytes without the segment; nil if the process is gone.
@@ -116,9 +98,4 @@ final class LaunchWatch: Sendable {
 
   /// The last reading of VmHWM in bytes, including the segment.
   var lastPeak: UInt64? { state.withLock { $0.peak } }
-
-  /// Returns the series of the pressure injector.
-  func extraSeries() -> [TimeSeries] {
-    state.withLock { $0.injector }.map { [$0.series()] } ?? []
-  }
 }

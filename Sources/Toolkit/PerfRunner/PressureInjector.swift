@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PerfModel
+internal import PerfProtocol
 internal import Synchronization
 
 /// Allocated memory whose size follows a schedule.
@@ -54,8 +55,7 @@ final class Ballast: Sendable {
   }
 }
 
-/// Applies memory pressure by a schedule while a worker is measured, and reports levels to the
-/// worker.
+/// Applies memory pressure by a schedule while a worker is measured, and reports the levels to it.
 final class PressureInjector: Sendable {
   private struct State {
     var ramp: PressureRamp
@@ -70,14 +70,15 @@ final class PressureInjector: Sendable {
   private let ballast: Ballast
   private let budget: UInt64
   private let footprint: @Sendable () -> UInt64?
-  private let tell: @Sendable (PressureState) -> Void
+  private let tell: @Sendable (HarnessMessage.MemoryPressure) -> Void
 
   /// Creates an injector.
   ///
   /// The schedule begins with the first `tick()`, which must be called about every 20 ms.
   init(
     steps: [Scenario.PressureStep], budget: UInt64,
-    footprint: @escaping @Sendable () -> UInt64?, tell: @escaping @Sendable (PressureState) -> Void
+    footprint: @escaping @Sendable () -> UInt64?,
+    tell: @escaping @Sendable (HarnessMessage.MemoryPressure) -> Void
   ) {
     state = Mutex(State(ramp: PressureRamp(steps: steps, budget: budget)))
     ballast = Ballast(capacity: budget)
@@ -99,7 +100,8 @@ final class PressureInjector: Sendable {
       return (time, state.ramp.ballast(at: time, footprint: footprint))
     }
     let taken = ballast.resize(to: wanted, step: Self.step)
-    let pressure = PressureState(budget: budget, footprint: footprint, ballast: taken)
+    let pressure = HarnessMessage.MemoryPressure(
+      budget: budget, footprint: footprint, ballast: taken)
     let isNews = state.withLock { state in
       state.times.append(time)
       state.fractions.append(pressure.fraction)

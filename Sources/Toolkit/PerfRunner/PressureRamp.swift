@@ -14,23 +14,13 @@ extension PressureLevel {
   }
 }
 
-/// The memory of the simulated device at one moment.
-struct PressureState: Sendable {
-  /// The total memory in bytes.
-  let budget: UInt64
-  /// The worker's memory in bytes.
-  let footprint: UInt64
-  /// The memory of simulated other apps in bytes.
-  let ballast: UInt64
-
-  /// The used share of the budget.
-  var fraction: Double { budget == 0 ? 0 : Double(footprint + ballast) / Double(budget) }
-  /// The level reported to the worker.
-  var level: PressureLevel { PressureLevel(fraction: fraction) }
-  /// The message to the worker.
-  var message: HarnessMessage.MemoryPressure {
-    HarnessMessage.MemoryPressure(
-      level: level, fraction: fraction, budget: budget, footprint: footprint, ballast: ballast)
+extension HarnessMessage.MemoryPressure {
+  /// Creates the reading of a simulated device from the memory of the worker and of other programs.
+  init(budget: UInt64, footprint: UInt64, ballast: UInt64) {
+    let fraction = budget == 0 ? 0 : Double(footprint + ballast) / Double(budget)
+    self.init(
+      level: PressureLevel(fraction: fraction), fraction: fraction, budget: budget,
+      footprint: footprint, ballast: ballast)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 
 /// Wrappers of system calls that several files use.
@@ -39,6 +40,16 @@ enum SystemCalls {
       bytes.append(contentsOf: buffer[..<count])
     }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns the last bytes of an open file as text without surrounding white space.
+  static func text(in file: Int32, last limit: Int = .max) -> String {
+    let size = lseek(file, 0, SEEK_END)
+    guard size > 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: min(size, limit))
+    let count = pread(file, &bytes, bytes.count, size - bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// Sleeps until a moment of CLOCK_MONOTONIC.

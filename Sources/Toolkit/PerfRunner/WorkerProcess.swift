@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Foundation
 internal import Glibc
 internal import Synchronization
 
@@ -186,16 +185,7 @@ final class WorkerProcess: Sendable {
   }
 
   /// Returns the end of standard output and error, at most 2,000 bytes.
-  func lastOutput() -> String {
-    let size = lseek(output, 0, SEEK_END)
-    guard size > 0 else { return "" }
-    let start = max(0, size - 2000)
-    var bytes = [UInt8](repeating: 0, count: size - start)
-    let count = pread(output, &bytes, bytes.count, start)
-    guard count > 0 else { return "" }
-    return String(decoding: bytes[..<count], as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-  }
+  func lastOutput() -> String { SystemCalls.text(in: output, last: 2000) }
 
   private static func ending(of status: Int32) -> Ending {
     let signal = status & 0x7F

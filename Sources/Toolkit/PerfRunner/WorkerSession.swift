@@ -59,11 +59,9 @@ final class WorkerSession {
   }
 
   /// Returns a function that sends pressure messages from any thread.
-  func pressureSender() -> @Sendable (PressureState) -> Void {
-    let channel = channel
-    return { state in
-      guard let line = try? HarnessMessage.pressure(state.message).line() else { return }
-      channel.send(line)
+  func pressureSender() -> @Sendable (HarnessMessage.MemoryPressure) -> Void {
+    { [channel] pressure in
+      if let line = try? HarnessMessage.pressure(pressure).line() { channel.send(line) }
     }
   }
 

@@ -9,7 +9,6 @@ struct GateText: Hashable {
   /// The locations of the metrics.
   private(set) var references: [MetricReference] = []
 
-  /// Creates an empty section.
   init() {}
 
   /// Reads `margin` and `metrics`.

@@ -1,6 +1,5 @@
 /// Reads a mapping whose keys must all be known.
 package struct MappingReader {
-  /// The mapping.
   package let node: YAMLNode
   /// The name of the mapping in messages, such as "the scenario".
   let owner: String
@@ -38,18 +37,30 @@ package struct MappingReader {
     return value
   }
 
+  /// Returns a reader of the mapping under a key, or nil.
+  func mapping(_ key: String, known: [String]) throws(ScenarioError) -> MappingReader? {
+    try self[key].map { node throws(ScenarioError) in
+      try MappingReader(node, key: key, owner: "'\(key)'", known: known)
+    }
+  }
+
+  /// Returns the names in the list under a key; none if the key is absent.
+  func names(_ key: String) throws(ScenarioError) -> [String] {
+    try (self[key]?.list(key, of: "names") ?? []).map { item throws(ScenarioError) in
+      try item.string(key)
+    }
+  }
+
   /// Returns the keys and values of a mapping in order.
   static func pairs(
     of node: YAMLNode, key: String
   ) throws(ScenarioError) -> [(name: String, entry: (key: YAMLNode, value: YAMLNode))] {
     guard case .mapping(let pairs) = node.content else { throw node.mistyped(key, "a mapping") }
-    var result: [(name: String, entry: (key: YAMLNode, value: YAMLNode))] = []
-    for pair in pairs {
+    return try pairs.map { pair throws(ScenarioError) in
       guard let name = pair.key.text else {
         throw pair.key.mistyped("a key of \(key)", "a text")
       }
-      result.append((name, pair))
+      return (name, pair)
     }
-    return result
   }
 }

@@ -8,7 +8,6 @@ struct ScenarioDefaults: Hashable {
   /// The gating metrics and margins.
   var gate = GateText()
 
-  /// Creates empty defaults.
   init() {}
 
   /// Reads the nearest `perfkit.yml` above a scenario file, up to the root of its checkout.

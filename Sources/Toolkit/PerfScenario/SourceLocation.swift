@@ -16,9 +16,4 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
 
   /// `file:line:column`, which editors and terminals turn into a link.
   public var description: String { "\(file):\(line):\(column)" }
-
-  /// Returns the location some columns further.
-  func advanced(by columns: Int) -> SourceLocation {
-    SourceLocation(file: file, line: line, column: column + columns)
-  }
 }

@@ -61,33 +61,21 @@ struct OutputOptions: ParsableArguments {
       Document(title: title, blocks: [block]), json: table.json, global: global, context: context)
   }
 
-  /// Writes runs one after the other; as JSON a single object, or an array of several.
+  /// Writes documents one after the other; as JSON a single object, or an array of several.
   ///
   /// - Throws: `ReportError` if the file cannot be written.
-  func write(_ summaries: [RunSummary], global: GlobalOptions, context: Context) throws {
-    guard !summaries.isEmpty else { return }
-    let documents = summaries.map(\.document)
-    try write(
-      Document(
-        title: summaries.map(\.run.subject).joined(separator: ", "),
-        blocks: documents.flatMap(\.document.blocks)),
-      json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { CSVRenderer().render(documents) },
-      global: global, context: context)
-  }
-
-  /// Writes comparisons one after the other; as JSON a single object, or an array of several.
-  ///
-  /// - Throws: `ReportError` if the file cannot be written.
-  func write(_ documents: [ComparisonDocument], global: GlobalOptions, context: Context) throws {
+  func write<Content: ReportContent>(
+    _ documents: [Content], global: GlobalOptions, context: Context
+  ) throws {
     guard !documents.isEmpty else { return }
+    // The titles of comparisons contain commas.
+    let separator = Content.self == RunDocument.self ? ", " : "; "
     try write(
       Document(
-        title: documents.map(\.title).joined(separator: "; "),
+        title: documents.map(\.title).joined(separator: separator),
         blocks: documents.flatMap(\.document.blocks)),
       json: documents.count == 1 ? documents[0].json : .array(documents.map(\.json)),
-      csv: { CSVRenderer().render(documents) },
-      global: global, context: context)
+      csv: { Content.csv(documents) }, global: global, context: context)
   }
 }
 

@@ -23,8 +23,7 @@ extension BaselineVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let table = try BaselineVerb.table(
-        of: RunStore(path: global.storePath(context), access: .reading))
+      let table = try BaselineVerb.table(of: global.readOnlyStore(context))
       try output.write(table, titled: "baselines", global: global, context: context)
       return .done
     }
@@ -55,7 +54,7 @@ extension BaselineVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try RunStore(path: global.storePath(context), access: .reading)
+      let store = try global.readOnlyStore(context)
       let file = try store.baselineFile(of: name)
       try context.write(try file.text(), to: output)
       global.log("exported \(Wording.count(file.runs.count, "run")) of baseline '\(name)'", context)

@@ -68,9 +68,9 @@ struct DiffVerb: Verb {
     for (index, side) in sides.enumerated() {
       let share = TimeShare(of: measuring, among: sides.count - index)
       do {
-        let paired = try pairing.settings.comparing(measuring, within: share)
-          .measure(side, gatingCount: gatingCount, into: store)
-        compared.append(.init(sides: side, paired: paired))
+        let paired = try measuring.measure(
+          side, pairing.settings, gatingCount: gatingCount, within: share, into: store)
+        compared.append((side, paired))
       } catch is CancellationError {
         break
       } catch {

@@ -34,8 +34,14 @@ struct RunVerb: Verb {
     help: "Exit with 1 if a budget is broken, 3 if one is undecided.")
   var exitCode = false
 
-  @OptionGroup(title: "Launches")
-  var counts: LaunchCountOptions
+  @Option(
+    help: ArgumentHelp("Measure this many launches. Default: the scenario's.", valueName: "n"))
+  var iterations: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Throw away this many launches first. Default: the scenario's.", valueName: "n"))
+  var warmup: Int?
 
   @OptionGroup(title: "Measuring")
   var measuring: MeasuringOptions
@@ -46,9 +52,18 @@ struct RunVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
+  func validate() throws {
+    if let iterations, !(1...10_000).contains(iterations) {
+      throw ValidationError("--iterations must be from 1 to 10000, not \(iterations).")
+    }
+    if let warmup, !(0...1000).contains(warmup) {
+      throw ValidationError("--warmup must be from 0 to 1000, not \(warmup).")
+    }
+  }
+
   func perform(_ context: Context) throws -> ExitStatus {
     var settings = try measuring.settings()
-    (settings.iterations, settings.warmup) = (counts.iterations, counts.warmup)
+    (settings.iterations, settings.warmup) = (iterations, warmup)
     let measuring = Measuring(settings, global, context)
     // All names are checked before the first launch: a typing error must not cost an hour.
     let scenarios = try scenarios.map(measuring.runnable)
@@ -82,7 +97,7 @@ struct RunVerb: Verb {
         if context.workspace.isCancelled() { break measure }
       }
     }
-    try output.write(summaries, global: global, context: context)
+    try output.write(summaries.map(\.document), global: global, context: context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
   }
 
@@ -92,7 +107,7 @@ struct RunVerb: Verb {
     guard !summary.hasNoResult else { return (summary, .done) }
     var summary = summary
     let written = report.write(context) { folder in
-      try ReportPlace.write(summary, to: folder, context: context)
+      try ReportPlace.write(summary.document, to: folder, context: context)
     }
     summary.reportPath = written.path
     return (summary, written.status)

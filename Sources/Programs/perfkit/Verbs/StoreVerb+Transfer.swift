@@ -37,7 +37,7 @@ extension StoreVerb {
     var global: GlobalOptions
 
     func perform(_ context: Context) throws -> ExitStatus {
-      let store = try RunStore(path: global.storePath(context), access: .reading)
+      let store = try global.readOnlyStore(context)
       let ids = try references.flatMap { try runs($0, store) }
       let transfer = try store.export(
         to: context.workspace.absolute(file), runs: references.isEmpty ? nil : ids,

@@ -58,9 +58,7 @@ public struct Bisection {
   private static func path(
     from good: String, to bad: String, _ workspace: Workspace
   ) throws -> (first: GitCheckout.Revision, commits: [String]) {
-    let checkout = try GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables,
-      isCancelled: workspace.isCancelled)
+    let checkout = try workspace.checkout()
     let (first, last) = (try checkout.revision(good), try checkout.revision(bad))
     let base = try checkout.mergeBase(of: good, with: bad)
     guard base.commit == first.commit else {
@@ -100,9 +98,8 @@ public struct Bisection {
       try skippingErrors(of: commits[index]) { try test(index, store) }
     }
     let found = search.candidates
-    // A checkout without cancellation: after a stop the remaining commits are still listed.
-    let checkout = try GitCheckout(
-      containing: measuring.workspace.workingDirectory, variables: measuring.workspace.variables)
+    // After a stop the remaining commits are still listed.
+    let checkout = try measuring.workspace.checkout(isStoppable: false)
     let table = Table(
       id: "bisect", title: "Regressed by",
       columns: [.init("commit"), .init("summary", isFlexible: true)],
@@ -175,7 +172,7 @@ public struct Bisection {
         status: .usage)
     }
     try self.margin?.check(for: definition)
-    let compared = try pairing.comparing(measuring).measure(sides, gatingCount: 1, into: store)
+    let compared = try measuring.measure(sides, pairing, gatingCount: 1, into: store)
     let verdict = compared.comparison.verdict
     measuring.observe(
       .note("\(commit.prefix(10)): \(verdict) (comparison \(compared.stored.id))"))

@@ -34,10 +34,7 @@ public struct GateRequest {
     measuring: Measuring, pairing: PairingSettings
   ) throws {
     try measuring.settings.checkLabel()
-    let workspace = measuring.workspace
-    let checkout = try? GitCheckout(
-      containing: workspace.workingDirectory, variables: workspace.variables,
-      isCancelled: workspace.isCancelled)
+    let checkout = try? measuring.workspace.checkout()
     let project = try checkout.flatMap { try ProjectFile.ofTree($0.root) } ?? ProjectFile()
     var settings = measuring.settings
     settings.isQuick = settings.isQuick || project.gate.isQuick

@@ -54,11 +54,7 @@ enum GateTarget {
       let noBaseline = "There is no baseline '\(name)' either\(hint.isEmpty ? "." : hint)"
       do {
         // If there is no checkout, this throws the reason.
-        let workspace = measuring.workspace
-        let place =
-          try checkout
-          ?? GitCheckout(containing: workspace.workingDirectory, variables: workspace.variables)
-        _ = try place.revision(name)
+        _ = try (checkout ?? measuring.workspace.checkout()).revision(name)
         self = .revision(name)
       } catch {
         throw Failure("\(error) \(noBaseline)")

@@ -120,9 +120,9 @@ struct RevisionGate {
             measuring.observe(
               .note("\(item.subject) is a control: both revisions run the same program"))
           }
-          let paired = try pairing.comparing(measuring, within: share)
-            .measure(sides, gatingCount: gatingCount, into: store)
-          measured.append(.compared(item, .init(sides: sides, paired: paired)))
+          let paired = try measuring.measure(
+            sides, pairing, gatingCount: gatingCount, within: share, into: store)
+          measured.append(.compared(item, (sides, paired)))
         } else {
           measured.append(.judged(try judgeNew(item, store)))
         }

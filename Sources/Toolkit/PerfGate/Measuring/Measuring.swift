@@ -47,8 +47,6 @@ public struct Measuring {
 
   // MARK: - Scenarios and programs
 
-  private var finder: ProgramFinder { finder(products: workspace.programDirectory) }
-
   /// The scenario files of the working directory.
   public var library: ScenarioLibrary {
     ScenarioLibrary(folder: workspace.absolute(settings.scenarioFolder ?? "Scenarios"))
@@ -85,7 +83,7 @@ public struct Measuring {
   public func runnable(_ reference: String) throws -> RunnableScenario {
     let file = try file(reference)
     return try runnable(
-      file, finder: finder, folder: (file.path as NSString).deletingLastPathComponent)
+      file, finder: workspace.finder, folder: (file.path as NSString).deletingLastPathComponent)
   }
 
   /// Finds the program of a scenario and checks the scenario against its worker.
@@ -160,11 +158,9 @@ public struct Measuring {
   ) throws -> Run {
     let draft = try draft(runnable, variant: variant, store: store)
     observe(.begin(title: "\(draft.plan.scenario.name):\(draft.plan.variant)"))
-    let observe = observe
-    return try PlanRunner(
-      draft, workload: runnable.checked.workload, symbolication: workspace.symbolication,
-      observe: { observe(.run($0)) }, isCancelled: workspace.isCancelled, isOutOfTime: isOutOfTime
-    ).run(into: store)
+    return try draft.measure(
+      runnable.checked.workload, in: workspace, into: store, isOutOfTime: isOutOfTime
+    ) { observe(.run($0)) }
   }
 
   /// Returns a run before its launches.
@@ -189,7 +185,7 @@ public struct Measuring {
       warmup: settings.warmup ?? scenario.warmup,
       rate: rate,
       seed: settings.seed, program: runnable.program,
-      agent: try finder.agent(
+      agent: try workspace.finder.agent(
         AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)),
       cacheDirectory: runnable.build?.data ?? "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")

@@ -56,7 +56,7 @@ public struct BuiltRevisions {
       recipe: BuildRecipe(
         commands: project.build, products: project.products, toolchain: project.toolchain),
       folder: (measuring.storePath as NSString).deletingLastPathComponent + "/builds",
-      variables: workspace.variables, isCancelled: workspace.isCancelled)
+      variables: workspace.variables)
     func build(_ revision: GitCheckout.Revision) throws -> RevisionBuild {
       try builds.build(revision) { log in
         measuring.observe(.note("building \(revision.title); log: \(log)"))

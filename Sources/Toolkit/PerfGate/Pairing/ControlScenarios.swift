@@ -12,19 +12,8 @@ public import PerfStore
 /// control that moved makes itself and the comparisons that it controls void. If launches of a control
 /// failed, no comparison that it controls is equivalent or improved.
 public struct ControlScenarios {
-  /// A comparison of the invocation.
-  public struct ComparedSides {
-    /// The sides.
-    public let sides: PairedSides
-    /// Their comparison.
-    public let paired: PairedComparison
-
-    /// Creates a comparison of two sides.
-    public init(sides: PairedSides, paired: PairedComparison) {
-      self.sides = sides
-      self.paired = paired
-    }
-  }
+  /// A comparison of the invocation, with its sides.
+  public typealias ComparedSides = (sides: PairedSides, paired: PairedComparison)
 
   /// The controls that `perfkit.yml` declares.
   private let general: [String]
@@ -37,13 +26,9 @@ public struct ControlScenarios {
   public static var none: ControlScenarios {
     ControlScenarios(general: [], declared: [:], additional: [])
   }
+}
 
-  private init(general: [String], declared: [String: [String]], additional: [String]) {
-    self.general = general
-    self.declared = declared
-    self.additional = additional
-  }
-
+extension ControlScenarios {
   /// Finds the declared controls and checks that both revisions have them.
   ///
   /// - Parameters:
@@ -76,8 +61,9 @@ public struct ControlScenarios {
     for name in names { declared[name] = try library.file(name).scenario.controls.scenarios }
     var seen = Set(names)
     let all = general + names.flatMap { declared[$0] ?? [] }
-    self.init(
-      general: general, declared: declared, additional: all.filter { seen.insert($0).inserted })
+    self.general = general
+    self.declared = declared
+    additional = all.filter { seen.insert($0).inserted }
   }
 
   /// All declared controls.
@@ -107,8 +93,7 @@ public struct ControlScenarios {
         controls.compactMap { moved[$0] }, controls.compactMap { unknown[$0] }
       )
       guard !movements.isEmpty || !gaps.isEmpty else { return one }
-      return ComparedSides(
-        sides: one.sides, paired: try one.paired.with(moved: movements, unknown: gaps, in: store))
+      return (one.sides, try one.paired.with(moved: movements, unknown: gaps, in: store))
     }
   }
 

@@ -21,9 +21,7 @@ struct FoundRevisions {
   init(_ measuring: Measuring, _ find: (GitCheckout) throws -> BuiltRevisions.Pair) throws {
     let workspace = measuring.workspace
     let (checkout, revisions) = try workspace.unlessStopped {
-      let checkout = try GitCheckout(
-        containing: workspace.workingDirectory, variables: workspace.variables,
-        store: measuring.storePath, isCancelled: workspace.isCancelled)
+      let checkout = try workspace.checkout(store: measuring.storePath)
       return (checkout, try find(checkout))
     }
     guard let project = try ProjectFile.ofTree(checkout.root) else {

@@ -68,16 +68,14 @@ struct PairedLeg {
     return PairRunner(
       base: scenarioRunner(drafts.base, sides.base),
       candidate: scenarioRunner(drafts.candidate, sides.candidate),
-      plan: PairPlan(
-        maxPairs: design.maxPairs - earlier,
-        launchesPerPair: { slowest in
-          design.launchesPerPair
-            ?? BlockStatistic.launchesPerPair(forLaunchOf: slowest / 1e9)
-        },
-        order: { pair, launches in
-          PairOrder(seed: design.seed).order(ofPair: earlier + pair, launches: launches)
-            .map { $0 ? .candidate : .base }
-        }),
+      maxPairs: design.maxPairs - earlier,
+      launchesPerPair: { slowest in
+        design.launchesPerPair ?? BlockStatistic.launchesPerPair(forLaunchOf: slowest / 1e9)
+      },
+      order: { pair, launches in
+        PairOrder(seed: design.seed).order(ofPair: earlier + pair, launches: launches)
+          .map { $0 ? .candidate : .base }
+      },
       isCancelled: measuring.workspace.isCancelled)
   }
 

@@ -32,15 +32,4 @@ public struct PairingSettings: Sendable {
           + "or fewer scenarios.", status: .usage)
     }
   }
-
-  /// Returns the measurement of one comparison.
-  ///
-  /// - Parameters:
-  ///   - measuring: Makes the launches.
-  ///   - share: The time that the comparison may take; nil for all the time that is left.
-  /// - Returns: The measurement, not yet begun.
-  public func comparing(_ measuring: Measuring, within share: TimeShare? = nil) -> PairedMeasuring {
-    PairedMeasuring(
-      measuring: measuring, settings: self, isOutOfTime: share?.isOver ?? measuring.isOutOfTime)
-  }
 }

@@ -48,6 +48,34 @@ struct RevisitItem {
     case .impossible: ("", "")
     }
   }
+
+  /// The reason why the comparison is impossible, or nil.
+  var obstacle: String? { if case .impossible(let reason) = sides { reason } else { nil } }
+
+  /// The scenario and variants, for an estimate of the time.
+  var measured: WorstCase.Item {
+    var item =
+      switch sides {
+      case .revisions(_, _, let variant): WorstCase.Item(scenario, variant)
+      case .variants(let base, let candidate): WorstCase.Item(scenario, base, candidate)
+      case .impossible: WorstCase.Item(scenario)
+      }
+    item.timePerPair = timePerPair
+    return item
+  }
+
+  /// The comparison for scripts.
+  var json: JSONValue {
+    .object([
+      "decisions": .array(decisions.map { .int($0.number) }),
+      "scenario": .string(scenario),
+      "kind": .string(kind.rawValue),
+      "base": .string(titles.base),
+      "candidate": .string(titles.candidate),
+      "time_per_pair": timePerPair.map { .number($0) } ?? .null,
+      "reason": obstacle.map { .string($0) } ?? .null,
+    ])
+  }
 }
 
 /// The current effect of kept decisions.

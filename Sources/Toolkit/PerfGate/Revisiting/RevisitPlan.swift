@@ -12,6 +12,14 @@ struct RevisitPlan {
   /// The comparisons; single decisions come first.
   let items: [RevisitItem]
 
+  /// The comparisons that can be measured.
+  var possible: [RevisitItem] { items.filter { $0.obstacle == nil } }
+
+  /// Whether revisions are measured, not only variants.
+  var hasRevisions: Bool {
+    items.contains { if case .revisions = $0.sides { true } else { false } }
+  }
+
   /// Plans the comparisons, without building or measuring.
   ///
   /// - Parameters:

@@ -7,23 +7,9 @@ struct RevisitResult {
   /// The planned comparison.
   let item: RevisitItem
   /// The measured comparison; nil if it could not be measured.
-  let compared: PairedComparison?
+  var compared: PairedComparison?
   /// The reason why it was not measured; empty if it was.
-  let reason: String
-
-  /// Creates the result of a measured comparison.
-  init(item: RevisitItem, compared: PairedComparison) {
-    self.item = item
-    self.compared = compared
-    reason = ""
-  }
-
-  /// Creates the result of a comparison that was not measured.
-  init(item: RevisitItem, reason: String) {
-    self.item = item
-    compared = nil
-    self.reason = reason
-  }
+  var reason = ""
 
   /// The current effect of the decisions.
   var standing: RevisitStanding {

@@ -52,9 +52,7 @@ public struct Selftest {
     var session = try SelftestMeasuring(
       measuring, launchTime: launchTime, maxPairs: maxPairs,
       store: try RunStore(path: folder + "/launches.sqlite"))
-    let environment = EnvironmentProbe(
-      directory: workspace.workingDirectory, variables: workspace.variables
-    ).environment()
+    let environment = workspace.environment()
     measuring.observe(.note(plan))
     try session.calibrate()
     let record = try compare(&session, since: began, measuring)

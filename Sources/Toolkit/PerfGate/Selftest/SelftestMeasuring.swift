@@ -36,7 +36,7 @@ struct SelftestMeasuring {
     self.launchTime = launchTime
     runnable = try measuring.runnable(
       SelftestScenario.file(),
-      finder: measuring.finder(products: measuring.workspace.programDirectory),
+      finder: measuring.workspace.finder,
       folder: measuring.workspace.workingDirectory)
     overrides = [try ParameterOverride(argument: "milliseconds=\(Double(launchTime) / 1e6)")]
   }
@@ -73,8 +73,9 @@ struct SelftestMeasuring {
       policy: SelftestRecord.policy(of: change))
     let compared: PairedComparison
     do {
-      compared = try PairingSettings(maxPairs: maxPairs).comparing(seeded).measure(
-        sides, gatingCount: SelftestRecord.policy.metrics.count, into: store)
+      compared = try seeded.measure(
+        sides, PairingSettings(maxPairs: maxPairs),
+        gatingCount: SelftestRecord.policy.metrics.count, into: store)
     } catch {
       // A comparison that was stopped before its first pair has no pairs, which is no failure.
       if measuring.workspace.isCancelled() { throw CancellationError() }
