@@ -53,12 +53,8 @@ public struct Workspace: Sendable {
     EnvironmentProbe(directory: workingDirectory, variables: variables).environment()
   }
 
-  /// Finds the checkout that contains the working directory.
+  /// Finds the checkout of the working directory; the run store never counts as a change.
   ///
-  /// - Parameters:
-  ///   - store: The path of the run store, which never counts as a change.
-  ///   - isStoppable: Whether queries throw after the user's stop.
-  /// - Returns: The checkout.
   /// - Throws: `RevisionError`.
   public func checkout(
     store: String? = nil, isStoppable: Bool = true

@@ -53,10 +53,6 @@ final class FollowedProcesses: Sendable {
 
   /// Starts listening.
   ///
-  /// - Parameters:
-  ///   - configuration: The configuration of the segments.
-  ///   - scratch: The folder for samples that do not fit into memory.
-  ///   - limit: The maximum number of simultaneous processes.
   /// - Throws: `RunnerError.system` if the socket cannot be created.
   init(
     _ configuration: CaptureConfiguration, scratch: String, limit: Int = standardLimit
@@ -147,9 +143,8 @@ final class FollowedProcesses: Sendable {
     }
   }
 
-  /// Takes over the remaining records, without waiting for processes that continue.
-  ///
-  /// - Returns: The records of all processes in the order of their ends, and warnings.
+  /// Takes over the remaining records in the order of the ends, without waiting for processes that
+  /// continue.
   func finish() -> (remains: [Remains], warnings: [RunWarning]) {
     thread.withLock { thread in
       thread?.stop()

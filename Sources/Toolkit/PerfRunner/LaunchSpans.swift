@@ -14,11 +14,7 @@ struct LaunchSpans {
   /// Warnings about dropped spans.
   let warnings: [RunWarning]
 
-  /// Creates the spans.
-  ///
-  /// - Parameters:
-  ///   - marks: The marks of the launch.
-  ///   - measured: The measured phase in nanoseconds of CLOCK_MONOTONIC.
+  /// Creates the spans from the marks of a launch; `measured` is in nanoseconds of CLOCK_MONOTONIC.
   init(_ marks: Capture, measured: ClosedRange<UInt64>) {
     func spans(_ marks: [Capture.Span], _ kind: Span.Kind) -> [Span] {
       marks.filter { measured.contains($0.began) && measured.contains($0.ended) }.map {

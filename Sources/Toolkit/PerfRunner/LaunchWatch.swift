@@ -58,10 +58,7 @@ final class LaunchWatch: Sendable {
   /// Whether the process was killed at its memory limit.
   var wasKilledAtLimit: Bool { state.withLock { $0.wasKilled } }
 
-  /// Returns resident memory over time.
-  ///
-  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
-  /// - Returns: Bytes over nanoseconds.
+  /// Returns resident bytes over nanoseconds from a moment of CLOCK_MONOTONIC on.
   func residentSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
       let first = state.times.firstIndex { $0 >= began } ?? state.times.endIndex
@@ -71,11 +68,10 @@ final class LaunchWatch: Sendable {
     }
   }
 
-  /// Returns the number of busy CPUs over time.
+  /// Returns the number of busy CPUs over nanoseconds from a moment of CLOCK_MONOTONIC on.
   ///
-  /// - Parameter began: Zero of the series in CLOCK_MONOTONIC; earlier readings are left out.
-  /// - Returns: Means over windows of about 50 ms; shorter windows show the scheduler rather than
-  ///   the work.
+  /// The values are means over windows of about 50 ms; shorter windows show the scheduler rather
+  /// than the work.
   func cpuSeries(from began: UInt64) -> TimeSeries {
     state.withLock { state in
       var times: [UInt64] = []

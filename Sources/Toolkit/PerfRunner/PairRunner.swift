@@ -65,13 +65,6 @@ public struct PairRunner: Sendable {
   /// The first pair is discarded. A launch that crashes, hangs or is killed is recorded. If a
   /// side's first launch does not complete, no pair is measured.
   ///
-  /// - Parameters:
-  ///   - symbols: The cache of resolved addresses.
-  ///   - symbolication: The process that reads symbols and debug information.
-  ///   - observe: Called with each event of a side in order.
-  ///   - goesOn: Whether to continue; called before the first pair and after each complete pair.
-  /// - Returns: The result up to the end or the user's stop; nil if stopped before the first
-  ///   launch.
   /// - Throws: `RunnerError`; errors of the closures.
   public func run(
     symbols: any SymbolCache, symbolication: Symbolication = .inProcess,

@@ -46,11 +46,9 @@ struct ProcessReadings: Sendable {
     }
   }
 
-  /// Returns the kernel's counts of a process that has ended.
+  /// Reads the kernel's counts of a process that has ended.
   ///
-  /// - Parameters:
-  ///   - process: The process.
-  ///   - peakResident: The last reading of VmHWM; `ru_maxrss` is useless because it survives exec.
+  /// `ru_maxrss` survives exec, so the last reading of VmHWM is used instead.
   init(ofEnded process: WorkerProcess, peakResident: UInt64?) {
     self.peakResident = peakResident
     guard let usage = process.usage else { return }

@@ -11,12 +11,8 @@ private struct PartialGateArguments: ParsableArguments {
 }
 
 extension GateOutputs {
-  /// Writes a failure into the files of a wrong command line, unless it asks for a plan.
-  ///
-  /// - Parameters:
-  ///   - failure: The error of the command line.
-  ///   - arguments: The arguments after the verb. If they do not name files, the default file is written.
-  ///   - context: The context with the console.
+  /// Writes a failure into the files of a wrong command line, else into the default file, unless a
+  /// plan is requested.
   static func write(_ failure: Failure, for arguments: [String], _ context: Context) {
     guard !arguments.contains("--dry-run"),
       let read = (try? PartialGateArguments.parse(arguments))

@@ -12,11 +12,6 @@ struct ReportOptions: ParsableArguments {
   /// Writes a report, unless none is wanted.
   ///
   /// The message of a failure is written at once, so that the results are printed nevertheless.
-  ///
-  /// - Parameters:
-  ///   - context: The context with the console.
-  ///   - write: Writes the report into a folder and returns its path.
-  /// - Returns: The path, and the exit status that follows.
   func write(
     _ context: Context, _ write: (_ folder: String) throws -> String
   ) -> (path: String?, status: ExitStatus) {

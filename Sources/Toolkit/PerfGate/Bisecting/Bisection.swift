@@ -30,15 +30,6 @@ public struct Bisection {
 
   /// Finds the commits between two revisions, without building anything.
   ///
-  /// - Parameters:
-  ///   - good: A revision at which the metric is good.
-  ///   - bad: A later revision at which the metric is bad.
-  ///   - scenario: The name of the scenario.
-  ///   - metric: The name of the metric.
-  ///   - variant: The variant; nil for the default variant.
-  ///   - margin: The smallest change that counts; nil for the scenario's margin.
-  ///   - measuring: Makes the launches.
-  ///   - pairing: The choices of how pairs are made.
   /// - Throws: `RevisionError`, `CancellationError`, or `Failure` for wrong usage.
   public init(
     from good: String, to bad: String, scenario: String, metric: String, variant: String?,
@@ -76,8 +67,6 @@ public struct Bisection {
 
   /// Searches until one commit is left, the time is over or the user stops.
   ///
-  /// - Parameter store: Receives runs and comparisons.
-  /// - Returns: The commits that are left.
   /// - Throws: `RevisionError`, `StoreError` and other errors of the last commit; `Failure` if the last
   ///   commit is not bad. Errors of other commits skip those.
   public func run(into store: RunStore) throws -> Result {

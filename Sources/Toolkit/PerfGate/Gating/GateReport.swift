@@ -13,12 +13,6 @@ public struct GateReport {
   var note: String?
 
   /// Creates a report.
-  ///
-  /// - Parameters:
-  ///   - results: The results.
-  ///   - status: The exit status of the gate.
-  ///   - scenarios: The folder of the scenario files, from the root of the repository.
-  ///   - note: Information about the whole gate; nil for none.
   public init(
     results: [GateResult], status: ExitStatus, scenarios: String, note: String? = nil
   ) {

@@ -5,12 +5,8 @@ public import PerfStore
 ///
 /// The pages make decisions known in a fresh checkout, which has no store.
 public enum Ledger {
-  /// Reads the decisions of a store and of pages.
+  /// Reads all decisions of a store and of pages, the earliest first, each once.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - folder: The folder of the pages.
-  /// - Returns: All decisions, the earliest first, each once.
   /// - Throws: `StoreError`.
   public static func decisions(
     in store: RunStore, and folder: LedgerFolder

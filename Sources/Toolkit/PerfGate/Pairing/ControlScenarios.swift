@@ -31,9 +31,6 @@ public struct ControlScenarios {
 extension ControlScenarios {
   /// Finds the declared controls and checks that both revisions have them.
   ///
-  /// - Parameters:
-  ///   - names: The scenarios that the user asked for; all exist.
-  ///   - built: Both revisions.
   /// - Throws: `ScenarioError.unknownScenario` with the nearest name and other `ScenarioError`s;
   ///   `Failure` if the base lacks a control.
   public init(of names: [String], in built: BuiltRevisions) throws {
@@ -51,10 +48,6 @@ extension ControlScenarios {
 
   /// Finds the declared controls, whether or not they exist.
   ///
-  /// - Parameters:
-  ///   - names: The scenarios that the user asked for; all exist.
-  ///   - general: The controls of all scenarios.
-  ///   - library: The files of the scenarios.
   /// - Throws: `ScenarioError` for an invalid file.
   public init(of names: [String], general: [String], in library: ScenarioLibrary) throws {
     var declared: [String: [String]] = [:]
@@ -69,12 +62,8 @@ extension ControlScenarios {
   /// All declared controls.
   private var all: Set<String> { Set(general).union(declared.values.joined()) }
 
-  /// Judges the controls and adapts the comparisons that they control.
+  /// Judges the controls and adapts the comparisons that they control, which keep their order.
   ///
-  /// - Parameters:
-  ///   - compared: All comparisons of the invocation.
-  ///   - store: Receives the adapted comparisons.
-  /// - Returns: The comparisons in the same order.
   /// - Throws: `StoreError` or `StatisticsError`.
   public func judge(_ compared: [ComparedSides], in store: RunStore) throws -> [ComparedSides] {
     func descriptions(_ describe: (ComparedSides) -> String?) -> [String: String] {

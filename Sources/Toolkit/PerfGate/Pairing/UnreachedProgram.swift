@@ -21,12 +21,8 @@ struct UnreachedProgram {
     "swift", "c", "cc", "cpp", "cxx", "m", "mm", "s", "h", "hpp", "md",
   ]
 
-  /// Returns whether the change cannot reach a program.
-  ///
-  /// - Parameters:
-  ///   - old: The program's path in the base.
-  ///   - new: The program's path in the candidate.
-  /// - Returns: False in case of doubt.
+  /// Returns whether the change cannot reach a program, given its paths in both builds; false in
+  /// case of doubt.
   func isUnreached(_ old: String, _ new: String) -> Bool {
     guard old.hasPrefix(base.tree + "/"), new.hasPrefix(candidate.tree + "/") else { return false }
     if base.revision.commit == candidate.revision.commit { return true }

@@ -36,10 +36,6 @@ public struct Selftest {
 
   /// Makes comparisons until the time or their number is used up, and stores the noise certificate.
   ///
-  /// - Parameters:
-  ///   - measuring: Makes the launches.
-  ///   - store: Receives the certificate.
-  /// - Returns: The document and the exit status.
   /// - Throws: `RunnerError`, `StoreError`, `StatisticsError`, `CancellationError` or `Failure`.
   public func run(_ measuring: Measuring, certifiedIn store: RunStore) throws -> Result {
     let workspace = measuring.workspace
