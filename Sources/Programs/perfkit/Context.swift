@@ -3,7 +3,6 @@ internal import PerfReport
 
 /// The console and the surroundings of a command; tests create their own.
 struct Context: Sendable {
-  /// The console.
   var console: Console
   /// The folders, the environment variables and the request to stop.
   var workspace: Workspace

@@ -8,15 +8,12 @@ internal import PerfStore
 
 /// The history of a metric, from the stored runs and the order of the repository's commits.
 struct HistorySource {
-  /// The scenario's name.
   let scenario: String
   /// The variant; nil for the scenario's default variant.
   let variant: String?
-  /// The metric's name.
   let metric: String
   /// The most commits, counted from the latest.
   var limit = 200
-  /// Whether runs of other environments stay in the series.
   var allowsDifferentEnvironments = false
   /// The folder of the scenario files, which name the default variant.
   var scenarios = "Scenarios"

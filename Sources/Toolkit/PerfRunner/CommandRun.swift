@@ -5,7 +5,6 @@ internal import Glibc
 struct CommandRun {
   /// The exit status; nil if a signal, the time limit or the user ended the command.
   let status: Int32?
-  /// Whether the user stopped the command.
   let wasStopped: Bool
   /// Standard output without surrounding white space.
   let output: String

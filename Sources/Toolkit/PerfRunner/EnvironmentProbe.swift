@@ -38,8 +38,9 @@ public struct EnvironmentProbe: Sendable {
     Self.processors(
       allowed: Int(clinux_allowed_cpus()), online: sysconf(Int32(_SC_NPROCESSORS_ONLN)), &facts)
     if let text = SystemCalls.read("/proc/cpuinfo") {
-      facts[.cpuModel] = Self.field("model name", of: text) ?? Self.field("CPU part", of: text)
-      if Self.field("flags", of: text)?.split(separator: " ").contains("hypervisor") == true {
+      facts[.cpuModel] =
+        ProcText.field("model name", in: text) ?? ProcText.field("CPU part", in: text)
+      if ProcText.field("flags", in: text)?.split(separator: " ").contains("hypervisor") == true {
         facts[.container] = "virtual machine"
       }
     }
@@ -59,7 +60,7 @@ public struct EnvironmentProbe: Sendable {
       access("/sys/bus/event_source/devices/cpu", F_OK) == 0
         || access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 ? "present" : "none"
     if let text = SystemCalls.read("/proc/self/status") {
-      facts[.capabilities] = Self.field("CapEff", of: text)
+      facts[.capabilities] = ProcText.field("CapEff", in: text)
     }
   }
 
@@ -170,14 +171,6 @@ public struct EnvironmentProbe: Sendable {
     SystemCalls.read(path, limit: 4096)?.split(separator: "\n").first.map {
       String($0).trimmingSpaces
     }
-  }
-
-  private static func field(_ key: String, of text: String) -> String? {
-    for line in text.split(separator: "\n") where line.hasPrefix(key) {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      return String(line[line.index(after: colon)...]).trimmingSpaces
-    }
-    return nil
   }
 
   private static func text<Buffer>(_ buffer: inout Buffer) -> String {

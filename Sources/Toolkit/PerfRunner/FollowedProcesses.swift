@@ -21,7 +21,6 @@ final class FollowedProcesses: Sendable {
   /// The environment variable with the socket's address.
   static let variable = "PERFKIT_FOLLOW"
 
-  /// The abstract address of the socket.
   let address: String
 
   private struct Process {
@@ -33,7 +32,6 @@ final class FollowedProcesses: Sendable {
 
   private struct State {
     var running: [pid_t: Process] = [:]
-    /// Segments of ended processes.
     var spare: [CaptureSegment] = []
     var remains: [Remains] = []
     var count = 0
@@ -135,7 +133,6 @@ final class FollowedProcesses: Sendable {
 
   // MARK: - Their records
 
-  /// Takes over the records of all processes written so far.
   func takeOver() {
     state.withLock { state in
       for process in state.running.values { process.drain.drain() }

@@ -11,7 +11,6 @@ struct LaunchSpans {
 
   /// The spans within the measured phase, by end.
   let spans: [Span]
-  /// Warnings about dropped spans.
   let warnings: [RunWarning]
 
   /// Creates the spans from the marks of a launch; `measured` is in nanoseconds of CLOCK_MONOTONIC.

@@ -31,7 +31,6 @@ final class LaunchWatch: Sendable {
     self.readsPeak = readsPeak
   }
 
-  /// Takes one reading.
   func tick() {
     let now = SystemCalls.now()
     guard let footprint = footprint(), let cpu = SystemCalls.cpuTime(of: process.id) else {
@@ -55,7 +54,6 @@ final class LaunchWatch: Sendable {
     ProcessReadings.residentMemory(of: process.id).map { $0 > segmentBytes ? $0 - segmentBytes : 0 }
   }
 
-  /// Whether the process was killed at its memory limit.
   var wasKilledAtLimit: Bool { state.withLock { $0.wasKilled } }
 
   /// Returns resident bytes over nanoseconds from a moment of CLOCK_MONOTONIC on.

@@ -15,7 +15,7 @@ extension Launcher {
     record.launched = process.started
     record.began = process.started
     let watch = LaunchWatch(
-      process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.conditions.jetsamLimit)
+      process: process, segmentBytes: capture?.bytes ?? 0, limit: plan.jetsamLimit)
     var observers = watchers(of: process, watch, interval: 5_000_000)
     defer {
       observers.forEach { $0.stop() }
@@ -23,7 +23,7 @@ extension Launcher {
       warn(session.warnings)
       session.close()
     }
-    let injector = plan.conditions.deviceBudget.map { budget in
+    let injector = plan.deviceBudget.map { budget in
       PressureInjector(
         steps: plan.scenario.pressure, budget: budget, footprint: { watch.footprint() },
         tell: session.pressureSender())

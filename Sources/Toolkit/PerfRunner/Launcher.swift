@@ -8,11 +8,11 @@ final class Launcher {
   /// The warnings of all launches, one per code.
   private(set) var warnings: [RunWarning] = []
 
-  /// Called with the capture of each measured launch.
   var inspect: ((Capture) -> Void)?
 
   let plan: MeasurementPlan
   let workload: WorkerDescription.Workload?
+  private let setup: ScenarioRunner.SetupAnswer
   private let coldFiles: [String]
   let isCancelled: @Sendable () -> Bool
   let capture: LaunchCapture?
@@ -21,15 +21,15 @@ final class Launcher {
   let startsAtLaunch: Bool
   private let runBegan = SystemCalls.now()
 
-  /// Creates a launcher.
   init(
-    plan: MeasurementPlan, workload: WorkerDescription.Workload?, coldFiles: [String],
+    plan: MeasurementPlan, workload: WorkerDescription.Workload?, setup: ScenarioRunner.SetupAnswer,
     symbols: any SymbolCache, symbolication: Symbolication,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.plan = plan
     self.workload = workload
-    self.coldFiles = plan.conditions.coldPageCache ? coldFiles + [plan.program[0]] : []
+    self.setup = setup
+    coldFiles = plan.coldPageCache ? setup.files + [plan.program[0]] : []
     self.isCancelled = isCancelled
     startsAtLaunch = workload?.startsAtLaunch ?? true
     // An attended command may have many threads, and its start is not timed precisely.
@@ -66,9 +66,13 @@ final class Launcher {
     return try finish(record)
   }
 
-  /// Symbolicates all samples and returns the profile; nil if nothing was sampled.
-  func finishProfile() -> Profile? {
-    builder?.finish(cpusBusy: load.cpusBusy)
+  /// Symbolicates all samples, and returns the result of the launches.
+  ///
+  /// The user can stop while samples are symbolicated, so `wasInterrupted` is evaluated afterwards.
+  func outcome(_ launches: [Launch], wasInterrupted: @autoclosure () -> Bool) -> RunOutcome {
+    RunOutcome(
+      launches: launches, profile: builder?.finish(cpusBusy: load.cpusBusy),
+      warnings: setup.warnings + warnings, notes: setup.notes, wasInterrupted: wasInterrupted())
   }
 
   func readPace(_ record: inout LaunchRecord) {
@@ -128,7 +132,6 @@ final class Launcher {
       began: record.began > 0 ? record.began : nil, spans: spans?.spans ?? [])
   }
 
-  /// Adds the records of followed processes.
   private func add(
     _ remains: [FollowedProcesses.Remains], to builder: ProfileBuilder, launch: Int,
     measured: ClosedRange<UInt64>

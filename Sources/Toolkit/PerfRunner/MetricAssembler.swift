@@ -3,11 +3,9 @@ internal import PerfProfile
 
 /// Computes the metrics of a launch from its readings and marks.
 struct MetricAssembler {
-  /// The readings.
   let record: LaunchRecord
   /// The marks; nil without an agent.
   let marks: Capture?
-  /// The analysis of the frames.
   let frames: FrameAnalysis
   /// CPU time of the samplers in the process and in followed processes, in nanoseconds.
   let samplerCPU: UInt64
@@ -160,7 +158,6 @@ struct MetricAssembler {
     }
   }
 
-  /// Adds disturbances by other programs and by the host.
   private func addMachine(_ metrics: inout [String: Double]) {
     if let pace = record.pace {
       metrics[MetricName.paceCPU] = Double(pace.steps)

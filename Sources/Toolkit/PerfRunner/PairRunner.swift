@@ -78,20 +78,13 @@ public struct PairRunner: Sendable {
         symbols: symbols, symbolication: symbolication,
         observe: { try observe(.candidate, $0) })
     else { return nil }
-    var launches = Launches(base: first.launcher, candidate: second.launcher)
+    var launches = Launches(base: first, candidate: second)
     try measure(&launches, observe: observe, goesOn: goesOn)
     try observe(.base, .analysing)
-    func outcome(
-      _ side: (launcher: Launcher, ready: ScenarioRunner.SetupAnswer), _ launches: [Launch]
-    ) -> RunOutcome {
-      RunOutcome(
-        launches: launches, profile: side.launcher.finishProfile(),
-        warnings: side.ready.warnings + side.launcher.warnings, notes: side.ready.notes,
-        wasInterrupted: isCancelled())
+    func outcome(_ side: Side, _ launcher: Launcher) -> RunOutcome {
+      launcher.outcome(launches.of[side] ?? [], wasInterrupted: isCancelled())
     }
-    return (
-      outcome(first, launches.of[.base] ?? []), outcome(second, launches.of[.candidate] ?? [])
-    )
+    return (outcome(.base, first), outcome(.candidate, second))
   }
 
   /// The launches made so far.

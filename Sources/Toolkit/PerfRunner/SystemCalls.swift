@@ -18,10 +18,8 @@ enum SystemCalls {
   /// Returns the CPU time of the calling thread in nanoseconds.
   static func threadCPUTime() -> UInt64? { clock(CLOCK_THREAD_CPUTIME_ID) }
 
-  /// Returns the description of an error number.
   static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// Returns the error of the last failed call.
   static func error(_ call: String, on object: String) -> RunnerError {
     .system(call: call, object: object, reason: text(of: errno))
   }
@@ -52,7 +50,6 @@ enum SystemCalls {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Sleeps until a moment of CLOCK_MONOTONIC.
   static func sleep(until nanoseconds: UInt64) {
     var moment = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

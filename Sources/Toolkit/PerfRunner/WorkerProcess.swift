@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// A child process with its descriptors, its output and its end.
 final class WorkerProcess: Sendable {
-  /// The end of a process.
   enum Ending: Equatable {
     case exited(Int32)
     case signalled(Int32)
@@ -36,7 +35,6 @@ final class WorkerProcess: Sendable {
   /// CLOCK_MONOTONIC right before the start.
   let started: UInt64
 
-  /// The /proc folder of its main thread.
   var mainTask: String { "/proc/\(id)/task/\(id)" }
 
   private let end = Mutex<(ending: Ending, usage: rusage, ownCPU: UInt64?)?>(nil)

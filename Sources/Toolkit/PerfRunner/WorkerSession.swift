@@ -14,11 +14,9 @@ final class WorkerSession {
     case cancelled
   }
 
-  /// The process.
   let process: WorkerProcess
   /// The name for error messages.
   let name: String
-  /// The warnings received so far.
   private(set) var warnings: [RunWarning] = []
 
   private let channel: LineChannel
@@ -49,7 +47,6 @@ final class WorkerSession {
   /// The descriptor number of the control channel in every worker.
   private static let controlDescriptor: Int32 = 3
 
-  /// Sends a message.
   func send(_ message: HarnessMessage) throws {
     channel.send(try message.line())
   }
@@ -125,12 +122,10 @@ final class WorkerSession {
     }
   }
 
-  /// Returns the error of a message in the wrong stage.
   func unexpected(_ stage: String) -> RunnerError {
     .garbage(worker: name, stage: stage, line: "a message of another stage")
   }
 
-  /// Returns the error of a worker that ended or did not answer.
   func silence(_ stage: String, _ ending: WorkerProcess.Ending?) -> RunnerError {
     let how =
       switch ending {

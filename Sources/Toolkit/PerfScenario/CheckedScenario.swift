@@ -55,7 +55,6 @@ extension ScenarioFile {
 }
 
 extension ParameterEntry {
-  /// Returns the parameter's value with its declared type.
   func value(
     of workload: WorkerDescription.Workload?
   ) throws(ScenarioError) -> ParameterValue {

@@ -6,12 +6,10 @@ struct GateText: Hashable {
   private(set) var margin: Scenario.Margin?
   /// The gating metrics, each with its margin or nil.
   private(set) var metrics: [String: Scenario.Margin?]?
-  /// The locations of the metrics.
   private(set) var references: [MetricReference] = []
 
   init() {}
 
-  /// Reads `margin` and `metrics`.
   init(_ gate: MappingReader) throws(ScenarioError) {
     if let node = gate["margin"] {
       let parsed = try MarginText(node, isRelative: true)
@@ -37,7 +35,6 @@ struct GateText: Hashable {
     metrics = margins
   }
 
-  /// The gate policy.
   var policy: Scenario.GatePolicy {
     let standard = Scenario.GatePolicy()
     return Scenario.GatePolicy(margin: margin ?? standard.margin, metrics: metrics ?? [:])

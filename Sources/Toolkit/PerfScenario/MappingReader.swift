@@ -23,7 +23,6 @@ package struct MappingReader {
     self.entries = entries
   }
 
-  /// Returns the value of a key, or nil.
   package subscript(_ key: String) -> YAMLNode? { entries[key]?.value }
 
   /// Returns the location of a key, or of the mapping if the key is absent.
@@ -31,7 +30,6 @@ package struct MappingReader {
     entries[key]?.key.location ?? node.location
   }
 
-  /// Returns the value of a required key.
   package func required(_ key: String) throws(ScenarioError) -> YAMLNode {
     guard let value = self[key] else { throw node.fail(.missingKey(key, of: owner)) }
     return value

@@ -24,7 +24,6 @@ public struct ParameterOverride: Hashable, Sendable {
     self.text = text
   }
 
-  /// The override as a parameter of a file.
   var entry: ParameterEntry {
     let argument = "\(name)=\(text)"
     let error: @Sendable (ContentProblem) -> ScenarioError = { .override(argument, $0) }

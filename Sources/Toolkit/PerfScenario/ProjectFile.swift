@@ -21,9 +21,6 @@ public struct ProjectFile: Hashable, Sendable {
     public var maxTime: UInt64?
     /// Whether the small parameter sets are used.
     public var isQuick = false
-
-    /// Creates the gate of a project without a gate section.
-    public init() {}
   }
 
   /// The file's name.

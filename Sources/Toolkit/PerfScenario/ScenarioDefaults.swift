@@ -5,7 +5,6 @@ internal import PerfModel
 struct ScenarioDefaults: Hashable {
   /// The worker; a path is relative to the folder of the scenario.
   var worker: Scenario.Worker?
-  /// The gating metrics and margins.
   var gate = GateText()
 
   init() {}

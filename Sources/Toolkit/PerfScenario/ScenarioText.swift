@@ -3,7 +3,6 @@ internal import PerfModel
 
 /// Reads scenario files.
 package enum ScenarioText {
-  /// Returns the text of a file.
   package static func read(_ path: String) throws(ScenarioError) -> String {
     let files = FileManager.default
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path

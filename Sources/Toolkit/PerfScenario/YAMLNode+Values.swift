@@ -87,7 +87,6 @@ extension YAMLNode {
     return items
   }
 
-  /// Reads a program and its arguments.
   func words(_ key: String) throws(ScenarioError) -> [String] {
     var words: [String] = []
     for item in try list(key, of: "words") {
@@ -114,7 +113,6 @@ extension YAMLNode {
     return number
   }
 
-  /// Reads a number with a unit of one dimension.
   func quantity(
     _ key: String, _ dimension: Dimension, example: String
   ) throws(ScenarioError) -> Quantity {
@@ -126,7 +124,6 @@ extension YAMLNode {
     }
   }
 
-  /// Reads a duration in nanoseconds.
   func duration(_ key: String, isZeroAllowed: Bool) throws(ScenarioError) -> UInt64 {
     let quantity = try quantity(key, .time, example: "60s")
     // A duration of more than a day is most likely a wrong unit.

@@ -18,10 +18,16 @@ struct ComparisonOptions: ParsableArguments {
     help: "Show runs together although their environments differ, and report the differences.")
   var allowDifferentEnvironments = false
 
-  /// The name of a given option; nil if no option is given.
-  var given: String? {
-    if scenarioFolder != nil { return "--scenarios" }
-    return allowDifferentEnvironments ? "--allow-different-environments" : nil
+  /// Refuses the options unless two runs are compared.
+  func validate(comparesRuns: Bool) throws {
+    let options = [
+      ("--scenarios", scenarioFolder != nil),
+      ("--allow-different-environments", allowDifferentEnvironments),
+    ]
+    if !comparesRuns, let (option, _) = options.first(where: \.1) {
+      throw ValidationError(
+        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
+    }
   }
 
   /// Compares two runs with the margins of the candidate's current scenario file.

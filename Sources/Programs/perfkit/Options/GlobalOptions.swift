@@ -26,7 +26,6 @@ struct GlobalOptions: ParsableArguments {
       store ?? context.workspace.variables["PERFKIT_STORE"] ?? ".perfkit/perfkit.sqlite")
   }
 
-  /// Opens the run store for reading.
   func readOnlyStore(_ context: Context) throws -> RunStore {
     try RunStore(path: storePath(context), access: .reading)
   }
@@ -39,7 +38,6 @@ struct GlobalOptions: ParsableArguments {
     return try RunStore(path: storePath(context))
   }
 
-  /// Returns whether text for the terminal may be coloured.
   func hasColour(_ context: Context) -> Bool {
     let variables = context.workspace.variables
     return !noColor && variables["NO_COLOR", default: ""].isEmpty

@@ -20,7 +20,6 @@ struct PairDisplay {
     console.error("\(title): \(name), launch \(launch.index + 1) \(launch.status)")
   }
 
-  /// Displays the state after a pair.
   mutating func show(_ state: PairState) {
     let (judge, gating, decided) = (state.judge, state.gating, state.decided)
     if state.session.pairs > 0, !hasPlan { showPlan(state) }

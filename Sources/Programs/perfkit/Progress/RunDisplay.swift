@@ -11,7 +11,6 @@ struct RunDisplay {
   var setupBegan: ContinuousClock.Instant?
   var setupLabel = ""
 
-  /// Displays an event.
   mutating func show(_ event: RunEvent) {
     switch event {
     case .setup(let label, let done, let total): setup(label, done, total)

@@ -101,19 +101,9 @@ extension BaselineVerb {
     }
 
     private func bytes(_ context: Context) throws -> [UInt8] {
-      let path = context.workspace.absolute(file)
       do {
-        // Checked before reading: a device or a wrong file could fill the memory.
-        let facts = try FileManager.default.attributesOfItem(atPath: path)
-        guard facts[.type] as? FileAttributeType == .typeRegular else {
-          throw Failure("cannot import '\(file)': it is not a regular file.")
-        }
-        guard (facts[.size] as? NSNumber)?.intValue ?? 0 <= BaselineFile.largestSize else {
-          throw Failure("cannot import '\(file)': it is too large for a baseline.")
-        }
-        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-      } catch let failure as Failure {
-        throw failure
+        return [UInt8](
+          try Data(contentsOf: URL(fileURLWithPath: context.workspace.absolute(file))))
       } catch {
         throw Failure(
           "cannot read '\(file)': \(ErrorReason.clause(error.localizedDescription)).")

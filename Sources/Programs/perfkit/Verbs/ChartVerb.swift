@@ -26,7 +26,7 @@ struct ChartVerb: Verb {
 
   @Option(
     help: ArgumentHelp("Draw this kind of figure.", valueName: "kind"),
-    transform: Self.kind)
+    transform: { try choice($0, of: "chart", among: ChartKind.allCases, by: \.rawValue) })
   var kind = ChartKind.frames
 
   @Option(help: ArgumentHelp("Compare with this run.", valueName: "ref"))
@@ -72,16 +72,6 @@ struct ChartVerb: Verb {
     if kind != .ladder, references.count > 1 {
       throw ValidationError("--kind \(kind.rawValue) needs one run, not \(references.count).")
     }
-  }
-
-  private static func kind(_ text: String) throws -> ChartKind {
-    let names = ChartKind.allCases.map(\.rawValue)
-    guard let kind = ChartKind(rawValue: text) else {
-      throw ValidationError(
-        "there is no chart '\(text)' among \(names.joined(separator: ", "))"
-          + NearestName.hint(for: text, among: names))
-    }
-    return kind
   }
 
   /// Returns the steps from run to run, for the metrics with budgets in the last run.
@@ -137,7 +127,6 @@ struct ChartVerb: Verb {
 }
 
 extension [String] {
-  /// The elements in their order, each once.
   fileprivate var uniqued: [String] {
     var known: Set<String> = []
     return filter { known.insert($0).inserted }

@@ -44,12 +44,7 @@ struct CompareVerb: Verb {
   @OptionGroup(title: "General")
   var global: GlobalOptions
 
-  func validate() throws {
-    if candidate == nil, let option = comparing.given {
-      throw ValidationError(
-        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
-    }
-  }
+  func validate() throws { try comparing.validate(comparesRuns: candidate != nil) }
 
   func perform(_ context: Context) throws -> ExitStatus {
     guard let candidate else { return try showPairs(context) }
@@ -66,7 +61,6 @@ struct CompareVerb: Verb {
     }
   }
 
-  /// Judges the pairs of a stored comparison again.
   private func showPairs(_ context: Context) throws -> ExitStatus {
     let paired = try PairedComparison(id: base, inStoreAt: global.storePath(context))
     return try show(paired.comparison.verdict, context) { paired.document(reportPath: $0) }

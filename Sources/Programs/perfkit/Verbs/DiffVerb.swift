@@ -83,9 +83,7 @@ struct DiffVerb: Verb {
     // Controls can only be judged when everything is measured.
     var documents: [ComparisonDocument] = []
     for one in try controls.judge(compared, in: store) {
-      let written = report.write(context) { folder in
-        try ReportPlace.write(one.paired.document(), to: folder, context: context)
-      }
+      let written = report.write(one.paired.document(), context)
       documents.append(one.paired.document(reportPath: written.path))
       statuses += [written.status, exitStatus(one, controls)]
     }

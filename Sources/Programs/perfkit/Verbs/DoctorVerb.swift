@@ -120,7 +120,6 @@ struct DoctorVerb: Verb {
     }
   }
 
-  /// Reports the noise certificate of this machine.
   private func certificate(_ environment: Environment, _ context: Context) -> Doctor.Check {
     let store = try? global.readOnlyStore(context)
     let certificate = try? store?.certificate(of: environment.machine)

@@ -51,7 +51,7 @@ struct ExportVerb: Verb {
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp("Write this format.", valueName: "format"),
-    transform: Self.format)
+    transform: { try choice($0, of: "format", among: Format.all, by: \.name) })
   var format: Format
 
   @Option(
@@ -79,16 +79,6 @@ struct ExportVerb: Verb {
         "--to \(format.name) writes the whole run: --launch, --thread, --phase, --signpost and "
           + "--only-missed-frames need a profile format.")
     }
-  }
-
-  private static func format(_ text: String) throws -> Format {
-    let names = Format.all.map(\.name)
-    guard let format = Format.all.first(where: { $0.name == text }) else {
-      throw ValidationError(
-        "there is no format '\(text)' among \(names.joined(separator: ", "))"
-          + NearestName.hint(for: text, among: names))
-    }
-    return format
   }
 
   func perform(_ context: Context) throws -> ExitStatus {

@@ -124,7 +124,6 @@ struct FlamegraphVerb: Verb {
     return .done
   }
 
-  /// Refuses a run that lacks the requested memory.
   private func checkMemory(of run: Run) throws {
     guard allocations else { return }
     let states = Set(run.profile?.counts.map(\.state) ?? [])

@@ -61,10 +61,7 @@ struct RecordVerb: Verb {
   var global: GlobalOptions
 
   func validate() throws {
-    if !Self.rates.contains(rate) {
-      throw ValidationError(
-        "--rate must be from \(Self.rates.lowerBound) to \(Self.rates.upperBound) Hz, not \(rate).")
-    }
+    try check(rate, "--rate", in: Self.rates, " Hz")
     if command.isEmpty {
       throw ValidationError(
         "the program is missing. Pass it after --: `perfkit record -- COMMAND`.")
@@ -88,9 +85,7 @@ struct RecordVerb: Verb {
     var summary = RunSummary(run, in: store)
     var status = ExitStatus.done
     if run.profile != nil {
-      (summary.reportPath, status) = report.write(context) { folder in
-        try ReportPlace.write(summary.document, to: folder, context: context)
-      }
+      (summary.reportPath, status) = report.write(summary.document, context)
     }
     try write(summary, context)
     if workspace.isCancelled() { return .interrupted }
@@ -130,7 +125,7 @@ struct RecordVerb: Verb {
     let folder = (store.path as NSString).deletingLastPathComponent
     var plan = MeasurementPlan(
       scenario: scenario, variant: variant.name, parameters: [:],
-      conditions: MeasurementPlan.Conditions(), iterations: 1, warmup: 0, rate: rate, seed: seed,
+      iterations: 1, warmup: 0, rate: rate, seed: seed,
       program: program,
       agent: try workspace.finder.agent(AgentLibrary(countsAllocations: allocations, rate: rate)),
       cacheDirectory: "\(folder)/data",

@@ -41,10 +41,7 @@ struct ReportVerb: Verb {
     guard references.count <= 2 else {
       throw ValidationError("a report needs one or two runs, not \(references.count).")
     }
-    if references.count < 2, let option = comparing.given {
-      throw ValidationError(
-        "\(option) needs two runs: a comparison of pairs keeps the settings of its measurement.")
-    }
+    try comparing.validate(comparesRuns: references.count == 2)
   }
 
   func perform(_ context: Context) throws -> ExitStatus {

@@ -53,12 +53,8 @@ struct RunVerb: Verb {
   var global: GlobalOptions
 
   func validate() throws {
-    if let iterations, !(1...10_000).contains(iterations) {
-      throw ValidationError("--iterations must be from 1 to 10000, not \(iterations).")
-    }
-    if let warmup, !(0...1000).contains(warmup) {
-      throw ValidationError("--warmup must be from 0 to 1000, not \(warmup).")
-    }
+    try check(iterations, "--iterations", in: 1...10_000)
+    try check(warmup, "--warmup", in: 0...1000)
   }
 
   func perform(_ context: Context) throws -> ExitStatus {
@@ -90,27 +86,19 @@ struct RunVerb: Verb {
         }
         // A run that was stopped before its first launch is not stored.
         if run.launches.isEmpty { continue }
-        let summary = RunSummary(run, in: store)
-        let (reported, reportStatus) = withReport(summary, context)
-        summaries.append(reported)
-        statuses += [status(summary, context), reportStatus]
+        var summary = RunSummary(run, in: store)
+        statuses.append(status(summary, context))
+        if !summary.hasNoResult {
+          let written = report.write(summary.document, context)
+          summary.reportPath = written.path
+          statuses.append(written.status)
+        }
+        summaries.append(summary)
         if context.workspace.isCancelled() { break measure }
       }
     }
     try output.write(summaries.map(\.document), global: global, context: context)
     return context.workspace.isCancelled() ? .interrupted : .worst(statuses)
-  }
-
-  private func withReport(
-    _ summary: RunSummary, _ context: Context
-  ) -> (RunSummary, ExitStatus) {
-    guard !summary.hasNoResult else { return (summary, .done) }
-    var summary = summary
-    let written = report.write(context) { folder in
-      try ReportPlace.write(summary.document, to: folder, context: context)
-    }
-    summary.reportPath = written.path
-    return (summary, written.status)
   }
 
   private func status(_ summary: RunSummary, _ context: Context) -> ExitStatus {

@@ -99,7 +99,6 @@ extension StoreVerb {
 }
 
 extension StoreTransfer {
-  /// The numbers of transferred objects in words.
   fileprivate var summary: String {
     "\(Wording.count(runs, "run")), \(Wording.count(comparisons, "comparison")) and "
       + Wording.count(decisions, "decision")

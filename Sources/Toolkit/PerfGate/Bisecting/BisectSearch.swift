@@ -31,7 +31,6 @@ struct BisectSearch {
   /// The commits that may be the first bad one; a single commit if no commit was unknown.
   var candidates: [Int] { Array(low...high) }
 
-  /// Records the state of a commit.
   mutating func set(_ state: CommitState, at index: Int) {
     switch state {
     case .good: low = index + 1

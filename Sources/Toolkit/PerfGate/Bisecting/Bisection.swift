@@ -9,14 +9,6 @@ public import PerfStore
 /// Each step measures a commit in pairs against the good revision and judges it like a gate: *regressed*
 /// is bad, *equivalent* and *improved* are good. Other commits are skipped.
 public struct Bisection {
-  /// The result of a search.
-  public struct Result {
-    /// The commits that may be the first bad one.
-    public let table: Table
-    /// The exit status: done if a single commit is left.
-    public let status: ExitStatus
-  }
-
   private let good: String
   private let bad: String
   private let scenario: String
@@ -67,9 +59,11 @@ public struct Bisection {
 
   /// Searches until one commit is left, the time is over or the user stops.
   ///
+  /// The table lists the commits that may be the first bad one. The status is done if one is left.
+  ///
   /// - Throws: `RevisionError`, `StoreError` and other errors of the last commit; `Failure` if the last
   ///   commit is not bad. Errors of other commits skip those.
-  public func run(into store: RunStore) throws -> Result {
+  public func run(into store: RunStore) throws -> (table: Table, status: ExitStatus) {
     var search = BisectSearch(count: commits.count)
     // The last commit is tested first: a search between two good commits would end anywhere.
     switch try test(commits.count - 1, store) {
@@ -99,8 +93,8 @@ public struct Bisection {
         ]
       },
       caption: caption(search))
-    if measuring.workspace.isCancelled() { return Result(table: table, status: .interrupted) }
-    return Result(table: table, status: found.count == 1 ? .done : .inconclusive)
+    if measuring.workspace.isCancelled() { return (table, .interrupted) }
+    return (table, found.count == 1 ? .done : .inconclusive)
   }
 
   private var isStopped: Bool { measuring.isOutOfTime() || measuring.workspace.isCancelled() }
@@ -145,7 +139,6 @@ public struct Bisection {
     }
   }
 
-  /// Measures a commit against the good revision.
   private func test(_ index: Int, _ store: RunStore) throws -> BisectSearch.CommitState {
     let commit = commits[index]
     let built = try BuiltRevisions(measuring: measuring) { checkout in

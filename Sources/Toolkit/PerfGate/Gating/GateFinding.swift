@@ -15,13 +15,10 @@ public struct GateFinding {
 
   /// The scenario's file, from the root of the repository; the project file for the gate as a whole.
   let file: String
-  /// The scenario and variant.
   let subject: String
   /// The topic: topic and subject identify the same finding in the next gate.
   let topic: String
-  /// The message.
   let message: String
-  /// The effect on the gate.
   let level: Level
 
   /// The level in the words of GitHub, of GitLab and of a comment.

@@ -7,7 +7,6 @@ public import PerfStore
 public struct GateRequest {
   private let measuring: Measuring
   private let pairing: PairingSettings
-  /// The base of the gate.
   private let target: GateTarget
   /// The scenarios to judge; at least one.
   private let names: [String]

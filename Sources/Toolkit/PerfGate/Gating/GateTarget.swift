@@ -7,7 +7,6 @@ internal import PerfStore
 enum GateTarget {
   /// No base: only budgets are judged.
   case nothing
-  /// A stored baseline.
   case baseline(String)
   /// A revision by its name, or nil for the merge base with the target branch.
   case revision(String?)
@@ -34,7 +33,7 @@ enum GateTarget {
       self = .baseline(name)
       return
     }
-    let baselines = try Self.baselines(in: measuring.storePath)
+    let baselines = try RunStore.existing(at: measuring.storePath)?.baselines().map(\.name) ?? []
     // Compared byte by byte, as the store does: two normal forms of Unicode are two names.
     let isBaseline = baselines.contains { $0.utf8.elementsEqual(name.utf8) }
     let isRevision = (try? checkout?.revision(name)) != nil
@@ -58,17 +57,6 @@ enum GateTarget {
     }
   }
 
-  /// Returns the names of the stored baselines; none if there is no store yet.
-  private static func baselines(in path: String) throws -> [String] {
-    do {
-      return try RunStore(path: path, access: .reading).baselines().map(\.name)
-    } catch {
-      guard case .missing = error else { throw error }
-      return []
-    }
-  }
-
-  /// The base in words.
   var title: String {
     switch self {
     case .nothing: "budgets only"

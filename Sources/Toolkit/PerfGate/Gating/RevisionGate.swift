@@ -9,9 +9,7 @@ internal import PerfStore
 struct RevisionGate {
   let measuring: Measuring
   let pairing: PairingSettings
-  /// Both revisions, built.
   let revisions: BuiltRevisions
-  /// The folder with the pages of decisions.
   let pages: LedgerFolder
 
   /// A remark that both sides are the same, as in a gate on the target branch; nil otherwise.
@@ -25,12 +23,10 @@ struct RevisionGate {
     return "\(base.title) and \(candidate.title) have the same files: " + none
   }
 
-  /// Whether both sides have the same files.
   private var isUnchanged: Bool {
     revisions.base.revision.tree == revisions.candidate.revision.tree
   }
 
-  /// A scenario and variant with the sides to compare.
   private struct Item {
     let name: String
     let variant: String?

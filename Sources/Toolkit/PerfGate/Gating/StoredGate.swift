@@ -10,17 +10,14 @@ struct StoredGate {
   let baseline: String?
   /// Whether sessions of other environments count nevertheless.
   let allowsDifferentEnvironments: Bool
-  /// The folder with the pages of decisions.
   let pages: LedgerFolder
 
-  /// A measured scenario with the sessions of its baseline.
   private struct MeasuredRun {
     let run: Run
     let policy: Scenario.GatePolicy
     /// The sessions of the baseline; empty without one, or if it lacks the scenario.
     let sessions: [RunHeader]
 
-    /// The names of the gating metrics.
     var gating: [String] {
       GatingMetrics.names(policy, budgets: run.budgets, definitions: run.definitions)
     }

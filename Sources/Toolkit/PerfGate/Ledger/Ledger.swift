@@ -20,14 +20,7 @@ public enum Ledger {
   public static func decisions(
     inStoreAt path: String, and folder: LedgerFolder
   ) throws -> [Decision] {
-    let store: RunStore
-    do {
-      store = try RunStore(path: path, access: .reading)
-    } catch {
-      guard case .missing = error else { throw error }
-      return merged([], folder)
-    }
-    return try decisions(in: store, and: folder)
+    merged(try RunStore.existing(at: path)?.decisions() ?? [], folder)
   }
 
   private static func merged(_ stored: [Decision], _ folder: LedgerFolder) -> [Decision] {

@@ -16,7 +16,6 @@ public struct Measuring {
   let storePath: String
   /// The clock of `--max-time`, shared by all measurements of an invocation.
   let clock: MeasuringClock
-  /// Called with the progress of each measurement.
   let observe: (MeasuringEvent) -> Void
 
   /// Creates a measurement.
@@ -31,7 +30,6 @@ public struct Measuring {
     self.observe = observe
   }
 
-  /// Returns the measurement with other settings and the same clock.
   func with(_ settings: MeasuringSettings) -> Measuring {
     Measuring(
       settings: settings, workspace: workspace, storePath: storePath, clock: clock,
@@ -123,7 +121,6 @@ public struct Measuring {
   /// The rest of `--max-time`; nil without a limit.
   var timeLeft: Duration? { limit.map { $0 - clock.elapsed } }
 
-  /// Returns whether `--max-time` is over.
   var isOutOfTime: @Sendable () -> Bool {
     let (clock, limit) = (clock, limit)
     return { limit.map { clock.elapsed > $0 } ?? false }
@@ -144,7 +141,6 @@ public struct Measuring {
     ) { observe(.run($0)) }
   }
 
-  /// Returns a run before its launches.
   func draft(
     _ runnable: RunnableScenario, variant: String?, store: RunStore
   ) throws -> RunDraft {
@@ -159,9 +155,6 @@ public struct Measuring {
     let id = RunIdentifier.make(at: started)
     var plan = MeasurementPlan(
       scenario: scenario, variant: launch.variant.name, parameters: launch.parameters,
-      conditions: MeasurementPlan.Conditions(
-        coldPageCache: launch.isPageCacheCold, deviceBudget: launch.deviceBudget,
-        jetsamLimit: launch.jetsamLimit),
       iterations: settings.iterations ?? scenario.iterations,
       warmup: settings.warmup ?? scenario.warmup,
       rate: rate,
@@ -170,6 +163,9 @@ public struct Measuring {
         AgentLibrary(countsAllocations: settings.countsAllocations, rate: rate)),
       cacheDirectory: runnable.build?.data ?? "\(folder)/data",
       scratchDirectory: "\(folder)/scratch/\(id)")
+    plan.coldPageCache = launch.isPageCacheCold
+    plan.deviceBudget = launch.deviceBudget
+    plan.jetsamLimit = launch.jetsamLimit
     plan.signal = settings.signal
     plan.stackBytes = settings.stackBytes
     plan.countsAllocations = settings.countsAllocations

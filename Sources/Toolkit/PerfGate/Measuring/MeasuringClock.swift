@@ -15,7 +15,6 @@ public final class MeasuringClock: Sendable {
   /// The time since the start, without the excluded time.
   var elapsed: Duration { began.duration(to: now()) - built }
 
-  /// The excluded time.
   var built: Duration { excluded.withLock { $0 } }
 
   /// Calls a closure whose time does not count.

@@ -67,21 +67,17 @@ public struct RunDraft {
     return made
   }
 
-  /// Returns the run with launches, without a profile.
   func run(launches: [Launch]) -> Run {
-    run(
-      RunOutcome(
-        launches: launches, profile: nil, warnings: [], notes: [:], wasInterrupted: false))
+    run(RunOutcome(launches: launches))
   }
 
-  /// Returns the run with its outcome.
   func run(_ outcome: RunOutcome) -> Run {
     var facts = environment
     facts[.dataset] = outcome.notes["dataset"] ?? facts[.dataset]
     var names = Set(
       outcome.launches.flatMap(\.metrics.keys) + plan.scenario.budgets.map(\.metric)
         + plan.scenario.gate.metrics.keys)
-    if plan.conditions.jetsamLimit != nil { names.insert(MetricName.crashRate) }
+    if plan.jetsamLimit != nil { names.insert(MetricName.crashRate) }
     let definitions = MetricCatalog.standardDefinitions.filter { names.contains($0.name) }
     let standard = Set(definitions.map(\.name))
     let counters = catalog.names.filter { names.contains($0) && !standard.contains($0) }
@@ -99,8 +95,7 @@ extension MeasurementPlan {
   public func environment(of worker: WorkerDescription?, in workspace: Workspace) -> Environment {
     var facts = workspace.environment()
     facts[.perfkitVersion] = workspace.version
-    facts[.injectors] =
-      conditions.injectors.isEmpty ? nil : conditions.injectors.joined(separator: ", ")
+    facts[.injectors] = injectors.isEmpty ? nil : injectors.joined(separator: ", ")
     if let worker {
       facts[.toolchain] = "Swift \(worker.compiler)"
       facts[.configuration] = worker.configuration

@@ -7,9 +7,7 @@ public import PerfStore
 public struct RunSummary {
   /// The run.
   public let run: Run
-  /// The statistics of its metrics.
   let metrics: [MetricSummary]
-  /// The judged budgets.
   let budgets: [BudgetResult]
   /// The verdict on all budgets.
   public let verdict: BudgetVerdict
@@ -54,6 +52,16 @@ public struct RunSummary {
 }
 
 extension RunStore {
+  /// Opens the store at a path for reading; nil if there is none yet.
+  static func existing(at path: String) throws(StoreError) -> RunStore? {
+    do {
+      return try RunStore(path: path, access: .reading)
+    } catch {
+      guard case .missing = error else { throw error }
+      return nil
+    }
+  }
+
   /// Returns the known noise of the machine that measured a run; nil if the certificates cannot be
   /// read, which must not hide the results.
   public func noise(of run: Run) -> NoiseStatus? {

@@ -12,7 +12,6 @@ public struct TimeShare {
     began = clock.elapsed
   }
 
-  /// Returns whether the share is used up.
   var isOver: @Sendable () -> Bool {
     let (time, clock, began) = (time, clock, began)
     return { time.map { clock.elapsed - began > $0 } ?? false }

@@ -7,7 +7,6 @@ internal import PerfStatistics
 public struct WorstCase {
   /// A scenario to measure, with a variant for each side.
   public struct Item {
-    /// The scenario's name.
     let scenario: String
     /// The variants of both sides; nil for the default variant.
     let variants: (base: String?, candidate: String?)
@@ -26,9 +25,7 @@ public struct WorstCase {
     }
   }
 
-  /// The estimate for an item.
   private struct Part {
-    /// The scenario's name.
     let scenario: String
     /// Nanoseconds of all its launches.
     let longest: Double

@@ -6,15 +6,12 @@ internal import PerfStore
 
 /// Two revisions of a repository, built.
 public struct BuiltRevisions {
-  /// The build of the base.
   let base: RevisionBuild
-  /// The build of the candidate.
   let candidate: RevisionBuild
   /// The project file of the checkout, which counts for both revisions.
   let project: ProjectFile
   /// The folder of the scenario files, from the root.
   let folder: String
-  /// The repository.
   let checkout: GitCheckout
 
   /// The names of base and candidate in a repository, resolved.
@@ -78,7 +75,6 @@ public struct BuiltRevisions {
     }
   }
 
-  /// Returns whether the base lacks a scenario.
   func isNew(_ scenario: String) throws -> Bool {
     // A base without the folder lacks every scenario.
     !((try? library(base).names()) ?? []).contains(scenario)
@@ -105,16 +101,6 @@ public struct BuiltRevisions {
       throw Failure(
         "\(base.revision.title) cannot run the scenario as it is in the candidate: \(error)")
     }
-  }
-
-  private func isUnreached(_ old: String, _ new: String, _ workspace: Workspace) throws -> Bool {
-    UnreachedProgram(
-      base: base, candidate: candidate,
-      changed: try workspace.unlessStopped {
-        try checkout.changedFiles(from: base.revision, to: candidate.revision)
-      },
-      scenarios: folder
-    ).isUnreached(old, new)
   }
 
   /// Reads a scenario of the candidate and finds its program in a build.

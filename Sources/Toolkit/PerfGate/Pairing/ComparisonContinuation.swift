@@ -40,7 +40,6 @@ struct ComparisonContinuation {
     self.obstacle = obstacle
   }
 
-  /// Returns the differences between two designs in words.
   private static func changes(
     from old: ComparisonDesign, to new: ComparisonDesign
   ) -> [String] {
@@ -87,6 +86,6 @@ struct ComparisonContinuation {
     let pressure = plan.scenario.pressure.map { "\($0.level) at \($0.at) for \($0.hold)" }
     return
       ([sampling, "allocations \(plan.countsAllocations)", "timeout \(plan.scenario.timeout)"]
-      + plan.conditions.injectors + pressure).joined(separator: ", ")
+      + plan.injectors + pressure).joined(separator: ", ")
   }
 }

@@ -8,7 +8,7 @@ public import PerfStore
 /// The controls of an invocation: scenarios that the change between two revisions cannot reach.
 ///
 /// Controls are declared in `perfkit.yml` for all scenarios or in a scenario's file for that one. A
-/// scenario whose program is the same on both sides (`UnreachedProgram`) is a control of all others. A
+/// scenario whose program is the same on both sides (`BuiltRevisions.isUnreached`) is a control of all others. A
 /// control that moved makes itself and the comparisons that it controls void. If launches of a control
 /// failed, no comparison that it controls is equivalent or improved.
 public struct ControlScenarios {
@@ -59,7 +59,6 @@ extension ControlScenarios {
     additional = all.filter { seen.insert($0).inserted }
   }
 
-  /// All declared controls.
   private var all: Set<String> { Set(general).union(declared.values.joined()) }
 
   /// Judges the controls and adapts the comparisons that they control, which keep their order.
@@ -143,6 +142,5 @@ extension PairedComparison {
 }
 
 extension Comparison {
-  /// Whether a control was not measured as planned.
   var hasUnknownControl: Bool { warnings.contains { $0.code == PairedComparer.controlUnknown } }
 }

@@ -51,7 +51,6 @@ struct FoundRevisions {
     ScenarioLibrary.names(of: try checkout.files(in: folder, of: revision))
   }
 
-  /// Returns the error for a scenario that the base lacks.
   func lacks(_ scenario: String) -> Failure {
     Failure("\(base.title) has no scenario '\(scenario)' to compare with.")
   }

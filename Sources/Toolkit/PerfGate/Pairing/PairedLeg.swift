@@ -48,10 +48,8 @@ struct PairedLeg {
     return try store.comparison(id: state.stored.id)
   }
 
-  /// The state of the session while pairs are measured.
   private struct State {
     var stored: StoredComparison
-    /// The pairs of all sessions.
     var known: [LaunchPair]
     var judge: SequentialJudge?
     var hasBegun = false

@@ -12,7 +12,6 @@ struct RevisitItem {
     case together
   }
 
-  /// The sides of the comparison.
   enum Sides {
     case revisions(base: GitCheckout.Revision, candidate: GitCheckout.Revision, variant: String)
     case variants(base: String, candidate: String)
@@ -20,13 +19,10 @@ struct RevisitItem {
     case impossible(String)
   }
 
-  /// Whether the item measures one decision or all of a scenario.
   let kind: Kind
-  /// The scenario.
   let scenario: String
   /// The decisions, the earliest first; at least one.
   let decisions: [Decision]
-  /// The sides of the comparison.
   let sides: Sides
   /// Nanoseconds of a pair when the change was decided; nil if unknown.
   var timePerPair: Double?
@@ -49,7 +45,6 @@ struct RevisitItem {
     }
   }
 
-  /// The reason why the comparison is impossible, or nil.
   var obstacle: String? { if case .impossible(let reason) = sides { reason } else { nil } }
 
   /// The scenario and variants, for an estimate of the time.
@@ -64,7 +59,6 @@ struct RevisitItem {
     return item
   }
 
-  /// The comparison for scripts.
   var json: JSONValue {
     .object([
       "decisions": .array(decisions.map { .int($0.number) }),
@@ -92,7 +86,6 @@ enum RevisitStanding: String {
   case void
   case notMeasured = "not measured"
 
-  /// Concludes from the verdict of then and the verdict of now.
   init(then: ComparisonVerdict, now: ComparisonVerdict) {
     switch (now, then) {
     case (.improved, _): self = .pays

@@ -12,7 +12,6 @@ struct RevisitPlan {
   /// The comparisons; single decisions come first.
   let items: [RevisitItem]
 
-  /// The comparisons that can be measured.
   var possible: [RevisitItem] { items.filter { $0.obstacle == nil } }
 
   /// Whether revisions are measured, not only variants.

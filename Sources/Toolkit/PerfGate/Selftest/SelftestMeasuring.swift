@@ -18,7 +18,6 @@ struct SelftestMeasuring {
   private let launchTime: UInt64
   /// The parameters of the work, complete after the calibration.
   private var overrides: [ParameterOverride]
-  /// The number of launches so far.
   private(set) var launches = 0
 
   /// Finds the worker.
